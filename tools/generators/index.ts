@@ -1,0 +1,15 @@
+import { generator as asyncapi } from "./asyncapi.ts";
+import { generator as config } from "./config.ts";
+import { generator as metrics } from "./metrics.ts";
+import { generator as openapi } from "./openapi.ts";
+import { generator as proof } from "./proof.ts";
+import { generator as reference } from "./reference.ts";
+import { generator as sdk } from "./sdk.ts";
+
+/** Writes files that are derived from the code; paths are relative to the repository. */
+export interface Generator {
+  readonly name: string;
+  outputs(): Promise<Record<string, string>>;
+}
+
+export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof];

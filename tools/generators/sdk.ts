@@ -1,0 +1,140 @@
+import { releasedDocument, type OpenApiOperation } from "./openapi.ts";
+
+const prefix = "/api/sync/v1/";
+
+/** The part of JSON Schema that our contracts use. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly maxItems?: number;
+  readonly description?: string;
+}
+
+const isPlainName = /^[A-Za-z_$][\w$]*$/;
+const simpleTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+/** Writes the TypeScript type of a JSON Schema; throws on what it does not know rather than write `unknown`. */
+export function typeOf(schema: Schema, indent = ""): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(" | ");
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (schema.enum) return literals(schema.enum, types.includes("null"));
+  if (types.length === 0) throw new Error(`no type for ${JSON.stringify(schema)}`);
+  return types.map((type) => typeOfOne(type, schema, indent)).join(" | ");
+}
+
+function literals(values: readonly unknown[], nullable: boolean): string {
+  const all = nullable && !values.includes(null) ? [...values, null] : values;
+  return all.map((value) => JSON.stringify(value)).join(" | ");
+}
+
+function typeOfOne(type: string, schema: Schema, indent: string): string {
+  if (type === "array") return `${arrayItem(schema, indent)}[]`;
+  if (type === "object") return objectType(schema, indent);
+  const simple = simpleTypes[type];
+  if (simple === undefined) throw new Error(`no TypeScript type for the JSON Schema type ${type}`);
+  return simple;
+}
+
+function arrayItem(schema: Schema, indent: string): string {
+  const item = typeOf(schema.items ?? {}, indent);
+  return item.includes(" | ") && !item.startsWith("{") ? `(${item})` : item;
+}
+
+function objectType(schema: Schema, indent: string): string {
+  const values =
+    typeof schema.additionalProperties === "object"
+      ? schema.additionalProperties
+      : Object.values(schema.patternProperties ?? {})[0];
+  if (!schema.properties) return `Record<string, ${values ? typeOf(values, indent) : "unknown"}>`;
+  const inner = `${indent}  `;
+  const members = Object.entries(schema.properties).flatMap(([name, property]) => {
+    const optional = schema.required?.includes(name) === true ? "" : "?";
+    const key = isPlainName.test(name) ? name : JSON.stringify(name);
+    return [...comment(property, inner), `${inner}${key}${optional}: ${typeOf(property, inner)};`];
+  });
+  return members.length === 0 ? "Record<string, never>" : `{\n${members.join("\n")}\n${indent}}`;
+}
+
+function comment({ description }: Schema, indent: string): string[] {
+  return description === undefined ? [] : [`${indent}/** ${description.replaceAll("*/", "*\\/")} */`];
+}
+
+const pascal = (id: string) =>
+  id
+    .split(/[.\W]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+function schemasOf(operation: OpenApiOperation): { body?: Schema; output?: Schema } {
+  const body: Schema | undefined = operation.requestBody?.content["application/json"]?.schema;
+  const output: Schema | undefined = operation.responses["200"]?.content?.["application/json"]?.schema;
+  return { ...(body && { body }), ...(output && { output }) };
+}
+
+function typesOf(operation: OpenApiOperation): string[] {
+  const { body, output } = schemasOf(operation);
+  const name = pascal(operation.operationId);
+  const declared = (suffix: string, what: string, schema: Schema) => [
+    `/** ${what} of \`${operation.operationId}\`: ${operation.summary}. */`,
+    `export type ${name}${suffix} = ${typeOf(schema)};`,
+    "",
+  ];
+  return [...(body ? declared("Body", "Body", body) : []), ...(output ? declared("Output", "Answer", output) : [])];
+}
+
+/** The array of a batch call and how many entries it may hold. */
+function batchOf(body: Schema | undefined): string[] {
+  const [found] = Object.entries(body?.properties ?? {}).filter(([, property]) => property.type === "array");
+  if (found?.[1].maxItems === undefined) return [];
+  return [`    list: ${JSON.stringify(found[0])},`, `    maxItems: ${found[1].maxItems},`];
+}
+
+function file(): string {
+  const operations = Object.entries(releasedDocument().paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    );
+  const table = operations.flatMap(({ path, method, operation }) => [
+    `  ${JSON.stringify(operation.operationId)}: {`,
+    `    method: ${JSON.stringify(method)},`,
+    `    path: ${JSON.stringify(path)},`,
+    ...batchOf(schemasOf(operation).body),
+    "  },",
+  ]);
+  return [
+    "// Generated from the OpenAPI document by npm run generate. Do not edit.",
+    "",
+    ...operations.flatMap(({ operation }) => typesOf(operation)),
+    "/** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */",
+    "export const operations = {",
+    ...table,
+    "} as const;",
+    "",
+  ].join("\n");
+}
+
+export const generator = {
+  name: "sdk",
+  async outputs(): Promise<Record<string, string>> {
+    return { "packages/sync-sdk/src/generated/types.ts": file() };
+  },
+};

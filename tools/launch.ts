@@ -1,0 +1,24 @@
+import { build } from "./build.ts";
+import { runTests } from "./test.ts";
+
+const [what = "start", ...rest] = process.argv.slice(2);
+
+async function start(): Promise<void> {
+  await build({ onlyIfStale: true });
+  const { run } = await import("../packages/server/src/cli/main.ts");
+  await run(["start", ...rest]);
+}
+
+const commands: Readonly<Record<string, () => Promise<void>>> = {
+  start,
+  build: async () => await build({ onlyIfStale: rest.includes("--if-stale") }),
+  test: async () => await runTests(rest),
+};
+
+const command = commands[what];
+if (!command) {
+  process.stderr.write(`rollcall: there is no ${what}; use start, build or test\n`);
+  process.exitCode = 2;
+} else {
+  await command();
+}
