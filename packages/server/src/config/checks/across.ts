@@ -1,0 +1,126 @@
+import { isLoopback, listensCollide } from "../listen.ts";
+import { domainCovers } from "../web.ts";
+import type { CheckContext } from "./context.ts";
+
+/** Rules between options; each one works although others are missing or wrong. */
+export function checkAcross(context: CheckContext): void {
+  checkHttp(context);
+  checkDatabase(context);
+  checkAccess(context);
+  checkStorage(context);
+  checkProviders(context);
+  checkChat(context);
+}
+
+function checkHttp({ draft: { http }, problem, warning }: CheckContext): void {
+  const { listen, adminListen, publicURL, origins, sessions } = http;
+  if (adminListen && !isLoopback(adminListen)) {
+    warning("http.adminListen", "can be reached from other machines", "write 127.0.0.1:7070, or leave it empty to switch it off");
+  }
+  if (listen && adminListen && listensCollide(listen, adminListen)) {
+    problem("http.adminListen", "is the address of http.listen", "write another port");
+  }
+  if (publicURL === undefined) return;
+  if (origins && origins.length > 0 && !origins.includes(publicURL)) {
+    warning("http.origins", `does not list ${publicURL} of http.publicURL, so that page is refused`, `add ${publicURL}`);
+  }
+  const host = new URL(publicURL).hostname;
+  if (sessions.domain !== undefined && !domainCovers(sessions.domain, host)) {
+    warning(
+      "http.sessions.domain",
+      `browsers drop its cookie on ${host} of http.publicURL, so nobody can sign in`,
+      `write ${host}`,
+    );
+  }
+}
+
+function checkDatabase({ draft: { database, nats }, warning, isSet }: CheckContext): void {
+  const { maxOpenConns, maxIdleConns } = database;
+  if (maxOpenConns !== undefined && maxIdleConns !== undefined && maxIdleConns > maxOpenConns && isSet("database.maxIdleConns")) {
+    warning("database.maxIdleConns", `${maxIdleConns} is more than database.maxOpenConns`, `write at most ${maxOpenConns}`);
+  }
+  if (nats.url?.kind === "embedded" && (nats.replicas ?? 1) > 1) {
+    warning("nats.replicas", "has no effect with the embedded broker", "write 1, or use a cluster in nats.url");
+  }
+}
+
+function checkAccess({ draft: { auth, sync }, problem, warning }: CheckContext): void {
+  if (auth.configAdminGroups?.length === 0 && auth.configAdminUsers?.length === 0) {
+    warning("auth.configAdminGroups", "nobody is config admin", "write for example [admin], or set auth.configAdminUsers");
+  }
+  if (sync.enabled === false)
+    warning("sync.enabled", "the Sync API is off, so no game data comes in", "write true and at least one sync.apiTokens");
+  if (sync.enabled === true && sync.apiTokens?.length === 0) {
+    problem(
+      "sync.apiTokens",
+      "is empty although sync.enabled is true",
+      "write at least one random token, or set sync.enabled to false",
+    );
+  }
+}
+
+function checkStorage({ draft: { storage }, problem, warning }: CheckContext): void {
+  const { endpoint, useSSL, accessKeyID, secretAccessKey, bucketName } = storage.objectstore;
+  if (endpoint && endpoint.scheme === "http" && useSSL === true) {
+    problem(
+      "storage.objectstore.endpoint",
+      "is http:// although storage.objectstore.useSSL is true",
+      `write https://${endpoint.host}, or set useSSL to false`,
+    );
+  }
+  if (endpoint && endpoint.scheme === "https" && useSSL === false) {
+    warning(
+      "storage.objectstore.useSSL",
+      "is false although storage.objectstore.endpoint is https://; https is used",
+      "write true",
+    );
+  }
+  if (storage.type !== "objectstore") return;
+  for (const [name, value] of Object.entries({ endpoint, accessKeyID, secretAccessKey, bucketName })) {
+    if (value === null)
+      problem(
+        `storage.objectstore.${name}`,
+        "is missing although storage.type is objectstore",
+        `write ${name}: ..., or set storage.type to filesystem`,
+      );
+  }
+}
+
+function checkProviders({ draft: { oauth2, http }, tree, problem, warning }: CheckContext): void {
+  const first = new Map<string, number>();
+  providerNames(tree).forEach((name, i) => {
+    const path = `oauth2.providers[${i}].name`;
+    if (name === null) return;
+    if (first.has(name))
+      problem(path, `"${name}" is already the name of oauth2.providers[${first.get(name)}]`, "write a unique name");
+    else first.set(name, i);
+  });
+  oauth2.providers?.forEach((provider, i) => {
+    const path = `oauth2.providers[${i}]`;
+    const expected = `${http.publicURL ?? ""}/api/oauth2/callback/${provider.name}`;
+    if (http.publicURL !== undefined && provider.redirectURL !== expected) {
+      warning(`${path}.redirectURL`, "is not the callback address of this provider", `write ${expected}`);
+    }
+  });
+}
+
+/** The names as written, also of entries that are wrong elsewhere. */
+function providerNames(tree: CheckContext["tree"]): (string | null)[] {
+  const oauth2 = tree.kind === "map" ? tree.entries.find((entry) => entry.key === "oauth2")?.value : undefined;
+  const list = oauth2?.kind === "map" ? oauth2.entries.find((entry) => entry.key === "providers")?.value : undefined;
+  if (list?.kind !== "list") return [];
+  return list.items.map((item) => {
+    const name = item.kind === "map" ? item.entries.find((entry) => entry.key === "name")?.value : undefined;
+    return name?.kind === "scalar" && typeof name.value === "string" ? name.value : null;
+  });
+}
+
+function checkChat({ draft: { chat }, warning }: CheckContext): void {
+  if (chat.enabled === true && chat.token === null) {
+    warning(
+      "chat.enabled",
+      "is true, but chat.token is missing, so the chat integration stays off",
+      "set chat.token, or write enabled: false",
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import type { DegradedPart, Finding } from "../finding.ts";
+import type { Findings } from "../read.ts";
+import type { schema } from "../schema/index.ts";
+import type { Draft } from "../schema/option.ts";
+import type { TreeNode } from "../tree.ts";
+import { nodeAt, placeOf } from "../walk.ts";
+
+/** What checks across options work with. */
+export interface CheckContext {
+  readonly draft: Draft<typeof schema>;
+  readonly tree: TreeNode;
+  readonly problem: (path: string, what: string, instead: string) => void;
+  readonly warning: (path: string, what: string, instead: string, part?: DegradedPart) => void;
+  /** Whether the file or the environment gives the option. */
+  readonly isSet: (path: string) => boolean;
+}
+
+export function checkContext(draft: Draft<typeof schema>, tree: TreeNode, findings: Findings): CheckContext {
+  const finding = (path: string, what: string, instead: string): Finding => ({
+    path,
+    what,
+    instead,
+    place: placeOf(tree, path),
+  });
+  return {
+    draft,
+    tree,
+    problem: (path, what, instead) => findings.problems.push(finding(path, what, instead)),
+    warning: (path, what, instead, part) => findings.warnings.push({ ...finding(path, what, instead), ...(part && { part }) }),
+    isSet: (path) => nodeAt(tree, path) !== null,
+  };
+}

@@ -1,0 +1,54 @@
+import { minimumSecretLength } from "../schema/core.ts";
+import { schema } from "../schema/index.ts";
+import { leavesOf, type Leaf } from "../schema/option.ts";
+import type { TreeNode } from "../tree.ts";
+import { compareFindings } from "../finding.ts";
+import { nodeAt, placeOf } from "../walk.ts";
+import type { CheckContext } from "./context.ts";
+
+interface Written {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every secret of the document that must be unlike the others. */
+function writtenSecrets(tree: TreeNode): Written[] {
+  const found: Written[] = [];
+  const collect = (leaf: Leaf, prefix: string) => {
+    const path = prefix + leaf.path;
+    const node = nodeAt(tree, path);
+    if (node === null) return;
+    if (leaf.option.structure?.kind === "list" && node.kind === "list") {
+      const inner = leavesOf(leaf.option.structure.entry);
+      node.items.forEach((_, i) => inner.forEach((innerLeaf) => collect(innerLeaf, `${path}[${i}].`)));
+    }
+    if (!leaf.option.mustDiffer) return;
+    if (node.kind === "list")
+      node.items.forEach((item, i) => item.kind === "scalar" && found.push({ path: `${path}[${i}]`, text: item.text }));
+    else if (node.kind === "scalar") found.push({ path, text: node.text });
+  };
+  for (const leaf of leavesOf(schema)) collect(leaf, "");
+  // In the order of the file, so that the later one of two is the mistake.
+  const inOrder = found
+    .map((secret) => ({ ...secret, place: placeOf(tree, secret.path), what: "", instead: "" }))
+    .toSorted(compareFindings);
+  return inOrder.filter((secret) => secret.text.trim() !== "");
+}
+
+export function checkSecrets(context: CheckContext): void {
+  const firstOf = new Map<string, string>();
+  for (const { path, text } of writtenSecrets(context.tree)) {
+    const first = firstOf.get(text);
+    if (first === undefined) firstOf.set(text, path);
+    else context.problem(path, `is the same secret as ${first}`, "write a different random value");
+  }
+  warnWhenShort(context, "secret", context.draft.secret ?? null);
+  context.draft.sync.apiTokens?.forEach((token, i) => warnWhenShort(context, `sync.apiTokens[${i}]`, token));
+}
+
+function warnWhenShort(context: CheckContext, path: string, value: string | null): void {
+  const length = value === null ? 0 : Array.from(value).length;
+  if (value !== null && length < minimumSecretLength) {
+    context.warning(path, `has only ${length} characters`, `write at least ${minimumSecretLength} random characters`);
+  }
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Findings } from "./read.ts";
+import { nearestName } from "./nearest.ts";
+import { schema } from "./schema/index.ts";
+import { leavesOf, type Leaf } from "./schema/option.ts";
+import { child, withValue, type Place, type TreeNode } from "./tree.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const prefix = "ROLLCALL_";
+/** Variables that other parts of the program give a meaning. */
+const reserved = new Set(["ROLLCALL_CONFIG", "ROLLCALL_CHAT_API_URL", "ROLLCALL_UPDATE_FEED_URL"]);
+const testPrefix = "ROLLCALL_TEST_";
+
+/** The environment variable of an option: `http.sessions.cookieSecret` is `ROLLCALL_HTTP_SESSIONS_COOKIESECRET`. */
+export function variableOf(optionPath: string): string {
+  return prefix + optionPath.replaceAll(".", "_").toUpperCase();
+}
+
+type Keys = readonly (string | number)[];
+interface Target {
+  readonly keys: Keys;
+  readonly leaf: Leaf;
+}
+
+/** Lays the environment over the document; a variable beats the file. */
+export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, findings: Findings): TreeNode {
+  const targets = knownTargets(tree, env);
+  const problem = (name: string, optionPath: string, what: string, instead: string) =>
+    findings.problems.push({ place: { kind: "variable", name }, path: optionPath, what, instead });
+  let result = tree;
+  const used = new Set<string>();
+  for (const [variable, { keys, leaf }] of targets) {
+    const text = env[variable];
+    const fileVariable = `${variable}_FILE`;
+    const file = leaf.option.secret ? env[fileVariable] : undefined;
+    if (text !== undefined) used.add(variable);
+    if (file !== undefined) used.add(fileVariable);
+    if (text !== undefined && file !== undefined) {
+      problem(variable, leaf.path, `is set together with ${fileVariable}`, "keep one of the two");
+    } else if (file !== undefined) {
+      const place: Place = { kind: "variable", name: fileVariable, file };
+      const secret = readSecretFile(path.resolve(cwd, file));
+      if (secret === null)
+        problem(fileVariable, leaf.path, `names the file ${file}, which cannot be read`, "write the path of a readable file");
+      else result = withValue(result, keys, leaf.option.fromText(secret, place));
+    } else if (text !== undefined) {
+      result = withValue(result, keys, leaf.option.fromText(text, { kind: "variable", name: variable }));
+    }
+  }
+  warnAboutUnknown(env, used, [...targets.keys()], findings);
+  return result;
+}
+
+function readSecretFile(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    return null;
+  }
+}
+
+/** Every variable that may be set, among them those of the entries of lists (`.._PROVIDERS_0_NAME`). */
+function knownTargets(tree: TreeNode, env: Environment): Map<string, Target> {
+  const targets = new Map<string, Target>();
+  for (const leaf of leavesOf(schema)) {
+    targets.set(variableOf(leaf.path), { keys: leaf.keys, leaf });
+    if (leaf.option.structure?.kind !== "list") continue;
+    const base = `${variableOf(leaf.path)}_`;
+    const known = listLength(tree, leaf.keys);
+    const named = Object.keys(env).flatMap((name) =>
+      name.startsWith(base) ? [Number.parseInt(name.slice(base.length), 10)] : [],
+    );
+    // Entries follow each other: an entry after a gap is an unknown variable.
+    for (let i = 0; i < known || named.includes(i); i++) {
+      for (const inner of leavesOf(leaf.option.structure.entry)) {
+        const innerPath = `${leaf.path}[${i}].${inner.path}`;
+        targets.set(`${base}${i}_${variableOf(inner.path).slice(prefix.length)}`, {
+          keys: [...leaf.keys, i, ...inner.keys],
+          leaf: { ...inner, path: innerPath },
+        });
+      }
+    }
+  }
+  return targets;
+}
+
+function listLength(tree: TreeNode, keys: readonly string[]): number {
+  let node: TreeNode | null = tree;
+  for (const key of keys) node = child(node, key)?.value ?? null;
+  return node?.kind === "list" ? node.items.length : 0;
+}
+
+function warnAboutUnknown(env: Environment, used: ReadonlySet<string>, known: readonly string[], findings: Findings): void {
+  for (const name of Object.keys(env).toSorted()) {
+    if (!name.startsWith(prefix) || env[name] === undefined || used.has(name)) continue;
+    if (reserved.has(name) || name.startsWith(testPrefix)) continue;
+    const base = name.replace(/_FILE$/, "");
+    const isPlainFile = base !== name && known.includes(base);
+    const nearest = nearestName(name, known);
+    const remedy = nearest === null ? "remove it" : `write ${nearest}`;
+    findings.warnings.push({
+      place: { kind: "variable", name },
+      path: "(environment)",
+      what: isPlainFile ? "reads from a file what is not a secret" : "is not a known variable and has no effect",
+      instead: isPlainFile ? `write ${base}` : remedy,
+    });
+  }
+}

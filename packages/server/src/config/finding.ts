@@ -1,0 +1,50 @@
+import type { Complaint } from "./parsed.ts";
+import type { Place } from "./tree.ts";
+
+/** A part of the program that a warning leaves degraded; /readyz shows it by this name. */
+export type DegradedPart = "storage" | "postals" | "icons";
+
+/** A problem or a warning about one option. */
+export interface Finding extends Complaint {
+  /** Dotted path of the option. */
+  readonly path: string;
+  readonly place: Place;
+  readonly part?: DegradedPart;
+}
+
+/** Exit code of a refused configuration (EX_CONFIG of sysexits). */
+export const exitCodeConfig = 78;
+
+/** `FILE:LINE:COL`, the name of the environment variable, or `default`. */
+export function formatPlace(place: Place): string {
+  if (place.kind === "file") return `${place.file}:${place.line}:${place.column}`;
+  if (place.kind === "variable") return place.name;
+  return "default";
+}
+
+/** One line: `FILE:LINE:COL  option.path  what is wrong  what to write instead`. */
+export function formatFinding(finding: Finding): string {
+  const parts = [formatPlace(finding.place), finding.path, finding.what, finding.instead];
+  return parts.map((part) => part.replace(/\s+/g, " ").trim()).join("  ");
+}
+
+/** The lines that tell an operator why the configuration was refused. */
+export function formatRefusal(refused: { readonly file: string | null; readonly problems: readonly Finding[] }): string[] {
+  if (refused.file === null) return refused.problems.map((problem) => `rollcall: ${problem.what}; ${problem.instead}`);
+  return refused.problems.map(formatFinding);
+}
+
+/** Where a value comes from, for `config print`. */
+export function formatSource(place: Place): string {
+  if (place.kind === "variable" && place.file !== undefined) return `${place.file} (${place.name})`;
+  return formatPlace(place);
+}
+
+/** File problems by line and column, then those of the environment. */
+export function compareFindings(a: Finding, b: Finding): number {
+  if (a.place.kind === "file" && b.place.kind === "file") {
+    return a.place.line - b.place.line || a.place.column - b.place.column || a.path.localeCompare(b.path);
+  }
+  const rank = { file: 0, variable: 1, default: 2 };
+  return rank[a.place.kind] - rank[b.place.kind] || formatPlace(a.place).localeCompare(formatPlace(b.place));
+}

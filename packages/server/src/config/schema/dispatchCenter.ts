@@ -1,0 +1,14 @@
+import { textList } from "./collections.ts";
+import { oneOf } from "./kinds.ts";
+
+export const dispatchCenter = {
+  type: oneOf(["gksphone", "lbphone"], {
+    default: "gksphone",
+    meaning: "The phone system whose dispatches are turned into ours.",
+  }),
+  convertJobs: textList({
+    default: [],
+    example: "[ambulance, police]",
+    meaning: "Jobs whose dispatches are converted; empty converts none.",
+  }),
+};

@@ -1,0 +1,41 @@
+import { parseEndpoint } from "../web.ts";
+import { refuse } from "../parsed.ts";
+import { duration, filePath, flag, numeric, oneOf, text, textual } from "./kinds.ts";
+
+function relativePrefix(value: string) {
+  const bad = /^([/\\]|[a-z]:)/i.test(value) || value.split(/[/\\]/).some((part) => part === "." || part === "..");
+  return bad ? refuse(`"${value}" is not a relative prefix`, "write for example rollcall/uploads, without . and ..") : null;
+}
+
+function bucketName(value: string) {
+  const good = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i.test(value);
+  return good ? null : refuse(`"${value}" is not a bucket name`, "write 3 to 63 letters, digits, dots and hyphens");
+}
+
+export const storage = {
+  type: oneOf(["filesystem", "objectstore"], {
+    default: "filesystem",
+    meaning: "Where uploads are stored: a folder, or an S3-compatible object store.",
+  }),
+  filesystem: {
+    path: filePath({ default: "/data", meaning: "Folder of the uploads; it must exist and be writable." }),
+    prefix: text({ example: "rollcall", meaning: "Folder inside that folder." }, relativePrefix),
+  },
+  objectstore: {
+    endpoint: textual({ example: "https://s3.example.org", meaning: "Address of the object store." }, { parse: parseEndpoint }),
+    region: text({ default: "us-east-1", meaning: "Region of the bucket." }),
+    accessKeyID: text({ example: "AKIAEXAMPLE", meaning: "Id of the access key." }),
+    secretAccessKey: text({
+      secret: true,
+      example: '"(secret access key)"',
+      meaning: "Secret of the access key.",
+    }),
+    useSSL: flag({ default: true, meaning: "Speak https with the object store." }),
+    bucketName: text({ example: "rollcall", meaning: "The bucket; it must exist." }, bucketName),
+    prefix: text({ example: "uploads", meaning: "Prefix of every key in the bucket." }, relativePrefix),
+    retries: numeric({ default: 3, meaning: "How often a failed operation is tried again." }, { min: 0, max: 100 }),
+    checkOnStartup: flag({ default: false, meaning: "Check at start that the bucket can be used." }),
+  },
+  metricsEnabled: flag({ default: true, meaning: "Measure how much is stored." }),
+  metricsInterval: duration({ default: "10m", meaning: "Time between two measurements." }, { min: "1s" }),
+};

@@ -1,0 +1,51 @@
+import type { AttributeValue } from "./contract/access.ts";
+
+/** Who did something, for the audit trail and for policies. */
+export type Actor =
+  | { readonly kind: "system"; readonly name: string }
+  | { readonly kind: "cli"; readonly user: string }
+  | {
+      readonly kind: "sync";
+      readonly tokenFingerprint: string;
+      readonly address: string;
+      readonly traceId: string;
+    }
+  | { readonly kind: "anonymous"; readonly address: string; readonly traceId: string }
+  | ({ readonly kind: "account" } & AccountActor)
+  | ({ readonly kind: "character" } & Viewer);
+
+export interface AccountActor {
+  readonly accountId: number;
+  readonly username: string;
+  /** The game licence, without a `license:` prefix. */
+  readonly licence: string;
+  readonly groups: readonly string[];
+  readonly sessionId: string;
+  readonly configAdmin: boolean;
+  /** May enter job admin; `Viewer.jobAdmin` says whether it is on. */
+  readonly mayJobAdmin: boolean;
+  readonly address: string;
+  readonly traceId: string;
+}
+
+/** An account acting as one of its characters. */
+export interface Viewer extends AccountActor {
+  readonly characterId: number;
+  readonly characterName: string;
+  readonly job: string;
+  readonly grade: number;
+  /** On while job admin was entered and has not run out. */
+  readonly jobAdmin: { readonly reason: string; readonly until: number } | null;
+  readonly rights: Rights;
+}
+
+/** What a viewer may do, resolved from the roles of the job and grade, the default role and limits. */
+export interface Rights {
+  /** Changes whenever the rights may have changed. */
+  readonly epoch: string;
+  has(permission: string): boolean;
+  /** The value of an attribute, undefined when the permission is not held or the attribute not set. */
+  attribute(permission: string, attribute: string): AttributeValue | undefined;
+  /** Held permissions with their attributes, as sent to the browser. */
+  all(): Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
+}

@@ -1,0 +1,137 @@
+import type { OperationDefinition } from "./contract/operation.ts";
+import type {
+  ApiToken,
+  Binding,
+  EventListener,
+  Feature,
+  FeatureParts,
+  JobHandler,
+  ListFilter,
+  Ports,
+  Registry,
+  SearchProvider,
+  SyncKind,
+} from "./feature.ts";
+import type { EventReaction, TimerHandler, TopicBinding } from "./ports/index.ts";
+
+/** Everything that the features brought, in one place. */
+export interface Assembly {
+  readonly bindings: readonly Binding[];
+  readonly jobs: readonly JobHandler[];
+  readonly reactions: readonly EventReaction[];
+  readonly timers: readonly TimerHandler[];
+  readonly topics: readonly TopicBinding[];
+  readonly listeners: readonly EventListener[];
+  readonly registry: Registry;
+  api<T>(token: ApiToken<T>): T;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A fault in how features are declared: found at boot, meant for developers. */
+export class AssemblyFault extends Error {
+  override name = "AssemblyFault";
+}
+
+function once(kind: string, ids: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const id of ids) {
+    if (seen.has(id)) throw new AssemblyFault(`${kind} ${id} is there twice`);
+    seen.add(id);
+  }
+}
+
+function same(kind: string, declared: readonly string[], served: readonly string[]): void {
+  once(`declared ${kind}`, declared);
+  once(kind, served);
+  for (const id of declared) if (!served.includes(id)) throw new AssemblyFault(`${kind} ${id} is declared but nothing serves it`);
+  for (const id of served) if (!declared.includes(id)) throw new AssemblyFault(`${kind} ${id} is served but not declared`);
+}
+
+function checkOperation(operation: OperationDefinition): void {
+  const { id, example, input, output } = operation;
+  const parts = { params: input.params, query: input.query, body: input.body };
+  for (const [name, schema] of Object.entries(parts)) {
+    const given = example[name as keyof typeof parts];
+    if (schema && name !== "query" && given === undefined) throw new AssemblyFault(`operation ${id}: its example lacks ${name}`);
+  }
+  if (output !== null && example.output === undefined) throw new AssemblyFault(`operation ${id}: its example lacks the output`);
+}
+
+/** Creates the features in order and checks that what they declare is what they serve. */
+export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): Assembly {
+  const parts = new Map<string, FeatureParts>();
+  const all = <T>(pick: (part: FeatureParts) => readonly T[] | undefined): T[] =>
+    [...parts.values()].flatMap((part) => pick(part) ?? []);
+  const operations = features.flatMap(({ contract }) => contract.operations ?? []);
+  const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
+  const jobs = features.flatMap(({ contract }) => contract.jobs ?? []);
+  const registry: Registry = {
+    operations: () => operations,
+    permissions: () => permissions,
+    jobs: () => jobs,
+    syncKinds: () => all<SyncKind>((part) => part.sync),
+    searchProviders: () => all<SearchProvider>((part) => part.search),
+    listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
+  };
+  const api = <T>(token: ApiToken<T>): T => {
+    const found = parts.get(token.feature)?.api;
+    if (found === undefined) throw new AssemblyFault(`the feature ${token.feature} has no api here`);
+    return found as T;
+  };
+
+  for (const feature of features) {
+    const use = <T>(token: ApiToken<T>): T => {
+      if (!feature.needs.includes(token.feature))
+        throw new AssemblyFault(`${feature.name} uses ${token.feature} without needing it`);
+      return api(token);
+    };
+    parts.set(feature.name, feature.create({ ...ports, use, registry }));
+  }
+
+  operations.forEach(checkOperation);
+  same(
+    "operation",
+    operations.map(({ id }) => id),
+    all<Binding>((part) => part.routes).map(({ operation }) => operation.id),
+  );
+  once(
+    "route",
+    operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`),
+  );
+  same(
+    "job",
+    jobs.map(({ id }) => id),
+    all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
+  );
+  same(
+    "topic",
+    features.flatMap(({ contract }) => contract.topics ?? []).map(({ name }) => name),
+    all<TopicBinding>((part) => part.topics).map(({ topic }) => topic.name),
+  );
+  once(
+    "permission",
+    permissions.map(({ id }) => id),
+  );
+  once(
+    "reaction",
+    all<EventReaction>((part) => part.events).map(({ consumer }) => consumer),
+  );
+
+  return {
+    bindings: all((part) => part.routes),
+    jobs: all((part) => part.jobs),
+    reactions: all((part) => part.events),
+    timers: all((part) => part.timers),
+    topics: all((part) => part.topics),
+    listeners: all((part) => part.listeners),
+    registry,
+    api,
+    async start() {
+      for (const part of parts.values()) await part.start?.();
+    },
+    async stop() {
+      for (const part of [...parts.values()].toReversed()) await part.stop?.();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Who may call an operation at all; object rules come on top, in the feature's policy. */
+export type Access =
+  /** Anyone. */
+  | { readonly kind: "public" }
+  /** A signed-in account: the session cookie is enough. */
+  | { readonly kind: "account" }
+  /** A signed-in account that `auth.configAdmin*` names. */
+  | { readonly kind: "configAdmin" }
+  /** A chosen character: needs a user token. */
+  | { readonly kind: "character" }
+  /** A chosen character that holds one of these permissions. */
+  | { readonly kind: "permission"; readonly anyOf: readonly string[] }
+  /** A Sync API token. */
+  | { readonly kind: "sync" };
+
+export const access = {
+  public: (): Access => ({ kind: "public" }),
+  account: (): Access => ({ kind: "account" }),
+  configAdmin: (): Access => ({ kind: "configAdmin" }),
+  character: (): Access => ({ kind: "character" }),
+  permission: (...anyOf: [PermissionDefinition, ...PermissionDefinition[]]): Access => ({
+    kind: "permission",
+    anyOf: anyOf.map((p) => p.id),
+  }),
+  sync: (): Access => ({ kind: "sync" }),
+};
+
+/** A right that roles grant, with the attributes that refine it. */
+export interface PermissionDefinition {
+  /** `<feature>.<name>`; words stand in the feature's text under `permissions.<name>`. */
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, AttributeDefinition>>;
+}
+
+export type AttributeDefinition =
+  | { readonly type: "strings"; readonly values: readonly string[] }
+  | { readonly type: "jobs" }
+  | { readonly type: "jobGrades" };
+
+/** What a role holds for an attribute. `jobGrades` maps a job to the highest grade covered. */
+export type AttributeValue = readonly string[] | Readonly<Record<string, number>>;
+
+export function definePermission<const A extends Record<string, AttributeDefinition>>(id: string, attributes: A = {} as A) {
+  return { id, attributes } satisfies PermissionDefinition;
+}

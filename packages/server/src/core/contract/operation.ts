@@ -1,0 +1,68 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Access } from "./access.ts";
+import type { ErrorDefinition } from "./errors.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Which rate limit counts a call: see `infra/http/rate.ts` for the numbers. */
+export type RateClass = "read" | "search" | "write" | "login" | "sync";
+
+export interface OperationInput {
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+}
+
+/** Input and output that the tests and the API page use; must satisfy the schemas. */
+export interface OperationExample {
+  readonly params?: Record<string, string | number>;
+  readonly query?: Record<string, string | number | boolean>;
+  readonly body?: unknown;
+  readonly output?: unknown;
+}
+
+export interface OperationDefinition<I extends OperationInput = OperationInput, O extends TSchema | null = TSchema | null> {
+  /** `<feature>.<verb>`, unique. */
+  readonly id: string;
+  readonly method: Method;
+  /** Path with `:name` parameters, starting with `/api/`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly input: I;
+  /** Schema of the 200 answer; null means 204 without a body. */
+  readonly output: O;
+  /** Errors beyond the ones that the door itself answers (400, 401, 403, 429, 500). */
+  readonly errors: readonly ErrorDefinition[];
+  readonly example: OperationExample;
+  /** Largest request body in bytes; 64 kB unless said. */
+  readonly bodyLimit?: number;
+  /**
+   * The door checks the body but not the entries of `body.items`: the handler checks them one by
+   * one and reports the bad ones, so that good items are stored although others are bad.
+   */
+  readonly itemwise?: boolean;
+}
+
+/** Declares one operation of the API: everything that a caller, a test or a document needs. */
+export function defineOperation<const I extends OperationInput, O extends TSchema | null>(
+  definition: Omit<OperationDefinition<I, O>, "errors"> & { errors?: readonly ErrorDefinition[] },
+): OperationDefinition<I, O> {
+  return { errors: [], ...definition };
+}
+
+type Part<I, K extends keyof OperationInput> = I extends { readonly [P in K]: infer S }
+  ? S extends TSchema
+    ? Static<S>
+    : undefined
+  : undefined;
+
+/** What a handler receives: `{params, query, body}`, each typed by its schema. */
+export interface InputOf<D extends OperationDefinition> {
+  params: Part<D["input"], "params">;
+  query: Part<D["input"], "query">;
+  body: Part<D["input"], "body">;
+}
+
+export type OutputOf<D extends OperationDefinition> = D["output"] extends TSchema ? Static<D["output"]> : void;

@@ -1,0 +1,51 @@
+/** A unique key refused a row. `constraint` is the index name, for example `accounts_username`; `PRIMARY` for the primary key. */
+export class DuplicateKey extends Error {
+  override name = "DuplicateKey";
+  readonly constraint: string;
+  constructor(constraint: string, cause?: unknown) {
+    super(`duplicate key: ${constraint}`, { cause });
+    this.constraint = constraint;
+  }
+}
+
+/**
+ * A statement that the database refused for another reason. The message carries no values of the
+ * statement; `statement` is its shape (placeholders, no values), only when `mode` is debug.
+ */
+export class StatementFailed extends Error {
+  override name = "StatementFailed";
+  /** The database's own code, for example `ER_DATA_TOO_LONG` or `SQLITE_CONSTRAINT_CHECK`. */
+  readonly code: string;
+  readonly reason: "tooLong" | "notNull" | "deadlock" | "other";
+  statement: string | null = null;
+  constructor(code: string, reason: StatementFailed["reason"], message: string) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** A write inside `read`. */
+export class SnapshotIsReadOnly extends Error {
+  override name = "SnapshotIsReadOnly";
+}
+
+/** The database cannot be reached, or the connection broke when the outcome could not be known. */
+export class DatabaseUnavailable extends Error {
+  override name = "DatabaseUnavailable";
+}
+
+/** Every connection stayed busy for longer than the wait limit. */
+export class PoolTimeout extends DatabaseUnavailable {
+  override name = "PoolTimeout";
+}
+
+/** The server is too old or of an unknown make; the message names both versions. */
+export class DatabaseUnsupported extends DatabaseUnavailable {
+  override name = "DatabaseUnsupported";
+}
+
+/** A pool query or second unit of work inside a unit of work. */
+export class NestedUnitOfWork extends Error {
+  override name = "NestedUnitOfWork";
+}

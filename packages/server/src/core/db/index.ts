@@ -1,0 +1,6 @@
+export * from "./bulk.ts";
+export * from "./dialect.ts";
+export * from "./errors.ts";
+export * from "./queries.ts";
+export * from "./table.ts";
+export * from "./unit-of-work.ts";

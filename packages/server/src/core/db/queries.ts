@@ -1,0 +1,31 @@
+import type { Kysely } from "kysely";
+import type { Tx } from "../ports/database.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** What stands behind a `Tx`; made by the database adapter, seen only here. */
+interface TxInternals {
+  readonly kysely: Kysely<unknown>;
+  readonly dialect: Dialect;
+}
+
+const internals = new WeakMap<Tx, TxInternals>();
+
+/** For database adapters only: ties a `Tx` to its connection. */
+export function bindTx(tx: Tx, value: TxInternals): void {
+  internals.set(tx, value);
+}
+
+function of(tx: Tx): TxInternals {
+  const found = internals.get(tx);
+  if (!found) throw new Error("this Tx was not made by a database adapter");
+  return found;
+}
+
+/** The query builder of `tx`, typed by the tables that the caller names. */
+export function queries<Tables>(tx: Tx): Kysely<Tables> {
+  return of(tx).kysely as unknown as Kysely<Tables>;
+}
+
+export function dialectOf(tx: Tx): Dialect {
+  return of(tx).dialect;
+}

@@ -1,0 +1,128 @@
+/**
+ * The message broker: publish/subscribe, durable streams, key-value buckets with revisions and a
+ * bucket-wide TTL. What it holds can always be rebuilt from SQL. Subjects are dotted words;
+ * `*` matches one word and a final `>` matches the rest.
+ */
+export interface Broker {
+  readonly kind: "embedded" | "nats";
+  state(): BrokerState;
+  onStateChange(listener: (state: BrokerState) => void): () => void;
+
+  /** At most once, to whoever listens now. */
+  publish(subject: string, data: Uint8Array): Promise<void>;
+  subscribe(subject: string, handler: (message: { subject: string; data: Uint8Array }) => void): Subscription;
+
+  /** Creates the stream or brings it to this definition. Idempotent. */
+  ensureStream(definition: StreamDefinition): Promise<void>;
+  /** Resolves when the message is stored; a repeated `id` within the window is not stored again. */
+  append(subject: string, data: Uint8Array, options: { id: string }): Promise<{ seq: number; duplicate: boolean }>;
+  streamInfo(stream: string): Promise<StreamInfo>;
+  /**
+   * Messages from `fromSeq` (inclusive) in order; shorter than `limit` means the end was reached.
+   * Starts at the first one kept when `fromSeq` lies before it, and is empty beyond the end: a
+   * caller with an old position compares it with `streamInfo` first.
+   */
+  read(stream: string, fromSeq: number, limit: number): Promise<StreamMessage[]>;
+  /**
+   * One consumer of a whole stream. With `durable`, unacknowledged messages come again (also after
+   * a restart) and several processes share them; without, this process alone sees every message
+   * from `start` on, in order, and re-creates itself after a reconnect without a gap.
+   * A handler that throws is given the message again after a growing delay. Messages are handed
+   * over one at a time. During an outage it resolves at once and starts when the broker is back.
+   * Throws `StreamPositionLost` for a start sequence that the stream does not hold.
+   */
+  consume(stream: string, options: ConsumeOptions, handler: (message: StreamMessage) => Promise<void>): Promise<Subscription>;
+
+  /** Opens a bucket, creating it if needed. */
+  bucket(name: string, options?: { ttlMs?: number }): Promise<Bucket>;
+  close(): Promise<void>;
+}
+
+export interface BrokerState {
+  readonly up: boolean;
+  readonly since: number;
+  readonly reason: string | null;
+}
+
+export interface StreamDefinition {
+  readonly name: string;
+  readonly subjects: readonly string[];
+  readonly maxAgeMs: number;
+  readonly maxBytes?: number;
+  readonly duplicateWindowMs: number;
+}
+
+export interface StreamInfo {
+  /** Changes whenever the stream is created anew: a position of another epoch means nothing. */
+  readonly epoch: string;
+  /** First and last sequence kept; `last` is 0 and `first` 1 on an empty new stream. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface StreamMessage {
+  readonly seq: number;
+  readonly subject: string;
+  readonly id: string;
+  readonly data: Uint8Array;
+  /** When it was stored, milliseconds UTC. */
+  readonly at: number;
+  /** 1 on the first delivery. */
+  readonly attempt: number;
+}
+
+export interface ConsumeOptions {
+  readonly durable?: string;
+  /** Where a consumer that does not exist yet starts; `seq` is the first message wanted. */
+  readonly start: "new" | "all" | { readonly seq: number };
+  /**
+   * Without `durable` only. Told before the next message that positions seen so far mean nothing
+   * (`epoch`: the stream was lost, restored or re-created) or that messages were removed before
+   * this process could read them (`gap`). Consumption goes on at `info.first`.
+   */
+  readonly onReset?: (info: StreamInfo, reason: "epoch" | "gap") => void;
+}
+
+export interface Subscription {
+  close(): Promise<void>;
+}
+
+export interface BucketEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: number;
+}
+
+export interface Bucket {
+  get(key: string): Promise<BucketEntry | null>;
+  put(key: string, value: Uint8Array): Promise<number>;
+  /** Only if the key is absent; throws `RevisionConflict` otherwise. */
+  create(key: string, value: Uint8Array): Promise<number>;
+  /** Only if the key stands at `revision`; throws `RevisionConflict` otherwise. */
+  update(key: string, value: Uint8Array, revision: number): Promise<number>;
+  delete(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+  /** Present entries first, then changes; `value` null means deleted or expired. */
+  watch(handler: (change: { key: string; value: Uint8Array | null; revision: number }) => void): Promise<Subscription>;
+}
+
+export class RevisionConflict extends Error {
+  override name = "RevisionConflict";
+}
+
+/** A start sequence that the stream does not hold: removed, beyond the end, or of another epoch. */
+export class StreamPositionLost extends Error {
+  override name = "StreamPositionLost";
+}
+
+/** Largest message or value in bytes; the scaled broker refuses more than 1 MiB with its headers. */
+export const maxMessageBytes = 1_000_000;
+
+export class MessageTooLarge extends Error {
+  override name = "MessageTooLarge";
+}
+
+/** Not reachable, or it did not answer in time: what was asked may or may not have happened. */
+export class BrokerUnavailable extends Error {
+  override name = "BrokerUnavailable";
+}

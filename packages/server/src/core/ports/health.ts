@@ -1,0 +1,15 @@
+export type PartCondition = "ok" | "degraded" | "down";
+
+export interface PartReport {
+  readonly part: string;
+  readonly state: PartCondition;
+  /** Milliseconds since the state last changed. */
+  readonly age: number;
+  readonly reason: string | null;
+}
+
+/** What state each part of the program is in: `/readyz`, the status page and the doctor read it. */
+export interface Health {
+  report(part: string, state: PartCondition, reason: string | null): void;
+  parts(): PartReport[];
+}
