@@ -1,0 +1,222 @@
+import { type JsMsg, StorageType } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { nanos } from "@nats-io/transport-node";
+import {
+  type Bucket,
+  type BucketEntry,
+  maxMessageBytes,
+  MessageTooLarge,
+  RevisionConflict,
+  type Subscription,
+} from "#core/ports/index.ts";
+import { checkName } from "../subjects.ts";
+import { isTooFewServers } from "./errors.ts";
+import { type Connected, type NatsLink, tooFewServers } from "./link.ts";
+import { Tail } from "./tail.ts";
+
+type WatchHandler = (change: { key: string; value: Uint8Array | null; revision: number }) => void;
+
+/** Keys may be any text; the server takes only some characters, and dots structure subjects. */
+function encodeKey(key: string): string {
+  if (key === "") throw new RangeError("a bucket key must not be empty");
+  return Array.from(new TextEncoder().encode(key), (byte) => {
+    const char = String.fromCharCode(byte);
+    return /[A-Za-z0-9_-]/.test(char) ? char : `=${byte.toString(16).padStart(2, "0")}`;
+  }).join("");
+}
+
+function decodeKey(encoded: string): string {
+  return decodeURIComponent(encoded.replaceAll("=", "%"));
+}
+
+export class NatsBucket implements Bucket {
+  readonly #link: NatsLink;
+  readonly #name: string;
+  readonly #ttlMs: number | null;
+  #opened: { nc: Connected["nc"]; kv: KV } | null = null;
+
+  constructor(link: NatsLink, name: string, ttlMs: number | null) {
+    this.#link = link;
+    this.#name = `${link.namespace}_${checkName(name)}`;
+    this.#ttlMs = ttlMs;
+  }
+
+  get #stream(): string {
+    return `KV_${this.#name}`;
+  }
+
+  /**
+   * Creates the bucket or brings its replicas and time to live to what they should be. While the
+   * broker is down (`now` false) that is done when it is back, and until then each use fails.
+   */
+  async open(now: boolean): Promise<this> {
+    const defined = this.#link.define(`bucket ${this.#name}`, (connected) => this.#ensure(connected));
+    if (now) await defined;
+    else await defined.catch(() => {});
+    return this;
+  }
+
+  async #ensure({ nc, jsm }: Connected): Promise<void> {
+    const { replicas } = this.#link.input;
+    try {
+      // Direct reads may come from a replica that lags, which compare-and-set could not use.
+      const options = { replicas, storage: StorageType.File, history: 1, allow_direct: false };
+      this.#opened = {
+        nc,
+        kv: await new Kvm(nc).create(this.#name, {
+          ...options,
+          ...(this.#ttlMs ? { ttl: this.#ttlMs } : {}),
+        }),
+      };
+      const { config } = await jsm.streams.info(this.#stream);
+      const max_age = nanos(this.#ttlMs ?? 0);
+      if (config.num_replicas === replicas && config.max_age === max_age) return;
+      const duplicate_window = max_age > 0 ? Math.min(max_age, nanos(120_000)) : nanos(120_000);
+      await jsm.streams.update(this.#stream, {
+        ...config,
+        num_replicas: replicas,
+        max_age,
+        duplicate_window,
+      });
+    } catch (error) {
+      throw isTooFewServers(error) ? tooFewServers(replicas, error) : error;
+    }
+  }
+
+  #call<T>(work: (kv: KV) => Promise<T>): Promise<T> {
+    return this.#link.call(async (connected) => {
+      if (this.#opened?.nc !== connected.nc) await this.#ensure(connected);
+      if (!this.#opened) throw new Error("the bucket is not open");
+      return work(this.#opened.kv);
+    });
+  }
+
+  async get(key: string): Promise<BucketEntry | null> {
+    const entry = await this.#call((kv) => kv.get(encodeKey(key)));
+    if (!entry || entry.operation !== "PUT") return null;
+    return { key, value: entry.value, revision: entry.revision };
+  }
+
+  async put(key: string, value: Uint8Array): Promise<number> {
+    checkSize(key, value);
+    return this.#call((kv) => kv.put(encodeKey(key), value));
+  }
+
+  async create(key: string, value: Uint8Array): Promise<number> {
+    checkSize(key, value);
+    return this.#call((kv) => kv.create(encodeKey(key), value));
+  }
+
+  async update(key: string, value: Uint8Array, revision: number): Promise<number> {
+    checkSize(key, value);
+    // Zero would mean "must be absent" to the server, which is what `create` is for.
+    if (!(revision > 0)) throw new RevisionConflict(`"${key}" cannot stand at revision ${revision}`);
+    return this.#call((kv) => kv.update(encodeKey(key), value, revision));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#call((kv) => kv.delete(encodeKey(key)));
+  }
+
+  async keys(): Promise<string[]> {
+    return this.#call(async (kv) => {
+      const found: string[] = [];
+      for await (const key of await kv.keys()) found.push(decodeKey(key));
+      return found;
+    });
+  }
+
+  async watch(handler: WatchHandler): Promise<Subscription> {
+    const watcher = new Watcher(this, this.#link, this.#stream, this.#name, this.#ttlMs, handler);
+    return watcher.open();
+  }
+}
+
+function checkSize(key: string, value: Uint8Array): void {
+  if (value.byteLength > maxMessageBytes) {
+    throw new MessageTooLarge(`a value of ${value.byteLength} bytes under "${key}": at most ${maxMessageBytes}`);
+  }
+}
+
+/** Reads the bucket's stream; the server drops expired keys without a word, so that is told from here. */
+class Watcher implements Subscription {
+  readonly #bucket: NatsBucket;
+  readonly #link: NatsLink;
+  readonly #prefix: string;
+  readonly #ttlMs: number | null;
+  readonly #handler: WatchHandler;
+  readonly #tail: Tail;
+  readonly #present = new Map<string, { revision: number; expiry: { cancel(): void } | null }>();
+
+  constructor(bucket: NatsBucket, link: NatsLink, stream: string, name: string, ttlMs: number | null, handler: WatchHandler) {
+    this.#bucket = bucket;
+    this.#link = link;
+    this.#prefix = `$KV.${name}.`;
+    this.#ttlMs = ttlMs;
+    this.#handler = handler;
+    this.#tail = new Tail(link, stream, "lastPerSubject", {
+      message: async (m) => this.#message(m),
+      reset: () => void this.#forgetMissing(),
+    });
+  }
+
+  async open(): Promise<this> {
+    await this.#tail.open();
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.#tail.close();
+    for (const { expiry } of this.#present.values()) expiry?.cancel();
+    this.#present.clear();
+  }
+
+  #message(m: JsMsg): void {
+    const key = decodeKey(m.subject.slice(this.#prefix.length));
+    const operation = m.headers?.get("KV-Operation");
+    if (operation === "DEL" || operation === "PURGE") return this.#gone(key, m.seq);
+    const known = this.#present.get(key);
+    if (known && known.revision >= m.seq) return;
+    known?.expiry?.cancel();
+    const age = this.#link.input.clock.now() - Math.floor(m.info.timestampNanos / 1e6);
+    const expiry = this.#ttlMs === null ? null : this.#expireIn(key, m.seq, Math.max(0, this.#ttlMs - age));
+    this.#present.set(key, { revision: m.seq, expiry });
+    this.#handler({ key, value: m.data, revision: m.seq });
+  }
+
+  #gone(key: string, revision: number): void {
+    this.#present.get(key)?.expiry?.cancel();
+    if (this.#present.delete(key)) this.#handler({ key, value: null, revision });
+  }
+
+  /** Asks the server before telling, because clocks differ and the key may have been written again. */
+  #expireIn(key: string, revision: number, ms: number): { cancel(): void } {
+    return this.#link.input.clock.setTimeout(() => {
+      this.#bucket.get(key).then(
+        (entry) => {
+          if (this.#present.get(key)?.revision !== revision || (entry && entry.revision !== revision)) return;
+          if (entry) this.#again(key, revision);
+          else this.#gone(key, revision);
+        },
+        () => this.#again(key, revision),
+      );
+    }, ms);
+  }
+
+  #again(key: string, revision: number): void {
+    const known = this.#present.get(key);
+    if (known?.revision !== revision) return;
+    this.#present.set(key, { revision, expiry: this.#expireIn(key, revision, 100) });
+  }
+
+  /** The bucket was made anew: what it no longer holds is told as deleted. */
+  async #forgetMissing(): Promise<void> {
+    const before = [...this.#present];
+    this.#present.clear();
+    for (const [key, { revision, expiry }] of before) {
+      expiry?.cancel();
+      const entry = await this.#bucket.get(key).catch(() => null);
+      if (!entry && !this.#present.has(key)) this.#handler({ key, value: null, revision });
+    }
+  }
+}

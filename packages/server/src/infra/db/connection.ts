@@ -1,0 +1,60 @@
+import type { DialectAdapter, QueryCompiler } from "kysely";
+import type { Dialect } from "#core/db/dialect.ts";
+import type { DatabaseKind } from "#core/ports/database.ts";
+import { asFailure, type Failure } from "./failure.ts";
+import type { ConnectionPool } from "./pool.ts";
+
+export type UnitMode = "read" | "write";
+
+export interface SqlResult {
+  readonly rows: Record<string, unknown>[];
+  /** Rows matched by an update or delete, stored by an insert; null for a select. */
+  readonly affected: number | null;
+  /** Number given to a single inserted row. */
+  readonly insertId: number | null;
+}
+
+/** One connection of either database. Every method rejects with `Failure` only. */
+export interface SqlConnection {
+  /** False once the connection broke: the pool drops it. */
+  readonly usable: boolean;
+  execute(sql: string, params: readonly unknown[]): Promise<SqlResult>;
+  begin(mode: UnitMode): Promise<void>;
+  /** True when `begin(mode)` needs no preparation: the pool prefers such a connection. */
+  suits(mode: UnitMode): boolean;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  close(): Promise<void>;
+  /** Called once when the connection breaks while nobody uses it. */
+  onLost(listener: () => void): void;
+}
+
+/** One database as the unit of work sees it. */
+export interface Engine {
+  readonly kind: DatabaseKind;
+  readonly dialect: Dialect;
+  readonly adapter: DialectAdapter;
+  readonly compiler: QueryCompiler;
+  readonly readers: ConnectionPool<SqlConnection>;
+  /** The same pool as `readers` where any connection may write. */
+  readonly writers: ConnectionPool<SqlConnection>;
+  /** Collation of `text` columns; null where the database has no choice of them. */
+  readonly collation: string | null;
+  readonly disableLocking: boolean;
+  close(): Promise<void>;
+}
+
+/** Told of every attempt to open a connection; null means that it succeeded. */
+export type OpenListener = (failure: Failure | null) => void;
+
+export async function watchOpen<C>(open: () => Promise<C>, listener: OpenListener): Promise<C> {
+  try {
+    const connection = await open();
+    listener(null);
+    return connection;
+  } catch (error) {
+    const failure = asFailure(error);
+    listener(failure);
+    throw failure;
+  }
+}

@@ -1,0 +1,54 @@
+import { sql, type Expression } from "kysely";
+import type { Dialect } from "#core/db/dialect.ts";
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, (character) => `!${character}`);
+}
+
+/** The first column of an insert, for an update that changes nothing. */
+function firstColumn(query: { toOperationNode(): unknown }): string {
+  const node = query.toOperationNode() as { columns?: readonly { column: { name: string } }[] };
+  const name = node.columns?.[0]?.column.name;
+  if (name === undefined) throw new Error("give the values of an insert before its conflict rule");
+  return name;
+}
+
+/**
+ * `insert ignore` would also hide values that are too long, so a conflict is answered by setting a
+ * column to itself. `fixedNow` replaces the database's clock in tests.
+ */
+export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null): Dialect {
+  return {
+    kind: "mariadb",
+    maxParameters: 60_000,
+    upsert: (query, _keys, columns) => {
+      const names = columns.length > 0 ? columns : null;
+      const updates = names
+        ? names.map((column) => [column, sql`values(${sql.ref(column)})`])
+        : [[firstColumn(query), sql.ref(firstColumn(query))]];
+      return query.onDuplicateKeyUpdate(Object.fromEntries(updates) as never);
+    },
+    ignoreConflicts: (query) => {
+      const column = firstColumn(query);
+      return query.onDuplicateKeyUpdate({ [column]: sql.ref(column) } as never);
+    },
+    quote: (name) => `\`${name}\``,
+    conflictClause: (keys, update) =>
+      update.length === 0
+        ? `on duplicate key update \`${keys[0]}\` = \`${keys[0]}\``
+        : `on duplicate key update ${update.map((name) => `\`${name}\` = values(\`${name}\`)`).join(", ")}`,
+    lock: (query, options) => {
+      if (!locking) return query;
+      const locked = query.forUpdate();
+      return options?.skipLocked ? locked.skipLocked() : locked;
+    },
+    jsonText: (column, path) =>
+      sql<
+        string | null
+      >`case json_type(json_extract(${column}, ${path})) when 'NULL' then null else json_unquote(json_extract(${column}, ${path})) end`,
+    nowMs: () =>
+      fixedNow ? sql<number>`${sql.lit(fixedNow())}` : sql<number>`cast(unix_timestamp(current_timestamp(3)) * 1000 as signed)`,
+    startsWith: (column: Expression<unknown>, prefix: string) =>
+      sql<boolean>`${column} like ${`${escapeLike(prefix)}%`} escape '!'`,
+  };
+}

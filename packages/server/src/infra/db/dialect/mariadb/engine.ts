@@ -1,0 +1,44 @@
+import { MysqlAdapter, MysqlQueryCompiler } from "kysely";
+import { DatabaseUnavailable } from "#core/db/errors.ts";
+import type { MariadbDsn } from "#core/dsn.ts";
+import type { Clock } from "#core/ports/clock.ts";
+import { watchOpen, type Engine, type OpenListener, type SqlConnection } from "../../connection.ts";
+import { Failure } from "../../failure.ts";
+import { ConnectionPool, type PoolLimits } from "../../pool.ts";
+import { MariadbConnection } from "./connection.ts";
+import { mariadbDialect } from "./dialect.ts";
+
+export interface MariadbEngineOptions {
+  readonly dsn: MariadbDsn;
+  readonly limits: PoolLimits;
+  readonly fixedNow: (() => number) | null;
+  readonly disableLocking: boolean;
+  readonly clock: Clock;
+  readonly onOpen: OpenListener;
+}
+
+export function mariadbEngine(options: MariadbEngineOptions): Engine {
+  const { dsn, clock } = options;
+  const open = () =>
+    watchOpen<SqlConnection>(async () => {
+      if (!/^[A-Za-z0-9_]+$/.test(dsn.collation)) {
+        throw new Failure(
+          "unreachable",
+          new DatabaseUnavailable(`database.dsn: ${dsn.collation} is no collation; use utf8mb4_unicode_ci`),
+        );
+      }
+      return await MariadbConnection.open(dsn, clock);
+    }, options.onOpen);
+  const pool = new ConnectionPool<SqlConnection>("database", open, options.limits, clock);
+  return {
+    kind: "mariadb",
+    dialect: mariadbDialect(!options.disableLocking, options.fixedNow),
+    adapter: new MysqlAdapter(),
+    compiler: new MysqlQueryCompiler(),
+    readers: pool,
+    writers: pool,
+    collation: dsn.collation,
+    disableLocking: options.disableLocking,
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,33 @@
+export interface WorkerSetup {
+  readonly file: string;
+  readonly role: "writer" | "reader";
+  readonly busyTimeoutMs: number;
+  /** False only in tests: no wait for the disk. */
+  readonly durable: boolean;
+}
+
+export type WorkerRequest =
+  | { readonly id: number; readonly connection: number; readonly op: "open" | "close" }
+  | {
+      readonly id: number;
+      readonly connection: number;
+      readonly op: "run";
+      readonly sql: string;
+      readonly params: readonly (null | number | string | Uint8Array)[];
+    };
+
+export interface WorkerAnswer {
+  readonly id: number;
+  readonly rows: Record<string, unknown>[];
+  readonly affected: number | null;
+  readonly insertId: number | null;
+}
+
+export interface WorkerError {
+  readonly code: string;
+  readonly message: string;
+  /** Name of the unique index that refused the row. */
+  readonly constraint: string | null;
+}
+
+export type WorkerReply = WorkerAnswer | { readonly id: number; readonly error: WorkerError };

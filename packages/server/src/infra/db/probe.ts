@@ -1,0 +1,53 @@
+import { DatabaseUnavailable, PoolTimeout } from "#core/db/errors.ts";
+import type { Clock } from "#core/ports/clock.ts";
+import type { Engine, SqlConnection } from "./connection.ts";
+import type { ConnectionPool } from "./pool.ts";
+
+const limitMs = 5_000;
+
+async function onConnection(
+  pool: ConnectionPool<SqlConnection>,
+  use: (connection: SqlConnection) => Promise<void>,
+): Promise<void> {
+  const connection = await pool.acquire();
+  try {
+    await use(connection);
+  } finally {
+    pool.release(connection);
+  }
+}
+
+async function askAll(engine: Engine, knownUp: boolean, reached: () => void): Promise<void> {
+  await onConnection(engine.readers, async (connection) => {
+    reached();
+    await connection.execute("select 1", []);
+  });
+  if (engine.kind === "mariadb" || knownUp) return;
+  // A SQLite reader works without the disk: only a write transaction shows that it is back.
+  await onConnection(engine.writers, async (connection) => {
+    await connection.begin("write");
+    await connection.rollback();
+  });
+}
+
+/**
+ * One round trip, at most 5 s. Rejects with `PoolTimeout` when every connection was busy that long,
+ * else with `DatabaseUnavailable` or the failure of the connection.
+ */
+export async function probe(engine: Engine, clock: Clock, knownUp: boolean): Promise<void> {
+  let reached = false;
+  let limit: { cancel(): void } | undefined;
+  const late = new Promise<never>((_, reject) => {
+    limit = clock.setTimeout(() => {
+      const { open, idle, waiting } = engine.readers.stats();
+      const text = `the database did not answer within ${limitMs / 1000} s`;
+      const busy = !reached && open - idle > waiting;
+      reject(busy ? new PoolTimeout(`${text}: every connection is busy`) : new DatabaseUnavailable(text));
+    }, limitMs);
+  });
+  try {
+    await Promise.race([askAll(engine, knownUp, () => (reached = true)), late]);
+  } finally {
+    limit?.cancel();
+  }
+}

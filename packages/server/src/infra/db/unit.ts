@@ -1,0 +1,117 @@
+import {
+  DefaultQueryExecutor,
+  Kysely,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from "kysely";
+import { NestedUnitOfWork, StatementFailed } from "#core/db/errors.ts";
+import { bindTx } from "#core/db/queries.ts";
+import type { Tx } from "#core/ports/database.ts";
+import type { Engine, SqlConnection, SqlResult, UnitMode } from "./connection.ts";
+import { asFailure, type Failure } from "./failure.ts";
+
+export interface StatementEvent {
+  /** Name of the unit of work or snapshot. */
+  readonly unit: string;
+  readonly mode: UnitMode;
+  /** The statement with placeholders, never with values. */
+  readonly sql: string;
+  readonly ms: number;
+  /** Rows read or touched. */
+  readonly rows: number;
+  readonly failed: boolean;
+}
+
+export interface UnitOptions {
+  readonly engine: Engine;
+  readonly connection: SqlConnection;
+  readonly name: string;
+  readonly mode: UnitMode;
+  readonly monotonic: () => number;
+  readonly onStatement: (event: StatementEvent) => void;
+  /** Puts the shape of a refused statement into its error. */
+  readonly showStatements: boolean;
+}
+
+/** One attempt at a unit of work: the `Tx` that callers hold, tied to one connection. */
+export interface Unit {
+  readonly tx: Tx;
+  readonly actions: readonly (() => void)[];
+  /** Set once the transaction cannot be committed any more; every later statement fails with it. */
+  failure(): Failure | null;
+  /** After this the `Tx` refuses statements. */
+  end(): void;
+}
+
+const refuse = () => {
+  throw new NestedUnitOfWork("a unit of work is one transaction: do not open another through the query builder");
+};
+
+const noDriver: Driver = {
+  init: () => Promise.resolve(),
+  acquireConnection: refuse,
+  beginTransaction: refuse,
+  commitTransaction: refuse,
+  rollbackTransaction: refuse,
+  releaseConnection: refuse,
+  destroy: () => Promise.resolve(),
+};
+
+function toKysely<R>(result: SqlResult): QueryResult<R> {
+  return {
+    rows: result.rows as R[],
+    ...(result.affected === null ? {} : { numAffectedRows: BigInt(result.affected) }),
+    ...(result.insertId === null ? {} : { insertId: BigInt(result.insertId) }),
+  };
+}
+
+export function startUnit(options: UnitOptions): Unit {
+  const { engine, connection, name, mode, monotonic, onStatement } = options;
+  const actions: (() => void)[] = [];
+  let failure: Failure | null = null;
+  let ended = false;
+
+  const run = async (sql: string, parameters: readonly unknown[]): Promise<SqlResult> => {
+    if (ended) throw new Error(`the unit of work ${name} has ended: await every statement before it returns`);
+    if (failure) throw failure.seen;
+    const started = monotonic();
+    const observe = (rows: number, failed: boolean) =>
+      onStatement({ unit: name, mode, sql, ms: monotonic() - started, rows, failed });
+    try {
+      const result = await connection.execute(sql, parameters);
+      observe(result.affected ?? result.rows.length, false);
+      return result;
+    } catch (error) {
+      observe(0, true);
+      const failed = asFailure(error);
+      // The database may have rolled back already: going on would write outside a transaction.
+      if (failed.kind !== "statement") failure ??= failed;
+      if (options.showStatements && failed.seen instanceof StatementFailed) failed.seen.statement = sql;
+      // The driver's stack ends at its socket; this one leads to the caller.
+      Error.captureStackTrace(failed.seen, run);
+      throw failed.seen;
+    }
+  };
+
+  const single: DatabaseConnection = {
+    executeQuery: async <R>(query: CompiledQuery) => toKysely<R>(await run(query.sql, query.parameters)),
+    streamQuery: () => {
+      throw new Error("results are not streamed: read pages by key");
+    },
+  };
+  const executor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {
+    provideConnection: (consumer) => consumer(single),
+  });
+  const dialect = {} as Dialect;
+  const kysely = new Kysely<unknown>({ config: { dialect }, dialect, driver: noDriver, executor });
+  const tx = {
+    name,
+    writable: mode === "write",
+    afterCommit: (action: () => void) => void actions.push(action),
+  } as unknown as Tx;
+  bindTx(tx, { kysely, dialect: engine.dialect });
+  return { tx, actions, failure: () => failure, end: () => void (ended = true) };
+}

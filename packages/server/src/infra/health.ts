@@ -1,0 +1,20 @@
+import type { Clock, Health, PartCondition } from "#core/ports/index.ts";
+
+/** Keeps the state of each part and when it last changed. */
+export function createHealth(clock: Clock): Health {
+  const parts = new Map<string, { state: PartCondition; since: number; reason: string | null }>();
+  return {
+    report(part, state, reason) {
+      const known = parts.get(part);
+      const since = known?.state === state ? known.since : clock.now();
+      parts.set(part, { state, since, reason });
+    },
+    parts: () =>
+      [...parts].map(([part, { state, since, reason }]) => ({
+        part,
+        state,
+        age: Math.max(0, clock.now() - since),
+        reason,
+      })),
+  };
+}

@@ -1,0 +1,164 @@
+import type { TSchema } from "typebox";
+import type { Access } from "#core/contract/access.ts";
+import { doorErrors } from "#core/contract/door.ts";
+import type { ErrorDefinition } from "#core/contract/errors.ts";
+import type { OperationDefinition } from "#core/contract/operation.ts";
+
+type Json = Record<string, unknown>;
+
+const problemSchema: Json = {
+  type: "object",
+  required: ["type", "title", "status", "code", "key", "params", "traceId"],
+  properties: {
+    type: { type: "string", const: "about:blank" },
+    title: { type: "string", description: "The sentence for people, in English" },
+    status: { type: "integer" },
+    code: { type: "string", description: "See docs/operate/errors.md" },
+    key: { type: "string", description: "Key of the sentence in the texts" },
+    params: { type: "object", additionalProperties: { type: ["string", "number"] } },
+    traceId: { type: "string", description: "Names this call in the log" },
+  },
+};
+
+const securityOf: Record<Access["kind"], Json[]> = {
+  public: [],
+  account: [{ session: [] }],
+  configAdmin: [{ session: [] }],
+  character: [{ userToken: [] }],
+  permission: [{ userToken: [] }],
+  sync: [{ syncToken: [] }],
+};
+
+/** Errors that the door can answer before the use case runs. */
+export function doorErrorsOf(operation: OperationDefinition): ErrorDefinition[] {
+  const kind = operation.access.kind;
+  const found: ErrorDefinition[] = [doorErrors.rateLimited, doorErrors.internal, doorErrors.unavailable];
+  const { params, query, body } = operation.input;
+  if (params ?? query ?? body) found.push(doorErrors.invalidInput);
+  if (kind === "character" || kind === "permission") found.push(doorErrors.tokenInvalid, doorErrors.tokenExpired);
+  if (kind === "account" || kind === "configAdmin") found.push(doorErrors.signInNeeded);
+  if (kind === "permission") found.push(doorErrors.permissionMissing);
+  if (kind === "configAdmin") found.push(doorErrors.configAdminNeeded);
+  if (kind === "sync") found.push(doorErrors.syncTokenInvalid);
+  return found;
+}
+
+function describeAccess(access: Access): string {
+  switch (access.kind) {
+    case "public":
+      return "Anyone.";
+    case "account":
+      return "A signed-in account.";
+    case "configAdmin":
+      return "A config admin.";
+    case "character":
+      return "A chosen character.";
+    case "permission":
+      return `A character that holds ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}.`;
+    case "sync":
+      return "A Sync API token.";
+  }
+}
+
+function parametersOf(operation: OperationDefinition): Json[] {
+  const { params, query } = operation.input;
+  const list = (schema: TSchema | undefined, place: "path" | "query"): Json[] => {
+    const { properties = {}, required = [] } = (schema ?? {}) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(property["description"] === undefined ? {} : { description: property["description"] }),
+      schema: property,
+    }));
+  };
+  return [...list(params, "path"), ...list(query, "query")];
+}
+
+function responsesOf(operation: OperationDefinition): Json {
+  const good: Json =
+    operation.output === null
+      ? { "204": { description: "Done" } }
+      : {
+          "200": {
+            description: "Done",
+            content: { "application/json": { schema: operation.output, example: operation.example.output } },
+          },
+        };
+  const byStatus = new Map<number, string[]>();
+  for (const error of [...operation.errors, ...doorErrorsOf(operation)]) {
+    byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error.code]);
+  }
+  const bad = [...byStatus].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+    },
+  ]);
+  return { ...good, ...Object.fromEntries(bad) };
+}
+
+function describe(operation: OperationDefinition): Json {
+  const { body } = operation.input;
+  const parameters = parametersOf(operation);
+  return {
+    operationId: operation.id,
+    tags: [operation.id.split(".", 1)[0]],
+    summary: operation.summary,
+    description: describeAccess(operation.access),
+    security: securityOf[operation.access.kind],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: body, example: operation.example.body } },
+          },
+        }
+      : {}),
+    responses: responsesOf(operation),
+  };
+}
+
+/** The OpenAPI 3.1 document of these operations. */
+export function openApiDocument(operations: readonly OperationDefinition[], info: { version: string; publicUrl?: string }): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Rollcall API",
+      version: info.version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      description:
+        "The API of a Rollcall instance. Calls authorised by the session cookie carry the header `X-Rollcall: 1` when they change something.",
+    },
+    ...(info.publicUrl === undefined ? {} : { servers: [{ url: info.publicUrl }] }),
+    paths,
+    components: {
+      schemas: { Problem: problemSchema },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "rollcall_session",
+          description: "Set by `POST /api/auth/login`",
+        },
+        userToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "From `POST /api/auth/token`, good for ten minutes",
+        },
+        syncToken: { type: "http", scheme: "bearer", description: "One of `sync.apiTokens`" },
+      },
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+/** The game's tablet shows us in a frame: pages of a game resource have these origins. */
+const tabletAncestors = ["nui://*", "https://cfx-nui-rollcall"];
+
+const noncePlaceholder = "__CSP_NONCE__";
+
+export interface PageOptions {
+  readonly publicUrl: string;
+  readonly origins: readonly string[];
+  /** A fresh secret for each page. */
+  readonly nonce: () => string;
+}
+
+export interface WebOptions extends PageOptions {
+  /** Folder of the built web application. */
+  readonly root: string;
+}
+
+/** The policy of an HTML page; `nonce` admits the style elements that the component library makes. */
+export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, "publicUrl" | "origins">): string {
+  const socket = options.publicUrl.replace(/^http/, "ws");
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ${socket}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors 'self' ${[...new Set([...options.origins, ...tabletAncestors])].join(" ")}`,
+  ].join("; ");
+}
+
+/** Sends a page with a fresh nonce; never cached, so that a new version is seen at once. */
+export function sendPage(reply: FastifyReply, html: string, options: PageOptions): FastifyReply {
+  const nonce = options.nonce();
+  return reply
+    .header("content-security-policy", contentSecurityPolicy(nonce, options))
+    .header("cache-control", "no-cache")
+    .type("text/html; charset=utf-8")
+    .send(html.replaceAll(noncePlaceholder, nonce));
+}
+
+function createPageReader(file: string) {
+  let known = { mtimeMs: 0, html: "" };
+  return (): string | null => {
+    if (!existsSync(file)) return null;
+    const { mtimeMs } = statSync(file);
+    if (mtimeMs !== known.mtimeMs) known = { mtimeMs, html: readFileSync(file, "utf8") };
+    return known.html;
+  };
+}
+
+const notBuilt =
+  "<!doctype html><title>Rollcall</title><p>The web application is not built. Run <code>npm run build</code> and reload.</p>";
+
+function wantsPage(request: FastifyRequest): boolean {
+  const asset = request.url.startsWith("/api/") || request.url.startsWith("/assets/");
+  return (
+    (request.method === "GET" || request.method === "HEAD") && !asset && (request.headers.accept ?? "").includes("text/html")
+  );
+}
+
+/**
+ * Serves the built web application: hashed assets for ever, the page for every other address that a
+ * browser navigates to.
+ */
+export async function mountWeb(app: FastifyInstance, options: WebOptions): Promise<void> {
+  const page = createPageReader(path.join(options.root, "index.html"));
+  const answer = (reply: FastifyReply) => sendPage(reply, page() ?? notBuilt, options);
+  app.get("/", (_request, reply) => answer(reply));
+  if (existsSync(options.root)) {
+    await app.register(fastifyStatic, {
+      root: options.root,
+      prefix: "/",
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      globIgnore: ["**/index.html*"],
+      setHeaders(response, file) {
+        const hashed = file.includes(`${path.sep}assets${path.sep}`);
+        response.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "public, max-age=300");
+      },
+    } as Parameters<typeof fastifyStatic>[1] & object);
+  }
+  app.get("/*", (request, reply) => {
+    if (!wantsPage(request)) return reply.callNotFound();
+    return answer(reply);
+  });
+}

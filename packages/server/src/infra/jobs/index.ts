@@ -1,0 +1,187 @@
+import { Cron } from "croner";
+import type { JobHandler } from "#core/feature.ts";
+import type { Clock, Database, Ids, Lease, Leases, Log, Metrics, Tx } from "#core/ports/index.ts";
+import type { JobOutcome } from "./jobs.schema.ts";
+import { endRun, forgetOldRuns, insertRun, lastRun, type Run } from "./runs.ts";
+
+export interface JobRunnerParts {
+  readonly db: Database;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly jobs: readonly JobHandler[];
+  /** IANA zone of the DSN's `loc`, in which schedules are read. */
+  readonly zone: string;
+}
+
+const leaseMs = 60_000;
+const renewEveryMs = 20_000;
+/** How soon a job that another worker holds is looked at again. */
+const lookAgainMs = 15_000;
+/** Longer waits are cut: schedules far ahead are computed anew after a change of the clock. */
+const longestWaitMs = 60 * 60_000;
+
+interface Scheduled {
+  readonly handler: JobHandler;
+  readonly cron: Cron;
+}
+
+/**
+ * Runs recurring jobs, each on one worker at a time. A run that was due while no worker was there,
+ * or whose worker died, happens once as soon as one is; a run that failed waits for its next time.
+ */
+export class JobRunner {
+  readonly #parts: JobRunnerParts;
+  readonly #scheduled: readonly Scheduled[];
+  readonly #me: string;
+  readonly #stop = new AbortController();
+  readonly #finished;
+  readonly #seconds;
+  #loops: Promise<unknown> = Promise.resolve();
+
+  /** Throws for a schedule that is no cron expression. */
+  constructor(parts: JobRunnerParts) {
+    this.#parts = parts;
+    this.#me = parts.ids.next();
+    this.#scheduled = parts.jobs.flatMap((handler) => {
+      const { id, schedule } = handler.job;
+      return schedule === undefined ? [] : [{ handler, cron: cronOf(id, schedule, parts.zone) }];
+    });
+    this.#finished = parts.metrics.counter("rollcall_job_runs_total", "Ended job runs", ["job", "outcome"]);
+    this.#seconds = parts.metrics.histogram("rollcall_job_seconds", "Duration of job runs", ["job"], [0.01, 0.1, 1, 10, 60, 600]);
+  }
+
+  start(): void {
+    this.#loops = Promise.all(this.#scheduled.map((s) => this.#loop(s)));
+  }
+
+  /** Tells running jobs to stop and waits for them. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error("the program stops"));
+    await this.#loops;
+  }
+
+  async #loop(scheduled: Scheduled): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      let wait = lookAgainMs;
+      try {
+        wait = await this.#look(scheduled);
+      } catch (error) {
+        log.error({ err: error, job: scheduled.handler.job.id }, "a job could not be looked after");
+      }
+      await clock.sleep(Math.min(wait, longestWaitMs), signal).catch(() => {});
+    }
+  }
+
+  /** Runs the job if it is due; how long to wait before looking again. */
+  async #look(scheduled: Scheduled): Promise<number> {
+    const { db, leases } = this.#parts;
+    const { id } = scheduled.handler.job;
+    const wait = this.#wait(scheduled, await db.read("jobs.look", (tx) => lastRun(tx, id)));
+    this.#parts.log.debug({ job: id, waitMs: wait }, "job looked at");
+    if (wait > 0) return wait;
+    const lease = await leases.acquire(`job.${id}`, leaseMs);
+    if (!lease) return lookAgainMs;
+    try {
+      return await this.#underLease(scheduled, lease);
+    } finally {
+      await lease.release().catch((error) => this.#parts.log.warn({ err: error, job: id }, "a job's lease was not released"));
+    }
+  }
+
+  /** Milliseconds until the job is due; 0 also for one never seen or left running, which need the lease. */
+  #wait({ cron, handler }: Scheduled, last: Run | null): number {
+    if (!last || last.outcome === "running") return 0;
+    const next = cron.nextRun(new Date(last.startedAt));
+    if (!next) throw new Error(`job ${handler.job.id} has no next run`);
+    return Math.max(0, next.getTime() - this.#parts.clock.now());
+  }
+
+  /** Looks again, as another worker may just have finished it. */
+  async #underLease(scheduled: Scheduled, lease: Lease): Promise<number> {
+    const { db, clock } = this.#parts;
+    const { id } = scheduled.handler.job;
+    const begun = await db.write("jobs.begin", async (tx) => {
+      await lease.guard(tx);
+      const last = await lastRun(tx, id);
+      if (!last) {
+        await insertRun(tx, id, this.#me, clock.now(), "waiting");
+        return null;
+      }
+      if (last.outcome === "running") await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
+      else if (this.#wait(scheduled, last) > 0) return null;
+      await forgetOldRuns(tx, id);
+      return insertRun(tx, id, this.#me, clock.now(), "running");
+    });
+    if (begun !== null) await this.#run(scheduled.handler, lease, begun);
+    return 0;
+  }
+
+  async #run(handler: JobHandler, lease: Lease, run: number): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { id } = handler.job;
+    const signal = AbortSignal.any([lease.signal, this.#stop.signal]);
+    const renewal = this.#keep(lease);
+    const start = clock.monotonic();
+    log.info({ job: id, run }, "job started");
+    let outcome: JobOutcome = "done";
+    let message: string | null = null;
+    try {
+      await handler.run({}, signal);
+      if (signal.aborted) outcome = "stopped";
+    } catch (error) {
+      outcome = signal.aborted ? "stopped" : "failed";
+      message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      if (outcome === "failed") log.error({ err: error, job: id }, "a job failed");
+    } finally {
+      renewal.stop();
+    }
+    log.info({ job: id, run, outcome, ms: Math.round(clock.monotonic() - start) }, "job ended");
+    this.#finished.inc({ job: id, outcome });
+    this.#seconds.observe({ job: id }, (clock.monotonic() - start) / 1000);
+    await this.#record(lease, (tx) => endRun(tx, run, clock.now(), outcome, message));
+  }
+
+  /** A worker that lost its lease writes nothing: the run is the next holder's to judge. */
+  async #record(lease: Lease, write: (tx: Tx) => Promise<void>): Promise<void> {
+    if (lease.signal.aborted) return;
+    await this.#parts.db.write("jobs.end", async (tx) => {
+      await lease.guard(tx);
+      await write(tx);
+    });
+  }
+
+  #keep(lease: Lease): { stop(): void } {
+    const { clock, log } = this.#parts;
+    const ended = new AbortController();
+    const keep = async () => {
+      while (!ended.signal.aborted && !lease.signal.aborted) {
+        await clock.sleep(renewEveryMs, ended.signal).catch(() => {});
+        if (ended.signal.aborted) return;
+        await lease
+          .renew()
+          .catch((error) => log.warn({ err: error, lease: lease.name }, "a job's lease could not be renewed yet"));
+      }
+    };
+    void keep();
+    return { stop: () => ended.abort() };
+  }
+}
+
+function cronOf(id: string, schedule: string, zone: string): Cron {
+  try {
+    return new Cron(schedule, { timezone: zone, paused: true });
+  } catch (error) {
+    throw new Error(`job ${id}: "${schedule}" is no cron expression (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}
+
+export function createJobRunner(parts: JobRunnerParts): JobRunner {
+  return new JobRunner(parts);
+}

@@ -1,0 +1,78 @@
+const hidden = "[hidden]";
+const sensitive =
+  /^(?:.*(?:password|passphrase|secret|token|authorization|cookie|credential|apikey|api_key|privatekey)s?|dsn|set-cookie|sessionid)$/i;
+/** Names that only sound sensitive: counts and fingerprints help operators and reveal nothing. */
+const harmless = /(?:fingerprint|count|length|expires|expiresAt|type|id)$/i;
+const maxDepth = 8;
+
+interface FieldOptions {
+  /** Stacks and statement shapes are for debug only. */
+  readonly debug: boolean;
+}
+
+/** Names that every line has of its own. */
+const reserved = new Set(["level", "time", "subsystem", "msg"]);
+
+/** Plain, finite data without secrets, from whatever a caller logs; a field named like a part of the line gets a `_`. */
+export function cleanFields(fields: object, options: FieldOptions): Record<string, unknown> {
+  const cleaned = Object.entries(cleanObject(fields, options, new Set(), 0));
+  return Object.fromEntries(cleaned.map(([key, value]) => [reserved.has(key) ? `${key}_` : key, value]));
+}
+
+function cleanObject(value: object, options: FieldOptions, seen: Set<object>, depth: number): Record<string, unknown> {
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const isSecret =
+      sensitive.test(key) &&
+      !harmless.test(key) &&
+      inner !== null &&
+      inner !== undefined &&
+      typeof inner !== "boolean" &&
+      typeof inner !== "number";
+    return [key, isSecret ? hidden : clean(inner, options, seen, depth + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function clean(value: unknown, options: FieldOptions, seen: Set<object>, depth: number): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+  if (seen.has(value)) return "[circular]";
+  if (depth > maxDepth) return "[too deep]";
+  seen.add(value);
+  try {
+    if (value instanceof Error) return cleanError(value, options, seen, depth);
+    if (Array.isArray(value)) return value.map((item) => clean(item, options, seen, depth + 1));
+    if (value instanceof Map) return cleanObject(Object.fromEntries(value), options, seen, depth);
+    if (value instanceof Set) return [...value].map((item) => clean(item, options, seen, depth + 1));
+    return cleanObject(value, options, seen, depth);
+  } finally {
+    seen.delete(value);
+  }
+}
+
+/** Names of own fields of errors that repeat or leak what is said elsewhere. */
+const dropped = new Set(["name", "message", "stack", "cause", "sql", "sqlMessage", "parameters"]);
+
+function cleanError(error: Error, options: FieldOptions, seen: Set<object>, depth: number): Record<string, unknown> {
+  const described: Record<string, unknown> = { type: error.name, message: error.message };
+  const own = Object.fromEntries(
+    Object.entries(error).filter(([key]) => !dropped.has(key) && (options.debug || key !== "statement")),
+  );
+  Object.assign(described, cleanObject(own, options, seen, depth));
+  if (options.debug && error.stack !== undefined) described["stack"] = error.stack;
+  if (error.cause !== undefined) described["cause"] = clean(error.cause, options, seen, depth + 1);
+  return described;
+}
+
+/** Replaces the given secret texts wherever they stand in a line. */
+export function masker(secrets: readonly string[]): (line: string) => string {
+  // Shorter ones would blot out ordinary words.
+  const texts = secrets.filter((secret) => secret.length >= 8).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  if (texts.length === 0) return (line) => line;
+  const byLength = [...new Set(texts)].toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(byLength.map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|"), "g");
+  return (line) => line.replace(pattern, hidden);
+}

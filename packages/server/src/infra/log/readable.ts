@@ -1,0 +1,35 @@
+type Head = Readonly<Partial<Record<"level" | "time" | "subsystem" | "msg", string>>>;
+
+/** Turns one JSON line into a line for people: time, level, subsystem, message, fields, and stacks below. */
+export function readableLine(json: string): string {
+  const { level = "", time = "", subsystem = "", msg = "", ...fields } = JSON.parse(json) as Head & Record<string, unknown>;
+  const stacks: string[] = [];
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${show(liftStack(value, stacks))}`);
+  const clock = time.slice(11, 23);
+  const head = `${clock} ${level.toUpperCase().padEnd(5)} ${subsystem.padEnd(12)} ${escapeControls(msg)}`;
+  const lines = [
+    [head, ...pairs].join("  ").trimEnd(),
+    ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${escapeControls(line)}`)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Takes the stacks out of errors, outermost first, so that they can be shown as lines. */
+function liftStack(value: unknown, stacks: string[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { stack, ...rest } = value as Record<string, unknown>;
+  if (typeof stack === "string") stacks.push(stack);
+  else if (stack !== undefined) rest["stack"] = stack;
+  return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, liftStack(inner, stacks)]));
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return /^[^\s"=]+$/.test(value) ? escapeControls(value) : JSON.stringify(value);
+  return JSON.stringify(value);
+}
+
+/** Line breaks and terminal codes in logged text must not forge lines. */
+function escapeControls(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

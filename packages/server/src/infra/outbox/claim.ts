@@ -1,0 +1,145 @@
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Database, EventMessage, Tx } from "#core/ports/index.ts";
+import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
+
+/** Rows looked at and claimed in one go. */
+const batch = 500;
+
+/**
+ * How long a claim keeps other relays away from rows of a relay that died, and so how long live pages
+ * may wait after a crash. A relay that is slower than that only does double work: each message has
+ * its id, and both publish in the same order.
+ */
+const claimMs = 10_000;
+
+export interface ClaimedRow {
+  readonly id: number;
+  readonly message: EventMessage;
+}
+
+interface Waiting {
+  readonly id: number;
+  readonly key: string;
+  readonly createdAt: number;
+}
+
+/** Unsent rows in order, claimed or not; the first one tells the lag. */
+export async function unsent(tx: Tx): Promise<Waiting[]> {
+  const rows = await queries<InfrastructureTables>(tx)
+    .selectFrom("outbox_events")
+    .select(["id", "agg_key", "created_at"])
+    .where("sent_at", "is", null)
+    .orderBy("id")
+    .limit(batch)
+    .execute();
+  return rows.map((r) => ({ id: r.id, key: r.agg_key, createdAt: r.created_at }));
+}
+
+function claimable(tx: Tx, ids: readonly number[], now: number) {
+  return queries<InfrastructureTables>(tx)
+    .selectFrom("outbox_events")
+    .select("id")
+    .where("id", "in", ids)
+    .where("sent_at", "is", null)
+    .where((eb) => eb.or([eb("claimed_until", "is", null), eb("claimed_until", "<=", now)]));
+}
+
+/**
+ * Claims what may be published now: rows that nobody else holds and that no earlier unsent row of
+ * the same key, held elsewhere, has to precede. `claim` is unique to this call.
+ */
+export async function claimRows(db: Database, tx: Tx, claim: string): Promise<ClaimedRow[]> {
+  const waiting = await unsent(tx);
+  if (waiting.length === 0) return [];
+  const now = await db.now(tx);
+  const query = claimable(
+    tx,
+    waiting.map((w) => w.id),
+    now,
+  );
+  const free = new Set((await dialectOf(tx).lock(query, { skipLocked: true }).execute()).map((r) => r.id));
+  const wanted = unblocked(waiting, free);
+  if (wanted.length === 0) return [];
+  const claimed = await queries<InfrastructureTables>(tx)
+    .updateTable("outbox_events")
+    .set({ claimed_by: claim, claimed_until: now + claimMs })
+    .where("id", "in", wanted)
+    .where("sent_at", "is", null)
+    .where((eb) => eb.or([eb("claimed_until", "is", null), eb("claimed_until", "<=", now)]))
+    .executeTakeFirst();
+  const rows = await claimedRows(tx, claim);
+  if (Number(claimed.numUpdatedRows) === wanted.length) return rows;
+  // Without locking reads another relay may have taken some in between: order comes first.
+  const kept = new Set(unblocked(waiting, new Set(rows.map((r) => r.id))));
+  const surplus = rows.filter((r) => !kept.has(r.id));
+  if (surplus.length > 0)
+    await release(
+      tx,
+      claim,
+      surplus.map((r) => r.id),
+    );
+  return rows.filter((r) => kept.has(r.id));
+}
+
+/** Lets go of what an earlier process claimed; only where there is no other relay. */
+export async function releaseAll(tx: Tx): Promise<void> {
+  await queries<InfrastructureTables>(tx)
+    .updateTable("outbox_events")
+    .set({ claimed_by: null, claimed_until: null })
+    .where("sent_at", "is", null)
+    .where("claimed_until", "is not", null)
+    .execute();
+}
+
+/** The rows of `mine` that no row outside it precedes under the same key. */
+function unblocked(waiting: readonly Waiting[], mine: ReadonlySet<number>): number[] {
+  const blocked = new Set<string>();
+  const found: number[] = [];
+  for (const { id, key } of waiting) {
+    if (!mine.has(id)) blocked.add(key);
+    else if (!blocked.has(key)) found.push(id);
+  }
+  return found;
+}
+
+async function claimedRows(tx: Tx, claim: string): Promise<ClaimedRow[]> {
+  const rows = await queries<InfrastructureTables>(tx)
+    .selectFrom("outbox_events")
+    .select(["id", "event_id", "type", "schema_version", "agg_key", "version", "payload", "created_at"])
+    .where("claimed_by", "=", claim)
+    .where("sent_at", "is", null)
+    .orderBy("id")
+    .limit(batch)
+    .execute();
+  return rows.map((r) => ({
+    id: r.id,
+    message: {
+      eventId: r.event_id,
+      type: r.type,
+      schemaVersion: r.schema_version,
+      key: r.agg_key,
+      version: r.version,
+      at: r.created_at,
+      payload: JSON.parse(r.payload) as unknown,
+    },
+  }));
+}
+
+export async function markSent(db: Database, tx: Tx, ids: readonly number[]): Promise<void> {
+  const now = await db.now(tx);
+  await queries<InfrastructureTables>(tx)
+    .updateTable("outbox_events")
+    .set({ sent_at: now, claimed_by: null, claimed_until: null })
+    .where("id", "in", ids)
+    .execute();
+}
+
+/** Lets other relays have rows that could not be published. */
+export async function release(tx: Tx, claim: string, ids: readonly number[]): Promise<void> {
+  await queries<InfrastructureTables>(tx)
+    .updateTable("outbox_events")
+    .set({ claimed_by: null, claimed_until: null })
+    .where("id", "in", ids)
+    .where("claimed_by", "=", claim)
+    .execute();
+}

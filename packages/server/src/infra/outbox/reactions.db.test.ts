@@ -1,0 +1,168 @@
+import { expect, it } from "vitest";
+import { queries } from "#core/db/index.ts";
+import { type EventMessage, reactTo } from "#core/ports/index.ts";
+import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
+import { describeDatabases } from "#testkit/database.ts";
+import { noMetrics, silentLog } from "#testkit/silence.ts";
+import { Collector, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
+import { createListeners, createReactions, eventStream } from "./index.ts";
+import { moved, OutboxFixture, renamed } from "./outbox.testkit.ts";
+
+const hasNats = await natsReachable();
+
+describeDatabases("reactions", (get) => {
+  const at = new OutboxFixture(get);
+
+  it("run once per event and reaction, in a unit of work with the record of it", async () => {
+    const { db } = get();
+    const got = new Collector<string>();
+    const reaction = (consumer: string, event: typeof renamed | typeof moved) =>
+      reactTo({
+        consumer,
+        event: event as typeof renamed,
+        handle: async (tx, m) => tx.afterCommit(() => got.add(`${consumer} ${m.key}`)),
+      });
+    const mine = await at.relay();
+    const reactions = createReactions({
+      db,
+      broker: at.broker,
+      log: silentLog,
+      metrics: noMetrics,
+      reactions: [reaction("a.index", renamed), reaction("b.notify", renamed), reaction("b.moved", moved)],
+    });
+    at.closing.push(reactions);
+    await reactions.start();
+    const box = at.outbox(() => mine.nudge());
+    await at.rename(box, "p1", 1);
+    await db.write("people.move", (tx) => box.emit(tx, moved, { key: "p1", version: 2, payload: { to: "here" } }));
+    await got.count(3);
+    const [event] = await at.stored();
+    // The same event again, as after a crash before the acknowledgement.
+    await at.broker.append("events.people.renamed", (await at.broker.read(eventStream.name, 1, 1))[0]?.data ?? new Uint8Array(), {
+      id: "again",
+    });
+    await at.rename(box, "p2", 1);
+    await got.until((all) => all.filter((x) => x.endsWith("p2")).length === 2);
+    expect([...got.items].sort()).toEqual(["a.index p1", "a.index p2", "b.moved p1", "b.notify p1", "b.notify p2"]);
+    const inbox = await db.read("test.inbox", (tx) =>
+      queries<InfrastructureTables>(tx)
+        .selectFrom("outbox_inbox")
+        .selectAll()
+        .where("event_id", "=", event?.eventId ?? "")
+        .execute(),
+    );
+    expect(inbox.map((r) => r.consumer).sort()).toEqual(["a.index", "b.notify"]);
+  });
+
+  it("that fail roll back and come again, without disturbing others", async () => {
+    const { db } = get();
+    const got = new Collector<string>();
+    let failures = 2;
+    const mine = await at.relay();
+    const reactions = createReactions({
+      db,
+      broker: at.broker,
+      log: silentLog,
+      metrics: noMetrics,
+      reactions: [
+        reactTo({
+          consumer: "x.flaky",
+          event: renamed,
+          handle: async (tx, m) => {
+            got.add(`try ${m.version}`);
+            tx.afterCommit(() => got.add(`flaky ${m.version}`));
+            if (failures-- > 0) throw new Error("not yet");
+          },
+        }),
+        reactTo({
+          consumer: "y.steady",
+          event: renamed,
+          handle: async (tx, m) => tx.afterCommit(() => got.add(`steady ${m.version}`)),
+        }),
+      ],
+    });
+    at.closing.push(reactions);
+    await reactions.start();
+    await at.rename(
+      at.outbox(() => mine.nudge()),
+      "p1",
+      1,
+    );
+    await got.until((all) => all.includes("flaky 1"));
+    expect(got.items).toEqual(["try 1", "steady 1", "try 1", "try 1", "flaky 1"]);
+  });
+
+  it("pass over what is no event", async () => {
+    const { db } = get();
+    const got = new Collector<string>();
+    const mine = await at.relay();
+    await at.broker.append("events.people.renamed", new TextEncoder().encode("{broken"), { id: "x" });
+    const reactions = createReactions({
+      db,
+      broker: at.broker,
+      log: silentLog,
+      metrics: noMetrics,
+      reactions: [reactTo({ consumer: "x.y", event: renamed, handle: async (_tx, m) => got.add(m.key) })],
+    });
+    at.closing.push(reactions);
+    await reactions.start();
+    await at.rename(
+      at.outbox(() => mine.nudge()),
+      "p1",
+      1,
+    );
+    expect(await got.count(1)).toEqual(["p1"]);
+  });
+
+  it("tells listeners of every process at most once, whatever they throw", async () => {
+    const got = new Collector<string>();
+    const mine = await at.relay();
+    const listen = (name: string, throws = false) => ({
+      event: renamed,
+      heard: (m: EventMessage) => {
+        got.add(`${name} ${m.key}`);
+        if (throws) throw new Error("a listener's own fault");
+      },
+    });
+    at.closing.push(createListeners({ broker: at.broker, log: silentLog, listeners: [listen("one", true), listen("two")] }));
+    await at.rename(
+      at.outbox(() => mine.nudge()),
+      "p1",
+      1,
+    );
+    expect(await got.count(2)).toEqual(["one p1", "two p1"]);
+  });
+
+  it.skipIf(!hasNats)("reaches reactions of two processes through NATS, each event once", async () => {
+    const nats = natsHarness();
+    const [one, two] = [await nats.open(), await nats.open()];
+    try {
+      const got = new Collector<string>();
+      const mine = await at.relay({ broker: one });
+      const processes = [one, two].map((b) =>
+        createReactions({
+          db: get().open(),
+          broker: b,
+          log: silentLog,
+          metrics: noMetrics,
+          reactions: [
+            reactTo({
+              consumer: "x.y",
+              event: renamed,
+              handle: async (tx, m) => tx.afterCommit(() => got.add(m.key)),
+            }),
+          ],
+        }),
+      );
+      for (const p of processes) await p.start();
+      const box = at.outbox(() => mine.nudge());
+      const keys = Array.from({ length: 30 }, (_, i) => `p${i}`);
+      for (const key of keys) await at.rename(box, key, 1);
+      await got.until((all) => new Set(all).size === 30);
+      await Promise.all([mine.close(), ...processes.map((p) => p.close())]);
+      expect([...got.items].sort()).toEqual([...keys].sort());
+    } finally {
+      await nats.dispose();
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import type { Broker, Clock, Database, Ids, Log, Metrics } from "#core/ports/index.ts";
+import { type ClaimedRow, claimRows, markSent, release, releaseAll, unsent } from "./claim.ts";
+import { cleanUp } from "./cleanup.ts";
+import { encodeEvent, eventStream, subjectOf } from "./wire.ts";
+
+export interface RelayParts {
+  readonly db: Database;
+  readonly broker: Broker;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** No other relay works on this database: what is claimed at the start was claimed by one that died. */
+  readonly alone?: boolean;
+}
+
+const pollMs = 1000;
+const backoffMs = { first: 100, most: 5000 };
+const cleanEveryMs = 10 * 60_000;
+
+/**
+ * Publishes the rows of `outbox_events` to the stream EVENTS, in order per key. Any number of relays
+ * may run. A row is published again when its relay dies before marking it; the message id makes
+ * that one message.
+ */
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #me: string;
+  readonly #published;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #nudged = false;
+  #wake: (() => void) | null = null;
+  #oldest: number | null = null;
+  #failures = 0;
+  #rounds = 0;
+  #cleanedAt = Number.NEGATIVE_INFINITY;
+  #inherited: boolean;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+    this.#me = parts.ids.next();
+    this.#inherited = parts.alone === true;
+    this.#published = parts.metrics.counter("rollcall_outbox_published_total", "Events published from the outbox", ["outcome"]);
+    parts.metrics.gauge(
+      "rollcall_outbox_lag_seconds",
+      "Age of the oldest event that is not published",
+      () => this.lagMs() / 1000,
+    );
+  }
+
+  /** Age of the oldest unpublished event in milliseconds, as of the last look; 0 when there is none. */
+  lagMs(): number {
+    return this.#oldest === null ? 0 : Math.max(0, this.#parts.clock.now() - this.#oldest);
+  }
+
+  /** Something was committed: look now, unless publishing just failed and waits. */
+  nudge(): void {
+    this.#nudged = true;
+    if (this.#failures === 0) this.#wake?.();
+  }
+
+  start(): void {
+    const unlisten = this.#parts.broker.onStateChange((state) => {
+      if (!state.up) return;
+      this.#failures = 0;
+      this.nudge();
+    });
+    this.#running = this.#run().finally(unlisten);
+  }
+
+  /** Finishes the batch under way. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#wake?.();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      this.#nudged = false;
+      let more = false;
+      try {
+        await this.#cleanSometimes();
+        more = await this.#round();
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures++;
+        this.#parts.log.warn({ err: error, failures: this.#failures }, "events could not be published");
+      }
+      if (!more) await this.#pause();
+    }
+  }
+
+  /** Until nudged, or the next poll; after a failure for the back-off, whoever nudges. */
+  async #pause(): Promise<void> {
+    const failing = this.#failures > 0;
+    if (this.#nudged && !failing) return;
+    // A broker that comes back resets the failures, and its nudge then ends the wait.
+    const delay = failing ? Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(this.#failures - 1, 10)) : pollMs;
+    const waiting = new AbortController();
+    const stopped = () => waiting.abort();
+    this.#stop.signal.addEventListener("abort", stopped);
+    this.#wake = stopped;
+    if (!this.#stop.signal.aborted) await this.#parts.clock.sleep(delay, waiting.signal).catch(() => {});
+    this.#wake = null;
+    this.#stop.signal.removeEventListener("abort", stopped);
+  }
+
+  /** True when there may be more to do. */
+  async #round(): Promise<boolean> {
+    const { db, broker } = this.#parts;
+    if (this.#inherited) await db.write("outbox.releaseAll", releaseAll);
+    this.#inherited = false;
+    const waiting = await db.read("outbox.look", unsent);
+    this.#oldest = waiting[0]?.createdAt ?? null;
+    if (waiting.length === 0 || !broker.state().up) return false;
+    const claim = `${this.#me}-${(++this.#rounds).toString(36)}`;
+    const rows = await db.write("outbox.claim", (tx) => claimRows(db, tx, claim));
+    if (rows.length === 0) return false;
+    const { sent, failure } = await this.#publish(rows);
+    await db.write("outbox.mark", async (tx) => {
+      const left = rows.filter((r) => !sent.has(r.id)).map((r) => r.id);
+      if (sent.size > 0) await markSent(db, tx, [...sent]);
+      if (left.length > 0) await release(tx, claim, left);
+    });
+    this.#published.inc({ outcome: "sent" }, sent.size);
+    if (failure === null) return true;
+    this.#published.inc({ outcome: "failed" }, rows.length - sent.size);
+    throw failure;
+  }
+
+  /** Keys side by side, the rows of one key one after the other up to the first that fails. */
+  async #publish(rows: readonly ClaimedRow[]): Promise<{ sent: Set<number>; failure: Error | null }> {
+    const byKey = Map.groupBy(rows, (row) => row.message.key);
+    const sent = new Set<number>();
+    let failure: Error | null = null;
+    await Promise.all(
+      [...byKey.values()].map(async (ofKey) => {
+        for (const { id, message } of ofKey) {
+          try {
+            await this.#parts.broker.append(subjectOf(message.type), encodeEvent(message), {
+              id: message.eventId,
+            });
+            sent.add(id);
+          } catch (error) {
+            failure = error as Error;
+            return;
+          }
+        }
+      }),
+    );
+    return { sent, failure };
+  }
+
+  async #cleanSometimes(): Promise<void> {
+    const { clock, db, log } = this.#parts;
+    if (clock.monotonic() - this.#cleanedAt < cleanEveryMs) return;
+    this.#cleanedAt = clock.monotonic();
+    const deleted = await cleanUp(db);
+    if (deleted.events + deleted.inbox > 0) log.debug(deleted, "old outbox rows deleted");
+  }
+}
+
+/** Makes the stream ready (`BrokerUnavailable` only delays that) and returns a relay to `start`. */
+export async function createRelay(parts: RelayParts): Promise<Relay> {
+  await parts.broker.ensureStream(eventStream).catch((error) => {
+    parts.log.warn({ err: error }, "the event stream is not ready yet");
+  });
+  return new Relay(parts);
+}

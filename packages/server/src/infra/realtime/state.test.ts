@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { channelOf, decodeStateFrame, stateFields, StateTable } from "#core/contract/index.ts";
+import type { Broker } from "#core/ports/index.ts";
+import { createTestClock } from "#testkit/clock.ts";
+import { embeddedHarness, type Harness, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
+import type { RealtimeHub, RealtimeParts } from "./hub.ts";
+import { editors, TestClient, units, withStream, World } from "./realtime.testkit.ts";
+
+const fields = stateFields(units.message);
+const hasNats = await natsReachable();
+
+/** What a client has put together from its frames. */
+function tableOf(client: TestClient, frames = client.frames(), of = fields): Record<string, unknown> {
+  const table = new StateTable(of);
+  for (const frame of frames) table.apply(frame);
+  return Object.fromEntries([...table.values].map(([key, { value }]) => [key, value]));
+}
+
+describe("realtime states", { timeout: 20_000 }, () => {
+  let harness: Harness;
+  let broker: Broker;
+  let world: World;
+  let clock: ReturnType<typeof createTestClock>;
+  const hubs: RealtimeHub[] = [];
+  beforeEach(async () => {
+    harness = embeddedHarness();
+    broker = await withStream(await harness.open());
+    world = new World("ann", "bob");
+    world.add("medic", { job: "ambulance" });
+    clock = createTestClock();
+  });
+  afterEach(async () => {
+    await Promise.all(hubs.splice(0).map((h) => h.close()));
+    await harness.dispose();
+  });
+  async function hub(change: Partial<RealtimeParts> = {}, on = broker): Promise<RealtimeHub> {
+    const made = await world.hub(on, clock, change);
+    hubs.push(made);
+    return made;
+  }
+  const at = (x: number, job = "police", name?: string) => ({ x, y: 0, job, ...(name ? { name } : {}) });
+
+  it("begins with all that is known, then sends what changed", async () => {
+    const made = await hub();
+    made.state.publish(units, "u1", at(1));
+    made.state.publish(units, "u2", at(2));
+    const client = await TestClient.signedIn(made, "ann");
+    const subscribed = await client.subscribe("units");
+    expect(subscribed).toMatchObject({ mode: "state", channel: expect.any(Number) });
+    expect(tableOf(client)).toEqual({ u1: at(1), u2: at(2) });
+    made.state.publish(units, "u1", at(1.5));
+    made.state.publish(units, "u2", null);
+    await clock.advance(250);
+    expect(client.frames()).toHaveLength(2);
+    const delta = decodeStateFrame(fields, client.frames()[1] ?? new Uint8Array());
+    expect(delta).toMatchObject({
+      full: false,
+      channel: subscribed?.channel,
+      entries: [{ key: null, fields: { x: 1.5 } }],
+      removed: [1],
+    });
+    expect(Object.keys(delta.entries[0]?.fields ?? {})).toEqual(["x"]);
+    expect(tableOf(client)).toEqual({ u1: at(1.5) });
+  });
+
+  it("sends the latest value at its rate, however often it is published", async () => {
+    const made = await hub();
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    for (let i = 0; i < 100; i++) {
+      made.state.publish(units, "u1", at(i));
+      await clock.advance(10);
+    }
+    expect(client.frames().length).toBeLessThanOrEqual(1 + 4);
+    expect(tableOf(client)).toEqual({ u1: at(99) });
+    expect(client.frames().length).toBeGreaterThanOrEqual(1 + 3);
+  });
+
+  it("follows the rate of a topic, and sends nothing while nothing changes", async () => {
+    const made = await hub({ stateRates: { units: 1 } });
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    made.state.publish(units, "u1", at(1));
+    await clock.advance(900);
+    expect(client.frames()).toHaveLength(1);
+    await clock.advance(200);
+    expect(client.frames()).toHaveLength(2);
+    await clock.advance(60_000);
+    expect(client.frames()).toHaveLength(2);
+  });
+
+  it("shows each class of viewers its own, with one frame for all of a class", async () => {
+    const made = await hub();
+    const [ann, bob, medic] = [
+      await TestClient.signedIn(made, "ann"),
+      await TestClient.signedIn(made, "bob"),
+      await TestClient.signedIn(made, "medic"),
+    ];
+    const channels = [];
+    for (const c of [ann, bob, medic]) channels.push((await c.subscribe("units"))?.channel);
+    expect(channels[0]).toBe(channels[1]);
+    expect(channels[2]).not.toBe(channels[0]);
+    made.state.publish(units, "u1", at(1, "undercover", "Serpico"));
+    made.state.publish(units, "u2", at(2, "police", "Pat"));
+    await clock.advance(250);
+    expect(tableOf(ann)).toEqual({ u1: at(1, "undercover", "Serpico"), u2: at(2, "police", "Pat") });
+    expect(ann.frames()[1]).toEqual(bob.frames()[1]);
+    expect(tableOf(medic)).toEqual({ u2: at(2, "police") });
+    expect(Buffer.concat(medic.frames()).includes("Serpico")).toBe(false);
+    made.state.publish(units, "u2", at(2, "undercover", "Pat"));
+    await clock.advance(250);
+    expect(tableOf(medic)).toEqual({});
+  });
+
+  it("drops frames for who reads slowly, and makes up with a full one", async () => {
+    const made = await hub();
+    const [slow, fast] = [await TestClient.signedIn(made, "ann"), await TestClient.signedIn(made, "bob")];
+    for (const c of [slow, fast]) await c.subscribe("units");
+    made.state.publish(units, "u1", at(1));
+    await clock.advance(250);
+    slow.backlog = made.limits.stateBacklogBytes + 1;
+    for (let i = 2; i < 6; i++) {
+      made.state.publish(units, `u${i}`, at(i));
+      await clock.advance(250);
+    }
+    expect(slow.frames()).toHaveLength(2);
+    expect(slow.closed).toBeNull();
+    slow.backlog = 0;
+    await clock.advance(250);
+    expect(decodeStateFrame(fields, slow.frames().at(-1) ?? new Uint8Array()).full).toBe(true);
+    expect(tableOf(slow)).toEqual(tableOf(fast));
+    made.state.publish(units, "u9", at(9));
+    await clock.advance(250);
+    expect(tableOf(slow)).toEqual(tableOf(fast));
+  });
+
+  it("tells a viewer of one object about that object only", async () => {
+    const made = await hub();
+    made.state.publish(editors, "doc1/ann", { name: "Ann" });
+    made.state.publish(editors, "doc10/eve", { name: "Eve" });
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("editors/doc1");
+    made.state.publish(editors, "doc1/bob", { name: "Bob" });
+    made.state.publish(editors, "doc2/carl", { name: "Carl" });
+    await clock.advance(250);
+    expect(tableOf(client, client.frames(), stateFields(editors.message))).toEqual({
+      "doc1/ann": { name: "Ann" },
+      "doc1/bob": { name: "Bob" },
+    });
+  });
+
+  it("moves a viewer to another channel when the rights change", async () => {
+    const made = await hub();
+    made.state.publish(units, "u1", at(1, "undercover", "Serpico"));
+    const client = await TestClient.signedIn(made, "ann");
+    const before = await client.subscribe("units");
+    world.add("ann", { job: "ambulance", account: 1 });
+    await made.rightsChanged(() => true);
+    const after = client.of("subscribed").at(-1);
+    expect(after?.channel).not.toBe(before?.channel);
+    const own = client.frames().filter((f) => channelOf(f) === after?.channel);
+    expect(own).toHaveLength(1);
+    expect(tableOf(client, own)).toEqual({});
+  });
+
+  it("carries the age of a value, and forgets one that nobody renews", async () => {
+    const made = await hub();
+    made.state.publish(units, "u1", at(1));
+    await clock.advance(3000);
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    const table = new StateTable(fields);
+    table.apply(client.frames()[0] ?? new Uint8Array());
+    expect(clock.now() - (table.values.get("u1")?.at ?? 0)).toBe(3000);
+    for (let minute = 0; minute < 17; minute++) {
+      client.send({ type: "pong" });
+      await clock.advance(30_000);
+      client.send({ type: "pong" });
+      await clock.advance(30_000);
+    }
+    expect(tableOf(client)).toEqual({});
+  });
+
+  it.skipIf(!hasNats)("is the same in every process, also in one that starts late", async () => {
+    const nats = natsHarness();
+    try {
+      const [one, two] = [await hub({}, await withStream(await nats.open())), await hub({}, await nats.open())];
+      const [a, b] = [await TestClient.signedIn(one, "ann"), await TestClient.signedIn(two, "ann")];
+      for (const c of [a, b]) await c.subscribe("units");
+      one.state.publish(units, "u1", at(1));
+      two.state.publish(units, "u2", at(2));
+      const expected = { u1: at(1), u2: at(2) };
+      const same = (c: TestClient) =>
+        JSON.stringify(Object.entries(tableOf(c)).sort()) === JSON.stringify(Object.entries(expected));
+      while (!same(a) || !same(b)) await clock.advance(50);
+      const three = await hub({}, await nats.open());
+      const late = await TestClient.signedIn(three, "ann");
+      await late.subscribe("units");
+      while (!same(late)) await clock.advance(50);
+    } finally {
+      await Promise.all(hubs.splice(0).map((h) => h.close()));
+      await nats.dispose();
+    }
+  });
+});

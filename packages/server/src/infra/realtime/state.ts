@@ -1,0 +1,269 @@
+import type { TopicDefinition } from "#core/contract/index.ts";
+import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, Subscription } from "#core/ports/index.ts";
+import type { StateSubscription } from "./connection.ts";
+import type { RealtimeLimits } from "./limits.ts";
+import { type Held, StateGroup } from "./state-group.ts";
+import type { Topic, TopicRegistry } from "./topics.ts";
+
+/** Changes of one topic on their way between processes; null data removes. */
+interface StateMessage {
+  readonly from: string;
+  readonly topic: string;
+  /** An answer to a newcomer: only keys that it does not know yet count. */
+  readonly repeat: boolean;
+  readonly entries: ReadonlyArray<readonly [key: string, at: number, data: unknown]>;
+}
+
+interface TopicState {
+  readonly topic: Topic;
+  readonly values: Map<string, Held>;
+  /** By object key and class of viewers. */
+  readonly groups: Map<string, StateGroup>;
+  readonly outbox: Map<string, readonly [number, unknown]>;
+  ticking: { cancel(): void } | null;
+}
+
+const flushEveryMs = 50;
+const entriesPerMessage = 500;
+const sweepEveryMs = 60_000;
+const requestSubject = "state-request";
+
+/**
+ * State topics: the latest value per key in memory of every process, kept equal by publish and
+ * subscribe. A starting process asks the others to repeat what they published themselves; what
+ * ended processes had published comes back with its next change. On a plain topic a viewer gets all
+ * keys; on `topic/:key` the key itself and keys that begin with `key/`.
+ */
+export class StateTopics implements StatePublisher {
+  readonly #broker: Broker;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #limits: RealtimeLimits;
+  readonly #rates: Readonly<Record<string, number>>;
+  readonly #me: string;
+  readonly #states = new Map<string, TopicState>();
+  readonly #channels = new Map<number, StateGroup>();
+  readonly #frames;
+  readonly #open: Subscription[] = [];
+  #nextChannel = 0;
+  #flushing: { cancel(): void } | null = null;
+  #sweeping: { cancel(): void } | null = null;
+
+  constructor(
+    parts: { broker: Broker; clock: Clock; log: Log; ids: Ids; metrics: Metrics },
+    registry: TopicRegistry,
+    limits: RealtimeLimits,
+    rates: Readonly<Record<string, number>>,
+  ) {
+    this.#broker = parts.broker;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#limits = limits;
+    this.#rates = rates;
+    this.#me = parts.ids.next();
+    this.#frames = parts.metrics.counter("rollcall_realtime_state_frames_total", "State frames by outcome", ["outcome"]);
+    for (const topic of registry.all) {
+      if (topic.definition.kind !== "state") continue;
+      this.#states.set(topic.definition.name, {
+        topic,
+        values: new Map(),
+        groups: new Map(),
+        outbox: new Map(),
+        ticking: null,
+      });
+    }
+  }
+
+  start(): void {
+    this.#open.push(
+      this.#broker.subscribe("state.>", ({ data }) => this.#receive(parse(data))),
+      this.#broker.subscribe(requestSubject, ({ data }) => {
+        if ((parse(data) as { from?: string }).from !== this.#me) this.#repeat();
+      }),
+    );
+    const ask = () => this.#tell(requestSubject, { from: this.#me });
+    if (this.#broker.state().up) ask();
+    const unlisten = this.#broker.onStateChange((state) => {
+      if (state.up) ask();
+    });
+    this.#open.push({ close: async () => unlisten() });
+    this.#scheduleSweep();
+  }
+
+  publish(definition: TopicDefinition, key: string, data: unknown): void {
+    const state = this.#states.get(definition.name);
+    if (!state) throw new Error(`${definition.name} is not a bound state topic`);
+    const at = this.#clock.now();
+    this.#apply(state, key, at, data, true);
+    state.outbox.set(key, [at, data ?? null]);
+    this.#flushing ??= this.#clock.setTimeout(() => this.#flush(), flushEveryMs);
+  }
+
+  #flush(): void {
+    this.#flushing = null;
+    for (const state of this.#states.values()) {
+      const entries = [...state.outbox].map(([key, [at, data]]) => [key, at, data] as const);
+      state.outbox.clear();
+      this.#share(state, entries, false);
+    }
+  }
+
+  #repeat(): void {
+    for (const state of this.#states.values()) {
+      const own = [...state.values].filter(([, held]) => held.own);
+      this.#share(
+        state,
+        own.map(([key, { at, data }]) => [key, at, data] as const),
+        true,
+      );
+    }
+  }
+
+  #share(state: TopicState, entries: StateMessage["entries"], repeat: boolean): void {
+    const { name } = state.topic.definition;
+    const subject = `state.${name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}`;
+    for (let i = 0; i < entries.length; i += entriesPerMessage) {
+      this.#tell(subject, {
+        from: this.#me,
+        topic: name,
+        repeat,
+        entries: entries.slice(i, i + entriesPerMessage),
+      });
+    }
+  }
+
+  /** Dropped while the broker is down: the next value makes up for it. */
+  #tell(subject: string, message: object): void {
+    this.#broker.publish(subject, Buffer.from(JSON.stringify(message))).catch((error) => {
+      this.#log.debug({ err: error, subject }, "state was not shared with other processes");
+    });
+  }
+
+  #receive(message: StateMessage): void {
+    const state = this.#states.get(message.topic);
+    if (!state || message.from === this.#me) return;
+    for (const [key, at, data] of message.entries) {
+      if (!message.repeat || !state.values.has(key)) this.#apply(state, key, at, data, false);
+    }
+  }
+
+  #apply(state: TopicState, key: string, at: number, data: unknown, own: boolean): void {
+    if (data === null || data === undefined) state.values.delete(key);
+    else state.values.set(key, { data, at, own });
+    for (const [name, group] of state.groups) if (concerns(state.topic, name, key)) group.dirty.add(key);
+    if (state.groups.size > 0) this.#scheduleTick(state);
+  }
+
+  /** Starts a viewer: `announce` tells the channel, then the full frame follows. */
+  add(subscription: StateSubscription, announce: (channel: number) => void): void {
+    const state = this.#stateOf(subscription);
+    const name = groupName(subscription);
+    let group = state.groups.get(name);
+    if (!group) {
+      group = new StateGroup(this.#channel(), state.topic.fields, subscription.grant);
+      this.#channels.set(group.channel, group);
+      state.groups.set(name, group);
+      for (const key of state.values.keys()) if (concerns(state.topic, name, key)) group.dirty.add(key);
+      this.#tick(state, group);
+    }
+    announce(group.channel);
+    group.members.set(subscription, this.#send(subscription, group.full(this.#clock.now())));
+  }
+
+  remove(subscription: StateSubscription): void {
+    const state = this.#stateOf(subscription);
+    for (const [name, group] of state.groups) {
+      if (!group.members.delete(subscription) || group.members.size > 0) continue;
+      state.groups.delete(name);
+      this.#channels.delete(group.channel);
+    }
+  }
+
+  #stateOf(subscription: StateSubscription): TopicState {
+    return this.#states.get(subscription.topic.definition.name) as TopicState;
+  }
+
+  #channel(): number {
+    do this.#nextChannel = (this.#nextChannel + 1) % 65_536;
+    while (this.#channels.has(this.#nextChannel));
+    return this.#nextChannel;
+  }
+
+  #scheduleTick(state: TopicState): void {
+    const rate = this.#rates[state.topic.definition.name] ?? this.#limits.stateRate;
+    state.ticking ??= this.#clock.setTimeout(() => {
+      state.ticking = null;
+      let behind = false;
+      for (const group of state.groups.values()) behind = this.#tick(state, group) || behind;
+      if (behind) this.#scheduleTick(state);
+    }, 1000 / rate);
+  }
+
+  /** True when a member still needs a full frame. */
+  #tick(state: TopicState, group: StateGroup): boolean {
+    const now = this.#clock.now();
+    const delta = this.#guarded(group, () => group.delta(state.values, now));
+    let full: Uint8Array | null = null;
+    let behind = false;
+    for (const [subscription, fresh] of group.members) {
+      if (fresh && !delta) continue;
+      const sent = this.#send(subscription, fresh && delta ? delta : (full ??= group.full(now)));
+      group.members.set(subscription, sent);
+      behind ||= !sent;
+    }
+    return behind;
+  }
+
+  #guarded(group: StateGroup, work: () => Uint8Array | null): Uint8Array | null {
+    try {
+      return work();
+    } catch (error) {
+      group.dirty.clear();
+      this.#log.error({ err: error }, "a state could not be shown");
+      return null;
+    }
+  }
+
+  #send(subscription: StateSubscription, frame: Uint8Array): boolean {
+    const { connection } = subscription;
+    if (connection.closed || connection.socket.backlog > this.#limits.stateBacklogBytes) {
+      this.#frames.inc({ outcome: "dropped" });
+      return false;
+    }
+    connection.socket.sendBinary(frame);
+    connection.toldAt = this.#clock.monotonic();
+    this.#frames.inc({ outcome: "sent" });
+    return true;
+  }
+
+  #scheduleSweep(): void {
+    this.#sweeping = this.#clock.setTimeout(() => {
+      const oldest = this.#clock.now() - this.#limits.stateMaxAgeMs;
+      for (const state of this.#states.values()) {
+        for (const [key, held] of state.values) if (held.at < oldest) this.#apply(state, key, held.at, null, false);
+      }
+      this.#scheduleSweep();
+    }, sweepEveryMs);
+  }
+
+  async close(): Promise<void> {
+    this.#flushing?.cancel();
+    this.#sweeping?.cancel();
+    for (const state of this.#states.values()) state.ticking?.cancel();
+    await Promise.all(this.#open.map((s) => s.close()));
+  }
+}
+
+function groupName({ topic, key, grant }: StateSubscription): string {
+  return topic.keyed ? `${encodeURIComponent(key ?? "")} ${grant.class}` : ` ${grant.class}`;
+}
+
+function concerns(topic: Topic, group: string, key: string): boolean {
+  if (!topic.keyed) return true;
+  const wanted = decodeURIComponent(group.slice(0, group.indexOf(" ")));
+  return key === wanted || key.startsWith(`${wanted}/`);
+}
+
+function parse(data: Uint8Array): StateMessage {
+  return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()) as StateMessage;
+}
