@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+"use strict";
+// Plain CommonJS for any Node: the program itself needs type stripping, so an older Node hands over
+// to the one that npm installed beside the program.
+const { existsSync, readFileSync } = require("node:fs");
+const path = require("node:path");
+
+const needed = [22, 18];
+
+function isNewEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > needed[0] || (major === needed[0] && minor >= needed[1]);
+}
+
+/** The installed Node program, searched upward from this file. */
+function findNode() {
+  const platformPackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  const program = process.platform === "win32" ? "node.exe" : "node";
+  for (let folder = __dirname; ; folder = path.dirname(folder)) {
+    const manifest = path.join(folder, "node_modules", platformPackage, "package.json");
+    const binary = path.join(folder, "node_modules", platformPackage, "bin", program);
+    if (existsSync(binary) && existsSync(manifest) && isNewEnough(JSON.parse(readFileSync(manifest, "utf8")).version))
+      return binary;
+    const linked = path.join(folder, "node_modules", ".bin", program);
+    if (existsSync(linked) && isNewEnough(versionOf(linked))) return linked;
+    if (path.dirname(folder) === folder) return null;
+  }
+}
+
+function versionOf(node) {
+  const { spawnSync } = require("node:child_process");
+  return spawnSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout || "0.0";
+}
+
+function handOver(node) {
+  const { spawn } = require("node:child_process");
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  // A terminal sends Ctrl-C to both; a second one would cut the graceful stop short.
+  process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+  child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function fail(reason) {
+  process.stderr.write(`rollcall: ${reason}\n`);
+  process.exitCode = 1;
+}
+
+if (isNewEnough(process.versions.node)) {
+  import("../src/main.ts").catch((error) => {
+    process.stderr.write(`${error && error.stack ? error.stack : error}\n`);
+    process.exitCode = 1;
+  });
+} else {
+  const wanted = `Node ${needed.join(".")} or later`;
+  const node = findNode();
+  if (node === null)
+    fail(`needs ${wanted}, this is ${process.versions.node}; run npm install in its folder, or install ${wanted}`);
+  else handOver(node);
+}

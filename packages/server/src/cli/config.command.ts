@@ -1,0 +1,94 @@
+import { defineCommand } from "citty";
+import {
+  exitCodeConfig,
+  formatFinding,
+  formatRefusal,
+  formatSource,
+  loadConfig,
+  type Finding,
+  type LoadedConfig,
+  type OptionSource,
+} from "#config/index.ts";
+import { command as strict, configArg, loadOrRefuse } from "./command.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+function jsonFinding({ path, what, instead, place, part }: Finding) {
+  const where =
+    place.kind === "file"
+      ? { file: place.file, line: place.line, column: place.column }
+      : place.kind === "variable"
+        ? { variable: place.name, ...(place.file !== undefined && { file: place.file }) }
+        : {};
+  return { option: path, what, instead, ...where, ...(part && { part }) };
+}
+
+const check = strict({
+  meta: { name: "check", description: "Check the configuration without starting anything" },
+  args: { ...configArg, json: { type: "boolean", description: "Print one JSON document" } },
+  run({ args }) {
+    const loaded = loadConfig({ file: args.config });
+    if (!loaded.ok) process.exitCode = exitCodeConfig;
+    const problems = loaded.ok ? [] : loaded.problems;
+    if (args.json) {
+      const document = {
+        ok: loaded.ok,
+        file: loaded.file,
+        problems: problems.map(jsonFinding),
+        warnings: loaded.warnings.map(jsonFinding),
+        notInEffect: loaded.ok ? loaded.notInEffect : [],
+      };
+      write(JSON.stringify(document, null, 2));
+    } else if (!loaded.ok) {
+      formatRefusal(loaded).forEach(write);
+    } else {
+      loaded.warnings.forEach((warning) => write(`warning  ${formatFinding(warning)}`));
+      write(`${loaded.file}: no problems, ${loaded.warnings.length} ${loaded.warnings.length === 1 ? "warning" : "warnings"}`);
+    }
+  },
+});
+
+const print = strict({
+  meta: {
+    name: "print",
+    description: "Print the values in effect and where each comes from; secrets are hidden",
+  },
+  args: { ...configArg, json: { type: "boolean", description: "Print one JSON document" } },
+  run({ args }) {
+    const loaded = loadOrRefuse(args.config);
+    if (args.json) write(JSON.stringify(jsonSources(loaded), null, 2));
+    else printSources(loaded);
+  },
+});
+
+function jsonSources({ file, sources, notInEffect }: LoadedConfig) {
+  const options = sources.map((source) => ({
+    option: source.path,
+    value: source.shown,
+    source: formatSource(source.place),
+  }));
+  return { file, options, notInEffect };
+}
+
+function showValue(source: OptionSource): string {
+  if (source.shown === null) return "(none)";
+  if (typeof source.shown === "string") return /^$|^\s|\s$/.test(source.shown) ? JSON.stringify(source.shown) : source.shown;
+  return JSON.stringify(source.shown);
+}
+
+function printSources({ sources, notInEffect }: LoadedConfig): void {
+  const widestPath = Math.max(...sources.map((source) => source.path.length));
+  const widestValue = Math.min(60, Math.max(...sources.map((source) => showValue(source).length)));
+  for (const source of sources) {
+    write(`${source.path.padEnd(widestPath)}  ${showValue(source).padEnd(widestValue)}  ${formatSource(source.place)}`);
+  }
+  if (notInEffect.length === 0) return;
+  write("");
+  write("Not yet in effect (checked, but this release does not act on them):");
+  for (const path of notInEffect) write(`  ${path}`);
+}
+
+export const command = defineCommand({
+  meta: { name: "config", description: "Check and print the configuration" },
+  subCommands: { check, print },
+});

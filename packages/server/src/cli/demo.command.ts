@@ -1,0 +1,98 @@
+import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
+import { defineCommand } from "citty";
+import type { Config } from "#config/index.ts";
+import { systemClock } from "#infra/clock.ts";
+import { createIds } from "#infra/ids.ts";
+import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
+import { createLoginsWith, grantRolesWith } from "./demo/identities.ts";
+import { DemoRefused, loadDemo, type LoadedDemo } from "./demo/load.ts";
+import { createProgress } from "./demo/progress.ts";
+import { withRuntime } from "./runtime.ts";
+
+const everyAddress = new Set<string | null>([null, "", "0.0.0.0", "::"]);
+
+/** The address at which this machine reaches its own server. */
+export function localAddress({ host, port }: Config["http"]["listen"]): string {
+  if (host === null || everyAddress.has(host)) return `http://127.0.0.1:${port}`;
+  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+/** Address and token of the running server, or one line of what is missing. */
+async function serverOf({ http, sync }: Config): Promise<{ url: string; token: string }> {
+  const [token] = sync.apiTokens;
+  if (!sync.enabled || token === undefined)
+    throw new CommandError(
+      "sync.enabled is false or sync.apiTokens is empty; the demo city comes in through the Sync API, so set both and restart the server",
+    );
+  const url = localAddress(http.listen);
+  const client = createSyncClient({ url, token, source: "demo", timeoutMs: 10_000, retry: { attempts: 1 } });
+  try {
+    await client.status();
+  } catch (error) {
+    if (!(error instanceof SyncError)) throw error;
+    if (error.status === null) throw new CommandError(`no server answers at ${url} (http.listen); start it with rollcall serve`);
+    if (error.status === 401 || error.status === 404)
+      throw new CommandError(`the server at ${url} does not know this token or has sync off; restart it with this configuration`);
+    throw new CommandError(error.message);
+  } finally {
+    await client.close();
+  }
+  return { url, token };
+}
+
+export function printLogins({ counts, logins }: LoadedDemo, publicUrl: string): void {
+  const widest = Math.max(...logins.map(({ username }) => username.length));
+  const lines = logins.map(
+    ({ username, password, plays }) => `  ${username.padEnd(widest)}  ${(password ?? "(kept)").padEnd(16)}  ${plays}`,
+  );
+  const summary = `The demo city is loaded: ${counts.users} citizens, ${counts.vehicles} vehicles, ${counts.jobs} jobs.`;
+  const kept = logins.some(({ password }) => password === null)
+    ? ["Logins marked (kept) existed and were left alone; rollcall account reset-password gives them another password."]
+    : [];
+  process.stdout.write(`${[summary, `Sign in at ${publicUrl} as:`, ...lines, ...kept].join("\n")}\n`);
+}
+
+function seedOf(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > 0xffff_ffff)
+    throw new CommandError(`--seed ${text} is not a whole number from 0 to 4294967295`, 2);
+  return seed;
+}
+
+/** Loads the city into the running server and prints its logins; each failure is one line. */
+async function loadIntoRunningServer(file: string | undefined, seed: number): Promise<void> {
+  const { url, token } = await serverOf(loadOrRefuse(file).config);
+  await withRuntime(file, async ({ config, db, features, actor }) => {
+    const identities = { db, features, actor, ids: createIds(systemClock) };
+    try {
+      const loaded = await loadDemo({
+        url,
+        token,
+        seed,
+        startGrade: config.game.startJobGrade,
+        createLogins: createLoginsWith(identities),
+        grantRoles: grantRolesWith(identities),
+        progress: createProgress(process.stderr),
+        log: (line) => void process.stderr.write(`${line}\n`),
+      });
+      printLogins(loaded, config.http.publicURL);
+    } catch (error) {
+      if (error instanceof DemoRefused || error instanceof SyncError) throw new CommandError(error.message);
+      throw error;
+    }
+  });
+}
+
+const load = strict({
+  meta: { name: "load", description: "Load the demo city into the running server and print its logins" },
+  args: {
+    seed: { type: "string", default: "42", valueHint: "N", description: "Another number makes another city" },
+    ...configArg,
+  },
+  run: async ({ args }) => await loadIntoRunningServer(args.config, seedOf(args.seed)),
+});
+
+export const command = defineCommand({
+  meta: { name: "demo", description: "Work with the demo city" },
+  subCommands: { load },
+});

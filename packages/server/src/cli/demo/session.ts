@@ -1,0 +1,28 @@
+import type { LoadedConfig } from "#config/index.ts";
+import type { RunningProcess } from "../../process.ts";
+import { createLoginsWith, grantRolesWith } from "./identities.ts";
+import { loadDemo, type LoadedDemo } from "./load.ts";
+import { createProgress } from "./progress.ts";
+
+export const demoSeed = 42;
+
+/** Loads the demo city into the program of this process: its data over HTTP, its logins in process. */
+export async function loadIntoThisProcess(app: RunningProcess, loaded: LoadedConfig, url: string): Promise<LoadedDemo> {
+  const { config } = loaded;
+  const identities = {
+    db: app.parts.db,
+    features: app.assembly,
+    actor: { kind: "cli", user: "start" },
+    ids: app.parts.ports.ids,
+  } as const;
+  return await loadDemo({
+    url,
+    token: config.sync.apiTokens[0] ?? "",
+    seed: demoSeed,
+    startGrade: config.game.startJobGrade,
+    createLogins: createLoginsWith(identities),
+    grantRoles: grantRolesWith(identities),
+    progress: createProgress(process.stderr),
+    log: (line) => void process.stderr.write(`${line}\n`),
+  });
+}

@@ -1,0 +1,70 @@
+import { stripVTControlCharacters } from "node:util";
+import { defineCommand, renderUsage, runCommand, runMain, type ArgsDef, type CommandDef } from "citty";
+import manifest from "../../package.json" with { type: "json" };
+import { CommandError } from "./command.ts";
+
+// Commands are loaded when they are called: `rollcall config check` does not load the web server.
+// Add one as cli/<name>.command.ts that exports `command`, and a line here.
+const subCommands: Record<string, () => Promise<CommandDef>> = {
+  account: async () => (await import("./account.command.ts")).command,
+  config: async () => (await import("./config.command.ts")).command,
+  demo: async () => (await import("./demo.command.ts")).command,
+  init: async () => (await import("./init.command.ts")).command as CommandDef,
+  migrate: async () => (await import("./migrate.command.ts")).command as CommandDef,
+  role: async () => (await import("./role.command.ts")).command,
+  start: async () => (await import("./start.command.ts")).command as CommandDef,
+  serve: async () => (await import("./serve.command.ts")).command as CommandDef,
+};
+
+const root = defineCommand({
+  meta: {
+    name: "rollcall",
+    version: manifest.version,
+    description: "Records, dispatch and jobs of a roleplay community",
+  },
+  subCommands,
+});
+
+/** Runs one command line and sets the exit code of the process: 2 for a wrong command line, 78 for a wrong configuration. */
+export async function run(argv: readonly string[]): Promise<void> {
+  const rawArgs = [...argv];
+  process.stdout.on("error", endQuietly);
+  if (rawArgs.length === 0 || rawArgs.includes("--help") || rawArgs.includes("-h")) {
+    await runMain(root, { rawArgs: rawArgs.length === 0 ? ["--help"] : rawArgs, showUsage });
+    return;
+  }
+  if (rawArgs.length === 1 && (rawArgs[0] === "--version" || rawArgs[0] === "-v")) {
+    process.stdout.write(`${manifest.version}\n`);
+    return;
+  }
+  try {
+    await runCommand(root, { rawArgs });
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function showUsage<T extends ArgsDef>(shown: CommandDef<T>, parent?: CommandDef<T>): Promise<void> {
+  const usage = await renderUsage(shown, parent);
+  process.stdout.write(`${process.stdout.isTTY ? usage : stripVTControlCharacters(usage)}\n`);
+}
+
+/** The reader of the output went away, as in `rollcall config print | head`. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+}
+
+function report(error: unknown): void {
+  if (error instanceof CommandError) {
+    const isRefusal = error.exitCode === 78;
+    process.stderr.write(isRefusal ? `${error.message}\n` : `rollcall: ${error.message}\n`);
+    process.exitCode = error.exitCode;
+  } else if (error instanceof Error && error.name === "CLIError") {
+    process.stderr.write(`rollcall: ${stripVTControlCharacters(error.message)}; run rollcall --help\n`);
+    process.exitCode = 2;
+  } else {
+    process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

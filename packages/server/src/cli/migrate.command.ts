@@ -1,0 +1,26 @@
+import { command as strict, configArg } from "./command.ts";
+import { withRuntime } from "./runtime.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+export const command = strict({
+  meta: { name: "migrate", description: "Bring the database to this version" },
+  args: { status: { type: "boolean", description: "Only say what is pending" }, ...configArg },
+  async run({ args }) {
+    await withRuntime(
+      args.config,
+      async ({ migrator }) => {
+        if (args.status === true) {
+          const { applied, pending } = await migrator.status();
+          write(`${applied.length} applied, ${pending.length} pending`);
+          pending.forEach((name) => write(`pending  ${name}`));
+          return;
+        }
+        const done = await migrator.migrate();
+        done.forEach((name) => write(`applied  ${name}`));
+        write(done.length === 0 ? "The database is current." : `${done.length} applied.`);
+      },
+      { schema: "any" },
+    );
+  },
+});

@@ -1,0 +1,101 @@
+import { defineCommand } from "citty";
+import type { AttributeValue } from "#core/contract/index.ts";
+import { accessApi } from "#features/access/access.api.ts";
+import { command as strict, CommandError, configArg } from "./command.ts";
+import { withRuntime } from "./runtime.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+const roleArgs = {
+  job: {
+    type: "string",
+    valueHint: "JOB",
+    description: "Job; the default role, which everyone inherits, when left out",
+  },
+  grade: {
+    type: "string",
+    valueHint: "N",
+    description: "Grade from which it applies; game.startJobGrade when left out",
+  },
+  ...configArg,
+} as const;
+
+const permissionArg = {
+  permission: { type: "positional", required: true, description: "Permission, for example citizens.list" },
+} as const;
+
+function gradeOf(text: string | undefined): { grade?: number } {
+  if (text === undefined) return {};
+  const grade = Number(text);
+  if (!Number.isInteger(grade)) throw new CommandError(`--grade ${text} is not a whole number`, 2);
+  return { grade };
+}
+
+/** `fields=phone,job` becomes `{fields: ["phone", "job"]}`. */
+function attributesOf(text: string | undefined): Record<string, AttributeValue> {
+  const pairs = (text ?? "").split(";").filter(Boolean);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", values = ""] = pair.split("=", 2);
+      if (!pair.includes("=")) throw new CommandError(`--attributes ${pair} is not name=value,value`, 2);
+      return [
+        name.trim(),
+        values
+          .split(",")
+          .map((one) => one.trim())
+          .filter(Boolean),
+      ];
+    }),
+  );
+}
+
+const list = strict({
+  meta: { name: "list", description: "List roles and what they grant" },
+  args: configArg,
+  async run({ args }) {
+    await withRuntime(args.config, async ({ features, db }) => {
+      const roles = await db.read("cli.roleList", features.api(accessApi).roles);
+      for (const { job, grade, grants } of roles) {
+        for (const [permission, { allow, attributes }] of grants) {
+          const detail = Object.entries(attributes)
+            .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+            .join(" ");
+          write([job || "(default)", grade, allow ? "allow" : "deny", permission, detail].join("\t"));
+        }
+      }
+    });
+  },
+});
+
+function changing(name: "allow" | "deny" | "inherit", description: string) {
+  return strict({
+    meta: { name, description },
+    args: {
+      ...permissionArg,
+      attributes: {
+        type: "string",
+        valueHint: "NAME=A,B",
+        description: "Attributes, several separated by ;",
+      },
+      ...roleArgs,
+    },
+    async run({ args }) {
+      const grant = name === "inherit" ? null : { allow: name === "allow", attributes: attributesOf(args.attributes) };
+      await withRuntime(args.config, async ({ features, db, actor }) => {
+        const change = { job: args.job ?? "", ...gradeOf(args.grade), grants: { [args.permission]: grant } };
+        await db.write("cli.role", async (tx) => await features.api(accessApi).change(tx, actor, change));
+        write(`${args.job ?? "default role"}: ${name} ${args.permission}`);
+      });
+    },
+  });
+}
+
+export const command = defineCommand({
+  meta: { name: "role", description: "See and change what jobs and grades may do" },
+  subCommands: {
+    list,
+    allow: changing("allow", "Grant a permission from a grade upwards"),
+    deny: changing("deny", "Deny a permission from a grade upwards"),
+    inherit: changing("inherit", "Take a mention away, so that the permission is inherited again"),
+  },
+});

@@ -1,0 +1,134 @@
+import { userInfo } from "node:os";
+import { type Config, secretValues } from "#config/index.ts";
+import type { Actor } from "#core/actor.ts";
+import { assemble, type Assembly } from "#core/assemble.ts";
+import { DatabaseUnavailable } from "#core/db/errors.ts";
+import { AppError } from "#core/errors.ts";
+import type { Ports } from "#core/feature.ts";
+import { type Broker, BrokerUnavailable } from "#core/ports/index.ts";
+import { createSentences } from "#core/texts.ts";
+import { systemClock } from "#infra/clock.ts";
+import { createLeases } from "#infra/coordination/leases.ts";
+import { createTimers } from "#infra/coordination/timers.ts";
+import { createDatabase, type SqlDatabase } from "#infra/db/database.ts";
+import { loadMigrations } from "#infra/db/migrations/files.ts";
+import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts";
+import { MigrationRefused } from "#infra/db/migrations/refused.ts";
+import { createHealth } from "#infra/health.ts";
+import { createIds } from "#infra/ids.ts";
+import { createLogs, type ProgramLogs } from "#infra/log/index.ts";
+import { createOutbox } from "#infra/outbox/index.ts";
+import { createSearch } from "#infra/search/index.ts";
+import { createMetrics } from "#infra/telemetry/metrics.ts";
+import { features } from "../features.ts";
+import { CommandError, loadOrRefuse } from "./command.ts";
+
+/** What a command beside the server works with: SQL and outbox, never the broker. */
+export interface Runtime {
+  readonly config: Config;
+  readonly db: SqlDatabase;
+  readonly migrator: Migrator;
+  readonly features: Assembly;
+  readonly actor: Actor;
+  close(): Promise<void>;
+}
+
+/** A command publishes nothing itself: the server relays its events within a second. */
+const noBroker = new Proxy({} as Broker, {
+  get() {
+    throw new BrokerUnavailable("a command beside the server has no broker");
+  },
+});
+
+/** Only warnings and errors, so that a command's own lines stand alone. */
+function quietLogs(config: Config): ProgramLogs {
+  const log = { ...config.log, logToFile: false, logToStderr: true };
+  return createLogs(
+    { ...config, log, logLevel: config.mode === "debug" ? "debug" : "warn" },
+    { clock: systemClock, secrets: secretValues(config) },
+  );
+}
+
+export async function openRuntime(config: Config): Promise<Runtime> {
+  const logs = quietLogs(config);
+  const ids = createIds(systemClock);
+  const metrics = createMetrics({ process: false });
+  const { database } = config;
+  const db = createDatabase({
+    dsn: database.dsn,
+    pool: {
+      maxOpenConns: 4,
+      maxIdleConns: 2,
+      connMaxIdleTimeMs: database.connMaxIdleTime,
+      connMaxLifetimeMs: database.connMaxLifetime,
+    },
+    disableLocking: database.disableLocking,
+    log: logs.subsystem("db"),
+    clock: systemClock,
+    metrics,
+    mode: config.mode,
+  });
+  const migrator = createMigrator({
+    db,
+    migrations: await loadMigrations(),
+    clock: systemClock,
+    log: logs.subsystem("db"),
+  });
+  const ports: Ports<Config> = {
+    config,
+    logs,
+    ids,
+    db,
+    metrics,
+    clock: systemClock,
+    broker: noBroker,
+    outbox: createOutbox({ ids, clock: systemClock }),
+    leases: createLeases({ db, ids, clock: systemClock, disableLocking: database.disableLocking }),
+    timers: createTimers(),
+    search: createSearch(),
+    state: { publish: () => undefined },
+    health: createHealth(systemClock),
+    notes: { startedAt: systemClock.now(), warnings: [], notInEffect: [] },
+  };
+  return {
+    config,
+    db,
+    migrator,
+    features: assemble(features, ports),
+    actor: { kind: "cli", user: userInfo().username },
+    async close() {
+      await db.close();
+      await logs.close();
+    },
+  };
+}
+
+/** The words of an error that an operator can act on; anything else is a fault and keeps its stack. */
+function explained(error: unknown): unknown {
+  if (error instanceof AppError) {
+    const { code } = error.definition;
+    const sentences = createSentences(features.map(({ name }) => name));
+    return new CommandError(sentences(code, error.params));
+  }
+  if (error instanceof DatabaseUnavailable || error instanceof MigrationRefused) return new CommandError(error.message);
+  return error;
+}
+
+/** Runs a command with the database; refuses when its schema is not this version's. */
+export async function withRuntime(
+  file: string | undefined,
+  work: (runtime: Runtime) => Promise<void>,
+  options: { readonly schema: "current" | "any" } = { schema: "current" },
+): Promise<void> {
+  const { config } = loadOrRefuse(file);
+  const runtime = await openRuntime(config);
+  try {
+    await runtime.db.ping();
+    if (options.schema === "current") await runtime.migrator.assertCurrent();
+    await work(runtime);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await runtime.close();
+  }
+}

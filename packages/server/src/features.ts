@@ -1,0 +1,30 @@
+import type { Config } from "#config/index.ts";
+import type { Feature } from "#core/feature.ts";
+import { accessFeature } from "#features/access/access.feature.ts";
+import { accountsFeature } from "#features/accounts/accounts.feature.ts";
+import { auditFeature } from "#features/audit/audit.feature.ts";
+import { authFeature } from "#features/auth/auth.feature.ts";
+import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { jobsFeature } from "#features/jobs/jobs.feature.ts";
+import { licencesFeature } from "#features/licences/licences.feature.ts";
+import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
+import { searchFeature } from "#features/search/search.feature.ts";
+import { syncFeature } from "#features/sync/sync.feature.ts";
+import { systemFeature } from "#features/system/system.feature.ts";
+import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
+
+/** Every feature, each after the ones that it needs. */
+export const features: readonly Feature<Config>[] = [
+  auditFeature,
+  accessFeature,
+  syncFeature,
+  accountsFeature,
+  jobsFeature,
+  licencesFeature,
+  citizensFeature,
+  vehiclesFeature,
+  authFeature,
+  realtimeFeature,
+  searchFeature,
+  systemFeature,
+];

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { definePermission } from "#core/contract/index.ts";
+import { adminPowers } from "./access.admins.policy.ts";
+import { type Grant, heldRights, type Role } from "./access.policy.ts";
+
+const read = definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } });
+const write = definePermission("a.write");
+const permissions = [read, write];
+
+function role(job: string, grade: number, grants: Record<string, Partial<Grant>>): Role {
+  return {
+    job,
+    grade,
+    grants: new Map(Object.entries(grants).map(([id, grant]) => [id, { allow: true, attributes: {}, ...grant }])),
+  };
+}
+
+const held = (roles: Role[], job: string, grade: number) => heldRights(permissions, roles, { job, grade, jobAdmin: false });
+
+describe("rights of a job and grade", () => {
+  test("a grade inherits from the grades below it", () => {
+    const roles = [role("police", 1, { "a.read": {} })];
+    expect(held(roles, "police", 0)).toEqual({});
+    expect(held(roles, "police", 1)).toEqual({ "a.read": {} });
+    expect(held(roles, "police", 9)).toEqual({ "a.read": {} });
+  });
+
+  test("the nearest role that mentions a permission decides, also against the default role", () => {
+    const roles = [
+      role("", 0, { "a.read": {} }),
+      role("police", 1, { "a.read": {} }),
+      role("police", 3, { "a.read": { allow: false } }),
+      role("police", 5, { "a.write": {} }),
+    ];
+    expect(held(roles, "police", 2)).toHaveProperty(["a.read"]);
+    expect(held(roles, "police", 3)).not.toHaveProperty(["a.read"]);
+    expect(held(roles, "police", 5)).toEqual({ "a.write": {} });
+    expect(held(roles, "taxi", 5)).toHaveProperty(["a.read"]);
+  });
+
+  test("an attribute is taken whole from the nearest allowing role that sets it", () => {
+    const roles = [
+      role("", 0, { "a.read": { attributes: { fields: ["x"] } } }),
+      role("police", 1, { "a.read": { attributes: { fields: ["y"] } } }),
+      role("police", 2, { "a.read": {} }),
+    ];
+    expect(held(roles, "police", 2)).toEqual({ "a.read": { fields: ["y"] } });
+    expect(held(roles, "taxi", 0)).toEqual({ "a.read": { fields: ["x"] } });
+  });
+
+  test("job admin holds everything with every value", () => {
+    expect(heldRights(permissions, [], { job: "x", grade: 0, jobAdmin: true })).toEqual({
+      "a.read": { fields: ["x", "y"] },
+      "a.write": {},
+    });
+  });
+
+  test("agrees with a naive reading of the rule for any roles", () => {
+    const anyRole = fc.record({
+      job: fc.constantFrom("", "p", "q"),
+      grade: fc.integer({ min: 0, max: 4 }),
+      allow: fc.option(fc.boolean(), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(anyRole, { selector: (one) => `${one.job}/${one.grade}`, maxLength: 8 }),
+        fc.integer({ min: 0, max: 5 }),
+        (list, grade) => {
+          const roles = list.map((one) =>
+            role(one.job, one.grade, one.allow === undefined ? {} : { "a.write": { allow: one.allow } }),
+          );
+          let expected: boolean | undefined;
+          for (let at = grade; at >= 0 && expected === undefined; at -= 1)
+            expected = list.find((one) => one.job === "p" && one.grade === at)?.allow;
+          for (let at = 5; at >= 0 && expected === undefined; at -= 1)
+            expected = list.find((one) => one.job === "" && one.grade === at)?.allow;
+          expect("a.write" in held(roles, "p", grade)).toBe(expected === true);
+        },
+      ),
+      { seed: 7, numRuns: 300 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) },
+    );
+  });
+});
+
+describe("admins of the configuration", () => {
+  const lists = {
+    configAdminGroups: ["admin"],
+    configAdminUsers: ["license:aa"],
+    jobAdminGroups: ["Lead"],
+    jobAdminUsers: ["bb"],
+  };
+  const none = { configAdmin: false, mayJobAdmin: false };
+
+  test.each([
+    [
+      { licence: "zz", groups: ["admin"] },
+      { configAdmin: true, mayJobAdmin: true },
+    ],
+    [
+      { licence: "aa", groups: [] },
+      { configAdmin: true, mayJobAdmin: true },
+    ],
+    [
+      { licence: "license:aa", groups: [] },
+      { configAdmin: true, mayJobAdmin: true },
+    ],
+    [
+      { licence: "license:bb", groups: [] },
+      { configAdmin: false, mayJobAdmin: true },
+    ],
+    [
+      { licence: "zz", groups: ["Lead"] },
+      { configAdmin: false, mayJobAdmin: true },
+    ],
+    [{ licence: "zz", groups: ["lead", "Admin", "administrator"] }, none],
+    [{ licence: "", groups: [] }, none],
+    [{ licence: "a", groups: [] }, none],
+  ])("%j", (account, powers) => {
+    expect(adminPowers(lists, account)).toEqual(powers);
+  });
+
+  test("an empty licence never matches an empty entry", () => {
+    expect(adminPowers({ ...lists, configAdminUsers: ["", "license:"] }, { licence: "", groups: [] })).toEqual(none);
+  });
+});

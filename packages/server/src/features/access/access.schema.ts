@@ -1,0 +1,37 @@
+import { col, defineTable, type TableOf } from "#core/db/index.ts";
+
+/** A role: what a job grants from a grade upwards. The default role has the empty job. */
+export const accessRoles = defineTable(
+  "access_roles",
+  {
+    id: col.id(),
+    job: col.key(50),
+    grade: col.int(),
+    version: col.int(),
+    created_at: col.int(),
+    updated_at: col.int(),
+  },
+  { primary: ["id"], unique: { access_roles_job_grade: ["job", "grade"] } },
+);
+
+/** What a role says of a permission; a permission that it does not mention is inherited. */
+export const accessGrants = defineTable(
+  "access_grants",
+  {
+    role_id: col.int(),
+    permission: col.key(100),
+    allow: col.flag(),
+    /** JSON object: attribute name to value; attributes left out are inherited. */
+    attributes: col.longText(),
+  },
+  { primary: ["role_id", "permission"] },
+);
+
+/** One row: grows with every change of any role, so that processes know when to read again. */
+export const accessEpochs = defineTable("access_epochs", { id: col.int(), epoch: col.int() }, { primary: ["id"] });
+
+export interface AccessTables {
+  access_roles: TableOf<typeof accessRoles>;
+  access_grants: TableOf<typeof accessGrants>;
+  access_epochs: TableOf<typeof accessEpochs>;
+}

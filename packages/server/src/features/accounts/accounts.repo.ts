@@ -1,0 +1,112 @@
+import type { Updateable } from "kysely";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { Account } from "./accounts.api.ts";
+import type { AccountTables } from "./accounts.schema.ts";
+
+const columns = [
+  "id",
+  "licence",
+  "username",
+  "password_hash",
+  "staff_groups",
+  "enabled",
+  "last_character_id",
+  "created_at",
+] as const;
+
+interface AccountRow {
+  id: number;
+  licence: string;
+  username: string | null;
+  password_hash: string | null;
+  staff_groups: string;
+  enabled: 0 | 1;
+  last_character_id: number | null;
+  created_at: number;
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    licence: row.licence,
+    username: row.username,
+    groups: JSON.parse(row.staff_groups) as string[],
+    enabled: row.enabled === 1,
+    hasPassword: row.password_hash !== null,
+    lastCharacterId: row.last_character_id,
+    createdAt: row.created_at,
+  };
+}
+
+const live = (tx: Tx) => queries<AccountTables>(tx).selectFrom("accounts").where("deleted_at", "is", null);
+
+async function findBy(tx: Tx, column: "id" | "username_key" | "licence", value: string | number): Promise<Account | null> {
+  const row = await live(tx)
+    .select(columns)
+    .where(column, "=", value as never)
+    .executeTakeFirst();
+  return row ? accountOf(row) : null;
+}
+
+export const findById = async (tx: Tx, id: number) => await findBy(tx, "id", id);
+export const findByUsernameKey = async (tx: Tx, key: string) => await findBy(tx, "username_key", key);
+export const findByLicence = async (tx: Tx, licence: string) => await findBy(tx, "licence", licence);
+
+export async function findByLicences(tx: Tx, licences: readonly string[]): Promise<Account[]> {
+  return (await live(tx).select(columns).where("licence", "in", licences).execute()).map(accountOf);
+}
+
+export async function listAll(tx: Tx): Promise<Account[]> {
+  return (await live(tx).select(columns).orderBy("id").execute()).map(accountOf);
+}
+
+export async function count(tx: Tx): Promise<number> {
+  const row = await live(tx)
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function readPasswordHash(tx: Tx, id: number): Promise<string | null> {
+  const row = await live(tx).select("password_hash").where("id", "=", id).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+export interface AccountValues {
+  licence: string;
+  username?: string;
+  username_key?: string;
+  password_hash?: string;
+  groups: readonly string[];
+}
+
+export async function insertMany(tx: Tx, accounts: readonly AccountValues[], at: number): Promise<void> {
+  const rows = accounts.map(({ groups, ...rest }) => ({
+    username: null,
+    username_key: null,
+    password_hash: null,
+    ...rest,
+    staff_groups: JSON.stringify(groups),
+    last_character_id: null,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+  }));
+  const insert = queries<AccountTables>(tx).insertInto("accounts").values(rows);
+  await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "updated_at", "deleted_at"]).execute();
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<AccountTables["accounts"]>): Promise<void> {
+  await queries<AccountTables>(tx)
+    .updateTable("accounts")
+    .set({ ...values })
+    .set((set) => ({ version: set("version", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Without a new version: nobody edits this. */
+export async function setLastCharacter(tx: Tx, id: number, characterId: number): Promise<void> {
+  await queries<AccountTables>(tx).updateTable("accounts").set({ last_character_id: characterId }).where("id", "=", id).execute();
+}

@@ -1,0 +1,145 @@
+import type { Actor } from "#core/actor.ts";
+import { DuplicateKey } from "#core/db/errors.ts";
+import { AppError } from "#core/errors.ts";
+import { bareLicence } from "#core/licence.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { Account, AccountsApi, NewAccount } from "./accounts.api.ts";
+import { accountsChanged, accountsErrors } from "./accounts.contract.ts";
+import { hashPassword, passwordMatches } from "./accounts.password.service.ts";
+import { passwordMinimum, usernameKey, usernameValid } from "./accounts.policy.ts";
+import * as repo from "./accounts.repo.ts";
+
+export interface AccountsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly audit: AuditApi;
+}
+
+function checkPassword(password: string): void {
+  if (password.length < passwordMinimum) {
+    throw new AppError(accountsErrors.passwordTooShort, { params: { minimum: passwordMinimum } });
+  }
+}
+
+export function createAccountsService(deps: AccountsDeps) {
+  const listeners: ((accountId: number) => void)[] = [];
+
+  async function announce(tx: Tx, accountIds: readonly number[], endSessions: boolean): Promise<void> {
+    if (accountIds.length === 0) return;
+    await deps.outbox.emit(tx, accountsChanged, {
+      key: `account/${accountIds[0]}`,
+      version: deps.clock.now(),
+      payload: { accountIds: [...accountIds], endSessions },
+    });
+    tx.afterCommit(() => accountIds.forEach((id) => listeners.forEach((listener) => listener(id))));
+  }
+
+  async function need(tx: Tx, username: string): Promise<Account> {
+    const found = await repo.findByUsernameKey(tx, usernameKey(username));
+    if (!found) throw new AppError(accountsErrors.notFound, { params: { account: username } });
+    return found;
+  }
+
+  async function reread(tx: Tx, id: number): Promise<Account> {
+    const account = await repo.findById(tx, id);
+    if (!account) throw new Error("the account just written is not there");
+    return account;
+  }
+
+  async function create(actor: Actor, account: NewAccount): Promise<Account> {
+    if (!usernameValid(account.username)) throw new AppError(accountsErrors.usernameInvalid);
+    checkPassword(account.password);
+    const licence = bareLicence(account.licence);
+    const login = {
+      username: account.username,
+      username_key: usernameKey(account.username),
+      password_hash: await hashPassword(account.password),
+    };
+    try {
+      return await deps.db.write("accounts.create", async (tx) => {
+        const known = await repo.findByLicence(tx, licence);
+        if (known?.username != null) throw new AppError(accountsErrors.licenceTaken, { params: { licence } });
+        const at = deps.clock.now();
+        if (known) {
+          const groups = account.groups === undefined ? {} : { staff_groups: JSON.stringify(account.groups) };
+          await repo.update(tx, known.id, { ...login, ...groups, updated_at: at });
+        } else {
+          await repo.insertMany(tx, [{ licence, ...login, groups: account.groups ?? [] }], at);
+        }
+        const made = await repo.findByLicence(tx, licence);
+        if (!made) throw new Error("the account just written is not there");
+        await deps.audit.record(tx, actor, {
+          action: "accounts.create",
+          object: { kind: "account", id: made.id },
+          after: { username: made.username, licence, groups: made.groups },
+        });
+        await announce(tx, [made.id], false);
+        return made;
+      });
+    } catch (error) {
+      if (error instanceof DuplicateKey && error.constraint.includes("username")) {
+        throw new AppError(accountsErrors.usernameTaken, {
+          params: { username: account.username },
+          cause: error,
+        });
+      }
+      throw error;
+    }
+  }
+
+  async function resetPassword(actor: Actor, username: string, password: string): Promise<Account> {
+    checkPassword(password);
+    const password_hash = await hashPassword(password);
+    return await deps.db.write("accounts.resetPassword", async (tx) => {
+      const account = await need(tx, username);
+      await repo.update(tx, account.id, { password_hash, updated_at: deps.clock.now() });
+      await deps.audit.record(tx, actor, {
+        action: "accounts.resetPassword",
+        object: { kind: "account", id: account.id },
+      });
+      await announce(tx, [account.id], true);
+      return await reread(tx, account.id);
+    });
+  }
+
+  async function setGroups(actor: Actor, username: string, groups: readonly string[]): Promise<Account> {
+    return await deps.db.write("accounts.setGroups", async (tx) => {
+      const account = await need(tx, username);
+      await repo.update(tx, account.id, {
+        staff_groups: JSON.stringify(groups),
+        updated_at: deps.clock.now(),
+      });
+      await deps.audit.record(tx, actor, {
+        action: "accounts.setGroups",
+        object: { kind: "account", id: account.id },
+        before: { groups: account.groups },
+        after: { groups },
+      });
+      await announce(tx, [account.id], false);
+      return await reread(tx, account.id);
+    });
+  }
+
+  const api: AccountsApi = {
+    byId: repo.findById,
+    byUsername: async (tx, username) => await repo.findByUsernameKey(tx, usernameKey(username)),
+    byLicence: async (tx, licence) => await repo.findByLicence(tx, bareLicence(licence)),
+    list: repo.listAll,
+    passwordHash: repo.readPasswordHash,
+    passwordMatches,
+    rememberCharacter: repo.setLastCharacter,
+    create,
+    resetPassword,
+    setGroups,
+    onChange: (listener) => void listeners.push(listener),
+  };
+  return {
+    api,
+    announce,
+    heard: (ids: readonly number[]) => ids.forEach((id) => listeners.forEach((listener) => listener(id))),
+  };
+}
+
+export type AccountsService = ReturnType<typeof createAccountsService>;

@@ -1,0 +1,185 @@
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, extend } from "#core/contract/index.ts";
+import { JobBadge } from "#features/jobs/jobs.contract.ts";
+
+export const authErrors = defineErrors("auth", {
+  wrongPassword: { status: 401 },
+  throttled: { status: 429, params: ["seconds"] },
+  accountDisabled: { status: 403 },
+  cookieCannotStick: { status: 400, params: ["option", "value", "seen"] },
+  characterNotYours: { status: 403 },
+  jobAdminNotAllowed: { status: 403 },
+  jobUnknown: { status: 404, params: ["job"] },
+});
+
+export const AccountInfo = Type.Object({
+  id: Type.Integer(),
+  username: Type.String(),
+  configAdmin: Type.Boolean(),
+  /** May enter job admin mode. */
+  mayJobAdmin: Type.Boolean(),
+});
+export type AccountInfo = Static<typeof AccountInfo>;
+
+export const Character = Type.Object({
+  id: Type.Integer(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  dateOfBirth: Nullable(Type.String()),
+  sex: Nullable(Type.String()),
+  job: JobBadge,
+});
+export type Character = Static<typeof Character>;
+
+const exampleJob = { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" };
+const exampleAccount = { id: 1, username: "mara", configAdmin: false, mayJobAdmin: false };
+const exampleCharacter = {
+  id: 12,
+  firstName: "Mara",
+  lastName: "Lind",
+  dateOfBirth: "1990-04-01",
+  sex: "f",
+  job: exampleJob,
+};
+
+/** Signs in with user name and password and sets the session cookie. */
+export const login = defineOperation({
+  id: "auth.login",
+  method: "POST",
+  path: "/api/auth/login",
+  summary: "Sign in with user name and password",
+  access: access.public(),
+  rate: "login",
+  input: {
+    body: Type.Object({
+      username: Type.String({ minLength: 1, maxLength: 64 }),
+      password: Type.String({ minLength: 1, maxLength: 256 }),
+    }),
+  },
+  output: Type.Object({ account: AccountInfo }),
+  errors: [authErrors.wrongPassword, authErrors.throttled, authErrors.accountDisabled, authErrors.cookieCannotStick],
+  example: {
+    body: { username: "mara", password: "correct horse" },
+    output: { account: exampleAccount },
+  },
+});
+
+/** Ends the session of the cookie; also answers 204 when there is none. */
+export const logout = defineOperation({
+  id: "auth.logout",
+  method: "POST",
+  path: "/api/auth/logout",
+  summary: "Sign out",
+  access: access.public(),
+  rate: "write",
+  input: {},
+  output: null,
+  example: {},
+});
+
+/** The characters of the signed-in account, the one used last first. */
+export const characters = defineOperation({
+  id: "auth.characters",
+  method: "GET",
+  path: "/api/auth/characters",
+  summary: "List the characters of the signed-in account",
+  access: access.account(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    account: AccountInfo,
+    characters: Type.Array(extend(Character, { lastUsed: Type.Boolean() })),
+  }),
+  example: {
+    output: { account: exampleAccount, characters: [{ ...exampleCharacter, lastUsed: true }] },
+  },
+});
+
+export const JobAdminState = Type.Object({
+  job: Type.String(),
+  reason: Type.String(),
+  until: Instant,
+});
+
+/** Chooses a character and gives a user token for it, good for ten minutes. */
+export const token = defineOperation({
+  id: "auth.token",
+  method: "POST",
+  path: "/api/auth/token",
+  summary: "Choose a character and receive a user token",
+  access: access.account(),
+  rate: "read",
+  input: { body: Type.Object({ characterId: Type.Integer({ minimum: 1 }) }) },
+  output: Type.Object({
+    token: Type.String(),
+    expiresAt: Instant,
+    account: AccountInfo,
+    character: Character,
+    /** Held permissions, each with its attributes. */
+    rights: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
+    jobAdmin: Nullable(JobAdminState),
+  }),
+  errors: [authErrors.characterNotYours],
+  example: {
+    body: { characterId: 12 },
+    output: {
+      token: "eyJ...",
+      expiresAt: 1_790_000_000_000,
+      account: exampleAccount,
+      character: exampleCharacter,
+      rights: { "citizens.list": { fields: ["phone"] } },
+      jobAdmin: null,
+    },
+  },
+});
+
+/**
+ * Enters job admin, in the character's own job or another, for a bounded time. Every right is held
+ * until it ends; the trace in the audit trail carries the reason. A new user token is needed after.
+ */
+export const enterJobAdmin = defineOperation({
+  id: "auth.enterJobAdmin",
+  method: "POST",
+  path: "/api/auth/job-admin",
+  summary: "Enter job admin mode",
+  access: access.character(),
+  rate: "write",
+  input: {
+    body: Type.Object({
+      reason: Type.String({ minLength: 3, maxLength: 255 }),
+      job: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
+      minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 240, default: 60 })),
+    }),
+  },
+  output: JobAdminState,
+  errors: [authErrors.jobAdminNotAllowed, authErrors.jobUnknown],
+  example: {
+    body: { reason: "Ticket 42: check a complaint", job: "police", minutes: 30 },
+    output: { job: "police", reason: "Ticket 42: check a complaint", until: 1_790_000_000_000 },
+  },
+});
+
+export const leaveJobAdmin = defineOperation({
+  id: "auth.leaveJobAdmin",
+  method: "DELETE",
+  path: "/api/auth/job-admin",
+  summary: "Leave job admin mode",
+  access: access.character(),
+  rate: "write",
+  input: {},
+  output: null,
+  example: {},
+});
+
+/** What a session or its rights became; every process forgets what it knew of these. */
+export const sessionsChanged = defineEvent({
+  id: "auth.sessionsChanged",
+  version: 1,
+  payload: Type.Object({ sessionIds: Type.Array(Type.String()) }),
+});
+
+export const authContract = {
+  operations: [login, logout, characters, token, enterJobAdmin, leaveJobAdmin],
+  events: [sessionsChanged],
+  errors: authErrors,
+};

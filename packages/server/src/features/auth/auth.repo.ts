@@ -1,0 +1,160 @@
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { AuthTables } from "./auth.schema.ts";
+import { type Counter, noFailures } from "./auth.throttle.policy.ts";
+
+export interface SessionRow {
+  readonly id: string;
+  readonly account_id: number;
+  readonly last_seen_at: number;
+  readonly expires_at: number;
+  readonly ended_at: number | null;
+  readonly admin_job: string | null;
+  readonly admin_reason: string | null;
+  readonly admin_until: number | null;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly accountId: number;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  await queries<AuthTables>(tx)
+    .insertInto("auth_sessions")
+    .values({
+      id: session.id,
+      account_id: session.accountId,
+      created_at: session.at,
+      last_seen_at: session.at,
+      expires_at: session.expiresAt,
+      ended_at: null,
+      address: session.address,
+      user_agent: session.userAgent.slice(0, 255),
+      admin_job: null,
+      admin_reason: null,
+      admin_until: null,
+    })
+    .execute();
+}
+
+export async function findSession(tx: Tx, id: string): Promise<SessionRow | null> {
+  const row = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select(["id", "account_id", "last_seen_at", "expires_at", "ended_at", "admin_job", "admin_reason", "admin_until"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function touchSession(tx: Tx, id: string, at: number, expiresAt: number): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_sessions")
+    .set({ last_seen_at: at, expires_at: expiresAt })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function endSession(tx: Tx, id: string, at: number): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_sessions")
+    .set({ ended_at: at })
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+export async function endSessionsOf(tx: Tx, accountId: number, at: number): Promise<string[]> {
+  const rows = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("ended_at", "is", null)
+    .execute();
+  await queries<AuthTables>(tx)
+    .updateTable("auth_sessions")
+    .set({ ended_at: at })
+    .where("account_id", "=", accountId)
+    .where("ended_at", "is", null)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Removes sessions that nobody can use any more; returns how many. */
+export async function deleteDeadSessions(tx: Tx, before: number, limit: number): Promise<number> {
+  const rows = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select("id")
+    .where("expires_at", "<", before)
+    .limit(limit)
+    .execute();
+  const ids = rows.map((row) => row.id);
+  if (ids.length > 0) await queries<AuthTables>(tx).deleteFrom("auth_sessions").where("id", "in", ids).execute();
+  return ids.length;
+}
+
+export async function setJobAdmin(
+  tx: Tx,
+  id: string,
+  admin: { job: string; reason: string; until: number } | null,
+): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_sessions")
+    .set({
+      admin_job: admin?.job ?? null,
+      admin_reason: admin?.reason ?? null,
+      admin_until: admin?.until ?? null,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function readCounters(tx: Tx, subjects: readonly string[]): Promise<Map<string, Counter>> {
+  const rows = await queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "in", subjects).execute();
+  return new Map(
+    rows.map((row) => [row.subject, { failures: row.failures, lastAt: row.last_at, blockedUntil: row.blocked_until }]),
+  );
+}
+
+export async function lockCounter(tx: Tx, subject: string): Promise<Counter> {
+  const select = queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "=", subject);
+  const row = await dialectOf(tx).lock(select).executeTakeFirst();
+  return row ? { failures: row.failures, lastAt: row.last_at, blockedUntil: row.blocked_until } : noFailures;
+}
+
+export async function putCounter(tx: Tx, subject: string, counter: Counter): Promise<void> {
+  const insert = queries<AuthTables>(tx).insertInto("auth_failures").values({
+    subject,
+    failures: counter.failures,
+    last_at: counter.lastAt,
+    blocked_until: counter.blockedUntil,
+  });
+  await dialectOf(tx).upsert(insert, ["subject"], ["failures", "last_at", "blocked_until"]).execute();
+}
+
+export async function deleteCounter(tx: Tx, subject: string): Promise<void> {
+  await queries<AuthTables>(tx).deleteFrom("auth_failures").where("subject", "=", subject).execute();
+}
+
+export async function deleteOldCounters(tx: Tx, before: number): Promise<void> {
+  await queries<AuthTables>(tx).deleteFrom("auth_failures").where("last_at", "<", before).execute();
+}
+
+export async function knowsAddress(tx: Tx, accountId: number, address: string): Promise<boolean> {
+  const row = await queries<AuthTables>(tx)
+    .selectFrom("auth_addresses")
+    .select("last_at")
+    .where("account_id", "=", accountId)
+    .where("address", "=", address)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function rememberAddress(tx: Tx, accountId: number, address: string, at: number): Promise<void> {
+  const insert = queries<AuthTables>(tx).insertInto("auth_addresses").values({ account_id: accountId, address, last_at: at });
+  await dialectOf(tx).upsert(insert, ["account_id", "address"], ["last_at"]).execute();
+}

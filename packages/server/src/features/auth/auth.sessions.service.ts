@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import type { AccountActor, Viewer } from "#core/actor.ts";
+import type { Authenticator, CallOrigin, Clock, Database } from "#core/ports/index.ts";
+import type { AccessApi } from "#features/access/access.api.ts";
+import type { Account, AccountsApi } from "#features/accounts/accounts.api.ts";
+import type { CharacterRecord, CitizensApi } from "#features/citizens/citizens.api.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import { findSession, type SessionRow, touchSession } from "./auth.repo.ts";
+import type { UserTokens } from "./auth.token.service.ts";
+
+/** A session that nobody used for this long ends. */
+export const sessionIdleMs = 7 * 24 * 60 * 60_000;
+/** How often use is written down. */
+const touchMs = 10 * 60_000;
+/** What this process knows of a session is trusted this long when no event said otherwise. */
+const trustMs = 2000;
+const mostKept = 20_000;
+
+export interface SessionsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly accounts: AccountsApi;
+  readonly access: AccessApi;
+  readonly citizens: CitizensApi;
+  readonly jobs: JobsApi;
+  readonly tokens: UserTokens;
+}
+
+interface Known {
+  readonly session: SessionRow;
+  readonly account: Account;
+  readonly at: number;
+}
+
+interface KnownCharacter {
+  readonly character: CharacterRecord | null;
+  readonly at: number;
+}
+
+/** The stored id of a session: the cookie holds the secret, the table only its hash. */
+export function storedId(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** Answers who is calling, from a copy in this process that lives two seconds or until an event. */
+export function createSessions(deps: SessionsDeps) {
+  const sessions = new Map<string, Known>();
+  const characters = new Map<number, KnownCharacter>();
+
+  async function load(id: string): Promise<Known | null> {
+    const now = deps.clock.now();
+    const found = await deps.db.read("auth.session", async (tx) => {
+      const session = await findSession(tx, id);
+      if (!session || session.ended_at !== null || session.expires_at <= now) return null;
+      const account = await deps.accounts.byId(tx, session.account_id);
+      return account?.enabled === true ? { session, account, at: deps.clock.monotonic() } : null;
+    });
+    if (!found) {
+      sessions.delete(id);
+      return null;
+    }
+    if (sessions.size >= mostKept) sessions.clear();
+    sessions.set(id, found);
+    if (now - found.session.last_seen_at > touchMs) {
+      await deps.db.write("auth.touch", async (tx) => await touchSession(tx, id, now, now + sessionIdleMs));
+    }
+    return found;
+  }
+
+  async function known(id: string): Promise<Known | null> {
+    const copy = sessions.get(id);
+    const fresh = copy !== undefined && deps.clock.monotonic() - copy.at < trustMs && copy.session.expires_at > deps.clock.now();
+    return fresh ? copy : await load(id);
+  }
+
+  async function character(id: number): Promise<CharacterRecord | null> {
+    const copy = characters.get(id);
+    if (copy !== undefined && deps.clock.monotonic() - copy.at < trustMs) return copy.character;
+    const found = await deps.db.read("auth.character", async (tx) => await deps.citizens.character(tx, id));
+    if (characters.size >= mostKept) characters.clear();
+    characters.set(id, { character: found, at: deps.clock.monotonic() });
+    return found;
+  }
+
+  function actorOf({ session, account }: Known, from: CallOrigin): AccountActor {
+    return {
+      accountId: account.id,
+      username: account.username ?? "",
+      licence: account.licence,
+      groups: account.groups,
+      sessionId: session.id,
+      ...deps.access.powersOf(account),
+      address: from.address,
+      traceId: from.traceId,
+    };
+  }
+
+  async function viewerOf(entry: Known, who: CharacterRecord, from: CallOrigin): Promise<Viewer> {
+    const account = actorOf(entry, from);
+    const { admin_job, admin_reason, admin_until } = entry.session;
+    const active = account.mayJobAdmin && admin_job !== null && admin_until !== null && admin_until > deps.clock.now();
+    const acting = active ? await topGrade(admin_job) : { job: who.job.name, grade: who.job.grade };
+    const rights = await deps.access.rightsOf({ ...acting, jobAdmin: active });
+    const powers = `${account.configAdmin ? "c" : ""}${account.mayJobAdmin ? "j" : ""}${active ? `@${admin_job}` : ""}`;
+    return {
+      ...account,
+      characterId: who.id,
+      characterName: `${who.firstName} ${who.lastName}`.trim(),
+      ...acting,
+      jobAdmin: active ? { reason: admin_reason ?? "", until: admin_until } : null,
+      rights: { ...rights, epoch: `${rights.epoch}${powers}` },
+    };
+  }
+
+  async function topGrade(job: string): Promise<{ job: string; grade: number }> {
+    const info = await deps.db.read("auth.topGrade", async (tx) => await deps.jobs.job(tx, job));
+    return { job, grade: info?.grades.at(-1)?.grade ?? 0 };
+  }
+
+  /** Null unless the character is live and belongs to the account's licence. */
+  async function viewer(sessionId: string, characterId: number, from: CallOrigin): Promise<Viewer | null> {
+    const entry = await known(sessionId);
+    if (!entry) return null;
+    const who = await character(characterId);
+    if (!who || who.licence !== entry.account.licence || who.licence === "") return null;
+    return await viewerOf(entry, who, from);
+  }
+
+  /** The viewer of a token with the time at which the token ends, for a connection that outlives a request. */
+  async function byToken(text: string, from: CallOrigin): Promise<{ viewer: Viewer; expiresAt: number } | "expired" | "invalid"> {
+    const token = await deps.tokens.verify(text);
+    if (typeof token === "string") return token;
+    const found = await viewer(token.sessionId, token.characterId, from);
+    if (found?.accountId !== token.accountId) return "invalid";
+    return found.rights.epoch === token.rightsEpoch ? { viewer: found, expiresAt: token.expiresAt } : "expired";
+  }
+
+  const authenticator: Authenticator = {
+    async bySession(secret, from) {
+      const entry = await known(storedId(secret));
+      return entry ? actorOf(entry, from) : null;
+    },
+    async byUserToken(text, from) {
+      const found = await byToken(text, from);
+      return typeof found === "string" ? found : found.viewer;
+    },
+  };
+
+  return {
+    authenticator,
+    byToken,
+    viewer,
+    account: async (sessionId: string) => (await known(sessionId))?.account ?? null,
+    forgetSessions: (ids: readonly string[]) => ids.forEach((id) => sessions.delete(id)),
+    forgetAccount(accountId: number) {
+      for (const [id, entry] of sessions) if (entry.account.id === accountId) sessions.delete(id);
+    },
+    forgetCharacters: (ids: readonly number[]) => ids.forEach((id) => characters.delete(id)),
+  };
+}
+
+export type Sessions = ReturnType<typeof createSessions>;

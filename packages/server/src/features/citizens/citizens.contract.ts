@@ -1,0 +1,233 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  Day,
+  defineErrors,
+  defineEvent,
+  defineOperation,
+  definePermission,
+  defineTopic,
+  Instant,
+  Nullable,
+  PageOf,
+  pageQuery,
+  Version,
+  extend,
+} from "#core/contract/index.ts";
+import { JobBadge } from "#features/jobs/jobs.contract.ts";
+import { batchExample, batchLimit, batchOf, batchResult, gameKey } from "#features/sync/sync.contract.ts";
+
+/** Fields of a citizen that a role must name to see them; the others come with `citizens.list`. */
+export const citizenFields = ["job", "phone", "licences", "visum", "playtime"] as const;
+export type CitizenField = (typeof citizenFields)[number];
+
+export const citizensPermissions = {
+  list: definePermission("citizens.list", { fields: { type: "strings", values: citizenFields } }),
+  view: definePermission("citizens.view"),
+};
+
+export const citizensErrors = defineErrors("citizens", {
+  notFound: { status: 404 },
+  fieldHidden: { status: 403, params: ["permission", "field", "job"] },
+});
+
+/** A row of the list. Restricted fields that the viewer may not see are absent. */
+export const CitizenRow = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  version: Version,
+  firstName: Type.String(),
+  lastName: Type.String(),
+  dateOfBirth: Nullable(Type.String()),
+  sex: Nullable(Type.String()),
+  height: Nullable(Type.Number()),
+  job: Type.Optional(JobBadge),
+  phoneNumber: Type.Optional(Nullable(Type.String())),
+  visum: Type.Optional(Nullable(Type.Integer())),
+  playtime: Type.Optional(Nullable(Type.Integer())),
+  updatedAt: Instant,
+});
+export type CitizenRow = Static<typeof CitizenRow>;
+
+export const Citizen = extend(CitizenRow, {
+  jobs: Type.Optional(Type.Array(extend(JobBadge, { primary: Type.Boolean() }))),
+  phoneNumbers: Type.Optional(Type.Array(Type.Object({ number: Type.String(), primary: Type.Boolean() }))),
+  licences: Type.Optional(Type.Array(Type.Object({ type: Type.String(), label: Type.String() }))),
+  /** Names of restricted fields left out, each with the right that would show it. */
+  hidden: Type.Array(Type.Object({ field: Type.String(), permission: Type.String() })),
+});
+export type Citizen = Static<typeof Citizen>;
+
+const exampleRow = {
+  id: 12,
+  version: 1,
+  firstName: "Mara",
+  lastName: "Lind",
+  dateOfBirth: "1990-04-01",
+  sex: "f",
+  height: 172,
+  job: { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" },
+  phoneNumber: "555-0123",
+  updatedAt: 1_790_000_000_000,
+};
+
+export const listCitizens = defineOperation({
+  id: "citizens.list",
+  method: "GET",
+  path: "/api/citizens",
+  summary: "List and search citizens",
+  access: access.permission(citizensPermissions.list),
+  rate: "search",
+  input: {
+    query: Type.Object({
+      ...pageQuery,
+      q: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: "Name in any order, accents and typos forgiven",
+        }),
+      ),
+      dateOfBirth: Type.Optional(Day),
+      phone: Type.Optional(Type.String({ maxLength: 20, description: "Part of a phone number" })),
+      plate: Type.Optional(Type.String({ maxLength: 32, description: "Part of the plate of an owned vehicle" })),
+      job: Type.Optional(Type.String({ maxLength: 50 })),
+    }),
+  },
+  output: PageOf(CitizenRow),
+  errors: [citizensErrors.fieldHidden],
+  example: {
+    query: { q: "lind mara" },
+    output: { items: [exampleRow], next: null, total: 1, totalCapped: false },
+  },
+});
+
+export const getCitizen = defineOperation({
+  id: "citizens.get",
+  method: "GET",
+  path: "/api/citizens/:id",
+  summary: "Open a citizen's profile",
+  access: access.permission(citizensPermissions.view),
+  rate: "read",
+  input: { params: Type.Object({ id: Type.Integer({ minimum: 1 }) }) },
+  output: Citizen,
+  errors: [citizensErrors.notFound],
+  example: {
+    params: { id: 12 },
+    output: {
+      ...exampleRow,
+      jobs: [{ ...exampleRow.job, primary: true }],
+      phoneNumbers: [{ number: "555-0123", primary: true }],
+      licences: [{ type: "drive", label: "Driving licence" }],
+      hidden: [],
+    },
+  },
+});
+
+/** A character as the game server sends it. */
+export const SyncUser = Type.Object({
+  identifier: gameKey(64),
+  /** Game licence of the owning account; the part of `identifier` behind the first colon if left out. */
+  licence: Type.Optional(gameKey(64)),
+  firstName: Type.String({ maxLength: 50 }),
+  lastName: Type.String({ maxLength: 50 }),
+  dateOfBirth: Type.Optional(Nullable(Type.String({ maxLength: 10 }))),
+  sex: Type.Optional(Nullable(Type.String({ maxLength: 2 }))),
+  height: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1000 }))),
+  jobs: Type.Array(
+    Type.Object({
+      name: gameKey(50),
+      grade: Type.Integer({ minimum: 0, maximum: 1000 }),
+      primary: Type.Optional(Type.Boolean()),
+    }),
+    { minItems: 1, maxItems: 8, description: "The first one is primary unless another says so" },
+  ),
+  phoneNumbers: Type.Optional(
+    Type.Array(Type.Object({ number: gameKey(20), primary: Type.Optional(Type.Boolean()) }), {
+      maxItems: 8,
+    }),
+  ),
+  licences: Type.Optional(Type.Array(gameKey(60), { maxItems: 50 })),
+  visum: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  playtime: Type.Optional(Nullable(Type.Integer({ minimum: 0, description: "Seconds" }))),
+});
+export type SyncUser = Static<typeof SyncUser>;
+
+export const syncUsers = defineOperation({
+  id: "citizens.sync",
+  method: "POST",
+  path: "/api/sync/v1/users",
+  summary: "Send characters with jobs, licences and phone numbers",
+  access: access.sync(),
+  rate: "sync",
+  input: { body: batchOf(SyncUser) },
+  output: batchResult,
+  itemwise: true,
+  bodyLimit: 4 * 1024 * 1024,
+  example: batchExample({
+    identifier: "char1:0a1b2c3d",
+    firstName: "Mara",
+    lastName: "Lind",
+    dateOfBirth: "1990-04-01",
+    sex: "f",
+    height: 172,
+    jobs: [{ name: "police", grade: 3 }],
+    phoneNumbers: [{ number: "555-0123" }],
+    licences: ["drive"],
+  }),
+});
+
+/** Deletes softly; a user that is sent again comes back with everything that hung on it. */
+export const syncUsersDelete = defineOperation({
+  id: "citizens.syncDelete",
+  method: "POST",
+  path: "/api/sync/v1/users/delete",
+  summary: "Report deleted characters",
+  access: access.sync(),
+  rate: "sync",
+  input: {
+    body: Type.Object({
+      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
+      identifiers: Type.Array(gameKey(64), { minItems: 1, maxItems: batchLimit }),
+    }),
+  },
+  output: batchResult,
+  example: {
+    body: { identifiers: ["char1:0a1b2c3d"] },
+    output: { accepted: 1, unchanged: 0, rejected: [] },
+  },
+});
+
+/** One entry of `citizens.changed`: everything the list shows, before a viewer's rights cut it. */
+export const CitizenChange = extend(Citizen, { deleted: Type.Boolean() });
+export type CitizenChange = Static<typeof CitizenChange>;
+
+export const citizensChanged = defineEvent({
+  id: "citizens.changed",
+  version: 1,
+  payload: Type.Object({ items: Type.Array(CitizenChange) }),
+});
+
+const ChangeMessage = Type.Object({ items: Type.Array(CitizenChange) });
+
+/** Every change of a citizen, cut to what the viewer's list shows. */
+export const citizensTopic = defineTopic({
+  name: "citizens",
+  kind: "event",
+  access: access.permission(citizensPermissions.list),
+  message: ChangeMessage,
+});
+
+/** Changes of one citizen. */
+export const citizenTopic = defineTopic({
+  name: "citizens/:id",
+  kind: "event",
+  access: access.permission(citizensPermissions.view),
+  message: ChangeMessage,
+});
+
+export const citizensContract = {
+  operations: [listCitizens, getCitizen, syncUsers, syncUsersDelete],
+  events: [citizensChanged],
+  topics: [citizensTopic, citizenTopic],
+  errors: citizensErrors,
+  permissions: Object.values(citizensPermissions),
+};

@@ -1,0 +1,87 @@
+import type { Rights } from "#core/actor.ts";
+import type { JobLabels } from "#features/jobs/jobs.api.ts";
+import { type Citizen, type CitizenField, citizenFields, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
+import type { CitizenDetails, CitizenSource, CustomColumns } from "./citizens.repo.ts";
+
+/** Which restricted fields a viewer sees. */
+export type VisibleFields = ReadonlySet<CitizenField>;
+
+/** Fields that the configuration switched off for everyone. */
+export function disabledFields(custom: CustomColumns): CitizenField[] {
+  const off: CitizenField[] = [];
+  if (custom.visum === null) off.push("visum");
+  if (custom.playtime === null) off.push("playtime");
+  return off;
+}
+
+export function visibleFields(rights: Rights, disabled: readonly CitizenField[]): VisibleFields {
+  const held = rights.attribute(citizensPermissions.list.id, "fields");
+  const named = Array.isArray(held) ? (held as readonly string[]) : [];
+  return new Set(citizenFields.filter((field) => named.includes(field) && !disabled.includes(field)));
+}
+
+/** One text for equal sets, so that viewers with equal rights share one rendering. */
+export function fieldsClass(fields: VisibleFields): string {
+  return [...fields].sort().join(",");
+}
+
+/** Everything of a citizen, for the event; `cut` takes away what a viewer may not see. */
+export function wholeCitizen(
+  row: CitizenSource,
+  details: CitizenDetails,
+  labels: JobLabels,
+  licences: ReadonlyMap<string, string>,
+  disabled: readonly CitizenField[],
+): Citizen {
+  return {
+    ...wholeRow(row, labels, disabled),
+    jobs: details.jobs.map(({ job, grade, is_primary }) => ({
+      ...labels.badge(job, grade),
+      primary: is_primary === 1,
+    })),
+    phoneNumbers: details.phones.map(({ number, is_primary }) => ({ number, primary: is_primary === 1 })),
+    licences: details.licences.map((type) => ({ type, label: licences.get(type) ?? type })),
+    hidden: [],
+  };
+}
+
+export function wholeRow(row: CitizenSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
+  return {
+    id: row.id,
+    version: row.version,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    dateOfBirth: row.date_of_birth,
+    sex: row.sex,
+    height: row.height,
+    job: labels.badge(row.job, row.grade),
+    phoneNumber: row.phone_number,
+    ...(disabled.includes("visum") ? {} : { visum: row.visum }),
+    ...(disabled.includes("playtime") ? {} : { playtime: row.playtime }),
+    updatedAt: row.updated_at,
+  };
+}
+
+const membersOf: Readonly<Record<CitizenField, readonly string[]>> = {
+  job: ["job", "jobs"],
+  phone: ["phoneNumber", "phoneNumbers"],
+  licences: ["licences"],
+  visum: ["visum"],
+  playtime: ["playtime"],
+};
+
+/** A copy without the restricted fields that this viewer may not see. */
+export function cut<T extends object>(citizen: T, fields: VisibleFields): T {
+  const copy = { ...citizen } as Record<string, unknown>;
+  for (const field of citizenFields) {
+    if (!fields.has(field)) for (const member of membersOf[field]) delete copy[member];
+  }
+  return copy as T;
+}
+
+/** What was cut, with the right that would show it; switched-off fields are not mentioned. */
+export function hiddenFields(fields: VisibleFields, disabled: readonly CitizenField[]): Citizen["hidden"] {
+  return citizenFields
+    .filter((field) => !fields.has(field) && !disabled.includes(field))
+    .map((field) => ({ field, permission: citizensPermissions.list.id }));
+}

@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import { queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { CitizenTables } from "./citizens.schema.ts";
+
+export interface CitizenName {
+  readonly id: number;
+  readonly identifier: string;
+  readonly name: string;
+}
+
+/**
+ * Live, of rows found by another key. The plus keeps indexes that begin with `deleted_at` out of it:
+ * SQLite would rather read all live rows than look up a list of keys.
+ */
+export const foundLive = sql<boolean>`+${sql.ref("citizens.deleted_at")} is null`;
+
+/** Live citizens by the game's identifiers. */
+export async function citizenNames(tx: Tx, identifiers: readonly string[]): Promise<Map<string, CitizenName>> {
+  if (identifiers.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "identifier", "first_name", "last_name"])
+    .where("identifier", "in", identifiers)
+    .where(foundLive)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.identifier,
+      { id: row.id, identifier: row.identifier, name: `${row.first_name} ${row.last_name}`.trim() },
+    ]),
+  );
+}
+
+/** The game's identifier of a live citizen. */
+export async function citizenIdentifier(tx: Tx, id: number): Promise<string | null> {
+  const row = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("identifier")
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row?.identifier ?? null;
+}
+
+/** Ids of live citizens by the game's identifiers. */
+export async function citizenIds(tx: Tx, identifiers: readonly string[]): Promise<number[]> {
+  return [...(await citizenNames(tx, identifiers)).values()].map(({ id }) => id);
+}
+
+/** Kind under which citizens stand in the search index. */
+export const citizensSearchKind = "citizens";
+
+/** The game's identifiers of live citizens. */
+export async function citizenIdentifiers(tx: Tx, ids: readonly number[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("identifier")
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return rows.map((row) => row.identifier);
+}

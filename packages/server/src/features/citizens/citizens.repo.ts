@@ -1,0 +1,191 @@
+import { sql } from "kysely";
+import type { Cursor } from "#core/cursor.ts";
+import { queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { foundLive } from "./citizens.reads.ts";
+import type { CitizenTables } from "./citizens.schema.ts";
+
+/** Columns behind the fields that `database.custom.columns` may move or switch off (null). */
+export interface CustomColumns {
+  readonly visum: string | null;
+  readonly playtime: string | null;
+}
+
+export interface CitizenSource {
+  readonly id: number;
+  readonly version: number;
+  readonly identifier: string;
+  readonly licence: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly name_key: string;
+  readonly date_of_birth: string | null;
+  readonly sex: string | null;
+  readonly height: number | null;
+  readonly job: string;
+  readonly grade: number;
+  readonly phone_number: string | null;
+  readonly visum: number | null;
+  readonly playtime: number | null;
+  readonly updated_at: number;
+}
+
+export interface ListFilter {
+  readonly ids?: readonly number[];
+  readonly dateOfBirth?: string;
+  readonly job?: string;
+  readonly phoneDigits?: string;
+  readonly filterEmptyName: boolean;
+  readonly after?: Cursor;
+}
+
+const plainColumns = [
+  "citizens.id",
+  "citizens.version",
+  "citizens.identifier",
+  "citizens.licence",
+  "citizens.first_name",
+  "citizens.last_name",
+  "citizens.name_key",
+  "citizens.date_of_birth",
+  "citizens.sex",
+  "citizens.height",
+  "citizens.job",
+  "citizens.grade",
+  "citizens.phone_number",
+  "citizens.updated_at",
+] as const;
+
+const numberOf = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+
+function filtered(tx: Tx, filter: Omit<ListFilter, "after">) {
+  const { ids, dateOfBirth, job, phoneDigits } = filter;
+  const from = queries<CitizenTables>(tx).selectFrom("citizens");
+  let query = ids ? from.where(foundLive) : from.where("citizens.deleted_at", "is", null);
+  if (filter.filterEmptyName) query = query.where("citizens.first_name", "<>", "").where("citizens.last_name", "<>", "");
+  if (ids) query = query.where("citizens.id", "in", ids.length === 0 ? [0] : [...ids]);
+  if (dateOfBirth !== undefined) query = query.where("citizens.date_of_birth", "=", dateOfBirth);
+  if (job !== undefined) {
+    query = query.where((e) =>
+      e.exists(
+        e
+          .selectFrom("citizens_jobs")
+          .select("citizens_jobs.job")
+          .whereRef("citizens_jobs.citizen_id", "=", "citizens.id")
+          .where("citizens_jobs.job", "=", job),
+      ),
+    );
+  }
+  if (phoneDigits !== undefined) {
+    query = query.where((e) =>
+      e.exists(
+        e
+          .selectFrom("citizens_phones")
+          .select("citizens_phones.number")
+          .whereRef("citizens_phones.citizen_id", "=", "citizens.id")
+          .where("citizens_phones.digits", "like", `%${phoneDigits}%`),
+      ),
+    );
+  }
+  return query;
+}
+
+/** Rows in the order of the list, at most `limit`. */
+export async function listRows(tx: Tx, filter: ListFilter, custom: CustomColumns, limit: number): Promise<CitizenSource[]> {
+  const { after } = filter;
+  let query = filtered(tx, filter).select(plainColumns);
+  if (after) {
+    query = query.where((e) =>
+      e.or([
+        e("citizens.name_key", ">", after.key),
+        e.and([e("citizens.name_key", "=", after.key), e("citizens.id", ">", after.id)]),
+      ]),
+    );
+  }
+  const moved = (["visum", "playtime"] as const).flatMap((field) => {
+    const column = custom[field];
+    return column === null ? [] : [sql.ref<unknown>(`citizens.${column}`).as(field)];
+  });
+  const rows = await query.select(moved).orderBy("citizens.name_key").orderBy("citizens.id").limit(limit).execute();
+  return rows.map((row) => ({ ...row, visum: numberOf(row.visum), playtime: numberOf(row.playtime) }));
+}
+
+/** How many match, counted no further than `cap`. */
+export async function countRows(tx: Tx, filter: Omit<ListFilter, "after">, cap: number): Promise<number> {
+  const inner = filtered(tx, filter).select("citizens.id").limit(cap);
+  const row = await queries<CitizenTables>(tx)
+    .selectFrom(inner.as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export interface CitizenDetails {
+  readonly jobs: { job: string; grade: number; is_primary: 0 | 1 }[];
+  readonly phones: { number: string; is_primary: 0 | 1 }[];
+  readonly licences: string[];
+}
+
+export async function readDetails(tx: Tx, id: number): Promise<CitizenDetails> {
+  const db = queries<CitizenTables>(tx);
+  const jobs = await db
+    .selectFrom("citizens_jobs")
+    .select(["job", "grade", "is_primary"])
+    .where("citizen_id", "=", id)
+    .orderBy("is_primary", "desc")
+    .orderBy("job")
+    .execute();
+  const phones = await db
+    .selectFrom("citizens_phones")
+    .select(["number", "is_primary"])
+    .where("citizen_id", "=", id)
+    .orderBy("is_primary", "desc")
+    .orderBy("number")
+    .execute();
+  const licences = await db.selectFrom("citizens_licences").select("type").where("citizen_id", "=", id).orderBy("type").execute();
+  return { jobs, phones, licences: licences.map((row) => row.type) };
+}
+
+export async function listByLicence(tx: Tx, licence: string): Promise<number[]> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("id")
+    .where("licence", "=", licence)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function countLive(tx: Tx): Promise<number> {
+  const row = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function liveIdentifiers(tx: Tx, after: string, limit: number): Promise<string[]> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("identifier")
+    .where("identifier", ">", after)
+    .where(foundLive)
+    .orderBy("identifier")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.identifier);
+}
+
+export async function purge(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const db = queries<CitizenTables>(tx);
+  const rows = await db.selectFrom("citizens").select("id").where("deleted_at", "<", before).limit(limit).execute();
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return ids;
+  for (const table of ["citizens_jobs", "citizens_phones", "citizens_licences"] as const) {
+    await db.deleteFrom(table).where("citizen_id", "in", ids).execute();
+  }
+  await db.deleteFrom("citizens").where("id", "in", ids).execute();
+  return ids;
+}

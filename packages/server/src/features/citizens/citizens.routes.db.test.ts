@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import { testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import { citizenFields, getCitizen, listCitizens, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
+import { syncManifest } from "#features/sync/sync.contract.ts";
+
+const sync = { token: testSecrets.sync };
+const everything = {
+  "citizens.list": { fields: [...citizenFields] },
+  "citizens.view": true,
+  "vehicles.list": { fields: ["owner"] },
+} as const;
+
+describeApps("citizens", (get) => {
+  test("lists in the order of names, page by page, without gaps or repeats", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const names = ["Zoe", "Ádám", "adam", "Bo", "Čeněk"];
+    for (const [i, lastName] of names.entries())
+      await world.citizen({
+        identifier: `order:${i}`,
+        firstName: "Order",
+        lastName,
+        jobs: [{ name: "ordered", grade: 0 }],
+      });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query: { limit: number; job: string; cursor?: string } = {
+        limit: 2,
+        job: "ordered",
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const { output } = await app.call(listCitizens, { query }, { token: actor.token });
+      seen.push(...output.items.map((row) => row.lastName));
+      expect(output.total).toBe(5);
+      cursor = output.next ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(["Ádám", "adam", "Bo", "Čeněk", "Zoe"]);
+  });
+
+  describe("search", () => {
+    test.each(["Saoirse Mac", "mac saoirse", "saorise", "Saoirse MacNamra", "Sáoirse"])(
+      "finds Saoirse MacNamara by %s",
+      async (q) => {
+        const { app, world } = get();
+        const actor = await world.actor({ rights: everything });
+        const id = await world.citizen({
+          identifier: "search:1",
+          firstName: "Saoirse",
+          lastName: "MacNamara",
+        });
+        const { output } = await app.call(listCitizens, { query: { q } }, { token: actor.token });
+        expect(output.items[0]?.id).toBe(id);
+      },
+    );
+
+    test("finds by id, phone, plate and birth date", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: everything });
+      const id = await world.citizen({
+        identifier: "find:1",
+        firstName: "Fay",
+        lastName: "Findable",
+        dateOfBirth: "24.12.1981",
+        phoneNumbers: [{ number: "555-77881" }],
+      });
+      await world.vehicle({ plate: "QQX 9911", ownerIdentifier: "find:1" });
+      for (const query of [{ q: `CIT-${id}` }, { phone: "7788" }, { plate: "qx99" }, { dateOfBirth: "1981-12-24" }]) {
+        const { output } = await app.call(listCitizens, { query }, { token: actor.token });
+        expect([query, output.items.map((row) => row.id)]).toEqual([query, [id]]);
+      }
+    });
+  });
+
+  test("a phone filter with a job looks at everybody of the job", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const people = Array.from({ length: 260 }, (_one, i) => ({
+      identifier: `many:${i}`,
+      firstName: "Many",
+      lastName: `Caller${i}`,
+      jobs: [{ name: i === 259 ? "rare-job" : "common-job", grade: 0 }],
+      phoneNumbers: [{ number: `444-${String(i).padStart(4, "0")}` }],
+    }));
+    await app.call(syncUsers, { body: { items: people } }, sync);
+    const rare = await app.call(listCitizens, { query: { phone: "444", job: "rare-job" } }, { token: actor.token });
+    expect(rare.output.items.map((row) => row.lastName)).toEqual(["Caller259"]);
+    const common = await app.call(
+      listCitizens,
+      { query: { phone: "444", job: "common-job", limit: 200 } },
+      { token: actor.token },
+    );
+    expect([common.output.items.length, common.output.total, common.output.next === null]).toEqual([200, 259, false]);
+  });
+
+  describe("restricted fields", () => {
+    test("never leave the server without their right", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: { "citizens.list": { fields: [] }, "citizens.view": true } });
+      const id = await world.citizen({
+        identifier: "secret:1",
+        lastName: "Secretive",
+        phoneNumbers: [{ number: "555-SECRET" }],
+        licences: ["secret-licence"],
+        jobs: [{ name: "secret-job", grade: 0 }],
+        visum: 424242,
+        playtime: 535353,
+      });
+      for (const answer of [
+        await app.call(getCitizen, { params: { id } }, { token: actor.token }),
+        await app.call(listCitizens, { query: { q: "Secretive" } }, { token: actor.token }),
+      ]) {
+        expect(answer.status).toBe(200);
+        expect(answer.text).toContain("Secretive");
+        for (const secret of ["555-SECRET", "secret-licence", "secret-job", "424242", "535353"])
+          expect(answer.text).not.toContain(secret);
+      }
+      const { output } = await app.call(getCitizen, { params: { id } }, { token: actor.token });
+      expect(output.hidden.map(({ field }) => field).sort()).toEqual([...citizenFields].sort());
+    });
+
+    test("cannot be searched either, and the refusal names the right", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: { "citizens.list": { fields: [] } } });
+      await world.citizen({
+        identifier: "secret:2",
+        lastName: "Hider",
+        phoneNumbers: [{ number: "991-8877" }],
+      });
+      const byPhone = await app.call(listCitizens, { query: { phone: "8877" } }, { token: actor.token });
+      expect([byPhone.status, byPhone.body.code, byPhone.body.params.field]).toEqual([403, "citizens.fieldHidden", "phone"]);
+      const byPlate = await app.call(listCitizens, { query: { plate: "AB" } }, { token: actor.token });
+      expect([byPlate.status, byPlate.body.code]).toEqual([403, "vehicles.fieldHidden"]);
+      const byText = await app.call(listCitizens, { query: { q: "991-8877" } }, { token: actor.token });
+      expect(byText.output.items).toEqual([]);
+    });
+
+    test("are each shown by their own right", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({
+        rights: { "citizens.list": { fields: ["visum"] }, "citizens.view": true },
+      });
+      const id = await world.citizen({ identifier: "own:1", visum: 7, playtime: 8 });
+      const { body } = await app.call(getCitizen, { params: { id } }, { token: actor.token });
+      expect(body).toMatchObject({ visum: 7 });
+      expect(body).not.toHaveProperty("playtime");
+    });
+  });
+
+  test("an unknown or deleted citizen is 404 and names nothing", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const id = await world.citizen({ identifier: "gone:1", lastName: "Gone" });
+    await app.call(syncUsersDelete, { body: { identifiers: ["gone:1"] } }, sync);
+    for (const wanted of [id, 999_999_999]) {
+      const answer = await app.call(getCitizen, { params: { id: wanted } }, { token: actor.token });
+      expect([answer.status, answer.body.code, answer.body.params]).toEqual([404, "citizens.notFound", {}]);
+    }
+    expect(
+      (await app.call(listCitizens, { query: { q: "Gone" } }, { token: actor.token })).output.items.map((row) => row.id),
+    ).not.toContain(id);
+  });
+
+  describe("sync", () => {
+    const user = (n: number, more = {}) => ({
+      identifier: `sync:${n}`,
+      firstName: "Syn",
+      lastName: `Chronous${n}`,
+      jobs: [{ name: "syncjob", grade: 2 }],
+      ...more,
+    });
+
+    test("stores good items although others are bad", async () => {
+      const { app } = get();
+      const items = [user(1), { ...user(2), firstName: 5 }, user(3), user(1)];
+      const { body } = await app.call(syncUsers, { body: { items: items as never } }, sync);
+      expect(body).toMatchObject({ accepted: 2, unchanged: 0 });
+      expect(body.rejected).toMatchObject([
+        { index: 1, id: "sync:2", code: "sync.itemInvalid", message: "firstName must be string" },
+        { index: 3, id: "sync:1", code: "sync.duplicateInBatch" },
+      ]);
+    });
+
+    test("an equal payload writes nothing and emits nothing", async () => {
+      const { app, counts } = get();
+      await app.call(syncUsers, { body: { items: [user(10)] } }, sync);
+      const before = await counts(["audit_entries", "outbox_inbox", "leases"]);
+      const { body } = await app.call(syncUsers, { body: { items: [user(10)] } }, sync);
+      expect(body).toEqual({ accepted: 0, unchanged: 1, rejected: [] });
+      expect(await counts(["audit_entries", "outbox_inbox", "leases"])).toEqual(before);
+    });
+
+    test("a deleted citizen that is sent again comes back under the same id", async () => {
+      const { app, world } = get();
+      const id = await world.citizen(user(20));
+      expect((await app.call(syncUsersDelete, { body: { identifiers: ["sync:20", "never-seen"] } }, sync)).body).toMatchObject({
+        accepted: 1,
+        unchanged: 1,
+      });
+      expect(await world.citizen(user(20))).toBe(id);
+      const actor = await world.actor({ rights: everything });
+      expect((await app.call(getCitizen, { params: { id } }, { token: actor.token })).body.version).toBe(3);
+    });
+
+    test("several jobs, licences and phone numbers; the batch limit is enforced", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: everything });
+      const id = await world.citizen(
+        user(30, {
+          jobs: [
+            { name: "one", grade: 1 },
+            { name: "two", grade: 2, primary: true },
+          ],
+          phoneNumbers: [{ number: "1" }, { number: "2", primary: true }],
+          licences: ["b", "a", "a"],
+        }),
+      );
+      const { body } = await app.call(getCitizen, { params: { id } }, { token: actor.token });
+      expect(body.job.name).toBe("two");
+      expect(body.jobs.map((job: { name: string; primary: boolean }) => [job.name, job.primary])).toEqual([
+        ["two", true],
+        ["one", false],
+      ]);
+      expect([body.phoneNumber, body.licences.map((licence: { type: string }) => licence.type)]).toEqual(["2", ["a", "b"]]);
+      const many = Array.from({ length: 501 }, (_one, i) => user(1000 + i));
+      expect((await app.call(syncUsers, { body: { items: many } }, sync)).status).toBe(400);
+    });
+
+    test("a manifest removes the missing, and more than a tenth only when the count is confirmed", async () => {
+      const { app, counts } = get();
+      const items = Array.from({ length: 60 }, (_one, i) => user(5000 + i));
+      await app.call(syncUsers, { body: { items } }, sync);
+      const total = await liveIdentifiers();
+      const keep = total.filter((id) => id !== "sync:5000");
+      const one = await app.call(syncManifest, { params: { kind: "users" }, body: { ids: [...keep, "not-here"] } }, sync);
+      expect(one.body).toEqual({ removed: 1, missingHere: ["not-here"], missingHereTotal: 1 });
+      const few = keep.slice(0, 5);
+      const before = await counts(["audit_entries", "leases"]);
+      const refused = await app.call(syncManifest, { params: { kind: "users" }, body: { ids: few } }, sync);
+      expect([refused.status, refused.body.code, refused.body.params.missing]).toEqual([
+        409,
+        "sync.manifestTooUncertain",
+        keep.length - 5,
+      ]);
+      expect(await counts(["audit_entries", "leases"])).toEqual(before);
+      const confirmed = await app.call(
+        syncManifest,
+        { params: { kind: "users" }, body: { ids: few, confirm: keep.length - 5 } },
+        sync,
+      );
+      expect(confirmed.body.removed).toBe(keep.length - 5);
+
+      async function liveIdentifiers(): Promise<string[]> {
+        const { rows } = await app.process.parts.db.exclusive(
+          "test",
+          async ({ connection }) => await connection.execute("select identifier from citizens where deleted_at is null", []),
+        );
+        return rows.map((row) => row["identifier"] as string);
+      }
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Viewer } from "#core/actor.ts";
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding, TopicGrant } from "#core/ports/index.ts";
+import {
+  type CitizenChange,
+  citizensChanged,
+  citizensPermissions,
+  citizensTopic,
+  citizenTopic,
+  getCitizen,
+  listCitizens,
+} from "./citizens.contract.ts";
+import { cut, fieldsClass } from "./citizens.policy.ts";
+import type { CitizensService } from "./citizens.service.ts";
+
+export function citizensRoutes(service: CitizensService): Binding[] {
+  return [
+    bind(listCitizens, async (call, { query }) => await service.list(call.viewer(), query)),
+    bind(getCitizen, async (call, { params }) => await service.get(call, params.id)),
+  ];
+}
+
+interface Changes {
+  readonly items: readonly CitizenChange[];
+}
+
+export function citizensTopics(service: CitizensService): TopicBinding[] {
+  function grant(viewer: Viewer, permission: string): TopicGrant | null {
+    if (!viewer.rights.has(permission)) return null;
+    const fields = service.fieldsOf(viewer);
+    return {
+      class: fieldsClass(fields),
+      view: (data) => ({ items: (data as Changes).items.map((item) => cut(item, fields)) }),
+    };
+  }
+  return [
+    {
+      topic: citizensTopic,
+      authorize: async (viewer) => grant(viewer, citizensPermissions.list.id),
+      project: ({ type, payload }) => (type === citizensChanged.id ? [{ key: null, data: payload }] : []),
+    },
+    {
+      topic: citizenTopic,
+      authorize: async (viewer) => grant(viewer, citizensPermissions.view.id),
+      project({ type, payload }) {
+        if (type !== citizensChanged.id) return [];
+        return (payload as Changes).items.map((item) => ({ key: String(item.id), data: { items: [item] } }));
+      },
+    },
+  ];
+}

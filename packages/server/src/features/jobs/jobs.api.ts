@@ -1,0 +1,17 @@
+import { apiToken } from "#core/feature.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { JobBadge, JobInfo } from "./jobs.contract.ts";
+
+/** Labels of jobs and grades, found by name and grade number, never by position. */
+export interface JobLabels {
+  /** Falls back to the name and the number for what the game has not sent yet. */
+  badge(job: string, grade: number): JobBadge;
+  label(job: string): string;
+}
+
+export interface JobsApi {
+  labels(tx: Tx): Promise<JobLabels>;
+  job(tx: Tx, name: string): Promise<JobInfo | null>;
+}
+
+export const jobsApi = apiToken<JobsApi>("jobs");

@@ -1,0 +1,160 @@
+import { Type, type Static, type TSchema } from "typebox";
+import { access, defineErrors, defineOperation, defineTopic, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+/** Most items in one call of the Sync API: published in its status and enforced at the door. */
+export const batchLimit = 500;
+
+/** A text key of the game: no control characters, no surrounding blanks. */
+export function gameKey(maxLength: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: "^[^\\s\\u0000-\\u001f](?:[^\\u0000-\\u001f]*[^\\s\\u0000-\\u001f])?$",
+  });
+}
+
+/** Body of a batch call. `source` names the sender (a server, a tool) for the status page. */
+export function batchOf<T extends TSchema>(item: T) {
+  return Type.Object({
+    source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
+    items: Type.Array(item, { minItems: 1, maxItems: batchLimit }),
+  });
+}
+
+/** Item by item: good items are stored although others are bad. */
+export const batchResult = Type.Object({
+  accepted: Type.Integer({ description: "Items that changed something" }),
+  unchanged: Type.Integer({ description: "Items equal to what was stored" }),
+  rejected: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: "Position in `items`" }),
+      id: Nullable(Type.String()),
+      code: Type.String(),
+      message: Type.String(),
+    }),
+  ),
+});
+export type BatchResult = Static<typeof batchResult>;
+
+export function batchExample(item: unknown) {
+  return {
+    body: { source: "city-1", items: [item] },
+    output: { accepted: 1, unchanged: 0, rejected: [] },
+  };
+}
+
+export const syncErrors = defineErrors("sync", {
+  disabled: { status: 404 },
+  itemInvalid: { status: 400, params: ["field", "problem"] },
+  duplicateInBatch: { status: 400, params: ["id"] },
+  manifestTooUncertain: { status: 409, params: ["missing", "total", "kind"] },
+});
+
+/** Kinds of game data. */
+export const syncKinds = ["jobs", "licences", "accounts", "users", "vehicles"] as const;
+export type SyncKindName = (typeof syncKinds)[number];
+
+const KindStatus = Type.Object({
+  kind: OneOf(syncKinds),
+  count: Type.Integer(),
+  sources: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      lastDataAt: Instant,
+      clientVersion: Nullable(Type.String()),
+    }),
+  ),
+});
+
+export const SyncStatus = Type.Object({
+  version: Type.String({ description: "Version of the program" }),
+  api: Type.Literal("v1"),
+  limits: Type.Object({
+    batchItems: Type.Integer(),
+    bodyBytes: Type.Integer(),
+    manifestIds: Type.Integer(),
+  }),
+  kinds: Type.Array(KindStatus),
+});
+export type SyncStatus = Static<typeof SyncStatus>;
+
+const exampleStatus = {
+  version: "0.1.0",
+  api: "v1",
+  limits: { batchItems: batchLimit, bodyBytes: 4_194_304, manifestIds: 500_000 },
+  kinds: [
+    {
+      kind: "users",
+      count: 2000,
+      sources: [
+        {
+          source: "city-1",
+          lastDataAt: 1_790_000_000_000,
+          clientVersion: "rollcall-sync-sdk/0.1.0",
+        },
+      ],
+    },
+  ],
+};
+
+export const syncStatus = defineOperation({
+  id: "sync.status",
+  method: "GET",
+  path: "/api/sync/v1/status",
+  summary: "Counts, last data per kind and source, limits and versions",
+  access: access.sync(),
+  rate: "sync",
+  input: {},
+  output: SyncStatus,
+  example: { output: exampleStatus },
+});
+
+/** Most ids in one manifest. */
+export const manifestLimit = 500_000;
+
+/**
+ * `These ids exist`: everything of the kind that the list does not name is deleted softly. Refused
+ * when that were more than a tenth of the kind, unless `confirm` states exactly how many.
+ */
+export const syncManifest = defineOperation({
+  id: "sync.manifest",
+  method: "POST",
+  path: "/api/sync/v1/manifest/:kind",
+  summary: "Reconcile deletions with the list of ids that exist",
+  access: access.sync(),
+  rate: "sync",
+  input: {
+    params: Type.Object({ kind: OneOf(["users", "vehicles"]) }),
+    body: Type.Object({
+      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
+      ids: Type.Array(gameKey(64), { maxItems: manifestLimit }),
+      confirm: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  },
+  output: Type.Object({
+    removed: Type.Integer(),
+    /** Ids that the sender names and this server does not hold: send them. */
+    missingHere: Type.Array(Type.String(), { maxItems: 1000 }),
+    missingHereTotal: Type.Integer(),
+  }),
+  bodyLimit: 48 * 1024 * 1024,
+  errors: [syncErrors.manifestTooUncertain],
+  example: {
+    params: { kind: "users" },
+    body: { ids: ["char1:0a1b2c3d"] },
+    output: { removed: 0, missingHere: [], missingHereTotal: 0 },
+  },
+});
+
+/** When data last arrived, for the age shown in the browser. Latest value wins. */
+export const freshnessTopic = defineTopic({
+  name: "sync.freshness",
+  kind: "state",
+  access: access.character(),
+  message: Type.Object({ lastDataAt: Nullable(Instant) }),
+});
+
+export const syncContract = {
+  operations: [syncStatus, syncManifest],
+  topics: [freshnessTopic],
+  errors: syncErrors,
+};

@@ -1,0 +1,159 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineOperation,
+  definePermission,
+  defineTopic,
+  Instant,
+  Nullable,
+  PageOf,
+  pageQuery,
+  Version,
+  extend,
+} from "#core/contract/index.ts";
+import { batchExample, batchLimit, batchOf, batchResult, gameKey } from "#features/sync/sync.contract.ts";
+
+export const vehicleFields = ["owner"] as const;
+
+export const vehiclesPermissions = {
+  list: definePermission("vehicles.list", { fields: { type: "strings", values: vehicleFields } }),
+};
+
+export const vehiclesErrors = defineErrors("vehicles", {
+  notFound: { status: 404 },
+  fieldHidden: { status: 403, params: ["permission", "field", "job"] },
+});
+
+export const Vehicle = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  version: Version,
+  plate: Type.String(),
+  /** Absent when `database.custom.columns.vehicle.model` switches it off. */
+  model: Type.Optional(Nullable(Type.String())),
+  type: Nullable(Type.String()),
+  /** Set on company vehicles. */
+  job: Nullable(Type.Object({ name: Type.String(), label: Type.String() })),
+  /** Absent when the viewer may not see it; null when nobody or an unknown character owns it. */
+  owner: Type.Optional(Nullable(Type.Object({ id: Type.Integer(), name: Type.String() }))),
+  updatedAt: Instant,
+});
+export type Vehicle = Static<typeof Vehicle>;
+
+const exampleVehicle = {
+  id: 7,
+  version: 1,
+  plate: "AB 123",
+  model: "sultan",
+  type: "car",
+  job: null,
+  owner: { id: 12, name: "Mara Lind" },
+  updatedAt: 1_790_000_000_000,
+};
+
+export const listVehicles = defineOperation({
+  id: "vehicles.list",
+  method: "GET",
+  path: "/api/vehicles",
+  summary: "List and search vehicles",
+  access: access.permission(vehiclesPermissions.list),
+  rate: "search",
+  input: {
+    query: Type.Object({
+      ...pageQuery,
+      q: Type.Optional(Type.String({ maxLength: 64, description: "Part of a plate, a model or an owner's name" })),
+      ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
+      job: Type.Optional(Type.String({ maxLength: 50 })),
+    }),
+  },
+  output: PageOf(Vehicle),
+  errors: [vehiclesErrors.fieldHidden],
+  example: {
+    query: { q: "AB" },
+    output: { items: [exampleVehicle], next: null, total: 1, totalCapped: false },
+  },
+});
+
+export const getVehicle = defineOperation({
+  id: "vehicles.get",
+  method: "GET",
+  path: "/api/vehicles/:id",
+  summary: "Open a vehicle",
+  access: access.permission(vehiclesPermissions.list),
+  rate: "read",
+  input: { params: Type.Object({ id: Type.Integer({ minimum: 1 }) }) },
+  output: Vehicle,
+  errors: [vehiclesErrors.notFound],
+  example: { params: { id: 7 }, output: exampleVehicle },
+});
+
+export const SyncVehicle = Type.Object({
+  plate: gameKey(32),
+  model: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+  type: Type.Optional(Nullable(Type.String({ maxLength: 32 }))),
+  ownerIdentifier: Type.Optional(Nullable(gameKey(64))),
+  job: Type.Optional(Nullable(gameKey(50))),
+});
+export type SyncVehicle = Static<typeof SyncVehicle>;
+
+export const syncVehicles = defineOperation({
+  id: "vehicles.sync",
+  method: "POST",
+  path: "/api/sync/v1/vehicles",
+  summary: "Send vehicles",
+  access: access.sync(),
+  rate: "sync",
+  input: { body: batchOf(SyncVehicle) },
+  output: batchResult,
+  itemwise: true,
+  bodyLimit: 4 * 1024 * 1024,
+  example: batchExample({
+    plate: "AB 123",
+    model: "sultan",
+    type: "car",
+    ownerIdentifier: "char1:0a1b2c3d",
+  }),
+});
+
+export const syncVehiclesDelete = defineOperation({
+  id: "vehicles.syncDelete",
+  method: "POST",
+  path: "/api/sync/v1/vehicles/delete",
+  summary: "Report deleted vehicles",
+  access: access.sync(),
+  rate: "sync",
+  input: {
+    body: Type.Object({
+      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
+      plates: Type.Array(gameKey(32), { minItems: 1, maxItems: batchLimit }),
+    }),
+  },
+  output: batchResult,
+  example: { body: { plates: ["AB 123"] }, output: { accepted: 1, unchanged: 0, rejected: [] } },
+});
+
+export const VehicleChange = extend(Vehicle, { deleted: Type.Boolean() });
+export type VehicleChange = Static<typeof VehicleChange>;
+
+export const vehiclesChanged = defineEvent({
+  id: "vehicles.changed",
+  version: 1,
+  payload: Type.Object({ items: Type.Array(VehicleChange) }),
+});
+
+/** Every change of a vehicle. */
+export const vehiclesTopic = defineTopic({
+  name: "vehicles",
+  kind: "event",
+  access: access.permission(vehiclesPermissions.list),
+  message: Type.Object({ items: Type.Array(VehicleChange) }),
+});
+
+export const vehiclesContract = {
+  operations: [listVehicles, getVehicle, syncVehicles, syncVehiclesDelete],
+  events: [vehiclesChanged],
+  topics: [vehiclesTopic],
+  errors: vehiclesErrors,
+  permissions: Object.values(vehiclesPermissions),
+};

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import { getVehicle, listVehicles, syncVehicles, syncVehiclesDelete } from "./vehicles.contract.ts";
+
+const sync = { token: testSecrets.sync };
+const everything = { "vehicles.list": { fields: ["owner"] } } as const;
+
+describeApps("vehicles", (get) => {
+  test("finds a vehicle by part of its plate in any spelling, and by its model", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const id = await world.vehicle({ plate: "XKC 4711", model: "baller" });
+    for (const q of ["XKC 4711", "kc47", "xkc-4711", "4711", "baller"]) {
+      const { output } = await app.call(listVehicles, { query: { q } }, { token: actor.token });
+      expect([q, output.items[0]?.id]).toEqual([q, id]);
+    }
+  });
+
+  test("comes before its owner and shows the owner once the owner is there", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const id = await world.vehicle({ plate: "EARLY 1", ownerIdentifier: "late:1" });
+    expect((await app.call(getVehicle, { params: { id } }, { token: actor.token })).body.owner).toBeNull();
+    const owner = await world.citizen({ identifier: "late:1", firstName: "Lara", lastName: "Late" });
+    expect((await app.call(getVehicle, { params: { id } }, { token: actor.token })).body.owner).toEqual({
+      id: owner,
+      name: "Lara Late",
+    });
+    const { output } = await app.call(listVehicles, { query: { ownerId: owner } }, { token: actor.token });
+    expect(output.items.map((vehicle) => vehicle.id)).toEqual([id]);
+  });
+
+  test("is found by its owner's name by those who see owners", async () => {
+    const { app, world } = get();
+    await world.citizen({ identifier: "named:1", firstName: "Ottoline", lastName: "Quartermain" });
+    const id = await world.vehicle({ plate: "OWNED 1", ownerIdentifier: "named:1" });
+    const seeing = await world.actor({ rights: everything });
+    expect(
+      (await app.call(listVehicles, { query: { q: "quatermain" } }, { token: seeing.token })).output.items.map(
+        (vehicle) => vehicle.id,
+      ),
+    ).toEqual([id]);
+    const blind = await world.actor({ rights: { "vehicles.list": { fields: [] } } });
+    expect((await app.call(listVehicles, { query: { q: "quartermain" } }, { token: blind.token })).output.items).toEqual([]);
+  });
+
+  test("hides the owner without the right, also as a filter", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: { "vehicles.list": { fields: [] } } });
+    const owner = await world.citizen({ identifier: "hidden:1", firstName: "Hid", lastName: "Denowner" });
+    const id = await world.vehicle({ plate: "HIDE 1", ownerIdentifier: "hidden:1" });
+    const answer = await app.call(getVehicle, { params: { id } }, { token: actor.token });
+    expect(answer.body).not.toHaveProperty("owner");
+    expect(answer.text).not.toContain("Denowner");
+    const filtered = await app.call(listVehicles, { query: { ownerId: owner } }, { token: actor.token });
+    expect([filtered.status, filtered.body.code]).toEqual([403, "vehicles.fieldHidden"]);
+  });
+
+  test("a deleted vehicle is 404, and a re-sent one comes back", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const id = await world.vehicle({ plate: "GONE 1" });
+    await app.call(syncVehiclesDelete, { body: { plates: ["GONE 1"] } }, sync);
+    const gone = await app.call(getVehicle, { params: { id } }, { token: actor.token });
+    expect([gone.status, gone.body.code]).toEqual([404, "vehicles.notFound"]);
+    expect(await world.vehicle({ plate: "GONE 1" })).toBe(id);
+  });
+
+  test("an unchanged vehicle writes nothing; a changed one raises its version", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const id = await world.vehicle({ plate: "SAME 1" });
+    const again = await app.call(syncVehicles, { body: { items: [{ plate: "SAME 1", model: "sultan", type: "car" }] } }, sync);
+    expect(again.body).toMatchObject({ accepted: 0, unchanged: 1 });
+    await app.call(syncVehicles, { body: { items: [{ plate: "SAME 1", model: "comet", type: "car" }] } }, sync);
+    expect((await app.call(getVehicle, { params: { id } }, { token: actor.token })).body).toMatchObject({
+      version: 2,
+      model: "comet",
+    });
+  });
+});

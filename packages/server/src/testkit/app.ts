@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { InjectOptions, Response } from "light-my-request";
+import { loadConfig } from "#config/index.ts";
+import type { InputOf, OperationDefinition, OutputOf } from "#core/contract/index.ts";
+import type { Dsn } from "#core/dsn.ts";
+import type { ProgramLogs } from "#infra/log/index.ts";
+import { sessionCookieName } from "#infra/http/cookie.ts";
+import { createApp, type Role } from "../app.ts";
+import type { RunningProcess } from "../process.ts";
+import { silentLog } from "./silence.ts";
+
+export const testSecrets = {
+  cookie: "cookie-secret-of-the-tests-1",
+  jwt: "jwt-secret-of-the-tests-22",
+  sync: "sync-token-of-the-tests-333333",
+} as const;
+export const testOrigin = "http://localhost:8080";
+
+const silentLogs: ProgramLogs = { subsystem: () => silentLog, close: async () => undefined };
+
+/** The DSN as an operator writes it. */
+export function dsnText(dsn: Dsn): string {
+  const loc = encodeURIComponent(dsn.zone);
+  if (dsn.kind === "sqlite") return `sqlite:${dsn.file}?loc=${loc}`;
+  const address = "socket" in dsn.address ? `unix(${dsn.address.socket})` : `tcp(${dsn.address.host}:${dsn.address.port})`;
+  return `${dsn.user}:${dsn.password}@${address}/${dsn.database}?collation=${dsn.collation}&parseTime=True&loc=${loc}`;
+}
+
+export interface TestAppOptions {
+  readonly dsn: string;
+  /** `embedded:` in a folder of its own unless said. */
+  readonly nats?: string;
+  readonly namespace?: string;
+  readonly roles?: readonly Role[];
+  /** Environment variables over the test configuration, for example `{ROLLCALL_MODE: "debug"}`. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Response["headers"];
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts what is in it
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  /** User token or Sync API token. */
+  readonly token?: string;
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: string;
+}
+
+/** A program on real adapters, called in process: every hook and handler runs, no port is opened. */
+export interface TestApp {
+  readonly process: RunningProcess;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  call<D extends OperationDefinition>(
+    operation: D,
+    input: Partial<InputOf<D>>,
+    options?: RequestOptions,
+  ): Promise<Answer & { output: OutputOf<D> }>;
+  close(): Promise<void>;
+}
+
+function configText(options: TestAppOptions, folder: string): string {
+  const nats = options.nats ?? "embedded:";
+  return `mode: release
+logLevel: ERROR
+jwt: { secret: "${testSecrets.jwt}" }
+http:
+  listen: 127.0.0.1:0
+  adminListen: ""
+  publicURL: ${testOrigin}
+  origins: [${testOrigin}]
+  trustedProxies: []
+  sessions: { cookieSecret: "${testSecrets.cookie}", domain: localhost }
+database: { dsn: "${options.dsn}" }
+nats: { url: "${nats}" }
+storage: { filesystem: { path: ${join(folder, "files")} } }
+auth: { configAdminGroups: [admin], jobAdminGroups: [lead] }
+sync: { enabled: true, apiTokens: ["${testSecrets.sync}"] }
+chat: { enabled: false }
+`;
+}
+
+/** `/api/citizens/:id` with its parameters and query filled in. */
+export function pathOf(
+  operation: OperationDefinition,
+  input: { params?: object | undefined; query?: object | undefined },
+): string {
+  const params = (input.params ?? {}) as Record<string, unknown>;
+  const path = operation.path.replaceAll(/:(\w+)/g, (_part, name: string) => encodeURIComponent(String(params[name])));
+  const query = new URLSearchParams(
+    Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return query.size > 0 ? `${path}?${query.toString()}` : path;
+}
+
+export async function startApp(options: TestAppOptions): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-app-"));
+  mkdirSync(join(folder, "files"));
+  writeFileSync(join(folder, "config.yaml"), configText(options, folder));
+  const loaded = loadConfig({ cwd: folder, env: options.env ?? {} });
+  if (!loaded.ok) throw new Error(loaded.problems.map((problem) => `${problem.path} ${problem.what}`).join("; "));
+  const process = await createApp({
+    loaded,
+    roles: options.roles ?? ["web", "worker"],
+    rates: { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited },
+    surroundings: {
+      logs: silentLogs,
+      database: { test: { volatile: true }, readerThreads: 1 },
+      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    },
+  });
+  await process.start();
+  const web = process.web;
+  if (!web) throw new Error("a test app serves the web");
+
+  async function request(method: string, path: string, given: RequestOptions = {}): Promise<Answer> {
+    const inject: InjectOptions = {
+      method: method,
+      url: path,
+      remoteAddress: given.address ?? "127.0.0.1",
+      headers: {
+        "x-rollcall": "1",
+        ...(given.token === undefined ? {} : { authorization: `Bearer ${given.token}` }),
+        ...(given.cookie === undefined ? {} : { cookie: `${sessionCookieName}=${given.cookie}` }),
+        ...given.headers,
+      },
+      ...(given.body === undefined ? {} : { payload: given.body as object }),
+    };
+    const response = await web!.inject(inject);
+    const json = (response.headers["content-type"] ?? "").toString().includes("json");
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      body: json && response.payload !== "" ? response.json() : undefined,
+    };
+  }
+
+  return {
+    process,
+    request,
+    async call(operation, input, given = {}) {
+      const body = (input as { body?: unknown }).body;
+      const answer = await request(operation.method, pathOf(operation, input), body === undefined ? given : { ...given, body });
+      return { ...answer, output: answer.body as never };
+    },
+    async close() {
+      await process.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const unlimited = { perSecond: 1e6, burst: 1e6 };
+
+/** The session cookie that an answer sets. */
+export function cookieOf(answer: Answer): string {
+  const header = [answer.headers["set-cookie"] ?? []].flat().find((one) => one.startsWith(`${sessionCookieName}=`));
+  return header?.slice(sessionCookieName.length + 1).split(";", 1)[0] ?? "";
+}

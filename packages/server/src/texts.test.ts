@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { features } from "./features.ts";
+
+type Texts = { [key: string]: string | Texts };
+
+function read(feature: string, language: string): Texts {
+  return JSON.parse(
+    readFileSync(new URL(`features/${feature}/${feature}.text.${language}.json`, import.meta.url), "utf8"),
+  ) as Texts;
+}
+
+function flat(texts: Texts, prefix = ""): Map<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === "string" ? [[`${prefix}${key}`, value] as const] : [...flat(value, `${prefix}${key}.`)],
+    ),
+  );
+}
+
+const places = (sentence: string) => [...new Set([...sentence.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]))].sort();
+
+describe.each(features.map(({ name, contract }) => [name, contract] as const))("texts of %s", (name, contract) => {
+  const [en, de] = [flat(read(name, "en")), flat(read(name, "de"))];
+
+  test("are complete in English and German, with equal places", () => {
+    expect([...de.keys()].sort()).toEqual([...en.keys()].sort());
+    for (const [key, sentence] of en) {
+      expect(sentence.trim()).not.toBe("");
+      expect([key, places(de.get(key) ?? "")]).toEqual([key, places(sentence)]);
+    }
+  });
+
+  test("have a sentence for every error, using only its parameters", () => {
+    for (const { code, params } of Object.values(contract.errors ?? {})) {
+      const sentence = en.get(`errors.${code.slice(name.length + 1)}`);
+      expect([code, sentence !== undefined]).toEqual([code, true]);
+      expect(places(sentence ?? "").filter((place) => !params.includes(place ?? ""))).toEqual([]);
+    }
+  });
+
+  test("have words for every permission", () => {
+    for (const { id } of contract.permissions ?? []) expect(en.has(`permissions.${id.slice(name.length + 1)}`)).toBe(true);
+  });
+});
