@@ -1,0 +1,209 @@
+import { createDelivery } from "./delivery.ts";
+import { SyncError } from "./errors.ts";
+import { describeEvent, type LogLevel, type SyncEvent } from "./events.ts";
+import type {
+  AccountsSyncBody,
+  CitizensSyncBody,
+  JobsSyncBody,
+  LicencesSyncBody,
+  SyncManifestOutput,
+  SyncStatusOutput,
+  VehiclesSyncBody,
+} from "./generated/types.ts";
+import { operations } from "./generated/types.ts";
+import type { BatchOperation } from "./operations.ts";
+import { Pump } from "./pump.ts";
+import { DiskQueue } from "./queue.ts";
+import type { SendResult } from "./results.ts";
+import { closedError, retryDefaults, withRetries, type RetryContext, type RetryOptions, type Timing } from "./retry.ts";
+import { createTransport } from "./transport.ts";
+
+export type Job = JobsSyncBody["items"][number];
+export type Licence = LicencesSyncBody["items"][number];
+export type Account = AccountsSyncBody["items"][number];
+export type User = CitizensSyncBody["items"][number];
+export type Vehicle = VehiclesSyncBody["items"][number];
+export type SyncStatus = SyncStatusOutput;
+export type ManifestResult = SyncManifestOutput;
+export type ManifestKind = "users" | "vehicles";
+
+export interface SyncClientOptions {
+  /** Where Rollcall is, such as `https://rollcall.example.org`. */
+  readonly url: string;
+  /** One of `sync.apiTokens`. */
+  readonly token: string;
+  /** Names this sender on the status page. */
+  readonly source: string;
+  /** A directory of this client's own: what cannot be sent now waits there, also across restarts. */
+  readonly queueDir?: string;
+  /** Size of the queue on disk; default 64 MiB. */
+  readonly queueMaxBytes?: number;
+  /** For one call; default 30 s. */
+  readonly timeoutMs?: number;
+  readonly retry?: RetryOptions;
+  readonly onEvent?: (event: SyncEvent) => void;
+  readonly log?: (level: LogLevel, message: string) => void;
+}
+
+/**
+ * Every send keeps the order in which it was called. Without `queueDir` it resolves once all items
+ * were stored or rejected, and throws `SyncError` after the last attempt. With `queueDir` it also
+ * resolves when the server cannot be reached and the items are safe on disk: see `queued`.
+ */
+export interface SyncClient {
+  /** `grades` is the whole list: missing ones are removed. */
+  jobs(items: readonly Job[]): Promise<SendResult>;
+  licences(items: readonly Licence[]): Promise<SendResult>;
+  accounts(items: readonly Account[]): Promise<SendResult>;
+  users(items: readonly User[]): Promise<SendResult>;
+  vehicles(items: readonly Vehicle[]): Promise<SendResult>;
+  deleteUsers(identifiers: readonly string[]): Promise<SendResult>;
+  deleteVehicles(plates: readonly string[]): Promise<SendResult>;
+  /**
+   * `These ids exist`: all others of the kind are deleted. Refused with `sync.manifestTooUncertain`
+   * (its `params.missing` says how many) when that were over a tenth, unless `confirm` names the
+   * count. The queue is sent first; a manifest itself never waits in it.
+   */
+  manifest(kind: ManifestKind, ids: readonly string[], options?: { confirm?: number }): Promise<ManifestResult>;
+  status(): Promise<SyncStatus>;
+  /** Resolves once everything that waits was sent. Throws `SyncError` when that fails. */
+  flush(): Promise<void>;
+  /** Ends pauses and connections; what waits on disk stays there. */
+  close(): Promise<void>;
+}
+
+function optionError(message: string): SyncError {
+  return new SyncError(message, { code: "client.option" });
+}
+
+function checked(options: SyncClientOptions): URL {
+  let url: URL;
+  try {
+    url = new URL(options.url);
+  } catch {
+    throw optionError(`url: ${JSON.stringify(options.url)} is no address; write for example https://rollcall.example.org`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw optionError(`url: ${options.url} must begin with http:// or https://`);
+  if (!/^[\x21-\x7e]+$/.test(options.token ?? "")) throw optionError("token: must be one of sync.apiTokens, without blanks");
+  if (typeof options.source !== "string" || options.source.length < 1 || options.source.length > 64)
+    throw optionError("source: must be a name of 1 to 64 characters");
+  for (const name of ["timeoutMs", "queueMaxBytes"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value > 0)) throw optionError(`${name}: must be more than 0`);
+  }
+  return url;
+}
+
+function createEmit({ onEvent, log }: SyncClientOptions): (event: SyncEvent) => void {
+  return (event) => {
+    const { level, message } = describeEvent(event);
+    try {
+      log?.(level, message);
+      onEvent?.(event);
+    } catch {
+      // A listener that throws must not stop the delivery.
+    }
+  };
+}
+
+interface Lane {
+  send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Send = (operation: BatchOperation, items: readonly unknown[]) => Promise<SendResult>;
+
+/** One call after the other, straight to the server. */
+function directLane(send: Send): Lane {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    send(operation, items) {
+      const run = last.then(() => send(operation, items));
+      last = run.catch(() => undefined);
+      return run;
+    },
+    flush: async () => void (await last),
+    close: async () => void (await last),
+  };
+}
+
+function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>, source: string): Lane {
+  // Reported by the first call that needs the queue.
+  opening.catch(() => undefined);
+  return {
+    send: async (operation, items) => await (await opening).pump.send({ operation, source, items }),
+    flush: async () => await (await opening).pump.flush(),
+    async close() {
+      const opened = await opening.catch(() => null);
+      await opened?.pump.stop();
+      await opened?.queue.close();
+    },
+  };
+}
+
+/** @internal */
+export function createClient(options: SyncClientOptions, timing: Timing): SyncClient {
+  const url = checked(options);
+  const transport = createTransport({ url, token: options.token, timeoutMs: options.timeoutMs ?? 30_000 });
+  const delivery = createDelivery(transport);
+  const closing = new AbortController();
+  const emit = createEmit(options);
+  const context: RetryContext = {
+    retry: { ...retryDefaults, ...options.retry },
+    timing,
+    signal: closing.signal,
+    emit,
+  };
+  const { source, queueDir } = options;
+
+  async function openQueue(directory: string): Promise<{ queue: DiskQueue; pump: Pump }> {
+    try {
+      const queue = await DiskQueue.open({
+        directory,
+        maxBytes: options.queueMaxBytes ?? 64 * 1024 * 1024,
+        emit,
+      });
+      return { queue, pump: new Pump(queue, delivery, context) };
+    } catch (error) {
+      throw new SyncError(`queueDir: ${directory} cannot be used: ${(error as Error).message}`, {
+        code: "queue.unavailable",
+        cause: error,
+      });
+    }
+  }
+
+  const lane =
+    queueDir === undefined
+      ? directLane((operation, items) => delivery.send({ operation, source, items }, context))
+      : queuedLane(openQueue(queueDir), source);
+
+  async function send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult> {
+    if (closing.signal.aborted) throw closedError();
+    return await lane.send(operation, items);
+  }
+
+  return {
+    jobs: async (items) => await send("jobs.sync", items),
+    licences: async (items) => await send("licences.sync", items),
+    accounts: async (items) => await send("accounts.sync", items),
+    users: async (items) => await send("citizens.sync", items),
+    vehicles: async (items) => await send("vehicles.sync", items),
+    deleteUsers: async (identifiers) => await send("citizens.syncDelete", identifiers),
+    deleteVehicles: async (plates) => await send("vehicles.syncDelete", plates),
+    async manifest(kind, ids, { confirm } = {}) {
+      await lane.flush();
+      const { method, path } = operations["sync.manifest"];
+      const body = JSON.stringify({ source, ids, ...(confirm !== undefined && { confirm }) });
+      return (await withRetries(context, () => transport.call(method, path.replace("{kind}", kind), body))) as ManifestResult;
+    },
+    status: async () => await delivery.status(context),
+    flush: async () => await lane.flush(),
+    async close() {
+      closing.abort();
+      await lane.close();
+      transport.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { cut, halve, toJson, type Chunk } from "./chunks.ts";
+import { SyncError } from "./errors.ts";
+import { operations, type SyncStatusOutput } from "./generated/types.ts";
+import { chunkLimits, identities, idOf, type BatchOperation } from "./operations.ts";
+import { addResult, nothingSent, type BatchResult, type SendResult } from "./results.ts";
+import { withRetries, type RetryContext } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** The server's limits are asked for again after this long. */
+const limitsFreshMs = 10 * 60_000;
+
+export interface Batch {
+  readonly operation: BatchOperation;
+  readonly source: string;
+  readonly items: readonly unknown[];
+}
+
+export interface Delivery {
+  status(context: RetryContext): Promise<SyncStatusOutput>;
+  /** Sends all items in order, in as many calls as the server's limits ask for. Throws `SyncError`. */
+  send(batch: Batch, context: RetryContext): Promise<SendResult>;
+  /** As far as known without a call. */
+  readonly knownLimits: SyncStatusOutput["limits"] | null;
+}
+
+export function createDelivery(transport: Transport): Delivery {
+  let limits: { value: SyncStatusOutput["limits"]; at: number } | null = null;
+
+  async function status(context: RetryContext): Promise<SyncStatusOutput> {
+    const { method, path } = operations["sync.status"];
+    const found = (await withRetries(context, () => transport.call(method, path, null))) as SyncStatusOutput;
+    if (found.limits === undefined)
+      throw new SyncError("the status has no limits: is this the address of Rollcall?", {
+        status: 200,
+        code: "client.answer",
+      });
+    limits = { value: found.limits, at: context.timing.now() };
+    return found;
+  }
+
+  async function sendChunk(batch: Batch, chunk: Chunk, sum: SendResult, context: RetryContext): Promise<SendResult> {
+    const { method, path, list } = operations[batch.operation];
+    const body = `{"source":${JSON.stringify(batch.source)},${JSON.stringify(list)}:[${chunk.items.join(",")}]}`;
+    try {
+      const result = (await withRetries(context, () => transport.call(method, path, body))) as BatchResult;
+      return addResult(sum, result, chunk.offset);
+    } catch (error) {
+      if (!(error instanceof SyncError)) throw error;
+      if (mayBeOneItem(batch, error) && chunk.items.length > 1) {
+        const [first, second] = halve(chunk);
+        return await sendChunk(batch, second, await sendChunk(batch, first, sum, context), context);
+      }
+      if (error.status === 413) return addResult(sum, tooLargeResult(batch, chunk.offset), chunk.offset);
+      if (mayBeOneItem(batch, error))
+        return addResult(sum, rejection(batch, chunk.offset, error.code, error.message), chunk.offset);
+      error.partial ??= sum;
+      throw error;
+    }
+  }
+
+  async function send(batch: Batch, context: RetryContext): Promise<SendResult> {
+    if (batch.items.length === 0) return nothingSent;
+    if (limits === null || context.timing.now() - limits.at > limitsFreshMs) await status(context);
+    const { chunks, tooLarge } = cut(batch.items.map(toJson), chunkLimits(batch.operation, limits?.value ?? null));
+    let sum = nothingSent;
+    for (const chunk of chunks) sum = await sendChunk(batch, chunk, sum, context);
+    for (const index of tooLarge) sum = addResult(sum, tooLargeResult(batch, index), index);
+    return { ...sum, rejected: [...sum.rejected].sort((a, b) => a.index - b.index) };
+  }
+
+  return {
+    status,
+    send,
+    get knownLimits() {
+      return limits?.value ?? null;
+    },
+  };
+}
+
+/**
+ * A proxy in between takes smaller bodies than the server (413), or one id of a deletion, which the
+ * server takes whole or not at all, is no id (400): halves find out.
+ */
+function mayBeOneItem({ operation }: Batch, error: SyncError): boolean {
+  return error.status === 413 || (error.status === 400 && error.code !== "client.answer" && identities[operation].field === null);
+}
+
+function rejection({ operation, items }: Batch, index: number, code: string, message: string): BatchResult {
+  return {
+    accepted: 0,
+    unchanged: 0,
+    rejected: [{ index: 0, id: idOf(operation, items[index]), code, message }],
+  };
+}
+
+function tooLargeResult(batch: Batch, index: number): BatchResult {
+  return rejection(batch, index, "client.itemTooLarge", "the item is larger than the server takes in one call");
+}

@@ -1,0 +1,91 @@
+import type { SyncError } from "./errors.ts";
+import type { BatchOperation } from "./operations.ts";
+import type { RejectedItem } from "./results.ts";
+
+/** What happens beside the results of calls. */
+export type SyncEvent =
+  /** A call failed and is repeated after `delayMs`. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly error: SyncError }
+  /** Items of the queue were stored. */
+  | {
+      readonly type: "delivered";
+      readonly operation: BatchOperation;
+      readonly items: number;
+      readonly accepted: number;
+      readonly unchanged: number;
+      readonly waiting: number;
+    }
+  /** The server refused single items; they are not sent again. */
+  | {
+      readonly type: "rejected";
+      readonly operation: BatchOperation;
+      readonly rejected: readonly RejectedItem[];
+    }
+  /** The server cannot be reached; `waiting` items stay on disk. */
+  | { readonly type: "offline"; readonly waiting: number; readonly error: SyncError }
+  /** The server answers again. */
+  | { readonly type: "online" }
+  /** The server answers, but refuses for a reason that an operator has to mend, such as the token. */
+  | { readonly type: "blocked"; readonly waiting: number; readonly error: SyncError }
+  /** Items of the queue can never be stored and were given up. */
+  | {
+      readonly type: "dropped";
+      readonly operation: BatchOperation;
+      readonly items: readonly unknown[];
+      readonly error: SyncError;
+    }
+  /** The queue reached its size; what was to be sent was not taken. */
+  | { readonly type: "queueFull"; readonly bytes: number; readonly maxBytes: number }
+  /** Older items of ids that were sent again were removed from the queue. */
+  | { readonly type: "compacted"; readonly bytesBefore: number; readonly bytesAfter: number }
+  /** Lines of the queue's files could not be read and were skipped. */
+  | { readonly type: "damaged"; readonly file: string; readonly lines: number };
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** The log line of an event. */
+export function describeEvent(event: SyncEvent): { level: LogLevel; message: string } {
+  switch (event.type) {
+    case "retry":
+      return {
+        level: "warn",
+        message: `${event.error.message}; attempt ${event.attempt + 1} in ${Math.round(event.delayMs)} ms`,
+      };
+    case "delivered":
+      return {
+        level: "debug",
+        message: `${event.operation}: ${event.items} items sent, ${event.accepted} stored, ${event.waiting} waiting`,
+      };
+    case "rejected":
+      return {
+        level: "warn",
+        message: `${event.operation}: ${event.rejected.length} items rejected, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
+      };
+    case "offline":
+      return { level: "warn", message: `${event.error.message}; ${event.waiting} items wait on disk` };
+    case "online":
+      return { level: "info", message: "the server answers again" };
+    case "blocked":
+      return {
+        level: "error",
+        message: `${event.error.message}; ${event.waiting} items wait on disk until that is mended`,
+      };
+    case "dropped":
+      return {
+        level: "error",
+        message: `${event.operation}: ${event.items.length} items given up: ${event.error.message}`,
+      };
+    case "queueFull":
+      return {
+        level: "error",
+        message: `the queue holds ${event.bytes} of ${event.maxBytes} bytes and takes nothing more`,
+      };
+    case "compacted":
+      return {
+        level: "info",
+        message: `the queue shrank from ${event.bytesBefore} to ${event.bytesAfter} bytes`,
+      };
+    case "damaged":
+      return { level: "error", message: `${event.file}: ${event.lines} damaged lines skipped` };
+  }
+}

@@ -1,0 +1,281 @@
+// Generated from the OpenAPI document by npm run generate. Do not edit.
+
+/** Body of `accounts.sync`: Send accounts with their staff groups. */
+export type AccountsSyncBody = {
+  source?: string;
+  items: {
+    licence: string;
+    groups: string[];
+  }[];
+};
+
+/** Answer of `accounts.sync`: Send accounts with their staff groups. */
+export type AccountsSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `jobs.sync`: Send jobs with their grades. */
+export type JobsSyncBody = {
+  source?: string;
+  items: {
+    name: string;
+    label: string;
+    grades: {
+      grade: number;
+      label: string;
+    }[];
+  }[];
+};
+
+/** Answer of `jobs.sync`: Send jobs with their grades. */
+export type JobsSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `licences.sync`: Send licence types with their labels. */
+export type LicencesSyncBody = {
+  source?: string;
+  items: {
+    type: string;
+    label: string;
+  }[];
+};
+
+/** Answer of `licences.sync`: Send licence types with their labels. */
+export type LicencesSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+export type SyncManifestBody = {
+  source?: string;
+  ids: string[];
+  confirm?: number;
+};
+
+/** Answer of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+export type SyncManifestOutput = {
+  removed: number;
+  missingHere: string[];
+  missingHereTotal: number;
+};
+
+/** Answer of `sync.status`: Counts, last data per kind and source, limits and versions. */
+export type SyncStatusOutput = {
+  /** Version of the program */
+  version: string;
+  api: "v1";
+  limits: {
+    batchItems: number;
+    bodyBytes: number;
+    manifestIds: number;
+  };
+  kinds: {
+    kind: "jobs" | "licences" | "accounts" | "users" | "vehicles";
+    count: number;
+    sources: {
+      source: string;
+      /** Milliseconds since 1970-01-01T00:00:00Z */
+      lastDataAt: number;
+      clientVersion: string | null;
+    }[];
+  }[];
+};
+
+/** Body of `citizens.sync`: Send characters with jobs, licences and phone numbers. */
+export type CitizensSyncBody = {
+  source?: string;
+  items: {
+    identifier: string;
+    licence?: string;
+    firstName: string;
+    lastName: string;
+    dateOfBirth?: string | null;
+    sex?: string | null;
+    height?: number | null;
+    /** The first one is primary unless another says so */
+    jobs: {
+      name: string;
+      grade: number;
+      primary?: boolean;
+    }[];
+    phoneNumbers?: {
+      number: string;
+      primary?: boolean;
+    }[];
+    licences?: string[];
+    visum?: number | null;
+    /** Seconds */
+    playtime?: number | null;
+  }[];
+};
+
+/** Answer of `citizens.sync`: Send characters with jobs, licences and phone numbers. */
+export type CitizensSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `citizens.syncDelete`: Report deleted characters. */
+export type CitizensSyncDeleteBody = {
+  source?: string;
+  identifiers: string[];
+};
+
+/** Answer of `citizens.syncDelete`: Report deleted characters. */
+export type CitizensSyncDeleteOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `vehicles.sync`: Send vehicles. */
+export type VehiclesSyncBody = {
+  source?: string;
+  items: {
+    plate: string;
+    model?: string | null;
+    type?: string | null;
+    ownerIdentifier?: string | null;
+    job?: string | null;
+  }[];
+};
+
+/** Answer of `vehicles.sync`: Send vehicles. */
+export type VehiclesSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `vehicles.syncDelete`: Report deleted vehicles. */
+export type VehiclesSyncDeleteBody = {
+  source?: string;
+  plates: string[];
+};
+
+/** Answer of `vehicles.syncDelete`: Report deleted vehicles. */
+export type VehiclesSyncDeleteOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
+export const operations = {
+  "accounts.sync": {
+    method: "POST",
+    path: "/api/sync/v1/accounts",
+    list: "items",
+    maxItems: 500,
+  },
+  "jobs.sync": {
+    method: "POST",
+    path: "/api/sync/v1/jobs",
+    list: "items",
+    maxItems: 500,
+  },
+  "licences.sync": {
+    method: "POST",
+    path: "/api/sync/v1/licences",
+    list: "items",
+    maxItems: 500,
+  },
+  "sync.manifest": {
+    method: "POST",
+    path: "/api/sync/v1/manifest/{kind}",
+    list: "ids",
+    maxItems: 500000,
+  },
+  "sync.status": {
+    method: "GET",
+    path: "/api/sync/v1/status",
+  },
+  "citizens.sync": {
+    method: "POST",
+    path: "/api/sync/v1/users",
+    list: "items",
+    maxItems: 500,
+  },
+  "citizens.syncDelete": {
+    method: "POST",
+    path: "/api/sync/v1/users/delete",
+    list: "identifiers",
+    maxItems: 500,
+  },
+  "vehicles.sync": {
+    method: "POST",
+    path: "/api/sync/v1/vehicles",
+    list: "items",
+    maxItems: 500,
+  },
+  "vehicles.syncDelete": {
+    method: "POST",
+    path: "/api/sync/v1/vehicles/delete",
+    list: "plates",
+    maxItems: 500,
+  },
+} as const;

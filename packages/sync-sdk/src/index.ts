@@ -1,0 +1,26 @@
+import { createClient, type SyncClient, type SyncClientOptions } from "./client.ts";
+import { systemTiming } from "./retry.ts";
+
+export type {
+  Account,
+  Job,
+  Licence,
+  ManifestKind,
+  ManifestResult,
+  SyncClient,
+  SyncClientOptions,
+  SyncStatus,
+  User,
+  Vehicle,
+} from "./client.ts";
+export { SyncError, type SyncErrorDetails } from "./errors.ts";
+export type { LogLevel, SyncEvent } from "./events.ts";
+export type { BatchOperation } from "./operations.ts";
+export type { RejectedItem, SendResult } from "./results.ts";
+export type { RetryOptions } from "./retry.ts";
+export { sdkVersion } from "./version.ts";
+
+/** Opens a client of the Sync API. Throws `SyncError` for wrong options; connects with the first call. */
+export function createSyncClient(options: SyncClientOptions): SyncClient {
+  return createClient(options, systemTiming);
+}

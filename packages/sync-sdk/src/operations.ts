@@ -1,0 +1,46 @@
+import { operations } from "./generated/types.ts";
+
+/** Operations that carry a batch of items or ids. */
+export type BatchOperation = Exclude<keyof typeof operations, "sync.status" | "sync.manifest">;
+
+interface Identity {
+  /** What the ids name; sending and deleting a user share one. */
+  readonly entity: string;
+  /** The field of an item that holds its id; null when the item is the id. */
+  readonly field: string | null;
+}
+
+export const identities: Readonly<Record<BatchOperation, Identity>> = {
+  "jobs.sync": { entity: "jobs", field: "name" },
+  "licences.sync": { entity: "licences", field: "type" },
+  "accounts.sync": { entity: "accounts", field: "licence" },
+  "citizens.sync": { entity: "users", field: "identifier" },
+  "citizens.syncDelete": { entity: "users", field: null },
+  "vehicles.sync": { entity: "vehicles", field: "plate" },
+  "vehicles.syncDelete": { entity: "vehicles", field: null },
+};
+
+/** The id of an item; null when it has none, which the server will reject. */
+export function idOf(operation: BatchOperation, item: unknown): string | null {
+  const { field } = identities[operation];
+  const id: unknown =
+    field === null ? item : typeof item === "object" && item !== null ? (item as Record<string, unknown>)[field] : null;
+  return typeof id === "string" ? id : null;
+}
+
+/** Bodies of deletions are small by contract; an own bound keeps them below it whatever the script of the ids. */
+const deletionBytes = 60_000;
+
+export interface ChunkLimits {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** What one call of this operation may carry, by the limits that the server publishes. */
+export function chunkLimits(operation: BatchOperation, published: { batchItems: number; bodyBytes: number } | null): ChunkLimits {
+  const bytes = published?.bodyBytes ?? 4_194_304;
+  return {
+    items: Math.max(1, published?.batchItems ?? operations[operation].maxItems),
+    bytes: identities[operation].field === null ? Math.min(bytes, deletionBytes) : bytes,
+  };
+}

@@ -1,0 +1,72 @@
+import { isTransient, SyncError, toSyncError } from "./errors.ts";
+import type { SyncEvent } from "./events.ts";
+
+/** The outside that tests replace. */
+export interface Timing {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal is or gets aborted. In the background it does not keep the process alive. */
+  sleep(ms: number, signal: AbortSignal, background?: boolean): Promise<void>;
+  /** From 0 up to 1. */
+  random(): number;
+}
+
+export const systemTiming: Timing = {
+  now: () => Number(process.hrtime.bigint() / 1_000_000n),
+  sleep: (ms, signal, background = false) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      if (background) timer.unref();
+      signal.addEventListener("abort", done);
+    }),
+  random: Math.random,
+};
+
+export interface RetryOptions {
+  /** How often a call is tried, the first time included. Default 6. */
+  readonly attempts?: number;
+  /** First pause; doubles each time. Default 500 ms. */
+  readonly baseMs?: number;
+  /** Longest pause, also when the server asks for more. Default 60 s. */
+  readonly maxMs?: number;
+}
+
+export const retryDefaults = { attempts: 6, baseMs: 500, maxMs: 60_000 };
+
+/** The pause before the attempt behind `failures` failed ones, in milliseconds, half of it random. */
+export function backOff(failures: number, error: SyncError, retry: Required<RetryOptions>, timing: Timing): number {
+  const grown = Math.min(retry.maxMs, retry.baseMs * 2 ** Math.min(failures - 1, 30));
+  if (error.retryAfterMs !== null) return Math.min(retry.maxMs, error.retryAfterMs + timing.random() * retry.baseMs);
+  return grown * (0.5 + timing.random() / 2);
+}
+
+export interface RetryContext {
+  readonly retry: Required<RetryOptions>;
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+  emit(event: SyncEvent): void;
+}
+
+export const closedError = () => new SyncError("the client was closed", { code: "client.closed" });
+
+/** Repeats what failed for a passing reason. Throws `SyncError`. */
+export async function withRetries<T>(context: RetryContext, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    if (context.signal.aborted) throw closedError();
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = toSyncError(thrown);
+      if (!isTransient(error) || attempt >= context.retry.attempts) throw error;
+      const delayMs = backOff(attempt, error, context.retry, context.timing);
+      context.emit({ type: "retry", attempt, delayMs, error });
+      await context.timing.sleep(delayMs, context.signal);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
+import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
+import { useActing } from "#core/abilities.ts";
+import type { FeaturePages } from "#core/pages.ts";
+import { createQueries } from "#core/queries.ts";
+import { parseSearch, stringifySearch } from "#core/search.ts";
+import { RealtimeProvider } from "#core/realtime/live.tsx";
+import { citizensPages } from "#features/citizens/citizens.pages.tsx";
+import { homePages } from "#features/home/home.pages.tsx";
+import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
+import { Frame } from "#features/frame/frame.tsx";
+import { FailedPage, NotFoundPage } from "#ui/refusals.tsx";
+
+const features: readonly FeaturePages[] = [homePages, citizensPages, vehiclesPages];
+const navigation = features.flatMap((feature) => feature.navigation);
+const jumps = features.flatMap((feature) => feature.jumps ?? []);
+
+function createApplicationRouter() {
+  const root = createRootRoute({
+    component: () => (
+      <Frame navigation={navigation} jumps={jumps}>
+        <Outlet />
+      </Frame>
+    ),
+    notFoundComponent: NotFoundPage,
+    errorComponent: FailedPage,
+  });
+  const unknown = createRoute({ getParentRoute: () => root, path: "$", component: NotFoundPage });
+  return createRouter({
+    routeTree: root.addChildren([...features.flatMap((feature) => feature.routes(root)), unknown]),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPendingMs: 200,
+    defaultErrorComponent: FailedPage,
+    defaultNotFoundComponent: NotFoundPage,
+  });
+}
+
+/** Everything behind the choice of a character; a new one for each character, so that nothing leaks over. */
+export default function Application() {
+  const [queries] = useState(createQueries);
+  useResetOnNewRights(queries);
+  const router = useMemo(() => createApplicationRouter(), []);
+  return (
+    <QueryClientProvider client={queries}>
+      <RealtimeProvider>
+        <RouterProvider router={router} />
+      </RealtimeProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** What was read with other rights may be more than the viewer may see now: it is forgotten and read again. */
+function useResetOnNewRights(queries: QueryClient): void {
+  const rights = JSON.stringify(useActing().rights);
+  const before = useRef(rights);
+  useEffect(() => {
+    if (before.current === rights) return;
+    before.current = rights;
+    void queries.resetQueries();
+  }, [queries, rights]);
+}

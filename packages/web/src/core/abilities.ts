@@ -1,0 +1,60 @@
+import { useEffect, useState } from "react";
+import { systemClock } from "#core/clock.ts";
+import { session, useSession } from "#core/services.ts";
+import type { Acting } from "#core/session/session.ts";
+
+type Rights = Acting["rights"];
+
+/** What the chosen character may do; the server decides, this only keeps the page from offering the rest. */
+export interface Abilities {
+  has(permission: { readonly id: string } | string): boolean;
+  /** True when the role names this restricted field. */
+  sees(permission: { readonly id: string }, field: string): boolean;
+}
+
+const idOf = (permission: { readonly id: string } | string) => (typeof permission === "string" ? permission : permission.id);
+
+function abilitiesOf(rights: Rights): Abilities {
+  return {
+    has: (permission) => rights[idOf(permission)] !== undefined,
+    sees(permission, field) {
+      const fields = rights[permission.id]?.["fields"];
+      return Array.isArray(fields) && fields.includes(field);
+    },
+  };
+}
+
+/** The character that is acting. Only below the frame, which shows nothing without one. */
+export function useActing(): Acting {
+  const state = useSession();
+  if (state.phase !== "acting") throw new Error("no character is acting");
+  return state;
+}
+
+export function useAbilities(): Abilities {
+  return abilitiesOf(useActing().rights);
+}
+
+/** How often it is asked whether the right was granted meanwhile. Milliseconds. */
+const RECHECK = 20_000;
+
+/** Looks again for the rights of now: by itself while this is shown, and at once when told to. */
+export function useRecheck(): { readonly busy: boolean; now(): void } {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    let cancel = () => {};
+    const look = () => {
+      if (document.visibilityState === "visible") session.renewRights().catch(() => undefined);
+      cancel = systemClock.after(RECHECK, look);
+    };
+    cancel = systemClock.after(RECHECK, look);
+    return () => cancel();
+  }, []);
+  const now = async () => {
+    setBusy(true);
+    // An answer that does not come leaves things as they are; the line above the page tells of it.
+    await session.renewRights().catch(() => undefined);
+    setBusy(false);
+  };
+  return { busy, now: () => void now() };
+}

@@ -1,0 +1,40 @@
+import type { ComponentType } from "react";
+import type { AnyRoute } from "@tanstack/react-router";
+
+export type NavigationGroup = "home" | "records" | "job" | "dispatch" | "knowledge" | "control";
+
+export interface NavigationEntry {
+  readonly group: NavigationGroup;
+  readonly to: string;
+  /** Key of its words; `<label>Hint` says what the place is for. */
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  /** Not offered without this permission. */
+  readonly needs?: string;
+  /** Letter after `g`. */
+  readonly letter: string;
+}
+
+/** Where a hit of the global search leads. */
+export interface Jump {
+  /** `kind` of a search result. */
+  readonly kind: string;
+  /** Letters before the number in a short id, as `CIT`; left out where there is none. */
+  readonly prefix?: string;
+  readonly label: string;
+  readonly icon: NavigationEntry["icon"];
+  href(id: number): string;
+}
+
+/** What a feature brings into the frame; `<x>.pages.tsx` exports one. */
+export interface FeaturePages {
+  routes(parent: AnyRoute): AnyRoute[];
+  readonly navigation: readonly NavigationEntry[];
+  readonly jumps?: readonly Jump[];
+}
+
+/** `CIT-12`, `cit 12` or `cit12` as a prefix and a number; null for anything else. */
+export function parseRef(text: string): { prefix: string; id: number } | null {
+  const match = /^\s*([a-z]{3})[-\s]?(\d{1,9})\s*$/i.exec(text);
+  return match ? { prefix: match[1]!.toUpperCase(), id: Number(match[2]) } : null;
+}

@@ -1,0 +1,47 @@
+import { QueryClient } from "@tanstack/react-query";
+import type { OperationDefinition, OutputOf, Page } from "@rollcall/server/contract/core";
+import { asProblem } from "#core/problem.ts";
+import { api } from "#core/services.ts";
+import type { CallArguments, CallInput } from "#core/transport.ts";
+
+export function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        gcTime: 10 * 60_000,
+        refetchOnWindowFocus: false,
+        retry: (failures, error) => failures < 2 && worthRepeating(asProblem(error).status),
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+function worthRepeating(status: number): boolean {
+  return status === 0 || status === 502 || status === 503 || status === 504;
+}
+
+/** Key and function of a query that calls one operation. */
+export function queryOf<D extends OperationDefinition>(operation: D, input: CallInput<D>) {
+  return {
+    queryKey: [operation.id, input] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<OutputOf<D>> =>
+      api.call(operation, ...([input, { signal }] as unknown as CallArguments<D>)),
+  };
+}
+
+type PagedOperation = OperationDefinition & { readonly input: { readonly query: unknown } };
+
+/** Key and function of a list that is read page by page with an opaque cursor. */
+export function pagesOf<D extends PagedOperation>(operation: D, query: Record<string, unknown>, limit: number) {
+  return {
+    queryKey: [operation.id, query] as const,
+    initialPageParam: null as string | null,
+    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string | null }): Promise<OutputOf<D>> => {
+      const input = { query: { ...query, limit, cursor: pageParam ?? undefined } };
+      return api.call(operation, ...([input, { signal }] as unknown as CallArguments<D>));
+    },
+    getNextPageParam: (last: OutputOf<D>) => (last as Page<unknown>).next,
+  };
+}

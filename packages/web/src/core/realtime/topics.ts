@@ -1,0 +1,96 @@
+import type { ClientMessage, LiveEvent, Position, ServerMessage, SubscribedMessage } from "@rollcall/server/contract/core";
+
+export interface TopicListener {
+  onEvent(data: unknown): void;
+  /** Events were missed or the stream began anew: read everything again. */
+  onSnapshot(): void;
+}
+
+interface Topic {
+  readonly name: string;
+  readonly listeners: Set<TopicListener>;
+  /** Where the viewer stands; null before the first answer. */
+  position: Position | null;
+  /** While an answer is awaited, what comes may have a gap; once refused, nothing comes. */
+  state: "asked" | "flowing" | "refused";
+}
+
+export interface Topics {
+  /** Listens until the answer is called. */
+  listen(name: string, listener: TopicListener): () => void;
+  /** A new connection: asks for everything again, from where each topic stood. */
+  ready(): void;
+  hear(message: ServerMessage): void;
+}
+
+/** Keeps the place in each topic, sees gaps and resumes after them. */
+export function createTopics(send: (message: ClientMessage) => void): Topics {
+  const topics = new Map<string, Topic>();
+
+  function subscribe(topic: Topic): void {
+    topic.state = "asked";
+    const { position } = topic;
+    send({ type: "subscribe", topic: topic.name, ...(position ? { after: position } : {}) });
+  }
+
+  function subscribed(topic: Topic, { epoch, seq, mode }: SubscribedMessage): void {
+    topic.position = { epoch, seq };
+    topic.state = "flowing";
+    // Without a resumed position the page may hold what it read before this one.
+    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot();
+  }
+
+  function event(topic: Topic, { epoch, seq, prev, data }: LiveEvent): void {
+    const { position } = topic;
+    if (topic.state !== "flowing" || !position) return;
+    if (epoch === position.epoch && seq <= position.seq) return;
+    if (epoch !== position.epoch || prev > position.seq) {
+      subscribe(topic);
+      return;
+    }
+    topic.position = { epoch, seq };
+    for (const listener of topic.listeners) listener.onEvent(data);
+  }
+
+  /** Rights changed: what was shown may be more than the viewer may see, so it is read again. */
+  function revoked(topic: Topic): void {
+    topic.state = "refused";
+    topic.position = null;
+    for (const listener of topic.listeners) listener.onSnapshot();
+  }
+
+  return {
+    listen(name, listener) {
+      let topic = topics.get(name);
+      if (topic) topic.listeners.add(listener);
+      else {
+        topic = { name, listeners: new Set([listener]), position: null, state: "asked" };
+        topics.set(name, topic);
+        subscribe(topic);
+      }
+      const mine = topic;
+      return () => {
+        mine.listeners.delete(listener);
+        if (mine.listeners.size > 0 || topics.get(name) !== mine) return;
+        topics.delete(name);
+        send({ type: "unsubscribe", topic: name });
+      };
+    },
+
+    ready() {
+      for (const topic of topics.values()) subscribe(topic);
+    },
+
+    hear(message) {
+      if (message.type === "renewed") {
+        for (const topic of topics.values()) if (topic.state === "refused") subscribe(topic);
+      }
+      const topic = "topic" in message ? topics.get(message.topic) : undefined;
+      if (!topic) return;
+      if (message.type === "event") event(topic, message);
+      else if (message.type === "subscribed") subscribed(topic, message);
+      else if (message.type === "revoked") revoked(topic);
+      else if (message.type === "refused") topic.state = "refused";
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it, vi } from "vitest";
+import { getCitizen } from "@rollcall/server/contract/citizens";
+import type { OperationDefinition } from "@rollcall/server/contract/core";
+import { createApi } from "#core/api.ts";
+import { Problem } from "#core/problem.ts";
+import { memoryValues, settle, testClock } from "#core/testkit.ts";
+import type { Transport } from "#core/transport.ts";
+import { createSession } from "./session.ts";
+
+const account = (id: number) => ({ id, username: `user${id}`, configAdmin: false, mayJobAdmin: false });
+const job = { name: "police", label: "Police", grade: 1, gradeLabel: "Officer" };
+const character = (id: number) => ({
+  id,
+  firstName: "Mara",
+  lastName: "Lind",
+  dateOfBirth: null,
+  sex: null,
+  job,
+});
+const gone = () => new Problem("system.signInNeeded", 401);
+
+/** A server in a few lines: one account, its characters, and tokens that live for ten minutes. */
+function world() {
+  const clock = testClock();
+  const device = memoryValues();
+  const tab = memoryValues();
+  const server = {
+    account: 1 as number | null,
+    minted: 0,
+    valid: new Set<string>(),
+    mintFails: null as Problem | null,
+    dropsCookie: false,
+    reads: 0,
+    tokens: [] as (string | null)[],
+  };
+
+  const handlers: Record<string, (input: { body?: { characterId?: number; username?: string } }) => unknown> = {
+    "auth.characters": () => ({
+      account: account(server.account!),
+      characters: [character(12), character(13)].map((one) => ({ ...one, lastUsed: false })),
+    }),
+    "auth.login": ({ body }) => {
+      const id = Number(body?.username?.replace("user", ""));
+      server.account = server.dropsCookie ? null : id;
+      return { account: account(id) };
+    },
+    "auth.logout": () => {
+      server.account = null;
+    },
+    "auth.token": ({ body }) => {
+      if (server.mintFails) throw server.mintFails;
+      server.minted += 1;
+      const token = `t${server.minted}`;
+      server.valid.add(token);
+      return {
+        token,
+        expiresAt: clock.now() + 600_000,
+        account: account(server.account!),
+        character: character(body!.characterId!),
+        rights: {},
+        jobAdmin: null,
+      };
+    },
+  };
+
+  const transport: Transport = {
+    serverNow: () => clock.now(),
+    async send(operation: OperationDefinition, input: unknown, options: { token?: string | null } = {}) {
+      await settle();
+      if (operation.id === "citizens.get") {
+        server.tokens.push(options.token ?? null);
+        if (!server.valid.has(options.token ?? ""))
+          throw server.account === null ? gone() : new Problem("system.tokenExpired", 401);
+        server.reads += 1;
+        return { id: 12 } as never;
+      }
+      if (operation.access.kind !== "public" && server.account === null) throw gone();
+      return handlers[operation.id]!(input as never) as never;
+    },
+  };
+  const session = createSession({ transport, clock, device, tab });
+  const api = createApi(transport, session);
+  return {
+    clock,
+    device,
+    tab,
+    server,
+    session,
+    api,
+    read: () => api.call(getCitizen, { params: { id: 12 } }),
+  };
+}
+
+async function acting() {
+  const all = world();
+  await all.session.start();
+  await all.session.choose(12);
+  return all;
+}
+
+describe("start", () => {
+  it("asks for a sign-in without a session", async () => {
+    const { session, server } = world();
+    server.account = null;
+    await session.start();
+    expect(session.state.get()).toEqual({ phase: "signedOut" });
+  });
+
+  it("offers the characters, and takes up the last one again after a reload", async () => {
+    const first = await acting();
+    expect(first.session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
+
+    const again = world();
+    again.device.write("character.1", 13);
+    await again.session.start();
+    expect(again.session.state.get()).toMatchObject({ phase: "acting", character: { id: 13 } });
+  });
+
+  it("prefers what this tab used over what the device used", async () => {
+    const { session, device, tab } = world();
+    device.write("character.1", 13);
+    tab.write("character.1", 12);
+    await session.start();
+    expect(session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
+  });
+
+  it("offers the choice when the last character is gone or refused", async () => {
+    const gone = world();
+    gone.device.write("character.1", 99);
+    await gone.session.start();
+    expect(gone.session.state.get().phase).toBe("choosing");
+
+    const refused = world();
+    refused.device.write("character.1", 12);
+    refused.server.mintFails = new Problem("auth.characterNotYours", 403);
+    await refused.session.start();
+    expect(refused.session.state.get().phase).toBe("choosing");
+  });
+
+  it("says when the server cannot be reached", async () => {
+    const { clock, device, tab } = world();
+    const offline = createSession({
+      clock,
+      device,
+      tab,
+      transport: { serverNow: () => 0, send: () => Promise.reject(new Problem("web.offline", 0)) },
+    });
+    await offline.start();
+    expect(offline.state.get()).toMatchObject({ phase: "unreachable", problem: { code: "web.offline" } });
+  });
+});
+
+describe("tokens", () => {
+  it("are renewed before they end, without anybody asking", async () => {
+    const { clock, server, session } = await acting();
+    expect(server.minted).toBe(1);
+    await clock.advance(541_000);
+    expect(server.minted).toBe(2);
+    expect(await session.token()).toBe("t2");
+  });
+
+  it("are made once, however many calls wait for one", async () => {
+    const { clock, server, read } = await acting();
+    server.mintFails = new Problem("web.offline", 0);
+    await clock.advance(700_000);
+    server.mintFails = null;
+    const before = server.minted;
+    await Promise.all([read(), read(), read()]);
+    expect(server.minted).toBe(before + 1);
+    expect(server.reads).toBe(3);
+  });
+
+  it("are replaced and the call repeated when the server refuses one", async () => {
+    const { server, read } = await acting();
+    server.valid.clear();
+    await expect(read()).resolves.toEqual({ id: 12 });
+    expect(server.tokens).toEqual(["t1", "t2"]);
+  });
+
+  it("are tried again after a failed renewal in the background", async () => {
+    const { clock, server, session } = await acting();
+    server.mintFails = new Problem("web.offline", 0);
+    await clock.advance(545_000);
+    server.mintFails = null;
+    await clock.advance(15_000);
+    expect(server.minted).toBe(2);
+    expect(session.state.get()).toMatchObject({ phase: "acting", lost: false });
+  });
+
+  it("do not loop for ever on a server that refuses every token", async () => {
+    const { server, read } = await acting();
+    server.valid.add = () => server.valid;
+    server.valid.clear();
+    await expect(read()).rejects.toMatchObject({ code: "system.tokenExpired" });
+    expect(server.tokens).toHaveLength(4);
+  });
+});
+
+describe("a lost session", () => {
+  it("says so when the browser dropped the cookie of a sign-in", async () => {
+    const { session, server } = world();
+    server.account = null;
+    await session.start();
+    server.dropsCookie = true;
+    await expect(session.signIn({ username: "user1", password: "x" })).rejects.toMatchObject({
+      code: "web.cookieDropped",
+    });
+    expect(session.state.get().phase).toBe("signedOut");
+  });
+
+  it("holds calls until the same account signed in again, and then carries them out", async () => {
+    const { server, session, read } = await acting();
+    server.account = null;
+    server.valid.clear();
+    const held = read();
+    await vi.waitFor(() => expect(session.state.get()).toMatchObject({ phase: "acting", lost: true }));
+    expect(server.reads).toBe(0);
+
+    await session.signIn({ username: "user1", password: "x" });
+    await expect(held).resolves.toEqual({ id: 12 });
+    expect(session.state.get()).toMatchObject({ phase: "acting", lost: false, character: { id: 12 } });
+  });
+
+  it("gives held calls up when somebody else signs in", async () => {
+    const { server, session, read } = await acting();
+    server.account = null;
+    server.valid.clear();
+    const held = read().catch((error: unknown) => error);
+    await vi.waitFor(() => expect(session.state.get()).toMatchObject({ lost: true }));
+    await session.signIn({ username: "user2", password: "x" });
+    expect(await held).toMatchObject({ code: "system.signInNeeded" });
+    expect(session.state.get()).toMatchObject({ phase: "choosing", account: { id: 2 } });
+    expect(server.reads).toBe(0);
+  });
+
+  it("comes back when another tab signed in", async () => {
+    const { server, session, read } = await acting();
+    server.account = null;
+    server.valid.clear();
+    const held = read();
+    await vi.waitFor(() => expect(session.state.get()).toMatchObject({ lost: true }));
+    server.account = 1;
+    session.wake();
+    await expect(held).resolves.toEqual({ id: 12 });
+  });
+
+  it("is noticed by the renewal in the background", async () => {
+    const { clock, server, session } = await acting();
+    server.account = null;
+    await clock.advance(541_000);
+    expect(session.state.get()).toMatchObject({ phase: "acting", lost: true });
+  });
+});
+
+describe("signOut", () => {
+  it("forgets the character and the token", async () => {
+    const { session, device, tab, clock, server } = await acting();
+    await session.signOut();
+    expect(session.state.get()).toEqual({ phase: "signedOut" });
+    expect([...device.all.keys(), ...tab.all.keys()]).toEqual([]);
+    await clock.advance(3_600_000);
+    expect(server.minted).toBe(1);
+    await expect(session.token()).rejects.toMatchObject({ status: 401 });
+  });
+});

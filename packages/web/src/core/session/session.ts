@@ -1,0 +1,218 @@
+import type { InputOf, OutputOf } from "@rollcall/server/contract/core";
+import { characters, login, logout, token } from "@rollcall/server/contract/auth";
+import type { Clock } from "#core/clock.ts";
+import { asProblem, Problem } from "#core/problem.ts";
+import type { KeptValues } from "#core/storage.ts";
+import { createStore, type Store } from "#core/store.ts";
+import type { TokenSource } from "#core/api.ts";
+import type { Transport } from "#core/transport.ts";
+import { createTokenKeeper, type Minted, type TokenKeeper } from "./token.ts";
+
+type Listed = OutputOf<typeof characters>;
+export type Account = Listed["account"];
+export type ListedCharacter = Listed["characters"][number];
+type Credentials = InputOf<typeof login>["body"];
+
+/** What a chosen character is and may do. */
+export type Acting = Omit<Minted, "token" | "expiresAt">;
+
+export type SessionState =
+  | { readonly phase: "starting" }
+  | { readonly phase: "unreachable"; readonly problem: Problem }
+  | { readonly phase: "signedOut" }
+  | { readonly phase: "choosing"; readonly account: Account; readonly characters: readonly ListedCharacter[] }
+  /** `lost`: the server forgot the session; the page stays and waits for a new sign-in. */
+  | ({ readonly phase: "acting"; readonly lost: boolean } & Acting);
+
+export interface Session extends TokenSource {
+  readonly state: Store<SessionState>;
+  /** Finds out who is signed in, and takes up the last character again. */
+  start(): Promise<void>;
+  signIn(credentials: Credentials): Promise<void>;
+  choose(characterId: number): Promise<void>;
+  /** Back to the choice of characters. */
+  leaveCharacter(): Promise<void>;
+  signOut(): Promise<void>;
+  /** Asks again after sleep, or after another tab signed in. */
+  wake(): void;
+  /** A new token with the rights of now. */
+  renewRights(): Promise<void>;
+}
+
+export interface SessionParts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Outlives the browser. */
+  readonly device: KeptValues;
+  /** Outlives a reload of this tab. */
+  readonly tab: KeptValues;
+}
+
+const SIGN_IN_NEEDED = "system.signInNeeded";
+
+export function createSession(parts: SessionParts): Session {
+  return new BrowserSession(parts);
+}
+
+interface Waiting {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+class BrowserSession implements Session {
+  readonly state = createStore<SessionState>({ phase: "starting" });
+  readonly #parts: SessionParts;
+  readonly #keeper: TokenKeeper;
+  /** Calls that were made with a session that is gone. */
+  #waiting: Waiting | null = null;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const { clock, transport } = parts;
+    this.#keeper = createTokenKeeper({
+      clock,
+      serverNow: transport.serverNow,
+      mint: (characterId) => transport.send(token, { body: { characterId } }),
+      minted: ({ token: _token, expiresAt: _expiresAt, ...acting }) => {
+        this.state.set({ phase: "acting", lost: false, ...acting });
+      },
+      refused: (problem) => {
+        if (problem.code === SIGN_IN_NEEDED) this.#lose();
+        else void this.#list().catch(() => undefined);
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { device, tab } = this.#parts;
+    try {
+      const { account, characters: own } = await this.#list();
+      const last = tab.read(lastCharacter(account.id)) ?? device.read(lastCharacter(account.id));
+      const known = own.find((one) => one.id === last);
+      if (known) await this.choose(known.id);
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.status === 401) this.#toSignedOut();
+      else if (this.state.get().phase !== "choosing") this.state.set({ phase: "unreachable", problem });
+    }
+  }
+
+  async signIn(credentials: Credentials): Promise<void> {
+    const { account } = await this.#parts.transport.send(login, { body: credentials });
+    const before = this.state.get();
+    if (before.phase === "acting" && before.account.id === account.id)
+      return this.choose(before.character.id).catch((error: unknown) => {
+        throw withoutCookie(error);
+      });
+    this.#release(new Problem(SIGN_IN_NEEDED, 401));
+    await this.#list().catch((error: unknown) => {
+      throw withoutCookie(error);
+    });
+  }
+
+  async choose(characterId: number): Promise<void> {
+    const { device, tab } = this.#parts;
+    const { account } = await this.#keeper.choose(characterId);
+    device.write(lastCharacter(account.id), characterId);
+    tab.write(lastCharacter(account.id), characterId);
+    this.#release(null);
+  }
+
+  async leaveCharacter(): Promise<void> {
+    await this.#list();
+  }
+
+  async signOut(): Promise<void> {
+    const { transport, device, tab } = this.#parts;
+    const current = this.state.get();
+    await transport.send(logout, {});
+    if ("account" in current) {
+      device.remove(lastCharacter(current.account.id));
+      tab.remove(lastCharacter(current.account.id));
+    }
+    this.#toSignedOut();
+  }
+
+  wake(): void {
+    const current = this.state.get();
+    if (current.phase !== "acting") return;
+    const looking = current.lost ? this.choose(current.character.id) : this.#keeper.fresh();
+    looking.catch(() => undefined);
+  }
+
+  async token(): Promise<string> {
+    const current = this.state.get();
+    if (current.phase === "acting" && current.lost) await this.recover();
+    try {
+      return await this.#keeper.fresh();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== SIGN_IN_NEEDED) throw error;
+      await this.recover();
+      return this.#keeper.fresh();
+    }
+  }
+
+  renew(refused: string | null): Promise<void> {
+    this.#keeper.drop(refused);
+    return Promise.resolve();
+  }
+
+  renewRights(): Promise<void> {
+    return this.#keeper.again();
+  }
+
+  recover(): Promise<void> {
+    if (this.state.get().phase !== "acting") return Promise.reject(new Problem(SIGN_IN_NEEDED, 401));
+    this.#lose();
+    this.#waiting ??= waiting();
+    return this.#waiting.promise;
+  }
+
+  #lose(): void {
+    const current = this.state.get();
+    if (current.phase === "acting" && !current.lost) this.state.set({ ...current, lost: true });
+  }
+
+  #release(problem: Problem | null): void {
+    const held = this.#waiting;
+    this.#waiting = null;
+    if (problem) held?.reject(problem);
+    else held?.resolve();
+  }
+
+  async #list(): Promise<Listed> {
+    const listed = await this.#parts.transport.send(characters, {});
+    this.#keeper.forget();
+    this.state.set({ phase: "choosing", ...listed });
+    return listed;
+  }
+
+  #toSignedOut(): void {
+    this.#keeper.forget();
+    this.state.set({ phase: "signedOut" });
+    this.#release(new Problem(SIGN_IN_NEEDED, 401));
+  }
+}
+
+/** Right after signing in, no session can only mean that the browser dropped its cookie. */
+function withoutCookie(error: unknown): Problem {
+  const problem = asProblem(error);
+  return problem.code === SIGN_IN_NEEDED ? new Problem("web.cookieDropped", 401) : problem;
+}
+
+function lastCharacter(account: number): string {
+  return `character.${account}`;
+}
+
+function waiting(): Waiting {
+  let resolve = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Without a waiting call nobody else would take the rejection.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,47 @@
+/** Named values that outlive a page, as JSON. Never throws: a frame of another site may have no storage. */
+export interface KeptValues {
+  read(name: string): unknown;
+  write(name: string, value: unknown): void;
+  remove(name: string): void;
+}
+
+const PREFIX = "rollcall.";
+
+export function keptIn(find: () => Storage): KeptValues {
+  const memory = new Map<string, string>();
+  let storage: Storage | null = null;
+  try {
+    storage = find();
+  } catch {
+    // Blocked by the browser: values then live as long as the page.
+  }
+  return {
+    read(name) {
+      const text = attempt(() => storage?.getItem(PREFIX + name)) ?? memory.get(name);
+      return text === undefined || text === null ? undefined : attempt(() => JSON.parse(text) as unknown);
+    },
+    write(name, value) {
+      const text = JSON.stringify(value);
+      memory.set(name, text);
+      attempt(() => storage?.setItem(PREFIX + name, text));
+    },
+    remove(name) {
+      memory.delete(name);
+      attempt(() => storage?.removeItem(PREFIX + name));
+    },
+  };
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Kept on this device, for all tabs. */
+export const device: KeptValues = keptIn(() => localStorage);
+
+/** Kept for this tab. */
+export const tab: KeptValues = keptIn(() => sessionStorage);

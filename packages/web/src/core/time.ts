@@ -1,0 +1,75 @@
+import type { Language } from "#core/preferences.ts";
+
+const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number][] = [
+  ["year", 31_557_600_000],
+  ["month", 2_629_800_000],
+  ["week", 604_800_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** English dates have the day first and the month in letters: nobody can read them the wrong way round. */
+const LOCALES: Record<Language, string> = { en: "en-GB", de: "de-DE" };
+
+const formats = new Map<string, unknown>();
+
+function cached<T>(key: string, make: () => T): T {
+  if (!formats.has(key)) formats.set(key, make());
+  return formats.get(key) as T;
+}
+
+/** "3 minutes ago", "in 2 hours"; under a minute "now". */
+export function relativeTime(instant: number, now: number, language: Language): string {
+  const format = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" }));
+  const distance = instant - now;
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(distance) >= size) return format.format(Math.trunc(distance / size), unit);
+  }
+  return format.format(0, "second");
+}
+
+/** Date and time in the viewer's zone. */
+export function absoluteTime(instant: number, language: Language): string {
+  return cached(
+    `absolute ${language}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "medium", timeStyle: "medium" }),
+  ).format(instant);
+}
+
+export function clockTime(instant: number, language: Language): string {
+  return cached(`clock ${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: "short" })).format(instant);
+}
+
+/** A calendar day `YYYY-MM-DD` as the language writes it; anything else as it came. */
+export function calendarDay(day: string, language: Language): string {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
+  if (!match) return day;
+  const instant = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
+  const format = cached(
+    `day ${language}`,
+    () =>
+      new Intl.DateTimeFormat(LOCALES[language], {
+        timeZone: "UTC",
+        year: "numeric",
+        month: language === "en" ? "short" : "2-digit",
+        day: "2-digit",
+      }),
+  );
+  return format.format(instant);
+}
+
+/** Milliseconds as "12 s", "3 min", "2 h". */
+export function shortAge(age: number): string {
+  const seconds = Math.max(0, Math.floor(age / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** Seconds of play as hours and minutes. */
+export function playedTime(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min`;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { listCitizens, getCitizen } from "@rollcall/server/contract/citizens";
+import { login, logout } from "@rollcall/server/contract/auth";
+import { Problem } from "./problem.ts";
+import { settle, testClock } from "./testkit.ts";
+import { createTransport, urlOf, type Fetch } from "./transport.ts";
+
+function answering(response: () => Response): { fetch: Fetch; seen: { url: string; init: RequestInit }[] } {
+  const seen: { url: string; init: RequestInit }[] = [];
+  return {
+    seen,
+    fetch: (url, init) => {
+      seen.push({ url, init });
+      return Promise.resolve(response());
+    },
+  };
+}
+
+const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init);
+
+describe("urlOf", () => {
+  it("fills path parameters and leaves out empty query fields", () => {
+    expect(urlOf("/api/citizens/:id", { params: { id: 12 } })).toBe("/api/citizens/12");
+    expect(urlOf("/api/x/:name", { params: { name: "a/b ?" } })).toBe("/api/x/a%2Fb%20%3F");
+    expect(urlOf("/api/citizens", { query: { q: "müller & co", job: "", cursor: undefined, limit: 50 } })).toBe(
+      "/api/citizens?q=m%C3%BCller+%26+co&limit=50",
+    );
+  });
+});
+
+describe("createTransport", () => {
+  it("sends unsafe methods with the header, the body and the cookie of the same origin", async () => {
+    const { fetch, seen } = answering(() => json({ account: {} }));
+    await createTransport(fetch, testClock()).send(login, { body: { username: "mara", password: "x" } });
+    expect(seen[0]?.url).toBe("/api/auth/login");
+    expect(seen[0]?.init).toMatchObject({
+      method: "POST",
+      credentials: "same-origin",
+      body: '{"username":"mara","password":"x"}',
+    });
+    expect(seen[0]?.init.headers).toMatchObject({ "x-rollcall": "1", "content-type": "application/json" });
+  });
+
+  it("sends reads with the token and without the header", async () => {
+    const { fetch, seen } = answering(() => json({ items: [] }));
+    await createTransport(fetch, testClock()).send(listCitizens, { query: { q: "lind" } }, { token: "t1" });
+    expect(seen[0]?.url).toBe("/api/citizens?q=lind");
+    expect(seen[0]?.init.headers).toMatchObject({ authorization: "Bearer t1" });
+    expect(seen[0]?.init.headers).not.toHaveProperty("x-rollcall");
+  });
+
+  it("answers nothing for 204", async () => {
+    const { fetch } = answering(() => new Response(null, { status: 204 }));
+    await expect(createTransport(fetch, testClock()).send(logout, {})).resolves.toBeUndefined();
+  });
+
+  it("turns a problem document into a Problem", async () => {
+    const { fetch } = answering(() => json({ code: "citizens.notFound", params: { a: 1 }, traceId: "abc" }, { status: 404 }));
+    const failed = await createTransport(fetch, testClock())
+      .send(getCitizen, { params: { id: 1 } })
+      .catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(Problem);
+    expect(failed).toMatchObject({
+      code: "citizens.notFound",
+      status: 404,
+      params: { a: 1 },
+      traceId: "abc",
+    });
+  });
+
+  it("calls an answer that is no problem document unreadable", async () => {
+    const { fetch } = answering(() => new Response("<html>Bad gateway</html>", { status: 502 }));
+    await expect(createTransport(fetch, testClock()).send(getCitizen, { params: { id: 1 } })).rejects.toMatchObject({
+      code: "web.unreadable",
+      status: 502,
+    });
+  });
+
+  it("tells no connection from no answer in time", async () => {
+    const clock = testClock();
+    const refused = createTransport(() => Promise.reject(new TypeError("Failed to fetch")), clock);
+    await expect(refused.send(logout, {})).rejects.toMatchObject({ code: "web.offline", status: 0 });
+
+    const silent = createTransport(
+      (_url, init) =>
+        new Promise((_yes, no) => init.signal?.addEventListener("abort", () => no(new DOMException("aborted", "AbortError")))),
+      clock,
+    );
+    const late = silent.send(logout, {}).catch((error: unknown) => error);
+    await settle();
+    await clock.advance(20_000);
+    expect(await late).toMatchObject({ code: "web.timeout" });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("passes a caller's abort on as it is", async () => {
+    const controller = new AbortController();
+    const transport = createTransport(
+      (_url, init) => new Promise((_yes, no) => init.signal?.addEventListener("abort", () => no(init.signal?.reason as Error))),
+      testClock(),
+    );
+    const call = transport.send(logout, {}, { signal: controller.signal }).catch((error: unknown) => error);
+    controller.abort(new DOMException("left", "AbortError"));
+    expect(await call).not.toBeInstanceOf(Problem);
+  });
+
+  it("follows the server's clock", async () => {
+    const clock = testClock();
+    const ahead = new Date(clock.now() + 3_600_000).toUTCString();
+    const { fetch } = answering(() => json({}, { headers: { date: ahead } }));
+    const transport = createTransport(fetch, clock);
+    await transport.send(logout, {});
+    expect(transport.serverNow()).toBe(Date.parse(ahead));
+  });
+});

@@ -1,0 +1,114 @@
+import type { InputOf, OperationDefinition, OutputOf } from "@rollcall/server/contract/core";
+import type { Clock } from "#core/clock.ts";
+import { Problem, problemOf } from "#core/problem.ts";
+
+type Given<I> = { [K in keyof I as I[K] extends undefined ? never : K]: I[K] };
+type Needed<I> = { [K in keyof I as object extends I[K] ? never : K]: I[K] } & {
+  [K in keyof I as object extends I[K] ? K : never]?: I[K];
+};
+
+/** What a caller passes: only the parts that the operation declares, optional where all is optional. */
+export type CallInput<D extends OperationDefinition> = Needed<Given<InputOf<D>>>;
+
+/** The input may be left out when nothing in it is required. */
+export type CallArguments<D extends OperationDefinition> =
+  object extends CallInput<D> ? [input?: CallInput<D>, options?: CallOptions] : [input: CallInput<D>, options?: CallOptions];
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the transport uses of the `fetch` standard. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Transport {
+  send<D extends OperationDefinition>(
+    operation: D,
+    input: CallInput<D>,
+    options?: CallOptions & { token?: string | null },
+  ): Promise<OutputOf<D>>;
+  /** The server's time, as far as its answers told. */
+  serverNow(): number;
+}
+
+/** A connection that answers nothing for this long counts as lost. Milliseconds. */
+const TIMEOUT = 20_000;
+
+type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
+
+export function urlOf(path: string, { params = {}, query = {} }: Parts): string {
+  const filled = path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") search.append(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? filled : `${filled}?${text}`;
+}
+
+function requestOf(operation: OperationDefinition, parts: Parts, token: string | null): RequestInit {
+  const headers: Record<string, string> = { accept: "application/json, application/problem+json" };
+  if (operation.method !== "GET") headers["x-rollcall"] = "1";
+  if (token) headers["authorization"] = `Bearer ${token}`;
+  if (parts.body === undefined) return { method: operation.method, headers, credentials: "same-origin" };
+  headers["content-type"] = "application/json";
+  return { method: operation.method, headers, credentials: "same-origin", body: JSON.stringify(parts.body) };
+}
+
+export function createTransport(fetch: Fetch, clock: Clock): Transport {
+  let skew = 0;
+
+  const readClock = (response: Response) => {
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(date)) skew = date - clock.now();
+  };
+
+  return {
+    serverNow: () => clock.now() + skew,
+    async send(operation, input, options = {}) {
+      const parts = input as Parts;
+      const response = await withTimeout(clock, options.signal, (signal) =>
+        fetch(urlOf(operation.path, parts), {
+          ...requestOf(operation, parts, options.token ?? null),
+          signal,
+        }),
+      );
+      readClock(response);
+      if (response.ok) return (response.status === 204 ? undefined : await read(response)) as never;
+      throw problemOf(response.status, await read(response).catch(() => null), response.headers.get("x-trace-id"));
+    },
+  };
+}
+
+async function read(response: Response): Promise<unknown> {
+  try {
+    return (await response.json()) as unknown;
+  } catch (cause) {
+    throw new Problem("web.unreadable", response.status, {}, cause);
+  }
+}
+
+async function withTimeout(
+  clock: Clock,
+  outer: AbortSignal | undefined,
+  action: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(outer?.reason);
+  outer?.addEventListener("abort", abort, { once: true });
+  let late = false;
+  const cancel = clock.after(TIMEOUT, () => {
+    late = true;
+    controller.abort();
+  });
+  try {
+    outer?.throwIfAborted();
+    return await action(controller.signal);
+  } catch (cause) {
+    if (outer?.aborted) throw cause;
+    throw new Problem(late ? "web.timeout" : "web.offline", 0, {}, cause);
+  } finally {
+    cancel();
+    outer?.removeEventListener("abort", abort);
+  }
+}

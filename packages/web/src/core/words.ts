@@ -1,0 +1,26 @@
+import type { Translate } from "#core/i18n.ts";
+import type { Problem } from "#core/problem.ts";
+
+/** The text of a key, or null when no language file has it. */
+function textOf(t: Translate, key: string, params: Record<string, unknown> = {}): string | null {
+  const text: unknown = t(key, { ...params, defaultValue: "" });
+  return typeof text === "string" && text !== "" ? text : null;
+}
+
+/** `citizens.list` as people say it; what stands behind it in brackets, its fields, is left to the sentence around. */
+export function permissionName(t: Translate, permission: string): string {
+  const [id = permission] = permission.split(" ");
+  const [feature, ...rest] = id.split(".");
+  return textOf(t, `${feature}.permissions.${rest.join(".")}`) ?? id;
+}
+
+/** One sentence for a failed call, in the viewer's language. */
+export function sentenceOf(t: Translate, problem: Problem): string {
+  const [feature, ...rest] = problem.code.split(".");
+  const params: Record<string, string | number> = { ...problem.params };
+  if (typeof params["permission"] === "string")
+    params["permission"] = t("web.quoted", { text: permissionName(t, params["permission"]) });
+  if (typeof params["field"] === "string") params["field"] = textOf(t, `${feature}.fields.${params["field"]}`) ?? params["field"];
+  const known = textOf(t, `${feature}.errors.${rest.join(".")}`, params);
+  return known ?? t("web.errors.unknown", { code: problem.code });
+}

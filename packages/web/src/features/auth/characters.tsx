@@ -1,0 +1,122 @@
+import { useEffect, useState } from "react";
+import { Badge, Button, UnstyledButton } from "@mantine/core";
+import { IconLogout, IconUserOff } from "@tabler/icons-react";
+import { useClientConfig } from "#core/client.ts";
+import { useText } from "#core/i18n.ts";
+import { session } from "#core/services.ts";
+import type { Account, ListedCharacter } from "#core/session/session.ts";
+import { calendarDay } from "#core/time.ts";
+import { jobColour } from "#ui/accent.ts";
+import { JobTag } from "#ui/small.tsx";
+import { EmptyState, ProblemNote } from "#ui/states.tsx";
+import { LanguageSwitch } from "#ui/switches.tsx";
+import icon from "#core/icon.svg";
+import classes from "./auth.module.css";
+
+export default function CharacterChoice(props: { account: Account; characters: readonly ListedCharacter[] }) {
+  const { t } = useText();
+  const client = useClientConfig();
+  const [busy, setBusy] = useState<number | null>(null);
+  const [error, setError] = useState<{ problem: unknown; again: () => void } | null>(null);
+  const name = client?.name ?? "Rollcall";
+
+  useEffect(() => {
+    document.title = t("auth.characters.documentTitle", { name });
+  }, [t, name]);
+
+  const attempt = async (action: () => Promise<void>) => {
+    setError(null);
+    try {
+      await action();
+    } catch (problem) {
+      setBusy(null);
+      setError({ problem, again: () => void attempt(action) });
+    }
+  };
+
+  const choose = (id: number) => {
+    setBusy(id);
+    void attempt(() => session.choose(id));
+  };
+
+  return (
+    <main className={classes["page"]}>
+      <div className={classes["wide"]}>
+        <div className={classes["brand"]}>
+          <img src={icon} alt="" />
+          <div>
+            <h1>{t("auth.characters.title")}</h1>
+            <p>{t("auth.characters.lead", { username: props.account.username, name })}</p>
+          </div>
+        </div>
+        {error && <ProblemNote error={error.problem} onRetry={error.again} />}
+        {props.characters.length === 0 ? (
+          <div className={classes["panel"]}>
+            <EmptyState icon={IconUserOff} title={t("auth.characters.none")} text={t("auth.characters.noneText")} />
+          </div>
+        ) : (
+          <ul className={classes["cards"]}>
+            {props.characters.map((character, index) => (
+              <li key={character.id}>
+                <Card
+                  character={character}
+                  first={index === 0}
+                  busy={busy === character.id}
+                  onChoose={() => choose(character.id)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className={classes["foot"]}>
+          <LanguageSwitch />
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconLogout size={16} />}
+            onClick={() => void attempt(() => session.signOut())}
+          >
+            {t("auth.signOut")}
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Card(props: { character: ListedCharacter; first: boolean; busy: boolean; onChoose: () => void }) {
+  const { t, language } = useText();
+  const { character } = props;
+  const initials = `${character.firstName.charAt(0)}${character.lastName.charAt(0)}`.toUpperCase();
+  return (
+    <UnstyledButton
+      className={classes["card"] ?? ""}
+      onClick={props.onChoose}
+      data-busy={props.busy}
+      aria-busy={props.busy}
+      autoFocus={props.first}
+    >
+      <span className={classes["cardHead"]}>
+        <span className={classes["initials"]} style={{ borderBottomColor: jobColour(character.job.name) }} aria-hidden>
+          {initials}
+        </span>
+        <span className={classes["name"]}>
+          {character.firstName} {character.lastName}
+        </span>
+      </span>
+      <JobTag job={character.job} />
+      <span className={classes["cardFoot"]}>
+        <span className="rc-number">
+          {character.dateOfBirth
+            ? t("auth.characters.born", { day: calendarDay(character.dateOfBirth, language) })
+            : `CIT-${character.id}`}
+        </span>
+        {character.lastUsed && (
+          <Badge variant="default" size="sm">
+            {t("auth.characters.lastUsed")}
+          </Badge>
+        )}
+      </span>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMemo, type ReactNode } from "react";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { useAbilities } from "#core/abilities.ts";
+import { isDisabled, useClientConfig } from "#core/client.ts";
+import { useText } from "#core/i18n.ts";
+import { calendarDay } from "#core/time.ts";
+import type { Column } from "#ui/grid.tsx";
+import { JobTag, TimeAgo } from "#ui/small.tsx";
+import type { CitizenRow } from "./citizens.queries.ts";
+
+export const refOf = (id: number) => `CIT-${id}`;
+/** The name, or the short id of somebody whom the game gave none yet. */
+export const fullName = (row: { id: number; firstName: string; lastName: string }) =>
+  `${row.firstName} ${row.lastName}`.trim() || refOf(row.id);
+
+/** Columns of the fields that this viewer sees; the others are not in the rows at all. */
+export function useCitizenColumns(): readonly Column<CitizenRow>[] {
+  const { t, language } = useText();
+  const abilities = useAbilities();
+  const client = useClientConfig();
+  const sees = (field: string) => abilities.sees(citizensPermissions.list, field) && !isDisabled(client, `citizens.${field}`);
+  const [job, phone, visum] = [sees("job"), sees("phone"), sees("visum")];
+
+  return useMemo(() => {
+    const all: (Column<CitizenRow> | false)[] = [
+      {
+        id: "name",
+        header: t("citizens.columns.name"),
+        track: "minmax(150px, 2.2fr)",
+        cell: (row) => fullName(row),
+      },
+      {
+        id: "ref",
+        header: t("citizens.columns.id"),
+        track: "86px",
+        numeric: true,
+        cell: (row) => refOf(row.id),
+      },
+      job && {
+        id: "job",
+        header: t("citizens.columns.job"),
+        track: "minmax(130px, 2fr)",
+        cell: (row) => row.job && <JobTag job={row.job} />,
+      },
+      {
+        id: "dateOfBirth",
+        header: t("citizens.columns.dateOfBirth"),
+        track: "104px",
+        from: 560,
+        numeric: true,
+        cell: (row) => row.dateOfBirth && calendarDay(row.dateOfBirth, language),
+      },
+      phone && {
+        id: "phone",
+        header: t("citizens.columns.phone"),
+        track: "minmax(96px, 1fr)",
+        from: 680,
+        numeric: true,
+        cell: (row) => row.phoneNumber,
+      },
+      {
+        id: "sex",
+        header: t("citizens.columns.sex"),
+        track: "74px",
+        from: 820,
+        cell: (row) => sexText(t, row.sex),
+      },
+      {
+        id: "height",
+        header: t("citizens.columns.height"),
+        track: "70px",
+        from: 900,
+        numeric: true,
+        cell: (row) => (row.height === null ? null : t("citizens.centimetres", { value: row.height })),
+      },
+      visum && {
+        id: "visum",
+        header: t("citizens.columns.visum"),
+        track: "60px",
+        from: 980,
+        numeric: true,
+        cell: (row) => row.visum,
+      },
+      {
+        id: "updatedAt",
+        header: t("citizens.columns.updatedAt"),
+        track: "110px",
+        from: 1060,
+        numeric: true,
+        cell: (row) => <TimeAgo instant={row.updatedAt} />,
+      },
+    ];
+    return all.filter((column) => column !== false);
+  }, [t, language, job, phone, visum]);
+}
+
+export function sexText(t: (key: string) => string, sex: string | null): string | null {
+  if (sex === null || sex === "") return null;
+  const known = ({ m: "male", "0": "male", f: "female", "1": "female", w: "female", d: "diverse", x: "diverse" } as const)[
+    sex.toLowerCase()
+  ];
+  return known ? t(`citizens.sex.${known}`) : sex;
+}
+
+export function narrowCitizen(row: CitizenRow): readonly [ReactNode, ReactNode] {
+  return [
+    fullName(row),
+    <>
+      <span>{row.job ? <JobTag job={row.job} /> : row.dateOfBirth}</span>
+      <span className="rc-number">{refOf(row.id)}</span>
+    </>,
+  ];
+}

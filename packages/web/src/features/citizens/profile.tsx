@@ -1,0 +1,181 @@
+import { useEffect, type ReactNode } from "react";
+import { Badge } from "@mantine/core";
+import { IconUserOff } from "@tabler/icons-react";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
+import { rememberRecent } from "#core/recent.ts";
+import { calendarDay, playedTime } from "#core/time.ts";
+import { permissionName } from "#core/words.ts";
+import { OwnedVehicles } from "#features/vehicles/owned.tsx";
+import { CopyText } from "#ui/copy.tsx";
+import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
+import { ForbiddenPage } from "#ui/refusals.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { fullName, refOf, sexText } from "./columns.tsx";
+import { useCitizen, type Citizen } from "./citizens.queries.ts";
+import classes from "./citizens.module.css";
+
+export function CitizenProfile({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useText();
+  const { character } = useActing();
+  const { query, citizen, deleted } = useCitizen(id);
+  const mayView = useAbilities().has(citizensPermissions.view);
+  const title = citizen ? fullName(citizen) : refOf(id);
+
+  useEffect(() => {
+    if (citizen) rememberRecent(character.id, { kind: "citizens", id, ref: refOf(id), title: fullName(citizen) });
+  }, [character.id, id, citizen]);
+
+  return (
+    <DetailPane
+      title={title}
+      label={t("citizens.profileOf", { name: title })}
+      onClose={onClose}
+      under={<CopyText text={refOf(id)} label={t("citizens.columns.id")} />}
+    >
+      {!mayView && <ForbiddenPage permission={citizensPermissions.view.id} />}
+      {mayView && query.isPending && <Loading />}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {deleted && <EmptyState icon={IconUserOff} title={t("citizens.deleted.title")} text={t("citizens.deleted.text")} />}
+      {citizen && <Sections citizen={citizen} />}
+    </DetailPane>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={classes["padded"]}>
+      <Bars widths={["60%", "80%", "45%", "70%", "55%", "75%"]} />
+    </div>
+  );
+}
+
+function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
+  const { t } = useText();
+  const { status } = asProblem(props.error);
+  // An id that cannot be one is refused before anybody looks for it.
+  if (status === 404 || status === 400) {
+    return <EmptyState icon={IconUserOff} title={t("citizens.missing.title")} text={t("citizens.missing.text")} />;
+  }
+  return (
+    <div className={classes["padded"]}>
+      <ProblemNote {...props} />
+    </div>
+  );
+}
+
+function Sections({ citizen }: { citizen: Citizen }) {
+  const { t } = useText();
+  return (
+    <>
+      <Section title={t("citizens.sections.facts")}>
+        <PersonalFacts citizen={citizen} />
+      </Section>
+      <Restricted citizen={citizen} field="job" title={t("citizens.sections.jobs")} count={citizen.jobs?.length}>
+        <Rows empty={t("citizens.noJobs")}>
+          {citizen.jobs?.map((job) => (
+            <li key={job.name}>
+              <JobTag job={job} />
+              {job.primary && (citizen.jobs?.length ?? 0) > 1 && <Primary />}
+            </li>
+          ))}
+        </Rows>
+      </Restricted>
+      <Restricted citizen={citizen} field="phone" title={t("citizens.sections.phones")} count={citizen.phoneNumbers?.length}>
+        <Rows empty={t("citizens.noPhones")}>
+          {citizen.phoneNumbers?.map(({ number, primary }) => (
+            <li key={number}>
+              <CopyText text={number} label={t("citizens.columns.phone")} />
+              {primary && (citizen.phoneNumbers?.length ?? 0) > 1 && <Primary />}
+            </li>
+          ))}
+        </Rows>
+      </Restricted>
+      <Restricted citizen={citizen} field="licences" title={t("citizens.sections.licences")} count={citizen.licences?.length}>
+        {citizen.licences?.length === 0 ? (
+          <p className={classes["none"]}>{t("citizens.noLicences")}</p>
+        ) : (
+          <ul className={classes["chips"]}>
+            {citizen.licences?.map(({ type, label }) => (
+              <li key={type}>
+                <Badge variant="default" size="lg" fw={400}>
+                  {label === "" ? type : label}
+                </Badge>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Restricted>
+      <OwnedVehicles ownerId={citizen.id} />
+    </>
+  );
+}
+
+function PersonalFacts({ citizen }: { citizen: Citizen }) {
+  const { t, language } = useText();
+  const facts: { label: string; value: ReactNode }[] = [
+    {
+      label: t("citizens.columns.dateOfBirth"),
+      value: citizen.dateOfBirth && calendarDay(citizen.dateOfBirth, language),
+    },
+    { label: t("citizens.columns.sex"), value: sexText(t, citizen.sex) },
+    {
+      label: t("citizens.columns.height"),
+      value: citizen.height === null ? null : t("citizens.centimetres", { value: citizen.height }),
+    },
+  ];
+  if (citizen.visum !== undefined) facts.push({ label: t("citizens.columns.visum"), value: citizen.visum });
+  if (citizen.playtime !== undefined) {
+    facts.push({
+      label: t("citizens.columns.playtime"),
+      value: citizen.playtime === null ? null : playedTime(citizen.playtime),
+    });
+  }
+  facts.push({ label: t("citizens.columns.updatedAt"), value: <TimeAgo instant={citizen.updatedAt} /> });
+  const hidden = citizen.hidden.filter(({ field }) => field === "visum" || field === "playtime");
+  return (
+    <>
+      <Facts facts={facts} />
+      {hidden[0] && (
+        <div className={classes["hint"]}>
+          <FieldHint fields={hidden.map(({ field }) => field)} permission={hidden[0].permission} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function FieldHint({ fields, permission }: { fields: readonly string[]; permission: string }) {
+  const { t } = useText();
+  const names = fields.map((field) => t(`citizens.fields.${field}`)).join(", ");
+  const text = t("citizens.hidden", { field: names, right: permissionName(t, permission) });
+  return <RightHint permission={permission} text={text} />;
+}
+
+/** A part of the profile that a role must name: shown, or told what is missing. */
+function Restricted(props: { citizen: Citizen; field: string; title: string; count: number | undefined; children: ReactNode }) {
+  const hidden = props.citizen.hidden.find(({ field }) => field === props.field);
+  if (!hidden && props.count === undefined) return null;
+  return (
+    <Section title={props.title} {...(props.count === undefined ? {} : { count: props.count })}>
+      {hidden ? <FieldHint fields={[hidden.field]} permission={hidden.permission} /> : props.children}
+    </Section>
+  );
+}
+
+function Rows({ empty, children }: { empty: string; children: ReactNode[] | undefined }) {
+  if (!children || children.length === 0) return <p className={classes["none"]}>{empty}</p>;
+  return <ul className={classes["rows"]}>{children}</ul>;
+}
+
+function Primary() {
+  const { t } = useText();
+  return (
+    <Badge variant="default" size="sm" fw={400}>
+      {t("citizens.primary")}
+    </Badge>
+  );
+}

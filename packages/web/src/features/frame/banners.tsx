@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconPlugConnectedX, IconShieldBolt } from "@tabler/icons-react";
+import { leaveJobAdmin } from "@rollcall/server/contract/auth";
+import { listJobs } from "@rollcall/server/contract/jobs";
+import { useActing } from "#core/abilities.ts";
+import { systemClock } from "#core/clock.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api, session } from "#core/services.ts";
+import { clockTime, shortAge } from "#core/time.ts";
+import { useLineStatus, useReconnect } from "#core/realtime/live.tsx";
+import { useServerNow } from "#ui/small.tsx";
+import { ProblemNote } from "#ui/states.tsx";
+import classes from "./frame.module.css";
+
+/** Says that what is shown grows old. Read out once, not with every second. */
+export function LineBanner() {
+  const { t } = useText();
+  const { state, heard } = useLineStatus();
+  const reconnect = useReconnect();
+  return (
+    <div role="status">
+      {state === "stale" && (
+        <div className={classes["notice"]}>
+          <IconPlugConnectedX size={16} aria-hidden />
+          <span>{t("web.line.staleText")}</span>
+        </div>
+      )}
+      {state === "lost" && (
+        <div className={classes["notice"]}>
+          <IconPlugConnectedX size={16} aria-hidden />
+          <span>{heard === null ? t("web.line.never") : <Since heard={heard} />}</span>
+          <Button size="compact-xs" variant="default" onClick={reconnect}>
+            {t("web.line.tryNow")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Since({ heard }: { heard: number }) {
+  const { t } = useText();
+  useServerNow(5_000);
+  return <span>{t("web.line.lost", { age: shortAge(systemClock.now() - heard) })}</span>;
+}
+
+/** Job admin is on: who, why, until when, and the way out. */
+export function AdminBanner() {
+  const { t, language } = useText();
+  const { jobAdmin, character } = useActing();
+  const foreign = jobAdmin !== null && jobAdmin.job !== character.job.name;
+  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000, enabled: foreign });
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+
+  if (!jobAdmin) return null;
+
+  const known = jobs.data?.jobs.find(({ name }) => name === jobAdmin.job)?.label;
+  const job = foreign ? known || jobAdmin.job : character.job.label;
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await api.call(leaveJobAdmin);
+      await session.renewRights();
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  };
+
+  return (
+    <div className={classes["notice"]}>
+      <IconShieldBolt size={16} aria-hidden />
+      <span>
+        {t("auth.jobAdmin.on", { job, until: clockTime(jobAdmin.until, language) })}{" "}
+        {t("auth.jobAdmin.because", { reason: jobAdmin.reason })}
+      </span>
+      <Button size="compact-xs" variant="default" loading={busy} onClick={() => void leave()}>
+        {t("auth.jobAdmin.leave")}
+      </Button>
+      {error !== null && <ProblemNote error={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router";
+import { ActionIcon } from "@mantine/core";
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tabler/icons-react";
+import icon from "#core/icon.svg";
+import { useClientConfig } from "#core/client.ts";
+import { useText } from "#core/i18n.ts";
+import type { NavigationEntry, NavigationGroup } from "#core/pages.ts";
+import { setPreferences, tablet, usePreferences } from "#core/preferences.ts";
+import classes from "./navigation.module.css";
+
+const GROUPS: readonly NavigationGroup[] = ["home", "records", "job", "dispatch", "knowledge", "control"];
+
+export function Navigation({
+  places,
+  onLeave,
+}: {
+  places: readonly NavigationEntry[];
+  /** Shown in a drawer, which closes when a place was chosen. */
+  onLeave?: () => void;
+}) {
+  const { t } = useText();
+  const client = useClientConfig();
+  const inDrawer = onLeave !== undefined;
+  const preferred = usePreferences().navigationCollapsed;
+  const collapsed = preferred && !inDrawer;
+  const groups = GROUPS.map((group) => ({ group, entries: places.filter((place) => place.group === group) }));
+  const toggle = t(collapsed ? "web.frame.expand" : "web.frame.collapse");
+  const style = [classes["nav"], tablet ? classes["large"] : "", inDrawer ? classes["drawer"] : ""].join(" ");
+
+  return (
+    <nav className={style} data-collapsed={collapsed} aria-label={t("web.frame.navigation")}>
+      <div className={classes["brand"]}>
+        <img src={icon} alt="" />
+        {!collapsed && <span>{client?.name ?? "Rollcall"}</span>}
+      </div>
+      {groups.map(
+        ({ group, entries }) =>
+          entries.length > 0 && (
+            <div key={group}>
+              {group !== "home" && <div className={classes["group"]}>{t(`web.groups.${group}`)}</div>}
+              <ul className={classes["list"]}>
+                {entries.map((entry) => (
+                  <li key={entry.to}>
+                    <Link
+                      to={entry.to}
+                      className={classes["item"]}
+                      onClick={() => onLeave?.()}
+                      activeOptions={{ exact: entry.to === "/", includeSearch: false }}
+                      {...(collapsed ? { "aria-label": t(entry.label), title: t(entry.label) } : {})}
+                    >
+                      <entry.icon size={18} stroke={1.7} />
+                      {!collapsed && t(entry.label)}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ),
+      )}
+      {!inDrawer && (
+        <div className={classes["foot"]}>
+          <ActionIcon
+            onClick={() => setPreferences({ navigationCollapsed: !preferred })}
+            aria-label={toggle}
+            title={toggle}
+            aria-expanded={!collapsed}
+          >
+            {collapsed ? <IconLayoutSidebarLeftExpand size={18} /> : <IconLayoutSidebarLeftCollapse size={18} />}
+          </ActionIcon>
+        </div>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,86 @@
+import { IconClock } from "@tabler/icons-react";
+import type { Translate } from "#core/i18n.ts";
+import { parseRef, type Jump, type NavigationEntry } from "#core/pages.ts";
+import type { RecentEntry } from "#core/recent.ts";
+
+/** One line of the search dialog. */
+export interface Entry {
+  readonly id: string;
+  readonly group: string;
+  readonly title: string;
+  readonly subtitle: string | null;
+  readonly ref: string | null;
+  readonly icon: NavigationEntry["icon"];
+  readonly href: string;
+  readonly keys?: string;
+}
+
+interface Sources {
+  readonly t: Translate;
+  readonly text: string;
+  readonly places: readonly NavigationEntry[];
+  readonly jumps: readonly Jump[];
+  readonly recent: readonly RecentEntry[];
+  readonly results: readonly {
+    kind: string;
+    id: number;
+    ref: string;
+    title: string;
+    subtitle: string | null;
+  }[];
+}
+
+/** What the dialog offers for a text: a short id first, then what the server found, then places. */
+export function entriesOf({ t, text, places, jumps, recent, results }: Sources): readonly Entry[] {
+  const jumpOf = (kind: string) => jumps.find((jump) => jump.kind === kind);
+  const object = (group: string, one: RecentEntry & { subtitle?: string | null }, icon?: Entry["icon"]): Entry[] => {
+    const jump = jumpOf(one.kind);
+    if (!jump) return [];
+    const id = `${group} ${one.kind} ${one.id}`;
+    return [
+      {
+        id,
+        group,
+        title: one.title,
+        subtitle: one.subtitle ?? null,
+        ref: one.ref === one.title ? null : one.ref,
+        icon: icon ?? jump.icon,
+        href: jump.href(one.id),
+      },
+    ];
+  };
+  const wanted = text.toLowerCase();
+  const pages = places
+    .filter(({ label }) => wanted === "" || t(label).toLowerCase().includes(wanted))
+    .map(({ label, icon, to, letter }): Entry => ({
+      id: to,
+      group: t("search.places"),
+      title: t(label),
+      subtitle: null,
+      ref: null,
+      icon,
+      href: to,
+      keys: `g ${letter}`,
+    }));
+  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pages];
+
+  const ref = parseRef(text);
+  const jump = ref && jumps.find(({ prefix }) => prefix === ref.prefix);
+  const known = ref && results.some((one) => one.ref === `${ref.prefix}-${ref.id}`);
+  const direct: Entry[] =
+    jump && !known
+      ? [
+          {
+            id: "direct",
+            group: t("search.open"),
+            title: `${ref.prefix}-${ref.id}`,
+            subtitle: t(jump.label),
+            ref: null,
+            icon: jump.icon,
+            href: jump.href(ref.id),
+          },
+        ]
+      : [];
+  const hits = results.flatMap((one) => object(t(jumpOf(one.kind)?.label ?? "search.results"), one));
+  return [...direct, ...hits, ...pages];
+}

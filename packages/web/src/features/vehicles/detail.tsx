@@ -1,0 +1,112 @@
+import { useEffect, type ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { IconCarOff } from "@tabler/icons-react";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
+import { rememberRecent } from "#core/recent.ts";
+import { permissionName } from "#core/words.ts";
+import { CopyText } from "#ui/copy.tsx";
+import { Facts, JobTag, Plate, Section, TimeAgo } from "#ui/small.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { typeText } from "./columns.tsx";
+import { useVehicle, type Vehicle } from "./vehicles.queries.ts";
+import classes from "./vehicles.module.css";
+
+export function VehicleDetails({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useText();
+  const { character } = useActing();
+  const { query, vehicle, deleted } = useVehicle(id);
+  const title = vehicle?.plate ?? "";
+
+  useEffect(() => {
+    if (vehicle)
+      rememberRecent(character.id, {
+        kind: "vehicles",
+        id,
+        ref: vehicle.plate,
+        title: vehicle.model ?? vehicle.plate,
+      });
+  }, [character.id, id, vehicle]);
+
+  return (
+    <DetailPane
+      title={vehicle ? (vehicle.model ?? vehicle.plate) : t("vehicles.columns.plate")}
+      label={t("vehicles.detailOf", { plate: title })}
+      onClose={onClose}
+      under={vehicle ? <CopyText text={vehicle.plate} label={t("vehicles.columns.plate")} /> : null}
+    >
+      {query.isPending && (
+        <div className={classes["padded"]}>
+          <Bars widths={["60%", "45%", "70%"]} />
+        </div>
+      )}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {deleted && <EmptyState icon={IconCarOff} title={t("vehicles.deleted.title")} text={t("vehicles.deleted.text")} />}
+      {vehicle && <VehicleFacts vehicle={vehicle} />}
+    </DetailPane>
+  );
+}
+
+function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
+  const { t } = useText();
+  const { status } = asProblem(props.error);
+  // An id that cannot be one is refused before anybody looks for it.
+  if (status === 404 || status === 400) {
+    return <EmptyState icon={IconCarOff} title={t("vehicles.missing.title")} text={t("vehicles.missing.text")} />;
+  }
+  return (
+    <div className={classes["padded"]}>
+      <ProblemNote {...props} />
+    </div>
+  );
+}
+
+function VehicleFacts({ vehicle }: { vehicle: Vehicle }) {
+  const { t } = useText();
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t("vehicles.columns.plate"), value: <Plate plate={vehicle.plate} /> },
+  ];
+  if (vehicle.model !== undefined) facts.push({ label: t("vehicles.columns.model"), value: vehicle.model });
+  facts.push({
+    label: t("vehicles.columns.type"),
+    value: vehicle.type === null ? null : typeText(t, vehicle.type),
+  });
+  if (vehicle.job) facts.push({ label: t("vehicles.columns.job"), value: <JobTag job={vehicle.job} /> });
+  facts.push({ label: t("vehicles.columns.updatedAt"), value: <TimeAgo instant={vehicle.updatedAt} /> });
+  return (
+    <>
+      <Section title={t("vehicles.sections.facts")}>
+        <Facts facts={facts} />
+      </Section>
+      <Section title={t("vehicles.columns.owner")}>
+        <Owner owner={vehicle.owner} />
+      </Section>
+    </>
+  );
+}
+
+function Owner({ owner }: { owner: Vehicle["owner"] }) {
+  const { t } = useText();
+  const abilities = useAbilities();
+  if (owner === undefined) {
+    const right = permissionName(t, vehiclesPermissions.list.id);
+    return (
+      <RightHint
+        permission={vehiclesPermissions.list.id}
+        text={t("vehicles.hidden", { field: t("vehicles.columns.owner"), right })}
+      />
+    );
+  }
+  if (owner === null) return <p className={classes["none"]}>{t("vehicles.noOwner")}</p>;
+  const ref = `CIT-${owner.id}`;
+  return (
+    <p className={classes["owner"]}>
+      {abilities.has(citizensPermissions.list) ? <Link to={`/citizens/${owner.id}`}>{owner.name}</Link> : owner.name}
+      <CopyText text={ref} label={t("citizens.columns.id")} />
+    </p>
+  );
+}

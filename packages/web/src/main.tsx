@@ -1,0 +1,24 @@
+import { createRoot } from "react-dom/client";
+import "@mantine/core/styles.css";
+import "#ui/base.css";
+import { startI18n } from "#core/i18n.ts";
+import { giveNonceToLibraries } from "#core/nonce.ts";
+import { followOtherTabs } from "#core/preferences.ts";
+import { reloadAfterUpgrade } from "#core/upgrade.ts";
+import { session } from "#core/services.ts";
+import { Root } from "./root.tsx";
+
+giveNonceToLibraries();
+followOtherTabs();
+reloadAfterUpgrade();
+
+const started = session.start();
+const wake = () => {
+  if (document.visibilityState === "visible") session.wake();
+};
+document.addEventListener("visibilitychange", wake);
+addEventListener("online", wake);
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+void Promise.all([startI18n(), started]).then(() => createRoot(root).render(<Root />));

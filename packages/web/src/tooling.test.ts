@@ -1,0 +1,188 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Day, Instant, Nullable, OneOf } from "@rollcall/server/contract/core";
+import { describe, expect, it } from "vitest";
+import { forbiddenCss } from "../vite/chromium103.ts";
+import { lightModule } from "../vite/contracts.ts";
+import { LANGUAGES, readTexts } from "../vite/texts.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = globSync(`${root}src/**/*.{ts,tsx}`)
+  .filter((file) => !file.endsWith(".test.ts") && !file.endsWith("testkit.ts"))
+  .map((file) => ({ file: file.slice(root.length), code: readFileSync(file, "utf8") }));
+
+type Tree = { [key: string]: string | Tree };
+
+function flatten(tree: Tree, prefix = ""): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === "string") flat.set(prefix + key, value);
+    else for (const [inner, text] of flatten(value, `${prefix}${key}.`)) flat.set(inner, text);
+  }
+  return flat;
+}
+
+describe("texts", () => {
+  const [en, de] = LANGUAGES.map((language) => flatten(readTexts(root, language)));
+
+  it("are complete in both languages, with the same parameters", () => {
+    expect([...de!.keys()].toSorted()).toEqual([...en!.keys()].toSorted());
+    const parameters = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).toSorted();
+    for (const [key, text] of en!)
+      expect({ key, parameters: parameters(de!.get(key)!) }).toEqual({ key, parameters: parameters(text) });
+    for (const text of [...en!.values(), ...de!.values()]) expect(text.trim()).not.toBe("");
+  });
+
+  it("exist for every key that the code names", () => {
+    const has = (key: string) => en!.has(key) || en!.has(`${key}_other`);
+    const startsWith = (prefix: string) => [...en!.keys()].some((key) => key.startsWith(prefix));
+    const missing: string[] = [];
+    for (const { file, code } of sources) {
+      for (const [, key] of code.matchAll(/(?:\bt\(|label: |title: |text: )"([a-z]\w*(?:\.\w+)+)"/gi))
+        if (!has(key!)) missing.push(`${file}: ${key}`);
+      for (const [, prefix] of code.matchAll(/\bt\(`([a-z][\w.]*\.)\$\{/gi))
+        if (!startsWith(prefix!)) missing.push(`${file}: ${prefix}*`);
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("are all used", () => {
+    const own = globSync(`${root}src/**/*.text.en.json`).flatMap((file) => {
+      const feature = file.split("/").at(-1)!.split(".")[0]!;
+      return [...flatten(JSON.parse(readFileSync(file, "utf8")) as Tree, `${feature}.`).keys()];
+    });
+    const core = [...flatten(JSON.parse(readFileSync(`${root}src/core/text/en.json`, "utf8")) as Tree).keys()];
+    const code = sources.map((source) => source.code).join("\n");
+    const prefixes = [...code.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, prefix]) => prefix!);
+    const unused = [...own, ...core]
+      .map((key) => key.replace(/_(?:one|other)$/, ""))
+      .filter(
+        (key) =>
+          !code.includes(`"${key}"`) &&
+          !prefixes.some((prefix) => key.startsWith(prefix)) &&
+          !key.startsWith("web.errors.") &&
+          !key.endsWith("Hint"),
+      );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe("the in-game browser (Chromium 103)", () => {
+  /** Not in Chromium 103 and not brought by the polyfills. */
+  const MISSING = [
+    "AbortSignal.any",
+    "AbortSignal.timeout",
+    "URL.canParse",
+    "URL.parse",
+    "Promise.withResolvers",
+    "Promise.try",
+    "Array.fromAsync",
+    "scheduler.yield",
+    "navigation.navigate",
+    "document.startViewTransition",
+    "showPopover",
+    "requestIdleCallback.any",
+    "Response.json(",
+    "structuredClone.transfer",
+    "checkVisibility",
+    "CSS.registerCustomHighlight",
+    "URLPattern",
+    "CompressionStream(",
+  ];
+
+  it("knows every interface that the code uses", () => {
+    const found = sources.flatMap(({ file, code }) =>
+      MISSING.filter((name) => code.includes(name)).map((name) => `${file}: ${name}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("is protected from style sheets that it cannot read", () => {
+    const bad: [string, string][] = [
+      [":has()", "a:has(b){color:red}"],
+      ["container queries", "@container (width > 1px){a{color:red}}"],
+      ["color-mix()", "a{color:color-mix(in srgb,red,blue)}"],
+      ["oklch(), oklab(), lch(), lab()", "a{color:oklch(50% 0 0)}"],
+      ["light-dark()", "a{color:light-dark(red,blue)}"],
+      ["dynamic viewport units", "a{height:100dvh}"],
+      ["individual transforms", "a{translate:1px 2px}"],
+      ["media range syntax", "@media (width >= 1px){a{color:red}}"],
+      ["nesting", "a{color:red;&:hover{color:blue}}"],
+    ];
+    for (const [name, css] of bad) expect(forbiddenCss(css)).toEqual([name]);
+    expect(forbiddenCss(":root{--dvh:1vh}@supports (height:1dvh){:root{--dvh:1dvh}}a{transform:translate(1px,2px)}")).toEqual([]);
+  });
+});
+
+describe("rules of the source", () => {
+  it("reads time only in the clock", () => {
+    const clocks = /\b(?:Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|performance\.now\()/;
+    expect(sources.filter(({ file, code }) => file !== "src/core/clock.ts" && clocks.test(code)).map(({ file }) => file)).toEqual(
+      [],
+    );
+  });
+
+  it("keeps colours in the theme", () => {
+    const styles = globSync(`${root}src/**/*.{css,tsx}`).map((file) => ({
+      file: file.slice(root.length),
+      code: readFileSync(file, "utf8"),
+    }));
+    expect(
+      styles.filter(({ code }) => /#[0-9a-f]{3,8}\b(?![-\w])/i.test(code.replace(/"#[a-z]+\//g, ""))).map(({ file }) => file),
+    ).toEqual([]);
+  });
+
+  it("keeps ui/ and core/ free of features, and ui/ free of calls", () => {
+    const wrong = sources.filter(({ file, code }) => /^src\/(?:ui|core)\//.test(file) && code.includes('"#features/'));
+    const calling = sources.filter(
+      ({ file, code }) => file.startsWith("src/ui/") && /\bapi\b|react-query|contract\/(?!core)/.test(code),
+    );
+    expect([...wrong, ...calling].map(({ file }) => file)).toEqual([]);
+  });
+
+  it("reads storage only in one place, which cannot throw", () => {
+    const direct = sources.filter(
+      ({ file, code }) =>
+        !["src/core/storage.ts", "src/core/preferences.ts"].includes(file) && /\b(?:local|session)Storage\b/.test(code),
+    );
+    expect(direct.map(({ file }) => file)).toEqual([]);
+  });
+
+  it("keeps files within 400 lines", () => {
+    expect(sources.filter(({ code }) => code.split("\n").length > 400).map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe("lightModule", () => {
+  it("keeps what a browser needs and drops schemas and functions", () => {
+    const code = lightModule({
+      getThing: {
+        id: "a.get",
+        method: "GET",
+        path: "/api/a/:id",
+        summary: "s",
+        access: { kind: "permission", anyOf: ["a.list"] },
+        input: {},
+        output: Instant,
+        errors: [],
+        example: {},
+      },
+      thingTopic: { name: "things/:id", kind: "event", access: {}, message: Instant },
+      thingPermissions: {
+        list: { id: "a.list", attributes: { fields: { type: "strings", values: ["x"] } } },
+      },
+      thingErrors: { notFound: { code: "a.notFound", status: 404, params: ["x"] } },
+      fields: ["x", "y"],
+      Thing: Nullable(Instant),
+      Date: Day,
+      Kind: OneOf(["a"]),
+      helper: () => 1,
+    });
+    expect(code).toContain('{"id":"a.get","method":"GET","path":"/api/a/:id","access":{"kind":"permission","anyOf":["a.list"]}}');
+    expect(code).toContain('thingTopic = /* @__PURE__ */ {"name":"things/:id","kind":"event"}');
+    expect(code).toContain('{"list":{"id":"a.list","attributes":{"fields":{"type":"strings","values":["x"]}}}}');
+    expect(code).toContain('{"notFound":{"code":"a.notFound","status":404}}');
+    expect(code).toContain('fields = /* @__PURE__ */ ["x","y"]');
+    expect(code).not.toMatch(/export const (?:Thing|Date|Kind|helper)\b|summary|integer/);
+  });
+});

@@ -1,0 +1,141 @@
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
+import { ActionIcon, Button, Indicator, TextInput } from "@mantine/core";
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from "@tabler/icons-react";
+import { systemClock } from "#core/clock.ts";
+import { useText } from "#core/i18n.ts";
+import { useShortcuts } from "#core/keyboard.ts";
+import { Keys } from "./small.tsx";
+import classes from "./list.module.css";
+
+/** A titled list with its filters above. */
+export function ListPage(props: { title: string; filters: ReactNode; children: ReactNode }) {
+  return (
+    <div className={classes["page"]}>
+      <div className={classes["head"]}>
+        <h1>{props.title}</h1>
+        <div className={classes["filters"]}>{props.filters}</div>
+      </div>
+      <div className={classes["body"]}>{props.children}</div>
+    </div>
+  );
+}
+
+export interface FilterBarProps {
+  /** What the search box looks for. */
+  readonly label: string;
+  readonly query: string;
+  onQuery(text: string): void;
+  /** How many of the further filters are set. */
+  readonly set: number;
+  onClear(): void;
+  /** Goes on from the box into the rows, with Enter or the arrow. */
+  onInto(): void;
+  /** The further filters. */
+  readonly children?: ReactNode;
+}
+
+/** The search box, and further filters that open below it. `/` goes to the box. */
+export function FilterBar(props: FilterBarProps) {
+  const { t } = useText();
+  const [opened, setOpened] = useState(props.set > 0);
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useTypedText(props.query, props.onQuery, searchable);
+  useShortcuts([{ keys: "/", label: "web.keys.filter", group: "page", run: () => input.current?.select() }]);
+
+  return (
+    <>
+      <div className={classes["bar"]} role="search">
+        <TextInput
+          ref={input}
+          className={classes["search"] ?? ""}
+          aria-label={props.label}
+          placeholder={props.label}
+          leftSection={<IconSearch size={15} />}
+          rightSection={text === "" ? <Keys keys="/" hint /> : <ClearButton onClick={() => setText("")} />}
+          maxLength={64}
+          type="text"
+          inputMode="search"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+            event.preventDefault();
+            // Rows of an older text are about to be replaced.
+            if (searchable(text) === props.query) props.onInto();
+          }}
+        />
+        {props.children && (
+          <Indicator disabled={props.set === 0} label={props.set} size={16} offset={4}>
+            <Button
+              variant="default"
+              leftSection={<IconAdjustmentsHorizontal size={16} />}
+              aria-expanded={opened}
+              onClick={() => setOpened(!opened)}
+            >
+              {t("web.filter.more")}
+            </Button>
+          </Indicator>
+        )}
+        {(props.set > 0 || text !== "") && (
+          <Button variant="subtle" color="gray" onClick={props.onClear}>
+            {t("web.filter.clear")}
+          </Button>
+        )}
+      </div>
+      {opened && <div className={classes["more"]}>{props.children}</div>}
+    </>
+  );
+}
+
+function ClearButton({ onClick }: { onClick: () => void }) {
+  const { t } = useText();
+  return (
+    <ActionIcon size="sm" onClick={onClick} aria-label={t("web.filter.clearText")}>
+      <IconX size={14} />
+    </ActionIcon>
+  );
+}
+
+/** Typing settles before it is searched for. Milliseconds. */
+const SETTLE = 220;
+
+/** What of a typed text is searched for; shorter than two letters nothing can be found. */
+export function searchable(text: string): string {
+  const words = text.trim().split(/\s+/);
+  return words.some((word) => word.length >= SHORTEST) ? words.join(" ") : "";
+}
+
+const SHORTEST = 2;
+
+/**
+ * Text under the fingers whose meaning reaches `onSettled` after a short pause, and that follows
+ * outside changes. What has the same meaning is left as it was typed, with the space at its end.
+ */
+export function useTypedText(
+  outside: string,
+  onSettled: (meaning: string) => void,
+  meaningOf: (text: string) => string = (text) => text,
+): [string, (text: string) => void] {
+  const [text, setText] = useState(outside);
+  const sent = useRef(outside);
+  const settled = useEffectEvent(onSettled);
+  const meaning = useEffectEvent(meaningOf);
+
+  useEffect(() => {
+    if (outside === meaning(sent.current)) return;
+    sent.current = outside;
+    setText(outside);
+  }, [outside]);
+
+  useEffect(() => {
+    if (text === sent.current) return;
+    return systemClock.after(SETTLE, () => {
+      sent.current = text;
+      settled(meaning(text));
+    });
+  }, [text]);
+
+  return [text, setText];
+}

@@ -1,0 +1,69 @@
+import { Link, useRouter } from "@tanstack/react-router";
+import { Button, Group } from "@mantine/core";
+import { IconLock, IconMapPinOff, IconMoodSad } from "@tabler/icons-react";
+import { useActing, useRecheck } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
+import { permissionName, sentenceOf } from "#core/words.ts";
+import { CopyText } from "./copy.tsx";
+import { EmptyState } from "./states.tsx";
+
+function GoHome() {
+  const { t } = useText();
+  return (
+    <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+      {t("web.goHome")}
+    </Button>
+  );
+}
+
+export function NotFoundPage() {
+  const { t } = useText();
+  return (
+    <EmptyState icon={IconMapPinOff} title={t("web.notFound.title")} text={t("web.notFound.text")} page action={<GoHome />} />
+  );
+}
+
+/** The character lacks the right for this place: which one, and who can grant it. */
+export function ForbiddenPage({ permission, page = false }: { permission: string; page?: boolean }) {
+  const { t } = useText();
+  const { character } = useActing();
+  const recheck = useRecheck();
+  return (
+    <EmptyState
+      icon={IconLock}
+      page={page}
+      title={t("web.forbidden.title")}
+      text={t("web.forbidden.text", { right: permissionName(t, permission), job: character.job.label })}
+      action={
+        <Group gap="sm" justify="center">
+          <GoHome />
+          <Button variant="subtle" color="gray" loading={recheck.busy} onClick={recheck.now}>
+            {t("web.forbidden.again")}
+          </Button>
+        </Group>
+      }
+    />
+  );
+}
+
+/** The page itself broke, or its code could not be loaded. */
+export function FailedPage({ error }: { error: unknown }) {
+  const { t } = useText();
+  const router = useRouter();
+  const problem = asProblem(error);
+  return (
+    <EmptyState
+      icon={IconMoodSad}
+      page
+      title={t("web.failed.title")}
+      text={sentenceOf(t, problem)}
+      action={
+        <>
+          <Button onClick={() => void router.invalidate()}>{t("web.retry")}</Button>
+          {problem.traceId && <CopyText text={problem.traceId} label={t("web.traceId")} showLabel />}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { Fragment, useEffect, useState, type ReactNode } from "react";
+import { systemClock } from "#core/clock.ts";
+import { useText } from "#core/i18n.ts";
+import { transport } from "#core/services.ts";
+import { absoluteTime, relativeTime } from "#core/time.ts";
+import { jobColour } from "./accent.ts";
+import classes from "./small.module.css";
+
+export interface JobLike {
+  readonly name: string;
+  readonly label: string;
+  readonly gradeLabel?: string;
+}
+
+/** A job in its colour, with the grade if there is one. */
+export function JobTag({ job }: { job: JobLike }) {
+  const label = job.label === "" ? job.name : job.label;
+  return (
+    <span className={classes["job"]} title={job.gradeLabel ? `${label} · ${job.gradeLabel}` : label}>
+      <span className={classes["dot"]} style={{ background: jobColour(job.name) }} aria-hidden />
+      <span>
+        {label}
+        {job.gradeLabel && <span className={classes["grade"]}> · {job.gradeLabel}</span>}
+      </span>
+    </span>
+  );
+}
+
+export function Plate({ plate }: { plate: string }) {
+  return <span className={classes["plate"]}>{plate}</span>;
+}
+
+/** Names and values, one below the other; a value of null says that nothing is known. */
+export function Facts({ facts }: { facts: readonly { label: string; value: ReactNode }[] }) {
+  const { t } = useText();
+  return (
+    <dl className={classes["facts"]}>
+      {facts.map(({ label, value }) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd>{value ?? <span title={t("web.unknown")}>–</span>}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+export function Section(props: { title: string; count?: number; children: ReactNode }) {
+  return (
+    <section className={classes["section"]}>
+      <h3>
+        {props.title}
+        {props.count !== undefined && <span className={classes["count"]}>{props.count}</span>}
+      </h3>
+      {props.children}
+    </section>
+  );
+}
+
+/** The keys of a shortcut, as `Ctrl+K` or `g c`. */
+export function Keys({ keys, hint = false }: { keys: string; /** Left out where there is hardly a keyboard. */ hint?: boolean }) {
+  const parts = keys.includes("+") ? keys.split("+") : keys.split(" ");
+  return (
+    <span className={`${classes["keys"]} ${hint ? classes["hint"] : ""}`}>
+      {parts.map((part) => (
+        <kbd key={part} className={classes["kbd"]}>
+          {part}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
+/** Ticks every `interval` milliseconds with the server's time. */
+export function useServerNow(interval: number): number {
+  const [now, setNow] = useState(() => transport.serverNow());
+  useEffect(() => {
+    let cancel = () => {};
+    const tick = () => {
+      setNow(transport.serverNow());
+      cancel = systemClock.after(interval, tick);
+    };
+    tick();
+    return () => cancel();
+  }, [interval]);
+  return now;
+}
+
+/** How long ago, with the absolute time on hover. */
+export function TimeAgo({ instant }: { instant: number }) {
+  const { language } = useText();
+  const now = useServerNow(20_000);
+  return (
+    <time dateTime={new Date(instant).toISOString()} title={absoluteTime(instant, language)} className="rc-number">
+      {relativeTime(Math.min(instant, now), now, language)}
+    </time>
+  );
+}

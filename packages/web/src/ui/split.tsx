@@ -1,0 +1,62 @@
+import { useEffect, useRef, type ReactNode } from "react";
+import { ActionIcon } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowLeft, IconX } from "@tabler/icons-react";
+import { useShortcuts } from "#core/keyboard.ts";
+import { useText } from "#core/i18n.ts";
+import { ScrollArea } from "./scroll.tsx";
+import classes from "./split.module.css";
+
+/** A list, and beside it (over it on narrow screens) what was opened from it. The list stays as it is. */
+export function Split(props: { list: ReactNode; detail: ReactNode | null }) {
+  const over = useMediaQuery("(max-width: 1099.9px)", false, { getInitialValueInEffect: false });
+  return (
+    <div className={classes["split"]}>
+      <div className={classes["list"]} inert={over && props.detail !== null}>
+        {props.list}
+      </div>
+      {props.detail}
+    </div>
+  );
+}
+
+export function DetailPane(props: {
+  title: ReactNode;
+  under?: ReactNode;
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { t } = useText();
+  const over = useMediaQuery("(max-width: 1099.9px)", false, { getInitialValueInEffect: false });
+  const heading = useRef<HTMLDivElement>(null);
+  useShortcuts([{ keys: "Escape", label: "web.keys.close", group: "page", run: props.onClose }]);
+
+  useEffect(() => {
+    if (over) heading.current?.focus({ preventScroll: true });
+  }, [over]);
+
+  return (
+    <aside className={classes["detail"]} aria-label={props.label}>
+      <div className={classes["head"]}>
+        {over && (
+          <ActionIcon onClick={props.onClose} aria-label={t("web.backToList")}>
+            <IconArrowLeft size={18} />
+          </ActionIcon>
+        )}
+        <div className={classes["title"]} ref={heading} tabIndex={-1}>
+          <h2>{props.title}</h2>
+          {props.under}
+        </div>
+        {!over && (
+          <ActionIcon onClick={props.onClose} aria-label={t("web.close")}>
+            <IconX size={18} />
+          </ActionIcon>
+        )}
+      </div>
+      <ScrollArea className={classes["scroll"]} label={props.label}>
+        {props.children}
+      </ScrollArea>
+    </aside>
+  );
+}

@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+import legacy from "@vitejs/plugin-legacy";
+import react from "@vitejs/plugin-react";
+import mantine from "postcss-preset-mantine";
+import { defineConfig } from "vite";
+import { chromium103Css, scanCss, viewportUnitsInScripts } from "./vite/chromium103.ts";
+import { contracts } from "./vite/contracts.ts";
+import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
+import { texts } from "./vite/texts.ts";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+export default defineConfig({
+  root,
+  plugins: [
+    contracts(),
+    texts(root),
+    viewportUnitsInScripts(),
+    react(),
+    legacy({ renderLegacyChunks: false, modernTargets: "chrome>=103", modernPolyfills: true }),
+    schemeBeforePaint(new URL("./src/scheme.js", import.meta.url)),
+    scanCss(),
+    compressAssets(),
+  ],
+  css: { postcss: { plugins: [mantine(), chromium103Css()] } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    cssTarget: "chrome103",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8080", ws: true } } },
+});

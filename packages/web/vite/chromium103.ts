@@ -1,0 +1,109 @@
+import type { Plugin } from "vite";
+
+/** What is used of the style sheet tree that Vite's CSS pipeline (PostCSS) hands to its plugins. */
+interface Declaration {
+  prop: string;
+  value: string;
+  clone(change: { prop: string; value: string }): Declaration;
+  replaceWith(other: Declaration): void;
+}
+interface Rule {
+  selectors: string[];
+  remove(): void;
+}
+interface Root {
+  readonly source?: { readonly input: { readonly file?: string } };
+  walkAtRules(name: string, visit: (rule: Rule) => void): void;
+  walkRules(visit: (rule: Rule) => void): void;
+  walkDecls(prop: string, visit: (declaration: Declaration) => void): void;
+}
+
+/** The in-game tablet is Chromium 103. What it lacks is rewritten here, or the build fails. */
+
+const UNIT = /(\d*\.?\d+)([dsl])v([hw])\b/g;
+
+function replaceUnits(text: string): string {
+  return text.replace(UNIT, (_all, amount: string, _kind: string, axis: string) => `calc(${amount} * var(--dv${axis}))`);
+}
+
+/**
+ * Dynamic viewport units become multiples of `--dvh` and `--dvw`, which the theme defines for both
+ * kinds of browser: a fallback declaration does not work once a value contains `var()`.
+ */
+export function viewportUnitsInScripts(): Plugin {
+  return {
+    name: "rollcall-viewport-units",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.includes("/@mantine/") || !/\d[dsl]v[hw]/.test(code)) return null;
+      return { code: replaceUnits(code), map: null };
+    },
+  };
+}
+
+export function chromium103Css() {
+  return {
+    postcssPlugin: "rollcall-chromium-103",
+    Declaration(declaration: Declaration) {
+      if (/\d[dsl]v[hw]\b/.test(declaration.value) && !declaration.prop.startsWith("--dv")) {
+        declaration.value = replaceUnits(declaration.value);
+      }
+    },
+    OnceExit(root: Root) {
+      const vendor = root.source?.input.file?.includes("node_modules") ?? false;
+      if (!vendor) return;
+      root.walkAtRules("container", (rule) => rule.remove());
+      root.walkRules(dropHas);
+      root.walkDecls("translate", translateToTransform);
+    },
+  };
+}
+
+/** Chromium 103 drops a whole rule for one selector that it does not know. */
+function dropHas(rule: Rule): void {
+  const kept = rule.selectors.filter((selector) => !selector.includes(":has("));
+  if (kept.length === 0) rule.remove();
+  else if (kept.length < rule.selectors.length) rule.selectors = kept;
+}
+
+function translateToTransform(declaration: Declaration): void {
+  const [x = "0", y = "0"] = declaration.value.split(/\s+/);
+  declaration.replaceWith(declaration.clone({ prop: "transform", value: `translate(${x}, ${y})` }));
+}
+
+const FORBIDDEN: readonly [name: string, pattern: RegExp][] = [
+  [":has()", /:has\(/],
+  ["container queries", /@container\b/],
+  ["color-mix()", /color-mix\(/],
+  ["oklch(), oklab(), lch(), lab()", /[\s:,(](?:oklch|oklab|lch|lab)\(/],
+  ["light-dark()", /light-dark\(/],
+  ["dynamic viewport units", /\d[dsl]v[hw]\b(?![^{]*\{[^}]*--dv)/],
+  ["individual transforms", /[{;](?:translate|rotate|scale):/],
+  ["media range syntax", /@media[^{]*[<>]/],
+  ["subgrid", /subgrid/],
+  ["@property with var fallbacks, @scope, @starting-style", /@(?:scope|starting-style)\b/],
+  ["nesting", /[{;]\s*&/],
+];
+
+/** Names of CSS features in `css` that Chromium 103 does not know. */
+export function forbiddenCss(css: string): string[] {
+  const plain = css.replace(/@supports\s*\([^{]*\)\s*\{\s*:root\s*\{[^}]*\}\s*\}/g, "");
+  return FORBIDDEN.filter(([, pattern]) => pattern.test(plain)).map(([name]) => name);
+}
+
+/** Fails the build when a style sheet uses what Chromium 103 does not know. */
+export function scanCss(): Plugin {
+  return {
+    name: "rollcall-scan-css",
+    apply: "build",
+    enforce: "post",
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== "asset" || !file.fileName.endsWith(".css")) continue;
+        const found = forbiddenCss(String(file.source));
+        if (found.length > 0)
+          this.error(`${file.fileName} uses ${found.join(", ")}: the in-game browser (Chromium 103) lacks that`);
+      }
+    },
+  };
+}

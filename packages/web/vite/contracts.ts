@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "vite";
+
+const FEATURE = /\/packages\/server\/src\/features\/.+\.contract\.ts$/;
+const CORE = /\/packages\/server\/src\/core\/contract\/[\w.-]+\.ts$/;
+const USES_SCHEMAS = /^import \{[^}]*\} from "typebox";/m;
+
+/**
+ * Replaces contract modules by what a browser needs of them: ids, methods and paths of operations,
+ * names of topics, ids of permissions, codes of errors and plain constants. Schemas stay behind, and
+ * with them the schema library. The types are those of the real modules.
+ */
+export function contracts(): Plugin {
+  return {
+    name: "rollcall-contracts",
+    enforce: "pre",
+    async load(id) {
+      const file = id.split("?")[0]!;
+      if (!FEATURE.test(file) && !(CORE.test(file) && USES_SCHEMAS.test(await readFile(file, "utf8")))) return null;
+      const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+      return { code: lightModule(module), moduleSideEffects: false, map: null };
+    },
+  };
+}
+
+export function lightModule(module: Record<string, unknown>): string {
+  return Object.entries(module)
+    .map(([name, value]) => [name, light(value)] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `export const ${name} = /* @__PURE__ */ ${JSON.stringify(value)};\n`)
+    .join("");
+}
+
+function light(value: unknown): unknown {
+  if (isOperation(value))
+    return {
+      ...pick(value, ["id", "method", "path"]),
+      access: pick(value["access"] as Bag, ["kind", "anyOf"]),
+    };
+  if (isTopic(value)) return pick(value, ["name", "kind"]);
+  if (isPermission(value)) return value;
+  if (isErrorSet(value)) return mapValues(value, (error) => pick(error, ["code", "status"]));
+  return isPlain(value) ? value : undefined;
+}
+
+type Bag = Record<string, unknown>;
+
+function isBag(value: unknown): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOperation(value: unknown): value is Bag {
+  return isBag(value) && typeof value["path"] === "string" && typeof value["method"] === "string" && "access" in value;
+}
+
+function isTopic(value: unknown): value is Bag {
+  return isBag(value) && typeof value["name"] === "string" && "message" in value && "kind" in value;
+}
+
+function isPermission(value: unknown): value is Bag {
+  return isBag(value) && typeof value["id"] === "string" && isBag(value["attributes"]);
+}
+
+function isErrorSet(value: unknown): value is Record<string, Bag> {
+  return (
+    isBag(value) &&
+    Object.values(value).length > 0 &&
+    Object.values(value).every((one) => isBag(one) && typeof one["code"] === "string" && "status" in one)
+  );
+}
+
+/** Constants only: no schema (which carries a hidden kind), no function, no class instance. */
+function isPlain(value: unknown): boolean {
+  if (value === null || ["string", "number", "boolean"].includes(typeof value)) return true;
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (!isBag(value) || "~kind" in value || "~unsafe" in value) return false;
+  if (value["type"] === "string" && Array.isArray(value["enum"])) return false;
+  return Object.values(value).every(isPlain);
+}
+
+function pick(bag: Bag, keys: readonly string[]): Bag {
+  return Object.fromEntries(keys.filter((key) => key in bag).map((key) => [key, bag[key]]));
+}
+
+function mapValues<T>(bag: Record<string, T>, change: (value: T) => unknown): Bag {
+  return Object.fromEntries(Object.entries(bag).map(([key, value]) => [key, change(value)]));
+}

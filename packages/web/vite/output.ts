@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+
+const COMPRESSIBLE = new Set([".js", ".css", ".svg", ".json"]);
+
+/** Writes `.br` and `.gz` beside every asset that gains from it; the page itself changes per response. */
+export function compressAssets(): Plugin {
+  let outDir = "";
+  return {
+    name: "rollcall-compress",
+    apply: "build",
+    enforce: "post",
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      const folder = join(outDir, "assets");
+      for (const name of await readdir(folder)) {
+        if (!COMPRESSIBLE.has(extname(name))) continue;
+        const path = join(folder, name);
+        const plain = await readFile(path);
+        if (plain.length < 1024) continue;
+        const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+        await writeFile(`${path}.br`, brotli);
+        await writeFile(`${path}.gz`, gzipSync(plain, { level: 9 }));
+      }
+    },
+  };
+}
+
+/**
+ * Puts the colour scheme on the page before its first paint. The policy of the page allows no inline
+ * script, so the few lines are an asset of their own.
+ */
+export function schemeBeforePaint(source: URL): Plugin {
+  const code = readFileSync(source, "utf8");
+  const name = `assets/scheme-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
+  return {
+    name: "rollcall-scheme",
+    apply: "build",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: name, source: code });
+    },
+    transformIndexHtml: () => [{ tag: "script", attrs: { src: `/${name}` }, injectTo: "head-prepend" }],
+  };
+}
