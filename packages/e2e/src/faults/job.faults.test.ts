@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { afterEach, describe, expect, test } from "vitest";
+import { hasMariadb, makeDatabase, type OwnDatabase } from "#kit/backing.ts";
+import { makePlace, run, serve } from "#kit/program.ts";
+import { hasNatsServer, ownNats } from "#kit/servers.ts";
+import { until } from "#kit/until.ts";
+import { tell } from "./ingest.scenario.ts";
+import { followedWithinMs } from "./lease.scenario.ts";
+
+const job = "citizens.purge";
+const leaseMs = 60_000;
+
+/** Keeps a table locked, so that a job which needs it stays under way. Resolves once it is. */
+async function lockTable({ name }: OwnDatabase, table: string): Promise<() => void> {
+  const holder = spawn("mariadb", ["-h", "127.0.0.1", "-u", "root", "-N", "-B", "-n", name], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  holder.stdin.write(`lock tables ${table} write; select 'locked';\n`);
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  return () => void holder.kill();
+}
+
+describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen in the middle of a recurring job", () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+
+  test("is followed by another worker, and adds nothing when it goes on", async () => {
+    const database = makeDatabase();
+    ends.push(() => database.drop());
+    const nats = await ownNats();
+    ends.push(async () => await nats.remove());
+    await nats.start();
+    const places = [
+      await makePlace({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
+      await makePlace({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
+    ] as const;
+    for (const place of places) ends.push(() => place.remove());
+    expect((await run(["migrate"], places[0])).code).toBe(0);
+    // Last done three days ago: due at once.
+    const at = Date.now() - 3 * 86_400_000;
+    database.query(
+      `insert into job_runs (job, owner, started_at, finished_at, outcome) values ('${job}', 'earlier', ${at}, ${at}, 'done')`,
+    );
+    const runs = () => database.query(`select concat(outcome, ' ', owner) from job_runs where job = '${job}' order by id`);
+    const unlock = await lockTable(database, "citizens");
+    ends.push(unlock);
+
+    const first = await serve(places[0]);
+    ends.push(async () => {
+      first.signal("SIGCONT");
+      await first.stop();
+    });
+    const running = await until("the job runs", () => runs().find((line) => line.startsWith("running")));
+    const second = await serve(places[1], { args: ["--roles=worker"] });
+    ends.push(async () => await second.stop());
+    first.signal("SIGSTOP");
+    const stopped = performance.now();
+    const endsInMs = Number(
+      database.query(
+        `select expires_at - cast(unix_timestamp(now(3)) * 1000 as signed) from leases where name = 'job.${job}'`,
+      )[0],
+    );
+    expect(endsInMs).toBeGreaterThan(0);
+    expect(endsInMs).toBeLessThanOrEqual(leaseMs);
+    await until("another worker runs it", () => runs().length === 3, leaseMs + followedWithinMs);
+    const takenMs = performance.now() - stopped;
+    expect(takenMs).toBeGreaterThan(endsInMs - 200);
+    expect(takenMs - endsInMs).toBeLessThan(followedWithinMs);
+    unlock();
+    const owner = running.split(" ")[1] ?? "";
+    await until("it is done", () => runs()[2]?.startsWith("done "));
+    expect(runs()[2]).not.toContain(owner);
+
+    first.signal("SIGCONT");
+    const ended = new RegExp(`rollcall_job_runs_total\\{job="${job}",outcome="(\\w+)"\\} 1`);
+    const outcome = await until(
+      "the first knows that it was stopped",
+      async () => ended.exec(await (await fetch(`${places[0].adminUrl}/metrics`)).text())?.[1],
+    );
+    expect(outcome).toBe("stopped");
+    expect(runs().map((line) => line.split(" ")[0])).toEqual(["done", "lost", "done"]);
+    tell(
+      `worker frozen in a job: another ran it ${Math.max(0, Math.round(takenMs - endsInMs))} ms after the lease ended (${Math.round(takenMs / 1000)} s after the stop); the run of the frozen one stays lost`,
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import { createSyncClient } from "@rollcall/sync-sdk";
+import { call, person, type Person, userToken } from "#kit/api.ts";
+import { Follower } from "#kit/follower.ts";
+import { type Killable, killableMariadb, killableNats, queryMariadb } from "#kit/killable.ts";
+import { residentMb } from "#kit/memory.ts";
+import { jobs, licences, senderOptions, userOf } from "#kit/population.ts";
+import { makePlace, type Place, type Program, run, secrets, serve } from "#kit/program.ts";
+import { until } from "#kit/until.ts";
+import { tell } from "./ingest.scenario.ts";
+
+const batch = 20;
+const betweenBatchesMs = 40;
+
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Sends batch after batch until it is stopped, and knows what was acknowledged. */
+class Writer {
+  readonly #client;
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "rollcall-writer-"));
+  readonly #running: Promise<void>;
+  #stopped = false;
+  /** Users from 0 to here were acknowledged. */
+  acknowledged = 0;
+  /** Batches that the server stored at once. */
+  stored = 0;
+  queued = 0;
+
+  constructor(url: string) {
+    this.#client = createSyncClient(senderOptions(url, secrets.sync, path.join(this.#folder, "queue")));
+    this.#running = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      const from = this.acknowledged;
+      const { queued, rejected } = await this.#client.users(Array.from({ length: batch }, (_user, i) => userOf(from + i)));
+      expect(rejected).toEqual([]);
+      if (queued > 0) this.queued += 1;
+      else this.stored += 1;
+      this.acknowledged += batch;
+      await pause(betweenBatchesMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    await this.#client.flush();
+    await this.#client.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export interface Outage {
+  readonly name: string;
+  begin(servers: Servers): Promise<void> | void;
+  readonly forMs: number;
+  restore(servers: Servers): Promise<void> | void;
+  /** Whether the game's data is still stored meanwhile. */
+  readonly serves: boolean;
+  /** Service must be back this soon after the server is. */
+  readonly backWithinMs: number;
+}
+
+export interface Servers {
+  readonly nats: Killable;
+  readonly mariadb: Killable;
+}
+
+/** Two web processes, one of them the worker too, on a broker and a database that get broken. */
+export class Cluster {
+  readonly servers: Servers;
+  readonly places: readonly Place[];
+  readonly #programs: readonly Program[];
+  readonly #officer: Person;
+  readonly #writer: Writer;
+  readonly #followers: readonly Follower[];
+  #markers = 0;
+
+  static async start(): Promise<Cluster> {
+    const servers = { nats: await killableNats(), mariadb: await killableMariadb() };
+    try {
+      return await Cluster.#on(servers);
+    } catch (error) {
+      await Promise.all([servers.nats.remove(), servers.mariadb.remove()]);
+      throw error;
+    }
+  }
+
+  static async #on(servers: Servers): Promise<Cluster> {
+    await Promise.all([servers.nats.start(), servers.mariadb.start()]);
+    const places = [
+      await makePlace({ dsn: servers.mariadb.url, nats: servers.nats.url }),
+      await makePlace({ dsn: servers.mariadb.url, nats: servers.nats.url }),
+    ];
+    const [a, b] = places as [Place, Place];
+    const programs = [await serve(a), await serve(b, { args: ["--roles=web"] })];
+    const client = createSyncClient(senderOptions(a.url, secrets.sync, undefined));
+    await client.jobs(jobs);
+    await client.licences(licences);
+    await client.close();
+    const officer = await person(a, { username: "officer" });
+    const allowed = await run(
+      ["role", "allow", "citizens.list", "--attributes", "fields=job,phone,licences", "--job", "police", "--grade", "0"],
+      a,
+    );
+    expect(allowed.code, allowed.stderr).toBe(0);
+    for (const { url } of places)
+      await until(
+        "the role is heard of",
+        async () => (await call(url, "/api/citizens", { token: await userToken(url, officer) })).status === 200,
+      );
+    return new Cluster(servers, places, programs, officer);
+  }
+
+  private constructor(servers: Servers, places: readonly Place[], programs: readonly Program[], officer: Person) {
+    this.servers = servers;
+    this.places = places;
+    this.#programs = programs;
+    this.#officer = officer;
+    this.#writer = new Writer(places[1]!.url);
+    this.#followers = places.map(
+      ({ url }) =>
+        new Follower({
+          url,
+          token: async () => await userToken(url, this.#officer),
+          read: () => this.#read(),
+        }),
+    );
+  }
+
+  #read() {
+    return queryMariadb(this.servers.mariadb, "select id, version, first_name, last_name from citizens").map((line) => {
+      const [id, version, firstName = "", lastName = ""] = line.split("\t");
+      return { id: Number(id), version: Number(version), firstName, lastName };
+    });
+  }
+
+  memory(): number[] {
+    return this.#programs.map(({ child }) => residentMb(child.pid!));
+  }
+
+  /** Milliseconds until a change sent now is stored, and until both pages show it. */
+  async #throughput(): Promise<{ storedMs: number; shownMs: number }> {
+    const started = performance.now();
+    const user = userOf(800_000 + this.#markers++);
+    const { url } = this.places[1]!;
+    const client = createSyncClient({
+      ...senderOptions(url, secrets.sync, undefined),
+      timeoutMs: 3000,
+      retry: { baseMs: 50, maxMs: 200, attempts: 400 },
+    });
+    await client.users([user]);
+    await client.close();
+    const storedMs = Math.round(performance.now() - started);
+    for (const follower of this.#followers) await until(`${user.lastName} is shown`, () => follower.knows(user.lastName), 60_000);
+    return { storedMs, shownMs: Math.round(performance.now() - started) };
+  }
+
+  async survive(outage: Outage): Promise<void> {
+    await this.#throughput();
+    const before = { stored: this.#writer.stored, queued: this.#writer.queued };
+    await outage.begin(this.servers);
+    await pause(outage.forMs);
+    const stored = this.#writer.stored - before.stored;
+    await outage.restore(this.servers);
+    if (outage.serves) expect(stored, `${outage.name}: data must be stored meanwhile`).toBeGreaterThanOrEqual(1);
+    const { storedMs, shownMs } = await this.#throughput();
+    const memory = this.memory();
+    tell(
+      `${outage.name} for ${outage.forMs / 1000} s: meanwhile ${stored} batches stored, ${this.#writer.queued - before.queued} queued; after it stored again in ${storedMs} ms, live again in ${shownMs} ms; memory ${memory.join(" and ")} MiB`,
+    );
+    expect(shownMs, outage.name).toBeLessThan(outage.backWithinMs);
+    for (const program of this.#programs) expect(program.child.exitCode, "same process").toBeNull();
+  }
+
+  /** Everything acknowledged is stored once, and both pages show exactly what is stored. */
+  async expectWhole(): Promise<void> {
+    await this.#writer.stop();
+    const { mariadb } = this.servers;
+    const expected = Array.from({ length: this.#writer.acknowledged }, (_user, n) => {
+      const { identifier, firstName, lastName } = userOf(n);
+      return [identifier, firstName, lastName, 1].join("\t");
+    });
+    const last = userOf(this.#writer.acknowledged - 1).identifier;
+    expect(
+      queryMariadb(
+        mariadb,
+        `select identifier, first_name, last_name, version from citizens where identifier between 'char1:crowd000000' and '${last}'`,
+      ).toSorted(),
+    ).toEqual(expected.toSorted());
+    await until(
+      "the outbox is empty",
+      () => queryMariadb(mariadb, "select count(*) from outbox_events where sent_at is null")[0] === "0",
+      30_000,
+    );
+    await this.#throughput();
+    const stored = queryMariadb(mariadb, "select id, version from citizens").toSorted();
+    for (const follower of this.#followers) {
+      await follower.settled();
+      expect(follower.gaps).toEqual([]);
+      await until("the page shows what is stored", () => follower.rows.length === stored.length);
+      expect(follower.rows).toEqual(stored);
+    }
+    const modes = this.#followers.map(
+      ({ modes: { live, resumed, snapshot }, closes }) =>
+        `${live} live, ${resumed} resumed, ${snapshot} snapshot, closed ${closes.join(" ") || "never"}`,
+    );
+    tell(
+      `${this.#writer.acknowledged} users acknowledged (${this.#writer.queued} batches through the queue on disk): lost 0, doubled 0; gaps 0; pages: ${modes.join("; ")}`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#followers.map(async (follower) => await follower.stop()));
+    await Promise.all(this.#programs.map(async (program) => await program.stop()));
+    await this.servers.nats.remove();
+    await this.servers.mariadb.remove();
+    for (const place of this.places) place.remove();
+  }
+}

@@ -1,0 +1,32 @@
+import { schema } from "../../../server/src/config/index.ts";
+import { isOption, leavesOf, type Group } from "../../../server/src/config/schema/option.ts";
+
+/** Options that are in effect: each needs a proof. */
+export function optionsInEffect(): string[] {
+  return leavesOf(schema)
+    .filter(({ option }) => option.inEffect)
+    .map(({ path }) => path);
+}
+
+/** Sections of the document that are required as such; a proof may flip one as a whole. */
+export function sectionInEffect(path: string): boolean {
+  let at: unknown = schema;
+  for (const key of path.split(".")) at = (at as Group | undefined)?.[key];
+  if (at === undefined || isOption(at as Group)) return false;
+  return leavesOf(at as Group).every(({ option }) => option.inEffect);
+}
+
+export interface ProofMistakes {
+  readonly without: string[];
+  readonly notInEffect: string[];
+  readonly twice: string[];
+}
+
+/** Compares the options that have proofs with those that need one. */
+export function proofMistakes(proven: readonly string[], inEffect: readonly string[] = optionsInEffect()): ProofMistakes {
+  return {
+    without: inEffect.filter((path) => !proven.includes(path)),
+    notInEffect: proven.filter((path) => !inEffect.includes(path) && !sectionInEffect(path)),
+    twice: proven.filter((path, i) => proven.indexOf(path) !== i),
+  };
+}

@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { hasMariadb, hasNatsServer } from "../kit/servers.ts";
+import { proofMistakes } from "./coverage.ts";
+import { sharedPrograms } from "./proof.ts";
+import { proofsByFile } from "./proofs/index.ts";
+
+const shared = sharedPrograms();
+afterAll(async () => await shared.end());
+
+const available = { mariadb: await hasMariadb(), nats: hasNatsServer() };
+const needs = (option: string): keyof typeof available | null => {
+  if (option.startsWith("nats.")) return "nats";
+  return /^database\.(?!custom\.)/.test(option) ? "mariadb" : null;
+};
+const all = Object.values(proofsByFile).flat();
+
+describe("proofs of options", () => {
+  it("are there for every option in effect, once, and for no other", () => {
+    expect(proofMistakes(all.map(({ option }) => option))).toEqual({
+      without: [],
+      notInEffect: [],
+      twice: [],
+    });
+  });
+
+  it("are missed, too many or double where they are", () => {
+    expect(proofMistakes(["mode", "mode", "secret", "http.sessions", "no.such"], ["mode", "logLevel"])).toEqual({
+      without: ["logLevel"],
+      notInEffect: ["secret", "no.such"],
+      twice: ["mode"],
+    });
+  });
+
+  it("state two values and two observations", () => {
+    for (const { option, first, second } of all) {
+      expect(first.value, option).not.toBe(second.value);
+      expect(first.observed, option).not.toBe(second.observed);
+    }
+  });
+});
+
+describe.each(Object.entries(proofsByFile))("%s", (_file, proofs) => {
+  for (const proof of proofs) {
+    const need = needs(proof.option);
+    it.skipIf(need !== null && !available[need])(proof.option, async () => {
+      const kit = shared.kit();
+      try {
+        await proof.run(kit);
+      } finally {
+        await kit.end();
+      }
+    });
+  }
+});

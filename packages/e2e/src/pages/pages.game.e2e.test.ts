@@ -1,0 +1,4 @@
+import { browsers } from "#kit/browsers.ts";
+import { describePages } from "./pages.ts";
+
+describePages(browsers.find(({ name }) => name === "103")!);

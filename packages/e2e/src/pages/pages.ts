@@ -1,0 +1,85 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendTo } from "#kit/api.ts";
+import type { TestedBrowser } from "#kit/browsers.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
+import { changeLook, drawn, openContext, signInPage } from "#kit/pages.ts";
+import { longest, longestVehicle, narrow, type Sight, sights, wide } from "./sights.ts";
+
+const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
+const english = /\b(?:Citizens|Vehicles|Sign out|Filters|Phone numbers|Licences|Unknown|Search|Born|Job admin)\b/g;
+const textKey = /\{\{|\}\}|\b(?:web|auth|citizens|vehicles|home|search|system|jobs)\.[a-z]\w*(?:\.\w+)+/g;
+
+/** Looks at every sight in one browser, in both themes and both widths. */
+export function describePages({ name: browserName, available, launch }: TestedBrowser): void {
+  describe.skipIf(!available)(`every page in Chromium ${browserName}`, () => {
+    let city: City;
+    let browser: Browser;
+    const contexts = new Map<string, Promise<BrowserContext>>();
+
+    beforeAll(async () => {
+      [city, browser] = await Promise.all([startCity("embedded"), launch()]);
+      for (const [kind, item] of [
+        ["users", longest],
+        ["vehicles", longestVehicle],
+      ] as const)
+        expect((await sendTo(city.place.url, kind, [item])).body).toMatchObject({ accepted: 1 });
+    }, 120_000);
+    afterAll(async () => {
+      await browser?.close();
+      await city?.stop();
+    });
+
+    async function signedIn(as: string | undefined): Promise<BrowserContext> {
+      const context = await openContext(browser);
+      if (as === undefined) return context;
+      const page = await context.newPage();
+      const { username, password } = city.login(as);
+      await signInPage(page, city.place.url, username, password);
+      await page.close();
+      return context;
+    }
+
+    /** One context for each account, so that it signs in once. */
+    async function contextOf(as: string | undefined): Promise<BrowserContext> {
+      const key = as ?? "";
+      if (!contexts.has(key)) contexts.set(key, signedIn(as));
+      return await contexts.get(key)!;
+    }
+
+    async function look(page: Page, sight: Sight, width: number): Promise<void> {
+      const { language = "en" } = sight;
+      await page.setViewportSize({ width, height: heights[width]! });
+      for (const scheme of ["light", "dark"] as const) {
+        await changeLook(page, { scheme, language });
+        await drawn(page);
+        const place = `${width} px, ${scheme}`;
+        expect([place, await overflow(page)]).toEqual([place, []]);
+        expect([place, await accessibility(page, scheme === "dark" ? "everything" : "colours")]).toEqual([place, []]);
+        await shoot(page, `${sight.name}-${browserName}-${scheme}-${width}`);
+      }
+    }
+
+    test.each(sights)("$name is complete, accessible and inside the window", async (sight) => {
+      const { widths = [wide, narrow], language = "en" } = sight;
+      const context = await contextOf(sight.as);
+      const page = await context.newPage();
+      const found = complaints(page);
+      await page.setViewportSize({ width: widths[0]!, height: heights[widths[0]!]! });
+      await sight.before?.(page);
+      await page.goto(`${city.place.url}${sight.path}`);
+      await page.waitForSelector("#root > *", { state: "attached" });
+      await changeLook(page, { scheme: "dark", language });
+      await page.waitForSelector(sight.ready);
+      await sight.lead?.(page);
+      for (const width of widths) await look(page, sight, width);
+      const text = await page.evaluate(() => document.body.innerText);
+      expect(text.match(textKey)).toBeNull();
+      if (language === "de") expect(text.match(english)).toBeNull();
+      await changeLook(page, { scheme: "dark", language: "en" });
+      await page.close();
+      expect(found).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import type { BrowserContext, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendTo } from "#kit/api.ts";
+import { browsers } from "#kit/browsers.ts";
+import { complaints, shoot } from "#kit/inspect.ts";
+import { frame as menu } from "#kit/pages.ts";
+import { freePort, makePlace, type Place, type Program, run, serve, usualConfig } from "#kit/program.ts";
+import { type Listener, startTabletPage, startTlsProxy } from "#kit/tablet.ts";
+
+const options = {
+  locale: "en-US",
+  ignoreHTTPSErrors: true,
+  viewport: { width: 1024, height: 700 },
+  reducedMotion: "reduce",
+} as const;
+const row = "[role=row][data-index]";
+
+/** The tablet: a page of another site frames the application, which is reached over https. */
+describe("in the game's tablet", () => {
+  let place: Place;
+  let program: Program;
+  let proxy: Listener;
+  let tablet: Listener;
+  let stranger: Listener;
+  let password = "";
+  let secureUrl = "";
+
+  beforeAll(async () => {
+    const [securePort, tabletPort] = [await freePort(), await freePort()];
+    secureUrl = `https://localhost:${securePort}`;
+    place = await makePlace({
+      config: (ports) =>
+        usualConfig(ports)
+          .replace(/publicURL: .*/, `publicURL: ${secureUrl}`)
+          .replace(/origins: .*/, `origins: ["${secureUrl}", "http://127.0.0.1:${tabletPort}"]`)
+          .replace(/trustedProxies: .*/, "trustedProxies: [127.0.0.1/32]"),
+    });
+    program = await serve(place);
+    proxy = await startTlsProxy(securePort, place.port);
+    tablet = await startTabletPage(tabletPort, () => `${secureUrl}/citizens?tablet=1`);
+    stranger = await startTabletPage(0, () => `${secureUrl}/citizens?tablet=1`);
+    await sendTo(place.url, "jobs", [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }]);
+    await sendTo(place.url, "users", [
+      { identifier: "char1:tablet", firstName: "Tabea", lastName: "Tablett", jobs: [{ name: "police", grade: 0 }] },
+    ]);
+    const created = await run(["account", "create", "tabea", "--licence", "tablet"], place);
+    password = /Password: (\S+)/.exec(created.stdout)?.[1] ?? "";
+    for (const right of ["citizens.list", "citizens.view"])
+      await run(["role", "allow", right, "--job", "police", "--grade", "0"], place);
+  }, 60_000);
+  afterAll(async () => {
+    tablet?.close();
+    stranger?.close();
+    proxy?.close();
+    await program?.stop();
+    place?.remove();
+  });
+
+  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, launchProfile, name }) => {
+    let context: BrowserContext;
+    let page: Page;
+    let found: string[];
+
+    beforeAll(async () => {
+      context = await launchProfile(options);
+      page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+      found = complaints(page);
+    }, 60_000);
+    afterAll(async () => await context?.close());
+
+    async function typeLogin(frame: Frame): Promise<void> {
+      await frame.fill("input[name=username]", "tabea");
+      await frame.fill("input[name=password]", password);
+      await frame.press("input[name=password]", "Enter");
+    }
+
+    async function framed(of = page): Promise<Frame> {
+      const frame = await (await of.waitForSelector("iframe")).contentFrame();
+      if (!frame) throw new Error("the page has no frame");
+      return frame;
+    }
+
+    test("signing in works in the frame, and outlives a reload of the page around it", async () => {
+      await page.goto(`http://127.0.0.1:${tablet.port}/`);
+      let frame = await framed();
+      await typeLogin(frame);
+      await frame.waitForSelector(`${menu}, main ul li button`);
+      if (await frame.$("main ul li button")) await frame.click("main ul li button");
+      await frame.waitForSelector(`${row} >> text=Tabea Tablett`);
+      await frame.waitForSelector("header button[data-state=up]");
+      const [cookie] = (await context.cookies(secureUrl)).filter(({ domain }) => domain.endsWith("localhost"));
+      expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: "None" });
+      await page.reload();
+      frame = await framed();
+      await frame.waitForSelector(menu);
+      await frame.waitForSelector(`${row} >> text=Tabea Tablett`);
+      await frame.waitForSelector("header button[data-state=up]");
+      expect(await page.evaluate(() => location.origin)).not.toBe(await frame.evaluate(() => location.origin));
+      await shoot(page, `tablet-framed-${name}`);
+    });
+
+    test("targets are large and nothing leads outside", async () => {
+      const frame = await framed();
+      const heights = await frame.$$eval("nav a, main button, header button, [role=row][data-index]", (elements) =>
+        elements.map((element) => element.getBoundingClientRect().height),
+      );
+      expect(heights.length).toBeGreaterThan(4);
+      expect(Math.min(...heights)).toBeGreaterThanOrEqual(40);
+      const links = await frame.$$eval("a[href]", (elements) => elements.map((element) => (element as HTMLAnchorElement).origin));
+      expect(new Set(links)).toEqual(new Set([secureUrl]));
+      await frame.click("nav a[href^='/'] >> nth=0");
+      await frame.waitForSelector("main h1:has-text('Hello')");
+      expect(found).toEqual([]);
+    });
+
+    test.runIf(name === "current")("where the browser keeps no cookies for frames, the refusal says so", async () => {
+      const browser = await launch();
+      const outside = await (await browser.newContext(options)).newPage();
+      await outside.goto(`http://127.0.0.1:${tablet.port}/`);
+      const frame = await framed(outside);
+      await typeLogin(frame);
+      await frame.waitForSelector("[role=alert] >> text=/third-party cookies/");
+      await browser.close();
+    });
+
+    test("a page that is not listed may not frame it", async () => {
+      await page.goto(`http://127.0.0.1:${stranger.port}/`);
+      const frame = await framed();
+      await expect.poll(() => found.join("\n")).toContain("frame-ancestors");
+      expect(await frame.$("#root")).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { call } from "../kit/api.ts";
+import { makePlace, type Place, runProgram, secrets } from "../kit/program.ts";
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const places: Place[] = [];
+afterEach(() => places.splice(0).forEach((place) => place.remove()));
+
+const requiredOnly = ({ port }: { port: number }) => `jwt: { secret: "${secrets.jwt}" }
+http:
+  publicURL: http://localhost:${port}
+  origins: ["http://localhost:${port}"]
+  trustedProxies: []
+  sessions: { cookieSecret: "${secrets.cookie}", domain: localhost }
+database: { dsn: "sqlite:./rollcall.db" }
+nats: { url: "embedded:" }
+`;
+
+if (!isRoot) process.stderr.write("these tests do not run as root, so the start as another user runs as this one\n");
+
+describe("with the required options alone", () => {
+  it.skipIf(existsSync("/data"))(
+    "a user without root gets a program that is ready, with a warning for each thing that is not there",
+    async () => {
+      const place = await makePlace({ config: requiredOnly });
+      places.push(place);
+      const cwd = path.join(place.folder, "home");
+      mkdirSync(cwd);
+      chmodSync(place.folder, 0o755);
+      if (isRoot) chownSync(cwd, nobody, nobody);
+      // The default ports may be taken on the machine of the tests; everything else is a default.
+      const env = {
+        ROLLCALL_CONFIG: path.join(place.folder, "config.yaml"),
+        ROLLCALL_HTTP_LISTEN: `127.0.0.1:${place.port}`,
+        ROLLCALL_HTTP_ADMINLISTEN: `127.0.0.1:${place.adminPort}`,
+      };
+      const program = runProgram(["serve"], { cwd, env, ...(isRoot ? { uid: nobody, gid: nobody } : {}) });
+      try {
+        await program.seen(/Rollcall [\d.]+ serves/);
+        const warned = program
+          .stderr()
+          .split("\n")
+          .flatMap((line) => (line.includes('"level":"warn"') ? [(JSON.parse(line) as { option?: string }).option] : []));
+        expect(warned.toSorted()).toEqual([
+          "auth.configAdminGroups",
+          "chat.enabled",
+          "icons.path",
+          "postalsFile",
+          "storage.filesystem.path",
+          "sync.enabled",
+        ]);
+        const ready = await call(place.adminUrl, "/readyz");
+        expect([ready.status, ready.body.state]).toEqual([200, "degraded"]);
+        const states = Object.fromEntries(
+          ready.body.parts.map((part: { part: string; state: string }) => [part.part, part.state]),
+        );
+        expect(states).toEqual({
+          database: "ok",
+          broker: "ok",
+          storage: "degraded",
+          postals: "degraded",
+          icons: "degraded",
+        });
+        expect((await call(place.url, "/api/system/client")).status).toBe(200);
+        expect(existsSync(path.join(cwd, "rollcall.db"))).toBe(true);
+      } finally {
+        expect(await program.stop()).toBe(0);
+      }
+    },
+  );
+});

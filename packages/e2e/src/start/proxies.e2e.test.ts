@@ -1,0 +1,33 @@
+import { afterAll, expect, it } from "vitest";
+import { call } from "../kit/api.ts";
+import { createScope } from "../kit/settings.ts";
+
+const scope = createScope();
+afterAll(async () => await scope.end());
+
+/** Failures of one address with one name that cost nothing, and the one that is then counted. */
+const untilThrottled = 6;
+
+/** Statuses of wrong sign-ins that each claim to come from another address. */
+async function attempts(trustedProxies: readonly string[]): Promise<number[]> {
+  const place = await scope.place({ "http.trustedProxies": trustedProxies });
+  await scope.serve(place);
+  const statuses: number[] = [];
+  for (let n = 1; n <= untilThrottled + 1; n++) {
+    const headers = { "x-forwarded-for": `203.0.113.${n}` };
+    const answer = await call(`http://127.0.0.1:${place.port}`, "/api/auth/login", {
+      body: { username: "mara", password: "wrong" },
+      headers,
+    });
+    statuses.push(answer.status);
+  }
+  return statuses;
+}
+
+it("sign-in is throttled by the address of the connection, unless a listed proxy forwards another", async () => {
+  const [none, other, listed] = await Promise.all([attempts([]), attempts(["10.0.0.0/8"]), attempts(["127.0.0.1"])]);
+  const wrong = Array.from({ length: untilThrottled }, () => 401);
+  expect(none).toEqual([...wrong, 429]);
+  expect(other).toEqual([...wrong, 429]);
+  expect(listed).toEqual([...wrong, 401]);
+});
