@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** One line of the table. */
+export interface Finding {
+  readonly row: string;
+  readonly measured: string;
+  readonly baseline: string;
+  readonly ratio: number | null;
+  readonly budget: string;
+  /** Null: told for information, or not there yet. */
+  readonly met: boolean | null;
+  /** What the line means and how it was measured; printed below the table. */
+  readonly note?: string;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly title: string;
+  run(machine: Machine): Promise<Finding[]>;
+}
+
+/** What a row may use: the scale of its ceilings, and a line on the screen while it works. */
+export interface Machine {
+  /** Measures the machine once more; to be called while the row runs. */
+  sample(): void;
+  slowness(): number;
+  say(line: string): void;
+}
+
+export interface Amount {
+  readonly value: number;
+  readonly unit: string;
+}
+
+function shown({ value, unit }: Amount): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)} ${unit}`;
+}
+
+export interface Limits {
+  readonly row: string;
+  readonly measured: Amount;
+  readonly baseline?: Amount;
+  /** Where pairs were measured one after the other: the median of their ratios, which a busy moment does not move. */
+  readonly ratio?: number;
+  readonly ratioAtMost?: number;
+  readonly ratioAtLeast?: number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  /** Multiplies `atMost`: times depend on the machine, counts and sizes do not. */
+  readonly slowness?: number;
+  readonly note?: string;
+}
+
+/** Compares a measurement with its limits; without any it is information. */
+export function finding(limits: Limits): Finding {
+  const { measured, baseline, slowness = 1 } = limits;
+  const ratio = limits.ratio ?? (baseline ? measured.value / baseline.value : null);
+  const budget: string[] = [];
+  const verdicts: boolean[] = [];
+  const check = (text: string, met: boolean) => {
+    budget.push(text);
+    verdicts.push(met);
+  };
+  if (limits.ratioAtMost !== undefined && ratio !== null) check(`<= ${limits.ratioAtMost}x`, ratio <= limits.ratioAtMost);
+  if (limits.ratioAtLeast !== undefined && ratio !== null) check(`>= ${limits.ratioAtLeast}x`, ratio >= limits.ratioAtLeast);
+  if (limits.atMost !== undefined) {
+    const scaled = limits.atMost * slowness;
+    const by = slowness > 1 ? ` (${limits.atMost} x ${slowness.toFixed(2)})` : "";
+    check(`<= ${shown({ ...measured, value: scaled })}${by}`, measured.value <= scaled);
+  }
+  if (limits.atLeast !== undefined)
+    check(`>= ${shown({ ...measured, value: limits.atLeast })}`, measured.value >= limits.atLeast);
+  return {
+    row: limits.row,
+    measured: shown(measured),
+    baseline: baseline ? shown(baseline) : "",
+    ratio,
+    budget: budget.join(", "),
+    met: verdicts.length === 0 ? null : verdicts.every(Boolean),
+    ...(limits.note === undefined ? {} : { note: limits.note }),
+  };
+}
+
+/** A budget whose feature does not exist yet. */
+export function later(row: string, budget: string): Finding {
+  return { row, measured: "later", baseline: "", ratio: null, budget, met: null };
+}
+
+function verdict(met: boolean | null): string {
+  if (met === null) return "";
+  return met ? "met" : "MISSED";
+}
+
+export function printTable(findings: readonly Finding[]): void {
+  const lines = [
+    ["row", "measured", "baseline", "ratio", "budget", "verdict"],
+    ...findings.map((one) => [
+      one.row,
+      one.measured,
+      one.baseline,
+      one.ratio === null ? "" : one.ratio.toFixed(2),
+      one.budget,
+      verdict(one.met),
+    ]),
+  ];
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  console.log();
+  for (const line of lines)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    );
+  const notes = findings.filter(({ note }) => note !== undefined);
+  if (notes.length > 0) console.log();
+  for (const { row, note } of notes) console.log(`${row}: ${note}`);
+}
+
+const folder = path.resolve(import.meta.dirname, "../out");
+
+export function writeReport(name: string, content: unknown): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`);
+}

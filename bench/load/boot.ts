@@ -1,0 +1,99 @@
+/**
+ * A process that boots an HTTP server with as many operations as its first argument says, made from
+ * the ones that exist, and prints what that took as JSON.
+ */
+import { request } from "node:http";
+import type { OperationDefinition } from "../../packages/server/src/core/contract/operation.ts";
+import type { Binding } from "../../packages/server/src/core/feature.ts";
+import { features } from "../../packages/server/src/features.ts";
+import { syncErrors } from "../../packages/server/src/features/sync/sync.contract.ts";
+import { systemClock } from "../../packages/server/src/infra/clock.ts";
+import { mountDocs } from "../../packages/server/src/infra/http/docs.ts";
+import { rateLimits } from "../../packages/server/src/infra/http/rate.ts";
+import { createHttpServer } from "../../packages/server/src/infra/http/server.ts";
+import { createIds } from "../../packages/server/src/infra/ids.ts";
+import { createMetrics } from "../../packages/server/src/infra/telemetry/metrics.ts";
+import { silentLog, silentLogs } from "../../packages/server/src/testkit/silence.ts";
+
+const wanted = Number(process.argv[2]);
+
+/** The operations of the features, again and again under other ids and paths, each with schemas of its own. */
+function manyBindings(count: number): Binding[] {
+  const template = features.flatMap((feature) => feature.contract.operations ?? []);
+  return Array.from({ length: count }, (_, i) => {
+    const from = template[i % template.length]!;
+    const copy = Math.floor(i / template.length);
+    const operation: OperationDefinition = {
+      ...from,
+      id: `${from.id}${copy}`,
+      path: from.path.replace("/api/", `/api/copy${copy}/`),
+      input: structuredClone(from.input),
+      output: structuredClone(from.output),
+    };
+    return { operation, handle: async () => operation.example.output as never };
+  });
+}
+
+const base = "http://127.0.0.1";
+const ids = createIds(systemClock);
+const bindings = manyBindings(wanted);
+const memoryBefore = process.memoryUsage().rss;
+const started = performance.now();
+const app = await createHttpServer({
+  settings: {
+    publicUrl: base,
+    origins: [base],
+    trustedProxies: [],
+    cookieSecret: "a cookie secret of the benchmark",
+    cookieDomain: "localhost",
+    debug: false,
+    sync: { enabled: true, tokens: ["a sync token of the benchmark"] },
+    rates: rateLimits,
+  },
+  bindings,
+  authenticator: { bySession: async () => null, byUserToken: async () => "invalid" },
+  syncDisabled: syncErrors.disabled,
+  denied: async () => undefined,
+  sentences: (code) => code,
+  clock: systemClock,
+  ids,
+  log: silentLog,
+  logs: silentLogs,
+  metrics: createMetrics(),
+  live: (socket) => socket.close(),
+  mount: [
+    (server) =>
+      mountDocs(server, {
+        publicUrl: base,
+        origins: [base],
+        nonce: () => ids.secret(16),
+        operations: bindings.map(({ operation }) => operation),
+        version: "bench",
+      }),
+  ],
+});
+await app.listen({ host: "127.0.0.1", port: 0 });
+const booted = performance.now() - started;
+const memory = process.memoryUsage().rss - memoryBefore;
+
+/** The last operation answers: what was put off until the first use is counted apart. */
+async function firstAnswer(): Promise<number> {
+  const at = bindings.findLastIndex(({ operation }) => operation.access.kind === "public" && operation.method === "GET");
+  const { path } = bindings[at]!.operation;
+  const address = app.server.address() as { port: number };
+  const asked = performance.now();
+  const status = await new Promise<number>((resolve, reject) => {
+    request({ port: address.port, path, headers: { "x-rollcall": "1" } }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    })
+      .on("error", reject)
+      .end();
+  });
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  return performance.now() - asked;
+}
+
+const first = await firstAnswer();
+await app.close();
+process.stdout.write(JSON.stringify({ operations: bindings.length, booted, memory, first, sinceStart: performance.now() }));
+process.exit(0);

@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { person, sendTo } from "../../packages/e2e/src/kit/api.ts";
+import { browsers } from "../../packages/e2e/src/kit/browsers.ts";
+import { makePlace, type Place, serve } from "../../packages/e2e/src/kit/program.ts";
+import { build } from "../../tools/build.ts";
+import { makeUsers } from "../kit/people.ts";
+import { allow } from "../kit/program.ts";
+import { type Finding, finding, type Row } from "../kit/report.ts";
+
+interface Scripts {
+  /** gzip -9, bytes, by address. */
+  readonly sizes: Map<string, number>;
+  readonly pending: Promise<void>[];
+}
+
+/** Listens for every script that the page asks for, also by `import` and preload. */
+function scriptsOf(page: Page): Scripts {
+  const scripts: Scripts = { sizes: new Map(), pending: [] };
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (!pathname.endsWith(".js") && response.request().resourceType() !== "script") return;
+    if (response.status() !== 200) return;
+    scripts.pending.push(
+      response.body().then((body) => void scripts.sizes.set(pathname, gzipSync(body, { level: 9 }).byteLength)),
+    );
+  });
+  return scripts;
+}
+
+async function total({ sizes, pending }: Scripts, page: Page): Promise<number> {
+  await page.waitForLoadState("networkidle");
+  await Promise.all(pending);
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function measure(
+  browser: Browser,
+  place: Place,
+  login: { username: string; password: string },
+): Promise<{ signIn: Scripts; list: Scripts; sizes: [number, number] }> {
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
+  const first = await context.newPage();
+  const signIn = scriptsOf(first);
+  await first.goto(`${place.url}/`);
+  await first.waitForSelector("input[name=password]");
+  const signInSize = await total(signIn, first);
+  await first.fill("input[name=username]", login.username);
+  await first.fill("input[name=password]", login.password);
+  await first.press("input[name=password]", "Enter");
+  await first.waitForSelector("nav, main ul li button");
+  const character = await first.$("main ul li button");
+  await character?.click();
+  await first.waitForSelector("nav");
+  // A page of its own without the cache of the first: every script is asked for.
+  const state = await context.storageState();
+  await context.close();
+  const fresh = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, storageState: state });
+  const page = await fresh.newPage();
+  const list = scriptsOf(page);
+  await page.goto(`${place.url}/citizens`);
+  await page.waitForSelector("text=/CIT-\\d+/");
+  const listSize = await total(list, page);
+  await fresh.close();
+  return { signIn, list, sizes: [signInSize, listSize] };
+}
+
+const largest = ({ sizes }: Scripts) =>
+  [...sizes]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 4)
+    .map(([name, size]) => `${name.replace(/^\/assets\//, "")} ${(size / 1000).toFixed(1)}`)
+    .join(", ");
+
+async function run(): Promise<Finding[]> {
+  const current = browsers.find(({ name, available }) => name === "current" && available);
+  if (!current) throw new Error("the browser row needs Chromium; set ROLLCALL_TEST_CHROMIUM to its path");
+  await build({ onlyIfStale: existsSync(new URL("../../packages/web/dist/index.html", import.meta.url)) });
+  const place = await makePlace();
+  const program = await serve(place);
+  const browser = await current.launch();
+  try {
+    await allow(place, "citizens.list", "fields=job,phone");
+    const who = await person(place, { username: "reader" });
+    await sendTo(place.url, "users", makeUsers(100, 41));
+    const { signIn, list, sizes } = await measure(browser, place, who);
+    const kB = (bytes: number) => ({ value: bytes / 1000, unit: "kB" });
+    return [
+      finding({
+        row: "browser: script of the login",
+        measured: kB(sizes[0]),
+        atMost: 170,
+        note: `${signIn.sizes.size} requests, gzip -9 each; largest: ${largest(signIn)}`,
+      }),
+      finding({
+        row: "browser: script of the citizens list",
+        measured: kB(sizes[1]),
+        atMost: 260,
+        note: `${list.sizes.size} requests, gzip -9 each; largest: ${largest(list)}`,
+      }),
+    ];
+  } finally {
+    await browser.close();
+    await program.stop();
+    place.remove();
+  }
+}
+
+export const browser: Row = { name: "browser", title: "script that the browser loads", run };

@@ -1,0 +1,163 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { WebSocketServer } from "ws";
+import { person, sendTo } from "../../packages/e2e/src/kit/api.ts";
+import { hasNats, makeNats } from "../../packages/e2e/src/kit/backing.ts";
+import { makePlace, serve } from "../../packages/e2e/src/kit/program.ts";
+import type { ViewersOrder } from "../load/viewers.ts";
+import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
+import { makeUsers } from "../kit/people.ts";
+import { allow } from "../kit/program.ts";
+import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
+import { percentile } from "../kit/stats.ts";
+
+const accounts = 10;
+const socketsPerAccount = 20;
+const viewers = accounts * socketsPerAccount;
+const changes = 100;
+const everyMs = 100;
+
+interface Report {
+  readonly latencies: number[];
+  readonly dropped: number;
+}
+
+/** The process of the viewers. */
+class Viewers {
+  readonly #child: ChildProcess = fork(path.resolve(import.meta.dirname, "../load/viewers.ts"));
+
+  async #ask(message: ViewersOrder | "report" | "close"): Promise<unknown> {
+    this.#child.send(message);
+    const [answer] = (await once(this.#child, "message")) as [unknown];
+    const { failed } = (typeof answer === "object" ? answer : {}) as { failed?: string };
+    if (failed !== undefined) throw new Error(failed);
+    return answer;
+  }
+
+  async open(order: ViewersOrder): Promise<void> {
+    await this.#ask(order);
+  }
+
+  /** Waits until everything has arrived, or no more comes. */
+  async heard(expected: number): Promise<Report> {
+    const all: number[] = [];
+    for (let tries = 0; ; tries++) {
+      const { latencies, dropped } = (await this.#ask("report")) as Report;
+      all.push(...latencies);
+      if (all.length >= expected || tries >= 50) return { latencies: all, dropped };
+      await pause(100);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#ask("close");
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+}
+
+/** Messages of the same size to as many sockets, from a WebSocket server that does nothing else. */
+async function broadcast(group: Viewers, bytes: number): Promise<Report> {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await group.open({
+    url: `ws://127.0.0.1:${port}`,
+    origin: "http://localhost",
+    tokens: [],
+    socketsPerToken: viewers,
+    topic: "",
+  });
+  const padding = "x".repeat(bytes);
+  for (let i = 0; i < changes; i++) {
+    const message = JSON.stringify({ type: "event", at: Date.now(), data: padding });
+    for (const socket of server.clients) socket.send(message);
+    await pause(everyMs);
+  }
+  const report = await group.heard(changes * viewers);
+  await group.close();
+  server.close();
+  return report;
+}
+
+async function changesShown(backing: "embedded" | "MariaDB and NATS", group: Viewers): Promise<Report> {
+  const database = backing === "embedded" ? null : await createDatabase("live");
+  const nats = backing === "embedded" ? null : await makeNats();
+  const place = await makePlace(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
+  const program = await serve(place);
+  try {
+    await allow(place, "citizens.list", "fields=job,phone,licences,visum,playtime");
+    const tokens: string[] = [];
+    for (let i = 0; i < accounts; i++) tokens.push((await person(place, { username: `viewer${i}` })).token);
+    const users = makeUsers(changes, 31);
+    await sendTo(place.url, "users", users);
+    await group.open({
+      url: `${place.url.replace("http", "ws")}/api/realtime`,
+      origin: place.url,
+      tokens,
+      socketsPerToken: socketsPerAccount,
+      topic: "citizens",
+    });
+    // What came before the sockets were open is no change of this measurement.
+    await pause(300);
+    await group.heard(0);
+    for (const user of users) {
+      const { status, body, text } = await sendTo(place.url, "users", [{ ...user, playtime: (user.playtime ?? 0) + 60 }]);
+      if (status !== 200 || body.accepted !== 1) throw new Error(text);
+      await pause(everyMs);
+    }
+    const report = await group.heard(changes * viewers);
+    await group.close();
+    return report;
+  } finally {
+    await program.stop();
+    await nats?.remove();
+    await database?.drop();
+    place.remove();
+  }
+}
+
+async function run({ sample, slowness, say }: Machine): Promise<Finding[]> {
+  if (!(await hasMariadb()) || !hasNats) throw new Error("the live row needs MariaDB and nats-server");
+  const group = new Viewers();
+  const ms = (value: number) => ({ value, unit: "ms" });
+  try {
+    const bare = await broadcast(group, 600);
+    const found: Finding[] = [];
+    for (const backing of ["embedded", "MariaDB and NATS"] as const) {
+      const { latencies, dropped } = await changesShown(backing, group);
+      sample();
+      const complete = latencies.length === changes * viewers && dropped === 0;
+      say(
+        `${backing}: p50 ${percentile(latencies, 0.5)} ms, p95 ${percentile(latencies, 0.95)} ms, most ${Math.max(...latencies)} ms`,
+      );
+      found.push(
+        finding({
+          row: `change shown to ${viewers} viewers, p99, ${backing}`,
+          measured: ms(percentile(latencies, 0.99)),
+          baseline: ms(Math.max(1, percentile(bare.latencies, 0.99))),
+          atMost: 150,
+          slowness: slowness(),
+        }),
+        {
+          row: `changes that arrived, ${backing}`,
+          measured: String(latencies.length),
+          baseline: "",
+          ratio: null,
+          budget: `= ${changes * viewers}, none dropped`,
+          met: complete,
+        },
+      );
+    }
+    const note = `${changes} changes, one every ${everyMs} ms, from the event's own time (within its transaction, so before the commit) to the parsed message in another process. Baseline: the same number of bytes broadcast by a bare WebSocket server.`;
+    return [{ ...found[0]!, note }, ...found.slice(1)];
+  } finally {
+    group.end();
+  }
+}
+
+export const live: Row = { name: "live", title: `change committed until shown to ${viewers} viewers`, run };

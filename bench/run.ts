@@ -1,0 +1,46 @@
+import { createCalibration } from "./kit/calibrate.ts";
+import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
+import { browser } from "./rows/browser.ts";
+import { ingest } from "./rows/ingest.ts";
+import { live } from "./rows/live.ts";
+import { route } from "./rows/route.ts";
+import { search } from "./rows/search.ts";
+import { start } from "./rows/start.ts";
+
+/** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
+const rows: readonly Row[] = [start, browser, route, live, ingest, search];
+
+const notThereYet: readonly Finding[] = [
+  later("object list with access lists, 100k objects", "p95 <= 2x without rules, <= 80 ms"),
+  later("positions, 1,000 movers, 200 viewers", "p99 <= 250 ms, <= 16 kB/s per viewer, CPU <= 2x"),
+  later("map, 1,000 moving markers", "<= 8 ms of script per frame"),
+];
+
+function chosen(names: readonly string[]): readonly Row[] {
+  const unknown = names.find((name) => !rows.some((row) => row.name === name));
+  if (unknown !== undefined) {
+    console.error(`${unknown} is no row; write any of ${rows.map(({ name }) => name).join(", ")}`);
+    process.exit(2);
+  }
+  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
+}
+
+const names = process.argv.slice(2);
+const found: Finding[] = [];
+for (const row of chosen(names)) {
+  const started = performance.now();
+  const { sample, slowness } = createCalibration();
+  console.log(`${row.name}: ${row.title}`);
+  const findings = await row.run({ sample, slowness, say: (line) => console.log(`  ${line}`) });
+  const seconds = Math.round(performance.now() - started) / 1000;
+  writeReport(row.name, { row: row.name, at: new Date().toISOString(), slowness: slowness(), seconds, findings });
+  console.log(`  ${seconds.toFixed(0)} s, machine at ${slowness().toFixed(2)} of the reference time`);
+  found.push(...findings);
+}
+if (names.length === 0) found.push(...notThereYet);
+printTable(found);
+const missed = found.filter(({ met }) => met === false);
+if (missed.length > 0) {
+  console.log(`\n${missed.length} budget(s) missed: ${missed.map(({ row }) => row).join("; ")}`);
+  process.exitCode = 1;
+}
