@@ -1,14 +1,21 @@
 import type { Config } from "#config/index.ts";
 import type { Feature } from "#core/feature.ts";
 import { accessFeature } from "#features/access/access.feature.ts";
+import { accesslistsFeature } from "#features/accesslists/accesslists.feature.ts";
 import { accountsFeature } from "#features/accounts/accounts.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
 import { licencesFeature } from "#features/licences/licences.feature.ts";
+import { noticesFeature } from "#features/notices/notices.feature.ts";
+import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
+import { oauthFeature } from "#features/oauth/oauth.feature.ts";
 import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
+import { schedulerFeature } from "#features/scheduler/scheduler.feature.ts";
 import { searchFeature } from "#features/search/search.feature.ts";
+import { settingsFeature } from "#features/settings/settings.feature.ts";
+import { setupFeature } from "#features/setup/setup.feature.ts";
 import { syncFeature } from "#features/sync/sync.feature.ts";
 import { systemFeature } from "#features/system/system.feature.ts";
 import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
@@ -16,6 +23,8 @@ import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
 /** Every feature, each after the ones that it needs. */
 export const features: readonly Feature<Config>[] = [
   auditFeature,
+  settingsFeature,
+  notificationsFeature,
   accessFeature,
   syncFeature,
   accountsFeature,
@@ -24,7 +33,12 @@ export const features: readonly Feature<Config>[] = [
   citizensFeature,
   vehiclesFeature,
   authFeature,
+  oauthFeature,
+  accesslistsFeature,
+  noticesFeature,
   realtimeFeature,
   searchFeature,
+  schedulerFeature,
+  setupFeature,
   systemFeature,
 ];

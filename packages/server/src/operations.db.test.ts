@@ -87,8 +87,18 @@ describeApps("every operation", (get) => {
     });
 
     test.each(
+      operations.filter(({ access }) => access.kind === "jobAdmin").map((operation) => [operation.id, operation] as const),
+    )("%s with job admin off is 403", async (_id, operation) => {
+      const { app, world } = get();
+      const actor = await world.actor({ groups: ["lead"] });
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, { body, token: actor.token });
+      expect([answer.status, answer.body.code]).toEqual([403, "system.jobAdminNeeded"]);
+    });
+
+    test.each(
       operations
-        .filter(({ access }) => access.kind === "character" || access.kind === "permission")
+        .filter(({ access }) => ["character", "permission", "jobAdmin"].includes(access.kind))
         .map((operation) => [operation.id, operation] as const),
     )("%s with the cookie alone is 401", async (_id, operation) => {
       const { app, world } = get();
@@ -106,7 +116,8 @@ describeApps("every operation", (get) => {
       const all = Object.fromEntries(
         features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
       );
-      const actor = await world.actor({ rights: all, groups: ["admin"] });
+      const jobAdmin = operation.access.kind === "jobAdmin";
+      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin });
       const { method, path } = exampleRequest(operation);
       const credentials = {
         sync: { token: testSecrets.sync },
@@ -114,6 +125,7 @@ describeApps("every operation", (get) => {
         account: { cookie: actor.cookie },
         configAdmin: { cookie: actor.cookie },
         character: { token: actor.token },
+        jobAdmin: { token: actor.token },
         permission: { token: actor.token },
       }[operation.access.kind];
       const before = await counts(notes);
@@ -131,16 +143,18 @@ describeApps("every operation", (get) => {
     "%s with a wrong path parameter is 400",
     async (_id, operation) => {
       const { app, world } = get();
+      const { kind } = operation.access;
       const all = Object.fromEntries(
         features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
       );
-      const actor = await world.actor({ rights: all });
+      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin: kind === "jobAdmin" });
       const params = Object.fromEntries(
-        Object.keys(operation.input.params?.properties ?? {}).map((name) => [name, "-nonsense-"]),
+        Object.keys(operation.input.params?.properties ?? {}).map((name) => [name, "-nonsense-".repeat(9)]),
       );
-      const token = operation.access.kind === "sync" ? testSecrets.sync : actor.token;
+      const byCookie = kind === "account" || kind === "configAdmin";
+      const credentials = byCookie ? { cookie: actor.cookie } : { token: kind === "sync" ? testSecrets.sync : actor.token };
       const answer = await app.request(operation.method, pathOf(operation, { params }), {
-        token,
+        ...credentials,
         body: operation.example.body,
       });
       expect([answer.status, answer.body.code]).toEqual([400, "system.invalidInput"]);

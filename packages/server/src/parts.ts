@@ -12,10 +12,13 @@ import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts"
 import { lockServing } from "#infra/db/serving-lock.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
+import { createSchedule } from "#infra/jobs/schedule.ts";
 import { createLogs, type ProgramLogs } from "#infra/log/index.ts";
 import { createOutbox, createRelay, type Relay } from "#infra/outbox/index.ts";
+import { createOutgoing } from "#infra/outgoing/index.ts";
 import { createSearch } from "#infra/search/index.ts";
 import { createMetrics, type MetricsRegistry } from "#infra/telemetry/metrics.ts";
+import { createVault } from "#infra/vault.ts";
 
 /** What tests and benchmarks put in place of the real surroundings. */
 export interface Surroundings {
@@ -113,6 +116,7 @@ async function openOthers(
     alone: serving !== null,
   });
   const timers = createTimers();
+  const schedule = createSchedule(database.dsn.zone);
   return {
     db,
     broker,
@@ -143,6 +147,9 @@ async function openOthers(
       search: createSearch(),
       state: { publish: () => undefined },
       health: createHealth(clock),
+      vault: createVault(config.secret, ids),
+      outgoing: createOutgoing(),
+      schedule,
       notes: {
         startedAt: clock.now(),
         warnings: loaded.warnings.map(formatFinding),

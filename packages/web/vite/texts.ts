@@ -5,11 +5,20 @@ import type { Plugin } from "vite";
 export const LANGUAGES = ["en", "de"] as const;
 const PREFIX = "virtual:texts/";
 
+/** Features whose words are needed in the control panel and the account page only. */
+const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", "audit", "scheduler", "settings", "setup"]);
+/** Of those, what is said elsewhere too. */
+const SAID_EVERYWHERE = new Set(["permissions", "notifications"]);
+/** Of every other feature, what is said in the panel alone. */
+const PANEL_KEYS = new Set(["findings", "panel"]);
+
 type Tree = { [key: string]: string | Tree };
+type Part = "first" | "panel";
 
 /**
  * `virtual:texts/en` and `virtual:texts/de`: every sentence of the application in one language, by
  * feature: the server's feature texts, which bot and exports share, and the browser's own beside them.
+ * `virtual:texts/en/panel` holds what is loaded with the first page of the control panel.
  */
 export function texts(root: string): Plugin {
   return {
@@ -17,9 +26,10 @@ export function texts(root: string): Plugin {
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
     load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return null;
-      const language = id.slice(PREFIX.length + 1);
+      const [language = "", part] = id.slice(PREFIX.length + 1).split("/");
       for (const file of textFiles(root, language)) this.addWatchFile(file);
-      return `export default JSON.parse(${JSON.stringify(JSON.stringify(readTexts(root, language)))});`;
+      const texts = readTexts(root, language, part === "panel" ? "panel" : "first");
+      return `export default JSON.parse(${JSON.stringify(JSON.stringify(texts))});`;
     },
   };
 }
@@ -32,15 +42,24 @@ function textFiles(root: string, language: string): string[] {
   ].toSorted();
 }
 
-export function readTexts(root: string, language: string): Tree {
+/** Both parts unless one is named. */
+export function readTexts(root: string, language: string, part?: Part): Tree {
   const all: Tree = {};
   for (const file of textFiles(root, language)) {
     const tree = JSON.parse(readFileSync(file, "utf8")) as Tree;
     const name = basename(file);
-    if (!name.includes(".text.")) merge(all, tree, file);
-    else merge((all[name.split(".")[0]!] ??= {}) as Tree, tree, file);
+    if (name.includes(".text.")) {
+      const feature = name.split(".")[0]!;
+      merge((all[feature] ??= {}) as Tree, partOf(feature, tree, part), file);
+    } else if (part !== "panel") merge(all, tree, file);
   }
   return all;
+}
+
+function partOf(feature: string, tree: Tree, part: Part | undefined): Tree {
+  if (part === undefined) return tree;
+  const inPanel = (key: string) => (PANEL_FEATURES.has(feature) ? !SAID_EVERYWHERE.has(key) : PANEL_KEYS.has(key));
+  return Object.fromEntries(Object.entries(tree).filter(([key]) => inPanel(key) === (part === "panel")));
 }
 
 function merge(target: Tree, source: Tree, file: string): void {

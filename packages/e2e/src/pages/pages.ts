@@ -5,7 +5,9 @@ import type { TestedBrowser } from "#kit/browsers.ts";
 import { type City, startCity } from "#kit/city.ts";
 import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
 import { changeLook, drawn, openContext, signInPage } from "#kit/pages.ts";
-import { longest, longestVehicle, narrow, type Sight, sights, wide } from "./sights.ts";
+import { longest, longestVehicle } from "./sights/core.ts";
+import { sights } from "./sights/index.ts";
+import { narrow, type Sight, wide } from "./sights/sight.ts";
 
 const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
 const english = /\b(?:Citizens|Vehicles|Sign out|Filters|Phone numbers|Licences|Unknown|Search|Born|Job admin)\b/g;

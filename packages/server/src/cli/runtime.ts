@@ -16,10 +16,13 @@ import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts"
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
+import { createSchedule } from "#infra/jobs/schedule.ts";
 import { createLogs, type ProgramLogs } from "#infra/log/index.ts";
 import { createOutbox } from "#infra/outbox/index.ts";
+import { createOutgoing } from "#infra/outgoing/index.ts";
 import { createSearch } from "#infra/search/index.ts";
 import { createMetrics } from "#infra/telemetry/metrics.ts";
+import { createVault } from "#infra/vault.ts";
 import { features } from "../features.ts";
 import { CommandError, loadOrRefuse } from "./command.ts";
 
@@ -88,6 +91,9 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     search: createSearch(),
     state: { publish: () => undefined },
     health: createHealth(systemClock),
+    vault: createVault(config.secret, ids),
+    outgoing: createOutgoing(),
+    schedule: createSchedule(database.dsn.zone),
     notes: { startedAt: systemClock.now(), warnings: [], notInEffect: [] },
   };
   return {

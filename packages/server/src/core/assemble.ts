@@ -2,6 +2,7 @@ import type { OperationDefinition } from "./contract/operation.ts";
 import type {
   ApiToken,
   Binding,
+  Check,
   EventListener,
   Feature,
   FeatureParts,
@@ -12,7 +13,7 @@ import type {
   SearchProvider,
   SyncKind,
 } from "./feature.ts";
-import type { EventReaction, TimerHandler, TopicBinding } from "./ports/index.ts";
+import type { EventReaction, SealedColumn, TimerHandler, TopicBinding } from "./ports/index.ts";
 
 /** Everything that the features brought, in one place. */
 export interface Assembly {
@@ -66,10 +67,14 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const jobs = features.flatMap(({ contract }) => contract.jobs ?? []);
+  const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
   const registry: Registry = {
     operations: () => operations,
     permissions: () => permissions,
     jobs: () => jobs,
+    notifications: () => notifications,
+    sealed: () => all<SealedColumn>((part) => part.sealed),
+    checks: () => all<Check>((part) => part.checks),
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
@@ -112,6 +117,10 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   once(
     "permission",
     permissions.map(({ id }) => id),
+  );
+  once(
+    "notification",
+    notifications.map(({ id }) => id),
   );
   once(
     "reaction",

@@ -2,6 +2,7 @@ import type { PermissionDefinition } from "./contract/access.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
 import type { JobDefinition, JobPayloadOf } from "./contract/job.ts";
+import type { NotificationDefinition } from "./contract/notification.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
@@ -19,12 +20,16 @@ import type {
   Logs,
   Metrics,
   Outbox,
+  Outgoing,
+  Schedule,
+  SealedColumn,
   Search,
   StatePublisher,
   TimerHandler,
   Timers,
   TopicBinding,
   Tx,
+  Vault,
 } from "./ports/index.ts";
 
 /** What the start had to say, for the status page. */
@@ -50,8 +55,14 @@ export interface Ports<Config = unknown> {
   readonly state: StatePublisher;
   readonly metrics: Metrics;
   readonly health: Health;
+  readonly vault: Vault;
+  readonly outgoing: Outgoing;
+  readonly schedule: Schedule;
   readonly notes: StartNotes;
 }
+
+/** Cookies that carry one step of signing in to the next, sealed like the session's. */
+export type ShortCookie = "oauth" | "factor";
 
 /** What a handler knows about the call. */
 export interface CallContext {
@@ -68,13 +79,17 @@ export interface CallContext {
     session(): string | null;
     /** Sets the encrypted session cookie, or removes it with null. */
     setSession(value: string | null): void;
+    /** The value of another cookie that `set` sealed under this name; null for anything else. */
+    get(name: ShortCookie): Promise<string | null>;
+    /** Seals a cookie that lives for minutes, or removes it with null. */
+    set(name: ShortCookie, value: string | null, maxAgeSeconds: number): void;
   };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 export interface Binding<D extends OperationDefinition = OperationDefinition> {
   readonly operation: D;
-  readonly handle: (call: CallContext, input: InputOf<D>) => Promise<OutputOf<D>>;
+  readonly handle: (call: CallContext, input: InputOf<D>) => Promise<unknown>;
 }
 
 /** Binds an operation to its use case. */
@@ -118,6 +133,23 @@ export interface ListFilter {
   ids(tx: Tx, viewer: Viewer, value: string, limit: number): Promise<number[]>;
 }
 
+/**
+ * One finding of `rollcall doctor` and the status page. Its words stand in the feature's text under
+ * `findings.<name>` as `text` and `remedy`, with the params as places.
+ */
+export interface Finding {
+  /** `<feature>.<name>`. */
+  readonly id: string;
+  readonly state: "ok" | "warning" | "problem";
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+/** Looks at one thing; an error it throws becomes a problem that names the check. */
+export interface Check {
+  readonly id: string;
+  run(): Promise<readonly Finding[]>;
+}
+
 /** Told of every event in every process, at most once, for caches; never for work that must happen. */
 export interface EventListener {
   readonly event: EventDefinition;
@@ -129,6 +161,9 @@ export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
   readonly jobs: () => readonly JobDefinition[];
+  readonly notifications: () => readonly NotificationDefinition[];
+  readonly sealed: () => readonly SealedColumn[];
+  readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
   readonly searchProviders: () => readonly SearchProvider[];
   readonly listFilters: (target: string) => readonly ListFilter[];
@@ -151,6 +186,7 @@ export interface FeatureContract {
   readonly topics?: readonly TopicDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
+  readonly notifications?: readonly NotificationDefinition[];
 }
 
 export interface FeatureParts {
@@ -165,6 +201,10 @@ export interface FeatureParts {
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];
   readonly listeners?: readonly EventListener[];
+  /** Columns whose texts `rollcall secret rotate` encrypts anew. */
+  readonly sealed?: readonly SealedColumn[];
+  /** What the doctor asks of this feature. */
+  readonly checks?: readonly Check[];
   /** Runs after start, before traffic; for caches and seeds of the feature's own tables. */
   start?(): Promise<void>;
   stop?(): Promise<void>;

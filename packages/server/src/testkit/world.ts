@@ -1,7 +1,7 @@
 import type { AttributeValue } from "#core/contract/index.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
-import { login as loginOperation, token as tokenOperation, characters } from "#features/auth/auth.contract.ts";
+import { characters, enterJobAdmin, login as loginOperation, token as tokenOperation } from "#features/auth/auth.contract.ts";
 import { syncUsers, type SyncUser } from "#features/citizens/citizens.contract.ts";
 import { syncJobs } from "#features/jobs/jobs.contract.ts";
 import { syncVehicles, type SyncVehicle } from "#features/vehicles/vehicles.contract.ts";
@@ -23,6 +23,8 @@ export interface ActorOptions {
   readonly job?: string;
   readonly grade?: number;
   readonly groups?: readonly string[];
+  /** Enters job admin in the actor's own job; wants a group that may, for example `lead`. */
+  readonly jobAdmin?: boolean;
   /** Granted to the actor's job from its grade upwards. */
   readonly rights?: Grants;
 }
@@ -119,6 +121,9 @@ export function createWorld(app: TestApp): World {
       const list = await must(app.call(characters, {}, { cookie }));
       const characterId = list.output.characters[0]?.id ?? 0;
       const actor = { username, password, licence, cookie, characterId, token: "" };
+      const token = await world.tokenOf(actor);
+      if (options.jobAdmin !== true) return { ...actor, token };
+      await must(app.call(enterJobAdmin, { body: { reason: "a test" } }, { token }));
       return { ...actor, token: await world.tokenOf(actor) };
     },
 

@@ -7,6 +7,13 @@ const load: Record<Language, () => Promise<{ default: Record<string, unknown> }>
   de: () => import("virtual:texts/de"),
 };
 
+const loadPanel: typeof load = {
+  en: () => import("virtual:texts/en/panel"),
+  de: () => import("virtual:texts/de/panel"),
+};
+
+let panelWanted = false;
+
 const NAMESPACE = "rollcall";
 
 /** Loads the words of the preferred language, and of another one when the preference changes. */
@@ -32,9 +39,20 @@ async function follow(): Promise<void> {
   if (!i18next.hasResourceBundle(language, NAMESPACE)) {
     i18next.addResourceBundle(language, NAMESPACE, (await load[language]()).default);
   }
+  if (panelWanted) await addPanel(language);
   if (preferences.get().language !== language) return;
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
+}
+
+/** Adds the words of the control panel, now and in every language that is chosen later. */
+export async function loadPanelTexts(): Promise<void> {
+  panelWanted = true;
+  await addPanel(preferences.get().language);
+}
+
+async function addPanel(language: Language): Promise<void> {
+  i18next.addResourceBundle(language, NAMESPACE, (await loadPanel[language]()).default, true, true);
 }
 
 export type Translate = TFunction;

@@ -1,5 +1,7 @@
 import type { ComponentType } from "react";
-import type { AnyRoute } from "@tanstack/react-router";
+import { lazyRouteComponent, type AnyRoute } from "@tanstack/react-router";
+import type { Acting } from "#core/session/session.ts";
+import { loadPanelTexts } from "#core/i18n.ts";
 
 export type NavigationGroup = "home" | "records" | "job" | "dispatch" | "knowledge" | "control";
 
@@ -9,10 +11,27 @@ export interface NavigationEntry {
   /** Key of its words; `<label>Hint` says what the place is for. */
   readonly label: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  /** Not offered without this permission. */
-  readonly needs?: string;
+  /** Not offered without this permission, or without one of these. */
+  readonly needs?: string | readonly string[];
+  /** Not offered to anybody else. Offered to those with `needs` or to these, where both are given. */
+  readonly admins?: "config" | "job";
   /** Letter after `g`. */
-  readonly letter: string;
+  readonly letter?: string;
+}
+
+/** Whether a place is offered to whoever is acting; what it opens is decided by the server. */
+export function isOffered({ needs, admins }: NavigationEntry, { account, jobAdmin, rights }: Acting): boolean {
+  if (needs === undefined && admins === undefined) return true;
+  if ([needs ?? []].flat().some((permission) => rights[permission] !== undefined)) return true;
+  return admins === "config" ? account.configAdmin : admins === "job" && jobAdmin !== null;
+}
+
+/** A page that is loaded together with the words of the control panel. */
+export function panelPage(load: () => Promise<{ default: ComponentType }>) {
+  return lazyRouteComponent(async () => {
+    const [page] = await Promise.all([load(), loadPanelTexts()]);
+    return page;
+  });
 }
 
 /** Where a hit of the global search leads. */

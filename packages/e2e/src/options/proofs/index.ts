@@ -1,10 +1,12 @@
 import type { OptionProof } from "../proof.ts";
 import { proofs as access } from "./access.ts";
+import { proofs as audit } from "./audit.ts";
 import { proofs as broker } from "./broker.ts";
 import { proofs as core } from "./core.ts";
 import { proofs as database } from "./database.ts";
 import { proofs as http } from "./http.ts";
 import { proofs as log } from "./log.ts";
+import { proofs as oauth } from "./oauth.ts";
 import { proofs as pool } from "./pool.ts";
 
 /** The proofs by the file that holds them. */
@@ -16,4 +18,6 @@ export const proofsByFile: Readonly<Record<string, readonly OptionProof[]>> = {
   pool,
   broker,
   access,
+  oauth,
+  audit,
 };

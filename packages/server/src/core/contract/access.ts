@@ -8,6 +8,8 @@ export type Access =
   | { readonly kind: "configAdmin" }
   /** A chosen character: needs a user token. */
   | { readonly kind: "character" }
+  /** A chosen character while job admin is on. */
+  | { readonly kind: "jobAdmin" }
   /** A chosen character that holds one of these permissions. */
   | { readonly kind: "permission"; readonly anyOf: readonly string[] }
   /** A Sync API token. */
@@ -18,6 +20,7 @@ export const access = {
   account: (): Access => ({ kind: "account" }),
   configAdmin: (): Access => ({ kind: "configAdmin" }),
   character: (): Access => ({ kind: "character" }),
+  jobAdmin: (): Access => ({ kind: "jobAdmin" }),
   permission: (...anyOf: [PermissionDefinition, ...PermissionDefinition[]]): Access => ({
     kind: "permission",
     anyOf: anyOf.map((p) => p.id),

@@ -15,6 +15,7 @@ export const doorErrors = defineErrors("system", {
   tokenExpired: { status: 401 },
   permissionMissing: { status: 403, params: ["permission", "job"] },
   configAdminNeeded: { status: 403 },
+  jobAdminNeeded: { status: 403 },
   syncTokenInvalid: { status: 401 },
   rateLimited: { status: 429, params: ["seconds"] },
   conflict: { status: 409 },

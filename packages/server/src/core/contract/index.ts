@@ -9,3 +9,4 @@ export * from "./realtime-state.ts";
 export * from "./realtime.ts";
 export * from "./search.ts";
 export * from "./topic.ts";
+export * from "./notification.ts";

@@ -21,6 +21,26 @@ export interface OperationExample {
   readonly output?: unknown;
 }
 
+export type AnswerKind = "json" | "redirect" | "file";
+
+/** What a handler with `answer: "redirect"` gives. */
+export interface RedirectAnswer {
+  /** An address of our own, or one that `config.yaml` names: never taken from the caller unchecked. */
+  readonly location: string;
+}
+
+/** What a handler with `answer: "file"` gives. */
+export interface FileAnswer {
+  /** Media type, with its charset where it is text. */
+  readonly type: string;
+  /** Name under which a browser saves it; shown in place when left out. */
+  readonly name?: string;
+  /** Text, bytes, or parts that are sent as they come. */
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** How long the viewer's own browser may keep it; not at all unless said. */
+  readonly cacheSeconds?: number;
+}
+
 export interface OperationDefinition<I extends OperationInput = OperationInput, O extends TSchema | null = TSchema | null> {
   /** `<feature>.<verb>`, unique. */
   readonly id: string;
@@ -31,8 +51,13 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
   readonly access: Access;
   readonly rate: RateClass;
   readonly input: I;
-  /** Schema of the 200 answer; null means 204 without a body. */
+  /** Schema of the 200 answer; null means 204 without a body. Left unused by other kinds of answers. */
   readonly output: O;
+  /**
+   * How it answers; JSON unless said. `redirect`: 303 to the handler's `location`. `file`: the
+   * bytes of the handler's `FileAnswer`.
+   */
+  readonly answer?: AnswerKind;
   /** Errors beyond the ones that the door itself answers (400, 401, 403, 429, 500). */
   readonly errors: readonly ErrorDefinition[];
   readonly example: OperationExample;
@@ -46,10 +71,14 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
 }
 
 /** Declares one operation of the API: everything that a caller, a test or a document needs. */
-export function defineOperation<const I extends OperationInput, O extends TSchema | null>(
-  definition: Omit<OperationDefinition<I, O>, "errors"> & { errors?: readonly ErrorDefinition[] },
-): OperationDefinition<I, O> {
-  return { errors: [], ...definition };
+export function defineOperation<
+  const I extends OperationInput,
+  O extends TSchema | null,
+  const A extends AnswerKind | undefined = undefined,
+>(
+  definition: Omit<OperationDefinition<I, O>, "errors" | "answer"> & { errors?: readonly ErrorDefinition[]; answer?: A },
+): Omit<OperationDefinition<I, O>, "answer"> & (A extends AnswerKind ? { readonly answer: A } : unknown) {
+  return { errors: [], ...definition } as never;
 }
 
 type Part<I, K extends keyof OperationInput> = I extends { readonly [P in K]: infer S }
@@ -65,4 +94,10 @@ export interface InputOf<D extends OperationDefinition> {
   body: Part<D["input"], "body">;
 }
 
-export type OutputOf<D extends OperationDefinition> = D["output"] extends TSchema ? Static<D["output"]> : void;
+export type OutputOf<D extends OperationDefinition> = D extends { readonly answer: "redirect" }
+  ? RedirectAnswer
+  : D extends { readonly answer: "file" }
+    ? FileAnswer
+    : D["output"] extends TSchema
+      ? Static<D["output"]>
+      : void;

@@ -7,5 +7,8 @@ export * from "./leases.ts";
 export * from "./log.ts";
 export * from "./metrics.ts";
 export * from "./outbox.ts";
+export * from "./outgoing.ts";
 export * from "./realtime.ts";
+export * from "./schedule.ts";
 export * from "./search.ts";
+export * from "./vault.ts";

@@ -74,6 +74,7 @@ export const authFeature = defineFeature<Config>({
     shared.accounts.onChange((accountId) => sessions.forgetAccount(accountId));
     shared.access.onChange(() => changed(() => true));
     const api: AuthApi = {
+      signIn: service.signIn,
       authenticator: sessions.authenticator,
       byToken: sessions.byToken,
       refresh: async (viewer) => await sessions.viewer(viewer.sessionId, viewer.characterId, { ...viewer, userAgent: "" }),

@@ -77,7 +77,7 @@ export function createLogin(deps: LoginDeps) {
     });
   }
 
-  async function open(call: CallContext, account: Account, subjects: Subjects): Promise<string> {
+  async function open(call: CallContext, account: Account, method: string, subjects: Subjects | null): Promise<string> {
     const secret = deps.ids.secret(32);
     const now = deps.clock.now();
     await deps.db.write("auth.login", async (tx) => {
@@ -89,25 +89,36 @@ export function createLogin(deps: LoginDeps) {
         address: call.address,
         userAgent: call.userAgent,
       });
-      await repo.deleteCounter(tx, subjects.pair);
+      if (subjects) await repo.deleteCounter(tx, subjects.pair);
       await repo.rememberAddress(tx, account.id, call.address, now);
       await deps.audit.record(tx, call.actor, {
         action: "auth.login",
         object: { kind: "account", id: account.id },
-        info: { username: account.username },
+        info: { username: account.username, method },
       });
     });
     return secret;
   }
 
-  /** Signs in and gives the secret for the cookie. */
-  return async function login(
-    call: CallContext,
-    username: string,
-    password: string,
-  ): Promise<{ account: Account; secret: string }> {
+  function refuseLostCookie(call: CallContext): void {
     const problem = cookieProblem(call.headers.origin, deps.cookie);
     if (problem) throw new AppError(authErrors.cookieCannotStick, { params: problem });
+  }
+
+  /** For an account that something else than a password vouched for; gives the secret for the cookie. */
+  async function openFor(call: CallContext, accountId: number, method: string): Promise<string> {
+    refuseLostCookie(call);
+    const account = await deps.db.read("auth.signIn", async (tx) => await deps.accounts.byId(tx, accountId));
+    if (account?.enabled !== true) {
+      await refuse(call.actor, account?.username ?? String(accountId), null, "account disabled");
+      throw new AppError(authErrors.accountDisabled);
+    }
+    return await open(call, account, method, null);
+  }
+
+  /** Signs in and gives the secret for the cookie. */
+  async function login(call: CallContext, username: string, password: string): Promise<{ account: Account; secret: string }> {
+    refuseLostCookie(call);
     const subjects = subjectsOf(username, call.address);
     const { account, wait, hash } = await prepare(username, subjects, call.address);
     if (wait > 0) {
@@ -122,6 +133,8 @@ export function createLogin(deps: LoginDeps) {
       await refuse(call.actor, username, null, "account disabled");
       throw new AppError(authErrors.accountDisabled);
     }
-    return { account, secret: await open(call, account, subjects) };
-  };
+    return { account, secret: await open(call, account, "password", subjects) };
+  }
+
+  return { login, openFor };
 }

@@ -3,6 +3,7 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Outbox, Tx } from "#core/ports/index.ts";
 import type { CharacterRecord } from "#features/citizens/citizens.api.ts";
+import type { SignInState } from "./auth.api.ts";
 import type { AccountInfo, Character } from "./auth.contract.ts";
 import { authErrors, sessionsChanged } from "./auth.contract.ts";
 import { createLogin, type LoginDeps } from "./auth.login.service.ts";
@@ -19,7 +20,7 @@ function characterOf({ id, firstName, lastName, dateOfBirth, sex, job }: Charact
 }
 
 export function createAuthService(deps: AuthDeps) {
-  const login = createLogin(deps);
+  const { login, openFor } = createLogin(deps);
 
   async function announce(tx: Tx, sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
@@ -43,6 +44,11 @@ export function createAuthService(deps: AuthDeps) {
       return {
         account: { id: account.id, username: account.username ?? "", ...deps.access.powersOf(account) },
       };
+    },
+
+    async signIn(call: CallContext, accountId: number, method: string): Promise<SignInState> {
+      call.cookies.setSession(await openFor(call, accountId, method));
+      return "signedIn";
     },
 
     async logout(call: CallContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCookieSeal, sessionCookieHeader } from "./cookie.ts";
+import { cookieHeader, createCookieSeal } from "./cookie.ts";
 
 describe("the session cookie", () => {
   test("opens with its own secret alone, and hides what it holds", async () => {
@@ -26,12 +26,12 @@ describe("the session cookie", () => {
 
   test("is Secure and SameSite=None under https, Lax under http", () => {
     const options = { domain: "city.example", maxAgeSeconds: 60 };
-    expect(sessionCookieHeader("v", { ...options, secure: true })).toBe(
+    expect(cookieHeader("rollcall_session", "v", { ...options, secure: true })).toBe(
       "rollcall_session=v; Path=/; HttpOnly; Domain=city.example; Max-Age=60; Secure; SameSite=None",
     );
-    expect(sessionCookieHeader("v", { ...options, secure: false })).toBe(
+    expect(cookieHeader("rollcall_session", "v", { ...options, secure: false })).toBe(
       "rollcall_session=v; Path=/; HttpOnly; Domain=city.example; Max-Age=60; SameSite=Lax",
     );
-    expect(sessionCookieHeader(null, { ...options, secure: false })).toContain("Max-Age=0");
+    expect(cookieHeader("rollcall_session", null, { ...options, secure: false })).toContain("Max-Age=0");
   });
 });

@@ -117,8 +117,11 @@ export function createDoor(options: DoorOptions) {
       case "configAdmin":
         return await passAccount(request, from, true);
       case "character":
+      case "jobAdmin":
       case "permission": {
         const viewer = await viewerOf(request, from);
+        if (access.kind === "jobAdmin" && viewer.jobAdmin === null)
+          throw new Denied({ kind: "character", ...viewer }, new AppError(doorErrors.jobAdminNeeded));
         if (access.kind === "permission" && !access.anyOf.some((permission) => viewer.rights.has(permission))) {
           const error = new AppError(doorErrors.permissionMissing, {
             params: { permission: access.anyOf.join(", "), job: viewer.job },

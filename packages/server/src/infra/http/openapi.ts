@@ -25,6 +25,7 @@ const securityOf: Record<Access["kind"], Json[]> = {
   account: [{ session: [] }],
   configAdmin: [{ session: [] }],
   character: [{ userToken: [] }],
+  jobAdmin: [{ userToken: [] }],
   permission: [{ userToken: [] }],
   sync: [{ syncToken: [] }],
 };
@@ -35,10 +36,12 @@ export function doorErrorsOf(operation: OperationDefinition): ErrorDefinition[] 
   const found: ErrorDefinition[] = [doorErrors.rateLimited, doorErrors.internal, doorErrors.unavailable];
   const { params, query, body } = operation.input;
   if (params ?? query ?? body) found.push(doorErrors.invalidInput);
-  if (kind === "character" || kind === "permission") found.push(doorErrors.tokenInvalid, doorErrors.tokenExpired);
+  if (kind === "character" || kind === "permission" || kind === "jobAdmin")
+    found.push(doorErrors.tokenInvalid, doorErrors.tokenExpired);
   if (kind === "account" || kind === "configAdmin") found.push(doorErrors.signInNeeded);
   if (kind === "permission") found.push(doorErrors.permissionMissing);
   if (kind === "configAdmin") found.push(doorErrors.configAdminNeeded);
+  if (kind === "jobAdmin") found.push(doorErrors.jobAdminNeeded);
   if (kind === "sync") found.push(doorErrors.syncTokenInvalid);
   return found;
 }
@@ -53,6 +56,8 @@ function describeAccess(access: Access): string {
       return "A config admin.";
     case "character":
       return "A chosen character.";
+    case "jobAdmin":
+      return "A chosen character while job admin is on.";
     case "permission":
       return `A character that holds ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}.`;
     case "sync":
@@ -78,16 +83,24 @@ function parametersOf(operation: OperationDefinition): Json[] {
   return [...list(params, "path"), ...list(query, "query")];
 }
 
+function goodAnswer(operation: OperationDefinition): Json | null {
+  if (operation.answer === "redirect") return { "303": { description: "To the next step, in the Location header" } };
+  if (operation.answer === "file")
+    return { "200": { description: "Done", content: { "*/*": { schema: { type: "string", format: "binary" } } } } };
+  return null;
+}
+
 function responsesOf(operation: OperationDefinition): Json {
   const good: Json =
-    operation.output === null
+    goodAnswer(operation) ??
+    (operation.output === null
       ? { "204": { description: "Done" } }
       : {
           "200": {
             description: "Done",
             content: { "application/json": { schema: operation.output, example: operation.example.output } },
           },
-        };
+        });
   const byStatus = new Map<number, string[]>();
   for (const error of [...operation.errors, ...doorErrorsOf(operation)]) {
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error.code]);

@@ -1,11 +1,12 @@
+import { Readable } from "node:stream";
 import fastJsonStringify from "fast-json-stringify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { doorErrors } from "#core/contract/door.ts";
-import type { RateClass } from "#core/contract/operation.ts";
 import type { Binding, CallContext } from "#core/feature.ts";
-import { type CookieSeal, sessionCookieHeader } from "./cookie.ts";
+import type { FileAnswer, OperationDefinition, RateClass, RedirectAnswer } from "#core/contract/operation.ts";
+import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
 import { type createDoor, Denied, type Passed } from "./door.ts";
 import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
@@ -33,6 +34,10 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountO
     secure: settings.publicUrl.startsWith("https:"),
     maxAgeSeconds: sessionCookieSeconds,
   };
+  const setCookie = (name: string, value: string | null, type: string, maxAgeSeconds: number) => {
+    const sealed = value === null ? Promise.resolve(null) : options.seal.seal(value, type);
+    pending.push(sealed.then((text) => void reply.header("set-cookie", cookieHeader(name, text, { ...cookie, maxAgeSeconds }))));
+  };
   return {
     ...from,
     actor: passed.actor,
@@ -46,10 +51,12 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountO
     },
     cookies: {
       session: () => passed.sessionId,
-      setSession(value) {
-        const seal = value === null ? Promise.resolve(null) : options.seal.seal(value);
-        pending.push(seal.then((sealed) => void reply.header("set-cookie", sessionCookieHeader(sealed, cookie))));
+      setSession: (value) => setCookie(sessionCookieName, value, "session", sessionCookieSeconds),
+      async get(name) {
+        const sealed = request.cookies[`rollcall_${name}`];
+        return sealed === undefined ? null : await options.seal.open(sealed, name);
       },
+      set: (name, value, maxAgeSeconds) => setCookie(`rollcall_${name}`, value, name, maxAgeSeconds),
     },
     headers: request.headers,
   };
@@ -58,6 +65,22 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountO
 function limitedBy(request: FastifyRequest, passed: Passed): string {
   if (passed.account) return `account ${passed.account.accountId}`;
   return passed.actor.kind === "sync" ? `token ${passed.actor.tokenFingerprint}` : `address ${request.ip}`;
+}
+
+/** What an answer shows or saves can run nothing in our origin. */
+const inertPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+async function sendOther(reply: FastifyReply, { answer }: OperationDefinition, result: unknown): Promise<FastifyReply> {
+  if (answer === "redirect") {
+    const { location } = result as RedirectAnswer;
+    return await reply.header("cache-control", "no-store").redirect(location, 303);
+  }
+  const { type, name, body, cacheSeconds } = result as FileAnswer;
+  void reply.type(type).header("content-security-policy", inertPolicy);
+  void reply.header("cache-control", cacheSeconds === undefined ? "no-store" : `private, max-age=${cacheSeconds}`);
+  if (name !== undefined) void reply.header("content-disposition", `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`);
+  if (typeof body === "string") return await reply.send(body);
+  return await reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
 }
 
 /** Binds one operation: door, rate, validation, use case, answer cut to its schema. */
@@ -105,6 +128,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         },
         "done",
       );
+      if (operation.answer !== undefined && operation.answer !== "json") return await sendOther(reply, operation, result);
       void reply.header("cache-control", "no-store");
       if (output === null) return await reply.code(204).send();
       stringify ??= fastJsonStringify(output) as (value: unknown) => string;

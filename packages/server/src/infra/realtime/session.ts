@@ -29,7 +29,9 @@ export async function grantOf(topic: Topic, key: string | null, name: string, vi
       ? access.anyOf.some((p) => viewer.rights.has(p))
       : access.kind === "configAdmin"
         ? viewer.configAdmin
-        : access.kind !== "sync";
+        : access.kind === "jobAdmin"
+          ? viewer.jobAdmin !== null
+          : access.kind !== "sync";
   if (!permitted) {
     const permissions = access.kind === "permission" ? access.anyOf.join(", ") : access.kind;
     return refusal(realtimeErrors.forbidden, { topic: name, permissions });

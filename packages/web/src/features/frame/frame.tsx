@@ -3,13 +3,16 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useActing } from "#core/abilities.ts";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { useKeyboard, useShortcuts } from "#core/keyboard.ts";
-import type { Jump, NavigationEntry } from "#core/pages.ts";
+import { isOffered, type Jump, type NavigationEntry } from "#core/pages.ts";
 import { tablet } from "#core/preferences.ts";
 import { useLineStatus } from "#core/realtime/live.tsx";
+import { SeeAsBanner } from "#features/access/seeAs.tsx";
+import { Bell } from "#features/notifications/bell.tsx";
+import { SystemBanner } from "#features/settings/banner.tsx";
 import { Keys } from "#ui/small.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
 import { AdminBanner, LineBanner } from "./banners.tsx";
@@ -29,12 +32,12 @@ export interface FrameProps {
 /** Navigation, top bar and the page. */
 export function Frame({ navigation, jumps, children }: FrameProps) {
   const { t } = useText();
-  const abilities = useAbilities();
-  const { jobAdmin } = useActing();
+  const acting = useActing();
+  const { jobAdmin } = acting;
   const small = useMediaQuery("(max-width: 699.9px)", false, { getInitialValueInEffect: false });
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const places = navigation.filter(({ needs }) => !needs || abilities.has(needs));
+  const places = navigation.filter((entry) => isOffered(entry, acting));
   const line = useLineStatus().state;
   const stale = line === "lost" || line === "stale";
   const covered = useDialogOpen() || (small && drawer);
@@ -48,8 +51,10 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
       {!small && <Navigation places={places} />}
       <TopBar small={small} onMenu={() => setDrawer(true)} />
       <div className={classes["banner"]} role="region" aria-label={t("web.frame.notices")}>
+        <SystemBanner />
         <LineBanner />
         <AdminBanner key={jobAdmin?.until} />
+        <SeeAsBanner />
       </div>
       <main ref={main} tabIndex={-1} className={classes["main"]} data-stale={stale}>
         <Suspense fallback={null}>{children}</Suspense>
@@ -82,6 +87,7 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
       </UnstyledButton>
       {!small && <span className={classes["spacer"]} />}
       <LineState />
+      <Bell />
       <AccountMenu />
     </header>
   );
@@ -101,12 +107,9 @@ function useFrameShortcuts(places: readonly NavigationEntry[]): void {
   useShortcuts([
     { keys: "Ctrl+K", label: "web.keys.search", group: "anywhere", run: () => openDialog("search") },
     { keys: "?", label: "web.keys.help", group: "anywhere", run: () => openDialog("help") },
-    ...places.map(({ letter, label, to }) => ({
-      keys: `g ${letter}`,
-      label,
-      group: "goto" as const,
-      run: () => void navigate({ to }),
-    })),
+    ...places.flatMap(({ letter, label, to }) =>
+      letter === undefined ? [] : [{ keys: `g ${letter}`, label, group: "goto" as const, run: () => void navigate({ to }) }],
+    ),
   ]);
 }
 

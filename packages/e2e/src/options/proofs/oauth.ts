@@ -1,0 +1,3 @@
+import type { OptionProof } from "../proof.ts";
+
+export const proofs: readonly OptionProof[] = [];

@@ -1,0 +1,3 @@
+import type { Sight } from "./sight.ts";
+
+export const sights: readonly Sight[] = [];

@@ -1,0 +1,147 @@
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, OneOf, Version } from "#core/contract/index.ts";
+
+export const settingsErrors = defineErrors("settings", {
+  stale: { status: 409 },
+  revisionUnknown: { status: 404, params: ["version"] },
+  languageTagUnknown: { status: 400, params: ["tag"] },
+});
+
+const adminList = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10, uniqueItems: true });
+const link = Type.String({ maxLength: 255, pattern: "^$|^https://[^\\s/]+", description: "https address, or empty" });
+
+/** What config admins may set from the panel. No option of config.yaml is among them. */
+export const Settings = Type.Object({
+  general: Type.Object({
+    /** Name of the community, shown in the frame and in titles. */
+    name: Type.String({ minLength: 1, maxLength: 60 }),
+    defaultLanguage: OneOf(["en", "de"]),
+    setupComplete: Type.Boolean(),
+  }),
+  auth: Type.Object({
+    /** Whether people may register with a token that the game server gave them. */
+    signUp: Type.Boolean(),
+    /** Only the character that the account played last in the game may be chosen; admins are exempt. */
+    lastCharacterLock: Type.Boolean(),
+    /** Accounts with admin powers must have a second factor before they can use them. */
+    secondFactorForAdmins: Type.Boolean(),
+    /** Added to `auth.*` of config.yaml, never taken away from it. */
+    jobAdminGroups: adminList,
+    jobAdminUsers: adminList,
+    configAdminGroups: adminList,
+    configAdminUsers: adminList,
+  }),
+  website: Type.Object({ privacyPolicyUrl: link, imprintUrl: link }),
+  display: Type.Object({
+    /** BCP 47 tag for numbers and dates, for example `de-CH`; empty follows the viewer's language. */
+    locale: Type.String({ maxLength: 32 }),
+  }),
+  banner: Type.Object({
+    enabled: Type.Boolean(),
+    text: Type.String({ maxLength: 512 }),
+    tone: OneOf(["info", "warning", "danger"]),
+    expiresAt: Nullable(Instant),
+  }),
+});
+export type Settings = Static<typeof Settings>;
+
+export const defaultSettings: Settings = {
+  general: { name: "Rollcall", defaultLanguage: "en", setupComplete: false },
+  auth: {
+    signUp: true,
+    lastCharacterLock: false,
+    secondFactorForAdmins: false,
+    jobAdminGroups: [],
+    jobAdminUsers: [],
+    configAdminGroups: [],
+    configAdminUsers: [],
+  },
+  website: { privacyPolicyUrl: "", imprintUrl: "" },
+  display: { locale: "" },
+  banner: { enabled: false, text: "", tone: "info", expiresAt: null },
+};
+
+/** Settings with the version that a change must name. */
+const Versioned = Type.Object({ version: Type.Integer({ minimum: 0 }), settings: Settings });
+
+export const getSettings = defineOperation({
+  id: "settings.get",
+  method: "GET",
+  path: "/api/settings",
+  summary: "Application settings",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Versioned,
+  example: { output: { version: 3, settings: defaultSettings } },
+});
+
+export const putSettings = defineOperation({
+  id: "settings.put",
+  method: "PUT",
+  path: "/api/settings",
+  summary: "Change the application settings",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { body: Versioned },
+  output: Versioned,
+  errors: [settingsErrors.stale, settingsErrors.languageTagUnknown],
+  example: {
+    body: { version: 3, settings: defaultSettings },
+    output: { version: 4, settings: defaultSettings },
+  },
+});
+
+export const Revision = Type.Object({
+  version: Version,
+  at: Instant,
+  by: Type.String(),
+  /** What it changed: dotted paths with the values before and after. */
+  changes: Type.Array(Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
+});
+export type Revision = Static<typeof Revision>;
+
+export const settingsHistory = defineOperation({
+  id: "settings.history",
+  method: "GET",
+  path: "/api/settings/history",
+  summary: "The last hundred changes of the application settings, newest first",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ revisions: Type.Array(Revision) }),
+  example: {
+    output: {
+      revisions: [
+        { version: 3, at: 1_790_000_000_000, by: "mara", changes: [{ path: "auth.signUp", before: true, after: false }] },
+      ],
+    },
+  },
+});
+
+/** Takes back what one change did, as a new change; later changes of other fields stay. */
+export const undoSettings = defineOperation({
+  id: "settings.undo",
+  method: "POST",
+  path: "/api/settings/history/:version/undo",
+  summary: "Undo one change of the application settings",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: Type.Object({ version: Version }) },
+  output: Versioned,
+  errors: [settingsErrors.revisionUnknown],
+  example: { params: { version: 3 }, output: { version: 4, settings: defaultSettings } },
+});
+
+/** Settings changed: every process reads them again. */
+export const settingsChanged = defineEvent({
+  id: "settings.changed",
+  version: 1,
+  payload: Type.Object({ version: Type.Integer() }),
+});
+
+export const settingsContract = {
+  operations: [getSettings, putSettings, settingsHistory, undoSettings],
+  events: [settingsChanged],
+  errors: settingsErrors,
+};

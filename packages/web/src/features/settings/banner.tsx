@@ -1,0 +1,4 @@
+/** What the operators want everybody to know. */
+export function SystemBanner() {
+  return null;
+}
