@@ -2,16 +2,16 @@ import { createCalibration } from "./kit/calibrate.ts";
 import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
 import { browser } from "./rows/browser.ts";
 import { ingest } from "./rows/ingest.ts";
+import { lists } from "./rows/lists.ts";
 import { live } from "./rows/live.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
-const rows: readonly Row[] = [start, browser, route, live, ingest, search];
+const rows: readonly Row[] = [start, browser, route, live, ingest, search, lists];
 
 const notThereYet: readonly Finding[] = [
-  later("object list with access lists, 100k objects", "p95 <= 2x without rules, <= 80 ms"),
   later("positions, 1,000 movers, 200 viewers", "p99 <= 250 ms, <= 16 kB/s per viewer, CPU <= 2x"),
   later("map, 1,000 moving markers", "<= 8 ms of script per frame"),
 ];

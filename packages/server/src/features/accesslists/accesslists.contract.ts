@@ -1,1 +1,129 @@
-export const accesslistsContract = {};
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineOperation, Nullable, OneOf } from "#core/contract/index.ts";
+
+/** Most entries of one list. */
+export const mostEntries = 20;
+
+export const accesslistsErrors = defineErrors("accesslists", {
+  objectUnknown: { status: 404 },
+  levelMissing: { status: 403, params: ["level", "grantors"] },
+  levelUnknown: { status: 400, params: ["level", "levels"] },
+  subjectTwice: { status: 400, params: ["subject"] },
+  jobUnknown: { status: 400, params: ["job"] },
+  citizenUnknown: { status: 400, params: ["citizen"] },
+  qualificationsMissing: { status: 400 },
+  requiredEntry: { status: 400, params: ["subject", "level"] },
+  locksYouOut: { status: 400, params: ["level"] },
+});
+
+export const subjectKinds = ["job", "citizen", "qualification"] as const;
+
+/** Who an entry is about: a job from a grade upwards, one citizen, or the holders of a qualification. */
+export const AccessEntry = Type.Object({
+  subject: OneOf(subjectKinds),
+  /** Of a job entry, else empty. */
+  job: Type.String({ maxLength: 50 }),
+  /** Of a job entry: this grade and every higher one, else 0. */
+  minGrade: Type.Integer({ minimum: 0, maximum: 1000 }),
+  /** Of the citizen or qualification, else 0. */
+  id: Type.Integer({ minimum: 0 }),
+  /** A level of this kind of object, or `blocked`. */
+  level: Type.String({ maxLength: 20 }),
+  /** Set by a template: the entry stays, at this level or a higher one. */
+  required: Nullable(Type.String({ maxLength: 20 })),
+});
+export type AccessEntry = Static<typeof AccessEntry>;
+
+export const AccessList = Type.Object({
+  /** Every character may view it; never more than that. */
+  public: Type.Boolean(),
+  entries: Type.Array(AccessEntry, { maxItems: mostEntries }),
+});
+export type AccessList = Static<typeof AccessList>;
+
+/** What decided: an entry, a rule, job admin, or that nothing granted anything. */
+export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none"] as const;
+
+const objectParams = Type.Object({
+  kind: Type.String({ minLength: 1, maxLength: 32 }),
+  id: Type.Integer({ minimum: 1 }),
+});
+
+/** An entry with its subject in words of the game. */
+const LabelledEntry = Type.Object({ ...AccessEntry.properties, label: Type.String() });
+
+/** Why somebody can or cannot; about oneself for every viewer, about others for those who may edit the list. */
+export const explainAccess = defineOperation({
+  id: "accesslists.explain",
+  method: "GET",
+  path: "/api/access-lists/:kind/:id/explain",
+  summary: "Why somebody can or cannot open an object",
+  access: access.character(),
+  rate: "read",
+  input: {
+    params: objectParams,
+    query: Type.Object({ citizenId: Type.Optional(Type.Integer({ minimum: 1 })) }),
+  },
+  output: Type.Object({
+    /** The levels of this kind of object in rising order, without `blocked`. */
+    levels: Type.Array(Type.String()),
+    /** Highest level held; null for none. */
+    level: Nullable(Type.String()),
+    /** `entry` is the one that decided, where one did; its label says it in words of the game. */
+    reason: Type.Object({ kind: OneOf(reasonKinds), entry: Nullable(LabelledEntry) }),
+    /** Jobs and people who hold the highest level and so can change the list. */
+    grantors: Type.Array(Type.String()),
+  }),
+  errors: [accesslistsErrors.objectUnknown, accesslistsErrors.levelMissing, accesslistsErrors.citizenUnknown],
+  example: {
+    params: { kind: "notices", id: 1 },
+    query: { citizenId: 12 },
+    output: { levels: ["view", "edit"], level: "view", reason: { kind: "public", entry: null }, grantors: ["Police · Chief"] },
+  },
+});
+
+/** Who can open an object: for those who may edit its list. */
+export const accessAudience = defineOperation({
+  id: "accesslists.audience",
+  method: "GET",
+  path: "/api/access-lists/:kind/:id/audience",
+  summary: "Who can open an object",
+  access: access.character(),
+  rate: "read",
+  input: { params: objectParams },
+  output: Type.Object({
+    levels: Type.Array(Type.String()),
+    public: Type.Boolean(),
+    creator: Nullable(Type.Object({ id: Type.Integer(), name: Type.String(), job: Type.String(), stillInJob: Type.Boolean() })),
+    entries: Type.Array(
+      Type.Object({
+        ...LabelledEntry.properties,
+        /** Characters that the entry is about now, up to 1,000. */
+        people: Type.Integer(),
+      }),
+    ),
+  }),
+  errors: [accesslistsErrors.objectUnknown, accesslistsErrors.levelMissing],
+  example: {
+    params: { kind: "notices", id: 1 },
+    output: {
+      levels: ["view", "edit"],
+      public: false,
+      creator: { id: 12, name: "Mara Lind", job: "Police", stillInJob: true },
+      entries: [
+        {
+          subject: "job",
+          job: "police",
+          minGrade: 2,
+          id: 0,
+          level: "edit",
+          required: null,
+          label: "Police · Sergeant",
+          people: 14,
+        },
+      ],
+    },
+  },
+});
+
+export const accesslistsContract = { operations: [explainAccess, accessAudience], errors: accesslistsErrors };

@@ -62,3 +62,29 @@ export async function citizenIdentifiers(tx: Tx, ids: readonly number[]): Promis
     .execute();
   return rows.map((row) => row.identifier);
 }
+
+/** How many live citizens have this job as their first one, from a grade upwards; counts up to `most`. */
+export async function countInJob(tx: Tx, job: string, minGrade: number, most: number): Promise<number> {
+  const found = queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .innerJoin("citizens", "citizens.id", "citizens_jobs.citizen_id")
+    .select("citizens.id")
+    .where("citizens_jobs.job", "=", job)
+    .where("citizens_jobs.is_primary", "=", 1)
+    .where("citizens_jobs.grade", ">=", minGrade)
+    .where(foundLive)
+    .limit(most);
+  return (await found.execute()).length;
+}
+
+/** Names of live citizens by id. */
+export async function namesOfCitizens(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "first_name", "last_name"])
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim()]));
+}

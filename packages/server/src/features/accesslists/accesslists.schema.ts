@@ -1,0 +1,42 @@
+import { col, defineTable, type TableOf } from "#core/db/index.ts";
+
+/** Entries of the access lists of all kinds of objects. Rules (creator, public) stand in the object's own row. */
+export const accesslistsEntries = defineTable(
+  "accesslists_entries",
+  {
+    object_kind: col.key(32),
+    object_id: col.int(),
+    subject_kind: col.key(16),
+    /** Of a job entry, else empty. */
+    job: col.key(50),
+    min_grade: col.int(),
+    /** Of the citizen or qualification, else 0. */
+    subject_id: col.int(),
+    /** 0 blocks; else the number of the level, from 1. */
+    level: col.int(),
+    /** Lowest level that a template asks for; 0 for an entry of one's own. */
+    required_level: col.int(),
+  },
+  {
+    primary: ["object_kind", "object_id", "subject_kind", "job", "min_grade", "subject_id"],
+    indexes: {
+      accesslists_entries_job: ["object_kind", "subject_kind", "job", "min_grade", "object_id", "level"],
+      accesslists_entries_person: ["object_kind", "subject_kind", "subject_id", "object_id", "level"],
+    },
+  },
+);
+
+/**
+ * Grades that entries of a job ever named, so that a list walks one index for each instead of looking
+ * for them among all entries.
+ */
+export const accesslistsGrades = defineTable(
+  "accesslists_grades",
+  { object_kind: col.key(32), job: col.key(50), min_grade: col.int() },
+  { primary: ["object_kind", "job", "min_grade"] },
+);
+
+export interface AccesslistTables {
+  accesslists_grades: TableOf<typeof accesslistsGrades>;
+  accesslists_entries: TableOf<typeof accesslistsEntries>;
+}

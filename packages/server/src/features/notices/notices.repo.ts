@@ -1,0 +1,59 @@
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { type Subject, visibleIds } from "#features/accesslists/accesslists.reads.ts";
+import type { NoticeTables } from "./notices.schema.ts";
+
+export type NoticeRow = Selectable<NoticeTables["notices"]>;
+
+/** Kind under which notices stand in the access lists. */
+export const noticeKind = "notices";
+
+/** Rows that the viewer may see, newest first. */
+export async function readBoard(
+  tx: Tx,
+  who: Subject,
+  page: { readonly now: number; readonly before?: number; readonly limit: number },
+): Promise<NoticeRow[]> {
+  const ids = await visibleIds(tx, {
+    kind: noticeKind,
+    table: "notices",
+    who,
+    level: 1,
+    limit: page.limit,
+    ...(page.before === undefined ? {} : { before: page.before }),
+    where: sql`o.deleted_at is null and (o.expires_at is null or o.expires_at > ${page.now})`,
+  });
+  if (ids.length === 0) return [];
+  return await queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "in", ids).orderBy("id", "desc").execute();
+}
+
+/** A removed one too; locked in a unit of work. */
+export async function find(tx: Tx, id: number): Promise<NoticeRow | null> {
+  const select = queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+export async function insert(tx: Tx, row: Insertable<NoticeTables["notices"]>): Promise<number> {
+  const { insertId } = await queries<NoticeTables>(tx).insertInto("notices").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<NoticeTables["notices"]>): Promise<void> {
+  await queries<NoticeTables>(tx).updateTable("notices").set(values).where("id", "=", id).execute();
+}
+
+/** Ids removed or run out before these instants, at most `limit`. */
+export async function findGone(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const rows = await queries<NoticeTables>(tx)
+    .selectFrom("notices")
+    .select("id")
+    .where((e) => e.or([e("deleted_at", "<", before), e("expires_at", "<", before)]))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function purge(tx: Tx, ids: readonly number[]): Promise<void> {
+  await queries<NoticeTables>(tx).deleteFrom("notices").where("id", "in", ids).execute();
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { accessAudience, explainAccess } from "#features/accesslists/accesslists.contract.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { createNotice, getNotice, listNotices, putNotice, removeNotice, restoreNotice } from "./notices.contract.ts";
+
+const entry = (job: string, minGrade: number, level: string) =>
+  ({ subject: "job", job, minGrade, id: 0, level, required: null }) as const;
+const words = { title: "Radio check", text: "Channel 3", expiresAt: null };
+const nobodyElse = { public: false, entries: [] };
+
+describeApps("notices", (get) => {
+  let counter = 0;
+  /** Two jobs of this test's own, an author in the first, and a colleague and a stranger. */
+  async function people() {
+    counter += 1;
+    const [here, there] = [`here${counter}`, `there${counter}`];
+    const { world } = get();
+    for (const job of [here, there]) await world.job(job);
+    const rights = { "notices.create": { fields: ["public"] } };
+    const author = await world.actor({ job: here, grade: 2, rights });
+    const colleague = await world.actor({ job: here, grade: 1 });
+    const stranger = await world.actor({ job: there, grade: 3 });
+    return { here, there, author, colleague, stranger };
+  }
+  const put = async (author: TestActor, access: object = nobodyElse, more: object = {}) =>
+    await get().app.call(createNotice, { body: { ...words, ...more, access } as never }, { token: author.token });
+  const board = async (who: TestActor) =>
+    (await get().app.call(listNotices, { query: {} }, { token: who.token })).output.items.map(({ id }) => id);
+
+  test("are seen by those whom the list names, and by nobody else", async () => {
+    const { here, there, author, colleague, stranger } = await people();
+    const { output, status } = await put(author, {
+      public: false,
+      entries: [entry(here, 1, "view"), entry(there, 0, "blocked")],
+    });
+    expect([status, output.level]).toEqual([200, "edit"]);
+    expect(await board(author)).toContain(output.id);
+    expect(await board(colleague)).toContain(output.id);
+    expect(await board(stranger)).not.toContain(output.id);
+    const { app } = get();
+    const hidden = await app.call(getNotice, { params: { id: output.id } }, { token: stranger.token });
+    expect([hidden.status, hidden.body.code]).toEqual([404, "notices.notFound"]);
+    expect(hidden.text).not.toContain("Radio");
+    const seen = await app.call(getNotice, { params: { id: output.id } }, { token: colleague.token });
+    expect([seen.output.notice.level, seen.output.access]).toEqual(["view", null]);
+  });
+
+  test("without entries belong to the author's job from the author's grade", async () => {
+    const { author, colleague } = await people();
+    const { output } = await put(author);
+    const { output: own } = await get().app.call(getNotice, { params: { id: output.id } }, { token: author.token });
+    expect(own.access?.entries).toMatchObject([{ subject: "job", minGrade: 2, level: "edit" }]);
+    expect(await board(colleague)).not.toContain(output.id);
+  });
+
+  test("that are public can be seen by everybody and changed by nobody more", async () => {
+    const { author, stranger } = await people();
+    const { output } = await put(author, { public: true, entries: [] });
+    expect(await board(stranger)).toContain(output.id);
+    const body = { ...words, title: "Mine now", version: 1, access: { public: true, entries: [] } };
+    const refused = await get().app.call(putNotice, { params: { id: output.id }, body }, { token: stranger.token });
+    expect([refused.status, refused.body.code]).toEqual([403, "accesslists.levelMissing"]);
+    expect(refused.body.params).toMatchObject({ level: "edit", grantors: expect.stringContaining("Act Or") });
+  });
+
+  test("may be made public only by those whose right says so", async () => {
+    const { world } = get();
+    await world.job("plain");
+    const author = await world.actor({ job: "plain", rights: { "notices.create": true } });
+    const refused = await put(author, { public: true, entries: [] });
+    expect([refused.status, refused.body.code]).toEqual([403, "notices.publicNotAllowed"]);
+    expect((await put(author)).status).toBe(200);
+  });
+
+  test("are changed by version, removed and put up again, each with its trace", async () => {
+    const { app } = get();
+    const { here, author, colleague } = await people();
+    const { output } = await put(author, { public: false, entries: [entry(here, 0, "view")] });
+    const change = async (version: number) =>
+      await app.call(
+        putNotice,
+        { params: { id: output.id }, body: { ...words, title: "Later", version, access: { public: false, entries: [] } } },
+        { token: author.token },
+      );
+    expect((await change(1)).output).toMatchObject({ version: 2, title: "Later" });
+    const stale = await change(1);
+    expect([stale.status, stale.body.code]).toEqual([409, "notices.stale"]);
+    expect(await board(colleague)).not.toContain(output.id);
+    const byId = { params: { id: output.id } };
+    expect((await app.call(removeNotice, byId, { token: colleague.token })).status).toBe(404);
+    expect((await app.call(removeNotice, byId, { token: author.token })).status).toBe(204);
+    expect(await board(author)).not.toContain(output.id);
+    expect((await app.call(restoreNotice, byId, { token: colleague.token })).status).toBe(404);
+    expect((await app.call(restoreNotice, byId, { token: author.token })).output.title).toBe("Later");
+    expect(await board(author)).toContain(output.id);
+    const { rows } = await app.process.parts.db.exclusive(
+      "test",
+      async ({ connection }) =>
+        await connection.execute("select action from audit_entries where object_kind = 'notice' and object_id = ? order by id", [
+          String(output.id),
+        ]),
+    );
+    expect(rows.map((row) => row["action"])).toEqual(["notices.create", "notices.put", "notices.remove", "notices.restore"]);
+  });
+
+  test("leave the board when they run out", async () => {
+    const { author } = await people();
+    const { output } = await put(author, nobodyElse, { expiresAt: 1000 });
+    expect(await board(author)).not.toContain(output.id);
+  });
+
+  describe("refuse lists", () => {
+    test.each([
+      ["locksYouOut", { public: false, entries: [{ ...entry("", 0, "blocked"), subject: "citizen" }] }],
+      ["jobUnknown", { public: false, entries: [entry("no-such-job", 0, "view")] }],
+      ["levelUnknown", { public: false, entries: [entry("plain", 0, "own")] }],
+      ["qualificationsMissing", { public: false, entries: [{ ...entry("", 0, "view"), subject: "qualification", id: 1 }] }],
+      ["citizenUnknown", { public: false, entries: [{ ...entry("", 0, "view"), subject: "citizen", id: 999_999 }] }],
+    ])("%s", async (code, access) => {
+      const { author } = await people();
+      const own = code === "locksYouOut" ? author.characterId : undefined;
+      const entries = access.entries.map((one) => (own === undefined ? one : { ...one, id: own }));
+      const before = await get().counts(["audit_entries"]);
+      const refused = await put(author, { ...access, entries });
+      expect([refused.status, refused.body.code]).toEqual([400, `accesslists.${code}`]);
+      expect(await get().counts(["audit_entries"])).toEqual(before);
+    });
+  });
+
+  test("explain why somebody can or cannot, to those who may know", async () => {
+    const { app } = get();
+    const { here, author, colleague, stranger } = await people();
+    const { output } = await put(author, { public: false, entries: [entry(here, 1, "view")] });
+    const params = { kind: "notices", id: output.id };
+    const explain = async (who: TestActor, citizenId?: number) =>
+      await app.call(explainAccess, { params, query: citizenId === undefined ? {} : { citizenId } }, { token: who.token });
+    expect((await explain(author)).output).toMatchObject({ level: "edit", reason: { kind: "creator", entry: null } });
+    const label = `${here.toUpperCase()} · ${here} 1`;
+    expect((await explain(colleague)).output).toMatchObject({ level: "view", reason: { kind: "entry", entry: { label } } });
+    expect((await explain(author, stranger.characterId)).output).toMatchObject({ level: null, reason: { kind: "none" } });
+    expect((await explain(stranger)).status).toBe(404);
+    expect((await explain(colleague, stranger.characterId)).body.code).toBe("accesslists.levelMissing");
+    const audience = await app.call(accessAudience, { params }, { token: author.token });
+    expect(audience.output).toMatchObject({
+      levels: ["view", "edit"],
+      creator: { id: author.characterId, stillInJob: true },
+      entries: [{ label, people: 2 }],
+    });
+    expect((await app.call(accessAudience, { params }, { token: stranger.token })).status).toBe(404);
+    expect((await app.call(accessAudience, { params: { ...params, kind: "nothing" } }, { token: author.token })).status).toBe(
+      404,
+    );
+  });
+});
