@@ -5,6 +5,7 @@ import type {
   Check,
   EventListener,
   Feature,
+  FeatureContract,
   FeatureParts,
   JobHandler,
   ListFilter,
@@ -59,11 +60,51 @@ function checkOperation(operation: OperationDefinition): void {
   if (output !== null && example.output === undefined) throw new AssemblyFault(`operation ${id}: its example lacks the output`);
 }
 
+type Collect = <T>(pick: (part: FeatureParts) => readonly T[] | undefined) => T[];
+
+/** What features declare is what they serve, and no name stands twice. */
+function checkAll(features: readonly Feature<never>[], all: Collect): void {
+  const of = <T>(pick: (contract: FeatureContract) => readonly T[] | undefined) =>
+    features.flatMap(({ contract }) => pick(contract) ?? []);
+  const operations = of((contract) => contract.operations);
+  operations.forEach(checkOperation);
+  same(
+    "operation",
+    operations.map(({ id }) => id),
+    all<Binding>((part) => part.routes).map(({ operation }) => operation.id),
+  );
+  once(
+    "route",
+    operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`),
+  );
+  same(
+    "job",
+    of((contract) => contract.jobs).map(({ id }) => id),
+    all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
+  );
+  same(
+    "topic",
+    of((contract) => contract.topics).map(({ name }) => name),
+    all<TopicBinding>((part) => part.topics).map(({ topic }) => topic.name),
+  );
+  once(
+    "permission",
+    of((contract) => contract.permissions).map(({ id }) => id),
+  );
+  once(
+    "notification",
+    of((contract) => contract.notifications).map(({ id }) => id),
+  );
+  once(
+    "reaction",
+    all<EventReaction>((part) => part.events).map(({ consumer }) => consumer),
+  );
+}
+
 /** Creates the features in order and checks that what they declare is what they serve. */
 export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): Assembly {
   const parts = new Map<string, FeatureParts>();
-  const all = <T>(pick: (part: FeatureParts) => readonly T[] | undefined): T[] =>
-    [...parts.values()].flatMap((part) => pick(part) ?? []);
+  const all: Collect = (pick) => [...parts.values()].flatMap((part) => pick(part) ?? []);
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const jobs = features.flatMap(({ contract }) => contract.jobs ?? []);
@@ -94,38 +135,7 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
     parts.set(feature.name, feature.create({ ...ports, use, registry }));
   }
 
-  operations.forEach(checkOperation);
-  same(
-    "operation",
-    operations.map(({ id }) => id),
-    all<Binding>((part) => part.routes).map(({ operation }) => operation.id),
-  );
-  once(
-    "route",
-    operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`),
-  );
-  same(
-    "job",
-    jobs.map(({ id }) => id),
-    all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
-  );
-  same(
-    "topic",
-    features.flatMap(({ contract }) => contract.topics ?? []).map(({ name }) => name),
-    all<TopicBinding>((part) => part.topics).map(({ topic }) => topic.name),
-  );
-  once(
-    "permission",
-    permissions.map(({ id }) => id),
-  );
-  once(
-    "notification",
-    notifications.map(({ id }) => id),
-  );
-  once(
-    "reaction",
-    all<EventReaction>((part) => part.events).map(({ consumer }) => consumer),
-  );
+  checkAll(features, all);
 
   return {
     bindings: all((part) => part.routes),
