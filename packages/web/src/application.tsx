@@ -11,7 +11,6 @@ import { accountPages } from "#features/account/account.pages.tsx";
 import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
-import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
@@ -25,7 +24,6 @@ import { FailedPage, NotFoundPage } from "#ui/refusals.tsx";
 
 const features: readonly FeaturePages[] = [
   homePages,
-  noticesPages,
   citizensPages,
   vehiclesPages,
   notificationsPages,

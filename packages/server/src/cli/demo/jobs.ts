@@ -154,4 +154,12 @@ export const demoGrants: readonly DemoGrant[] = [
   allow("mechanic", 2, "vehicles.list", ["owner"]),
   allow("taxi", 0, "citizens.list", ["phone"]),
   allow("press", 1, "citizens.list", ["job"]),
+  allow("police", 4, "notices.create"),
+  allow("police", 6, "notices.create", ["public"]),
+  allow("ambulance", 3, "notices.create"),
+  allow("justice", 3, "notices.create", ["public"]),
+  allow("mechanic", 2, "notices.create"),
+  allow("taxi", 2, "notices.create"),
+  allow("press", 3, "notices.create", ["public"]),
+  allow("family", 3, "notices.create"),
 ];

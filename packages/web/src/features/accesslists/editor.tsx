@@ -1,0 +1,160 @@
+import { useQuery } from "@tanstack/react-query";
+import { ActionIcon, Button, Select } from "@mantine/core";
+import { IconLock, IconPlus, IconX } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { mostEntries } from "@rollcall/server/contract/accesslists";
+import { listJobs } from "@rollcall/server/contract/jobs";
+import type { getNotice } from "@rollcall/server/contract/notices";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
+import classes from "./accesslists.module.css";
+
+export type Entry = NonNullable<OutputOf<typeof getNotice>["access"]>["entries"][number] & { readonly name?: string };
+export type Entries = readonly Entry[];
+
+export interface AccessEditorProps {
+  /** In rising order, without `blocked`. */
+  readonly levels: readonly string[];
+  readonly value: Entries;
+  onChange(entries: Entries): void;
+}
+
+/** The rows of an access list: who, and how far. */
+export default function AccessEditor({ levels, value, onChange }: AccessEditorProps) {
+  const { t } = useText();
+  const { character } = useActing();
+  const mayPick = useAbilities().has(citizensPermissions.list);
+  const full = value.length >= mostEntries;
+  const add = (entry: Entry) => onChange([...value, entry]);
+  const fresh = { minGrade: 0, id: 0, level: levels[0] ?? "view", required: null };
+
+  return (
+    <fieldset className={classes["editor"]}>
+      <legend>{t("accesslists.title")}</legend>
+      <p className={classes["quiet"]}>{t("accesslists.lead")}</p>
+      <ul className={classes["rows"]}>
+        {value.map((entry, index) => (
+          <li key={index}>
+            <Row
+              entry={entry}
+              levels={levels}
+              number={index + 1}
+              onChange={(changed) => onChange(value.map((one, at) => (at === index ? changed : one)))}
+              onRemove={() => onChange(value.filter((_one, at) => at !== index))}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={classes["add"]}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          disabled={full}
+          onClick={() => add({ ...fresh, subject: "job", job: character.job.name })}
+        >
+          {t("accesslists.addJob")}
+        </Button>
+        {mayPick && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            disabled={full}
+            onClick={() => add({ ...fresh, subject: "citizen", job: "" })}
+          >
+            {t("accesslists.addCitizen")}
+          </Button>
+        )}
+        {full && <span className={classes["quiet"]}>{t("accesslists.full", { most: mostEntries })}</span>}
+      </div>
+    </fieldset>
+  );
+}
+
+function Row(props: {
+  entry: Entry;
+  levels: readonly string[];
+  number: number;
+  onChange: (entry: Entry) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useText();
+  const { entry, levels, onChange } = props;
+  const locked = entry.required !== null;
+  const from = locked ? levels.indexOf(entry.required ?? "") : 0;
+  const offered = locked ? levels.slice(Math.max(0, from)) : ["blocked", ...levels];
+  return (
+    <div className={classes["row"]}>
+      {entry.subject === "job" ? <JobFields {...props} /> : <CitizenField {...props} />}
+      <Select
+        label={t("accesslists.level")}
+        data={offered.map((level) => ({ value: level, label: t(`accesslists.levels.${level}`) }))}
+        value={entry.level}
+        onChange={(level) => level && onChange({ ...entry, level })}
+        allowDeselect={false}
+      />
+      {locked ? (
+        <span className={classes["lock"]} title={t("accesslists.required")}>
+          <IconLock size={16} aria-label={t("accesslists.required")} />
+        </span>
+      ) : (
+        <ActionIcon
+          className={classes["remove"] ?? ""}
+          onClick={props.onRemove}
+          aria-label={t("accesslists.remove", { number: props.number })}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+function JobFields({ entry, onChange }: { entry: Entry; onChange: (entry: Entry) => void }) {
+  const { t } = useText();
+  const query = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = query.data?.jobs ?? [{ name: entry.job, label: entry.job, grades: [] }];
+  const grades = jobs.find(({ name }) => name === entry.job)?.grades ?? [];
+  const numbers = grades.map(({ grade, label }) => ({ value: String(grade), label: `${label} (${grade})` }));
+  const known = numbers.some(({ value }) => value === String(entry.minGrade));
+  const data = known ? numbers : [{ value: String(entry.minGrade), label: String(entry.minGrade) }, ...numbers];
+  return (
+    <>
+      <Select
+        label={t("accesslists.job")}
+        searchable
+        data={jobs.map(({ name, label }) => ({ value: name, label }))}
+        value={entry.job}
+        disabled={entry.required !== null}
+        onChange={(job) => job && onChange({ ...entry, job, minGrade: 0 })}
+        allowDeselect={false}
+      />
+      <Select
+        label={t("accesslists.fromGrade")}
+        data={data}
+        value={String(entry.minGrade)}
+        disabled={entry.required !== null}
+        onChange={(grade) => grade && onChange({ ...entry, minGrade: Number(grade) })}
+        allowDeselect={false}
+      />
+    </>
+  );
+}
+
+function CitizenField({ entry, onChange }: { entry: Entry; onChange: (entry: Entry) => void }) {
+  const { t } = useText();
+  const value = entry.id === 0 ? null : { id: entry.id, name: entry.name ?? `CIT-${entry.id}` };
+  return (
+    <div className={classes["person"]}>
+      <CitizenSelect
+        label={t("accesslists.citizen")}
+        value={value}
+        onChange={(citizen) => onChange({ ...entry, id: citizen?.id ?? 0, ...(citizen ? { name: citizen.name } : {}) })}
+      />
+    </div>
+  );
+}

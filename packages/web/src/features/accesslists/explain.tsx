@@ -1,0 +1,111 @@
+import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { accessAudience, explainAccess } from "@rollcall/server/contract/accesslists";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { useAbilities } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import classes from "./accesslists.module.css";
+
+type Explained = OutputOf<typeof explainAccess>;
+
+export interface AccessExplainProps {
+  readonly kind: string;
+  readonly id: number;
+  /** Those who may edit the list also see it whole, and ask about others. */
+  readonly mayEdit: boolean;
+}
+
+/** Who can see an object, and why one can or cannot. */
+export default function AccessExplain({ kind, id, mayEdit }: AccessExplainProps) {
+  const { t } = useText();
+  const mayPick = useAbilities().has(citizensPermissions.list);
+  const mine = useQuery({ ...queryOf(explainAccess, { params: { kind, id }, query: {} }), staleTime: 0 });
+  return (
+    <div className={classes["explain"]}>
+      <section>
+        <h3>{t("accesslists.you")}</h3>
+        {mine.isPending && <Bars widths={["80%"]} />}
+        {mine.isError && <ProblemNote error={mine.error} onRetry={() => void mine.refetch()} />}
+        {mine.data && <Reason explained={mine.data} />}
+        {mine.data && mine.data.level !== mine.data.levels.at(-1) && mine.data.grantors.length > 0 && (
+          <p className={classes["quiet"]}>{t("accesslists.grantors", { names: mine.data.grantors.join(", ") })}</p>
+        )}
+      </section>
+      {mayEdit && <Audience kind={kind} id={id} />}
+      {mayEdit && mayPick && <Other kind={kind} id={id} />}
+    </div>
+  );
+}
+
+function Reason({ explained }: { explained: Explained }) {
+  const { t } = useText();
+  const { level, reason } = explained;
+  const Icon = level === null ? IconCircleX : IconCircleCheck;
+  const label = reason.entry?.label ?? "";
+  return (
+    <p className={classes["reason"]} data-held={level !== null}>
+      <Icon size={16} aria-hidden />
+      <span>
+        <strong>{t(`accesslists.levels.${level ?? "none"}`)}</strong> {t(`accesslists.because.${reason.kind}`, { label })}
+      </span>
+    </p>
+  );
+}
+
+function Audience({ kind, id }: { kind: string; id: number }) {
+  const { t } = useText();
+  const query = useQuery({ ...queryOf(accessAudience, { params: { kind, id } }), staleTime: 0 });
+  return (
+    <section>
+      <h3>{t("accesslists.audience")}</h3>
+      {query.isPending && <Bars widths={["80%", "60%"]} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && (
+        <ul className={classes["audience"]}>
+          {query.data.public && <li>{t("accesslists.everybody")}</li>}
+          {query.data.creator && (
+            <li data-off={!query.data.creator.stillInJob}>
+              {t(query.data.creator.stillInJob ? "accesslists.creator" : "accesslists.creatorGone", {
+                name: query.data.creator.name,
+                job: query.data.creator.job,
+              })}
+            </li>
+          )}
+          {query.data.entries.map((entry) => (
+            <li key={`${entry.subject} ${entry.job} ${entry.minGrade} ${entry.id}`} data-off={entry.level === "blocked"}>
+              <span>
+                {entry.label}
+                {entry.subject === "job" && <> {t("accesslists.andAbove")}</>}
+              </span>
+              <span className={classes["quiet"]}>
+                {t(`accesslists.levels.${entry.level}`)} · {t("accesslists.people", { count: entry.people })}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Other({ kind, id }: { kind: string; id: number }) {
+  const { t } = useText();
+  const [citizen, setCitizen] = useState<{ readonly id: number; readonly name: string } | null>(null);
+  const query = useQuery({
+    ...queryOf(explainAccess, { params: { kind, id }, query: { citizenId: citizen?.id ?? 0 } }),
+    enabled: citizen !== null,
+    staleTime: 0,
+  });
+  return (
+    <section>
+      <CitizenSelect label={t("accesslists.ask")} value={citizen} onChange={setCitizen} />
+      {query.isError && <ProblemNote error={query.error} />}
+      {citizen && query.data && <Reason explained={query.data} />}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Select } from "@mantine/core";
+import { listCitizens } from "@rollcall/server/contract/citizens";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { searchable } from "#ui/list.tsx";
+
+const OFFERED = 8;
+
+export interface CitizenSelectProps {
+  readonly label: string;
+  readonly value: { readonly id: number; readonly name: string } | null;
+  onChange(citizen: { readonly id: number; readonly name: string } | null): void;
+}
+
+/** One citizen, found by name as in the list of citizens; wants the right to that list. */
+export function CitizenSelect({ label, value, onChange }: CitizenSelectProps) {
+  const { t } = useText();
+  const [typed, setTyped] = useState(value?.name ?? "");
+  const q = searchable(typed);
+  const query = useQuery({
+    ...queryOf(listCitizens, { query: { q, limit: OFFERED } }),
+    enabled: q !== "" && typed !== value?.name,
+    placeholderData: keepPreviousData,
+  });
+  const found = (query.data?.items ?? []).map(({ id, firstName, lastName }) => ({ id, name: `${firstName} ${lastName}`.trim() }));
+  const offered = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found;
+  return (
+    <Select
+      label={label}
+      placeholder={t("citizens.pick")}
+      searchable
+      clearable
+      filter={({ options }) => options}
+      data={offered.map(({ id, name }) => ({ value: String(id), label: `${name} (CIT-${id})` }))}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={value ? String(value.id) : null}
+      onChange={(id) => onChange(offered.find((one) => String(one.id) === id) ?? null)}
+      nothingFoundMessage={q === "" ? t("citizens.pickHint") : query.isFetching ? t("web.loading") : t("citizens.pickNone")}
+      clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { lazy, Suspense, useState } from "react";
+import { ActionIcon, Button, Modal } from "@mantine/core";
+import { IconEye, IconPencil, IconPlus, IconTrash, IconWorld } from "@tabler/icons-react";
+import { noticesPermissions, removeNotice, restoreNotice } from "@rollcall/server/contract/notices";
+import { useAbilities } from "#core/abilities.ts";
+import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { api } from "#core/services.ts";
+import { JobTag, TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { type Notice, useBoard } from "./notices.queries.ts";
+import classes from "./notices.module.css";
+
+async function withPanelTexts<T>(module: Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([module, loadPanelTexts()]);
+  return loaded;
+}
+
+const NoticeEditor = lazy(() => withPanelTexts(import("./editor.tsx")));
+const AccessExplain = lazy(() => withPanelTexts(import("#features/accesslists/explain.tsx")));
+
+type Opened = { readonly what: "new" } | { readonly what: "edit" | "access"; readonly notice: Notice };
+
+/** What the people of one's job, or of the city, should know. */
+export function Board() {
+  const { t } = useText();
+  const mayCreate = useAbilities().has(noticesPermissions.create);
+  const board = useBoard();
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [removed, setRemoved] = useState<Notice | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const notices = board.data ?? [];
+  if (board.isSuccess && notices.length === 0 && !mayCreate && !removed) return null;
+
+  const attempt = async (action: () => Promise<unknown>) => {
+    setError(null);
+    try {
+      await action();
+      await board.refetch();
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  const remove = (notice: Notice) =>
+    void attempt(async () => {
+      await api.call(removeNotice, { params: { id: notice.id } });
+      setRemoved(notice);
+    });
+  const undo = (notice: Notice) =>
+    void attempt(async () => {
+      await api.call(restoreNotice, { params: { id: notice.id } });
+      setRemoved(null);
+    });
+
+  return (
+    <section className={classes["board"]} aria-labelledby="board">
+      <div className={classes["head"]}>
+        <h2 id="board">{t("notices.board")}</h2>
+        {mayCreate && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setOpened({ what: "new" })}
+          >
+            {t("notices.new")}
+          </Button>
+        )}
+      </div>
+      {removed && (
+        <div className={classes["removed"]} role="status">
+          <span>{t("notices.removed", { title: removed.title })}</span>
+          <Button size="compact-xs" variant="default" onClick={() => undo(removed)}>
+            {t("notices.undo")}
+          </Button>
+        </div>
+      )}
+      {error !== null && <ProblemNote error={error} />}
+      {board.isPending && <Bars widths={["70%", "50%"]} />}
+      {board.isError && <ProblemNote error={board.error} onRetry={() => void board.refetch()} retrying={board.isFetching} />}
+      {board.isSuccess && notices.length === 0 && <p className={classes["quiet"]}>{t("notices.none")}</p>}
+      <ul className={classes["list"]}>
+        {notices.map((notice) => (
+          <li key={notice.id}>
+            <Card notice={notice} onOpen={(what) => setOpened({ what, notice })} onRemove={() => remove(notice)} />
+          </li>
+        ))}
+      </ul>
+      {board.hasNextPage && (
+        <Button variant="subtle" color="gray" loading={board.isFetchingNextPage} onClick={() => void board.fetchNextPage()}>
+          {t("notices.older")}
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {opened && opened.what !== "access" && (
+          <NoticeEditor
+            id={opened.what === "edit" ? opened.notice.id : null}
+            onClose={(changed) => {
+              setOpened(null);
+              if (changed) void board.refetch();
+            }}
+          />
+        )}
+        {opened?.what === "access" && (
+          <Modal
+            opened
+            onClose={() => setOpened(null)}
+            title={t("notices.whoSees", { title: opened.notice.title })}
+            closeButtonProps={{ "aria-label": t("web.close") }}
+          >
+            <AccessExplain kind="notices" id={opened.notice.id} mayEdit={opened.notice.level === "edit"} />
+          </Modal>
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+function Card(props: { notice: Notice; onOpen: (what: "edit" | "access") => void; onRemove: () => void }) {
+  const { t } = useText();
+  const { notice } = props;
+  const about = { title: notice.title };
+  return (
+    <article className={classes["card"]}>
+      <div className={classes["cardHead"]}>
+        <h3>{notice.title}</h3>
+        <div className={classes["actions"]}>
+          <ActionIcon size="md" onClick={() => props.onOpen("access")} aria-label={t("notices.whoSees", about)}>
+            <IconEye size={15} />
+          </ActionIcon>
+          {notice.level === "edit" && (
+            <>
+              <ActionIcon size="md" onClick={() => props.onOpen("edit")} aria-label={t("notices.edit", about)}>
+                <IconPencil size={15} />
+              </ActionIcon>
+              <ActionIcon size="md" onClick={props.onRemove} aria-label={t("notices.remove", about)}>
+                <IconTrash size={15} />
+              </ActionIcon>
+            </>
+          )}
+        </div>
+      </div>
+      {notice.text !== "" && <p className={classes["text"]}>{notice.text}</p>}
+      <div className={classes["foot"]}>
+        <JobTag job={notice.job} />
+        {notice.creator && <span>{notice.creator.name}</span>}
+        <TimeAgo instant={notice.createdAt} />
+        {notice.public && (
+          <span className={classes["public"]}>
+            <IconWorld size={13} aria-hidden /> {t("notices.public")}
+          </span>
+        )}
+      </div>
+    </article>
+  );
+}

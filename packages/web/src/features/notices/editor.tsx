@@ -1,0 +1,161 @@
+import { useMemo, useState, type FormEvent } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Button, Modal, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import {
+  createNotice,
+  getNotice,
+  noticeLevels,
+  noticeLimits,
+  noticesPermissions,
+  putNotice,
+} from "@rollcall/server/contract/notices";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useDraft } from "#core/drafts.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api, transport } from "#core/services.ts";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import AccessEditor, { type Entries } from "#features/accesslists/editor.tsx";
+import classes from "./notices.module.css";
+
+type Loaded = OutputOf<typeof getNotice>;
+
+const DAY = 86_400_000;
+const STAYS = ["keep", "never", "1", "7", "30"] as const;
+
+interface Values {
+  readonly title: string;
+  readonly text: string;
+  readonly stays: string;
+  readonly public: boolean;
+  readonly entries: Entries;
+}
+
+export interface NoticeEditorProps {
+  /** Null for a new one. */
+  readonly id: number | null;
+  onClose(changed: boolean): void;
+}
+
+/** Writing a notice, and saying who may see it. What was typed is kept until it is sent. */
+export default function NoticeEditor({ id, onClose }: NoticeEditorProps) {
+  const { t } = useText();
+  const query = useQuery({ ...queryOf(getNotice, { params: { id: id ?? 0 } }), enabled: id !== null, staleTime: 0 });
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={() => onClose(false)}
+      title={t(id === null ? "notices.new" : "notices.panel.change")}
+      closeButtonProps={{ "aria-label": t("web.close") }}
+    >
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
+      {id === null ? (
+        <Form loaded={null} onClose={onClose} />
+      ) : query.data ? (
+        <Form key={query.data.notice.version} loaded={query.data} onClose={onClose} />
+      ) : (
+        !query.isError && <Bars widths={["100%", "100%", "60%"]} />
+      )}
+    </Modal>
+  );
+}
+
+function useValues(loaded: Loaded | null) {
+  const { character } = useActing();
+  const { name } = character.job;
+  const empty = useMemo<Values>(() => {
+    if (!loaded) {
+      const own = { subject: "job", job: name, minGrade: 0, id: 0, level: "view", required: null } as const;
+      return { title: "", text: "", stays: "7", public: false, entries: [own] };
+    }
+    const { title, text } = loaded.notice;
+    const { public: isPublic = false, entries = [] } = loaded.access ?? {};
+    return { title, text, stays: "keep", public: isPublic, entries };
+  }, [loaded, name]);
+  return useDraft<Values>(loaded ? `notice.${loaded.notice.id}` : "notice.new", empty);
+}
+
+function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: boolean) => void }) {
+  const { t } = useText();
+  const abilities = useAbilities();
+  const draft = useValues(loaded);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const { title, text, stays, entries } = draft.value;
+  const wasPublic = loaded?.notice.public === true;
+  const mayPublish = wasPublic || abilities.sees(noticesPermissions.create, "public");
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    const expiresAt =
+      stays === "keep"
+        ? (loaded?.notice.expiresAt ?? null)
+        : stays === "never"
+          ? null
+          : transport.serverNow() + Number(stays) * DAY;
+    const words = { title: title.trim(), text, expiresAt, access: { public: draft.value.public, entries: [...entries] } };
+    try {
+      if (loaded) {
+        const { id, version } = loaded.notice;
+        await api.call(putNotice, { params: { id }, body: { version, ...words } });
+      } else await api.call(createNotice, { body: words });
+      draft.clear();
+      onClose(true);
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form className={classes["form"]} onSubmit={(event) => void submit(event)}>
+      {error !== null && <ProblemNote error={error} />}
+      <TextInput
+        label={t("notices.panel.title")}
+        maxLength={noticeLimits.title}
+        required
+        withAsterisk={false}
+        data-autofocus
+        value={title}
+        onChange={(event) => draft.set({ title: event.currentTarget.value })}
+      />
+      <Textarea
+        label={t("notices.panel.text")}
+        rows={5}
+        maxLength={noticeLimits.text}
+        value={text}
+        onChange={(event) => draft.set({ text: event.currentTarget.value })}
+      />
+      <Select
+        label={t("notices.panel.stays")}
+        data={STAYS.filter((value) => value !== "keep" || loaded).map((value) => ({
+          value,
+          label: t(`notices.panel.staysFor.${value}`),
+        }))}
+        value={stays}
+        onChange={(value) => value && draft.set({ stays: value })}
+        allowDeselect={false}
+      />
+      {mayPublish && (
+        <Switch
+          label={t("notices.panel.everybody")}
+          checked={draft.value.public}
+          onChange={(event) => draft.set({ public: event.currentTarget.checked })}
+        />
+      )}
+      <AccessEditor levels={noticeLevels} value={entries} onChange={(value) => draft.set({ entries: value })} />
+      <div className={classes["buttons"]}>
+        <Button variant="default" onClick={() => onClose(false)}>
+          {t("web.cancel")}
+        </Button>
+        <Button type="submit" loading={busy} disabled={title.trim() === ""}>
+          {t(loaded ? "notices.panel.save" : "notices.panel.putUp")}
+        </Button>
+      </div>
+    </form>
+  );
+}
