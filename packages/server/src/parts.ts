@@ -12,7 +12,7 @@ import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts"
 import { lockServing } from "#infra/db/serving-lock.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
-import { createSchedule } from "#infra/jobs/schedule.ts";
+import { createSchedule, type SqlSchedule } from "#infra/jobs/schedule.ts";
 import { createLogs, type ProgramLogs } from "#infra/log/index.ts";
 import { createOutbox, createRelay, type Relay } from "#infra/outbox/index.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
@@ -37,6 +37,7 @@ export interface OpenedParts {
   readonly migrator: Migrator;
   readonly relay: Relay;
   readonly timers: SqlTimers;
+  readonly schedule: SqlSchedule;
   readonly metrics: MetricsRegistry;
   readonly logs: ProgramLogs;
   /** Lets features work with the database, once its schema is this version's. */
@@ -116,12 +117,13 @@ async function openOthers(
     alone: serving !== null,
   });
   const timers = createTimers();
-  const schedule = createSchedule(database.dsn.zone);
+  const schedule = createSchedule(database.dsn.zone, clock);
   return {
     db,
     broker,
     relay,
     timers,
+    schedule,
     metrics,
     logs,
     release: () => serving?.release(),

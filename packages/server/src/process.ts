@@ -96,6 +96,7 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
     await reactions.start();
     parts.timers.onSet(() => timerRunner.nudge());
     timerRunner.start();
+    parts.schedule.onNudge(() => jobRunner.nudge());
     jobRunner.start();
   }
 

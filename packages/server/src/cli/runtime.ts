@@ -93,7 +93,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     health: createHealth(systemClock),
     vault: createVault(config.secret, ids),
     outgoing: createOutgoing(),
-    schedule: createSchedule(database.dsn.zone),
+    schedule: createSchedule(database.dsn.zone, systemClock),
     notes: { startedAt: systemClock.now(), warnings: [], notInEffect: [] },
   };
   return {

@@ -1,1 +1,88 @@
-export const schedulerContract = {};
+import { Type } from "typebox";
+import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+
+export const schedulerErrors = defineErrors("scheduler", {
+  jobUnknown: { status: 404, params: ["job"] },
+  alreadyRunning: { status: 409, params: ["job"] },
+});
+
+export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost"] as const;
+
+const Run = Type.Object({
+  id: Type.Integer(),
+  outcome: OneOf(runOutcomes),
+  startedAt: Instant,
+  finishedAt: Nullable(Instant),
+  /** The process that ran it. */
+  owner: Type.String(),
+  message: Nullable(Type.String()),
+});
+
+const ScheduledJob = Type.Object({
+  id: Type.String(),
+  /** Cron expression, read in `zone`. */
+  schedule: Type.String(),
+  next: Nullable(Instant),
+  /** Newest first. */
+  runs: Type.Array(Run),
+});
+
+export const listScheduled = defineOperation({
+  id: "scheduler.list",
+  method: "GET",
+  path: "/api/scheduler",
+  summary: "Recurring jobs with their last runs",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ zone: Type.String(), jobs: Type.Array(ScheduledJob) }),
+  example: {
+    output: {
+      zone: "Europe/Berlin",
+      jobs: [
+        {
+          id: "auth.cleanUp",
+          schedule: "17 4 * * *",
+          next: 1_790_000_000_000,
+          runs: [
+            {
+              id: 7,
+              outcome: "done",
+              startedAt: 1_789_900_000_000,
+              finishedAt: 1_789_900_000_120,
+              owner: "01JX",
+              message: null,
+            },
+          ],
+        },
+      ],
+    },
+  },
+});
+
+/** Asks for one run out of turn; a worker begins it within a second. */
+export const runScheduled = defineOperation({
+  id: "scheduler.run",
+  method: "POST",
+  path: "/api/scheduler/:job/run",
+  summary: "Run a recurring job now",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: Type.Object({ job: Type.String({ minLength: 1, maxLength: 80 }) }) },
+  output: null,
+  errors: [schedulerErrors.jobUnknown, schedulerErrors.alreadyRunning],
+  example: { params: { job: "auth.cleanUp" } },
+});
+
+/** A run was asked for: workers look again. */
+export const schedulerRequested = defineEvent({
+  id: "scheduler.requested",
+  version: 1,
+  payload: Type.Object({ job: Type.String() }),
+});
+
+export const schedulerContract = {
+  operations: [listScheduled, runScheduled],
+  events: [schedulerRequested],
+  errors: schedulerErrors,
+};

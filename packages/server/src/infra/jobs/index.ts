@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import type { JobHandler } from "#core/feature.ts";
 import type { Clock, Database, Ids, Lease, Leases, Log, Metrics, Tx } from "#core/ports/index.ts";
 import type { JobOutcome } from "./jobs.schema.ts";
-import { endRun, forgetOldRuns, insertRun, lastRun, type Run } from "./runs.ts";
+import { beginRequested, endRun, forgetOldRuns, insertRun, lastRun, type Run } from "./runs.ts";
 
 export interface JobRunnerParts {
   readonly db: Database;
@@ -37,6 +37,7 @@ export class JobRunner {
   readonly #scheduled: readonly Scheduled[];
   readonly #me: string;
   readonly #stop = new AbortController();
+  #wake = new AbortController();
   readonly #finished;
   readonly #seconds;
   #loops: Promise<unknown> = Promise.resolve();
@@ -57,6 +58,13 @@ export class JobRunner {
     this.#loops = Promise.all(this.#scheduled.map((s) => this.#loop(s)));
   }
 
+  /** Looks at every job again at once, for one that was asked for. */
+  nudge(): void {
+    const waiting = this.#wake;
+    this.#wake = new AbortController();
+    waiting.abort();
+  }
+
   /** Tells running jobs to stop and waits for them. */
   async close(): Promise<void> {
     this.#stop.abort(new Error("the program stops"));
@@ -68,12 +76,14 @@ export class JobRunner {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       let wait = lookAgainMs;
+      // Taken before looking, so that a request in the meantime ends the sleep at once.
+      const woken = AbortSignal.any([signal, this.#wake.signal]);
       try {
         wait = await this.#look(scheduled);
       } catch (error) {
         log.error({ err: error, job: scheduled.handler.job.id }, "a job could not be looked after");
       }
-      await clock.sleep(Math.min(wait, longestWaitMs), signal).catch(() => {});
+      await clock.sleep(Math.min(wait, longestWaitMs), woken).catch(() => {});
     }
   }
 
@@ -95,7 +105,7 @@ export class JobRunner {
 
   /** Milliseconds until the job is due; 0 also for one never seen or left running, which need the lease. */
   #wait({ cron, handler }: Scheduled, last: Run | null): number {
-    if (!last || last.outcome === "running") return 0;
+    if (!last || last.outcome === "running" || last.outcome === "requested") return 0;
     const next = cron.nextRun(new Date(last.startedAt));
     if (!next) throw new Error(`job ${handler.job.id} has no next run`);
     return Math.max(0, next.getTime() - this.#parts.clock.now());
@@ -111,6 +121,10 @@ export class JobRunner {
       if (!last) {
         await insertRun(tx, id, this.#me, clock.now(), "waiting");
         return null;
+      }
+      if (last.outcome === "requested") {
+        await beginRequested(tx, id, last.id, this.#me, clock.now());
+        return last.id;
       }
       if (last.outcome === "running") await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
       else if (this.#wait(scheduled, last) > 0) return null;

@@ -1,5 +1,5 @@
-import { queries } from "#core/db/index.ts";
-import type { Tx } from "#core/ports/index.ts";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { JobRun, Tx } from "#core/ports/index.ts";
 import type { JobOutcome, JobTables } from "./jobs.schema.ts";
 
 /** Runs kept per job. */
@@ -25,11 +25,75 @@ export async function lastRun(tx: Tx, job: string): Promise<Run | null> {
   return row ? { id: row.id, outcome: row.outcome as JobOutcome, startedAt: row.started_at } : null;
 }
 
-export async function insertRun(tx: Tx, job: string, owner: string, at: number, outcome: "waiting" | "running"): Promise<number> {
+/** The last run as it is once nobody else writes one: for a unit of work that is about to add to them. */
+export async function lastRunLocked(tx: Tx, job: string): Promise<Run | null> {
+  const newest = queries<JobTables>(tx).selectFrom("job_runs").select("id").where("job", "=", job).orderBy("id", "desc").limit(1);
+  await dialectOf(tx).lock(newest).execute();
+  // Whoever held the lock may have added one: this is read again, past the snapshot.
+  const again = queries<JobTables>(tx)
+    .selectFrom("job_runs")
+    .select(["id", "outcome", "started_at"])
+    .where("job", "=", job)
+    .orderBy("id", "desc")
+    .limit(1);
+  const row = await dialectOf(tx).lock(again).executeTakeFirst();
+  return row ? { id: row.id, outcome: row.outcome as JobOutcome, startedAt: row.started_at } : null;
+}
+
+export async function insertRun(
+  tx: Tx,
+  job: string,
+  owner: string,
+  at: number,
+  outcome: "waiting" | "requested" | "running",
+): Promise<number> {
   await queries<JobTables>(tx).insertInto("job_runs").values({ job, owner, started_at: at, outcome }).execute();
   const inserted = await lastRun(tx, job);
   if (!inserted) throw new Error(`the run of ${job} was not recorded`);
   return inserted.id;
+}
+
+/** A worker takes up the run that was asked for, once, however often it was asked for at the same time. */
+export async function beginRequested(tx: Tx, job: string, id: number, owner: string, at: number): Promise<void> {
+  await queries<JobTables>(tx)
+    .deleteFrom("job_runs")
+    .where("job", "=", job)
+    .where("outcome", "=", "requested")
+    .where("id", "<>", id)
+    .execute();
+  await queries<JobTables>(tx)
+    .updateTable("job_runs")
+    .set({ outcome: "running", owner, started_at: at })
+    .where("id", "=", id)
+    .where("outcome", "=", "requested")
+    .execute();
+}
+
+/** The newest runs of every job, newest first, at most `each` of a job. */
+export async function newestRuns(tx: Tx, each: number): Promise<Map<string, JobRun[]>> {
+  const names = await queries<JobTables>(tx).selectFrom("job_runs").select("job").distinct().execute();
+  const found = new Map<string, JobRun[]>();
+  for (const { job } of names) {
+    const rows = await queries<JobTables>(tx)
+      .selectFrom("job_runs")
+      .selectAll()
+      .where("job", "=", job)
+      .orderBy("id", "desc")
+      .limit(each)
+      .execute();
+    found.set(
+      job,
+      rows.map((row) => ({
+        id: row.id,
+        outcome: row.outcome as JobOutcome,
+        startedAt: row.started_at,
+        finishedAt: row.finished_at,
+        owner: row.owner,
+        message: row.message,
+      })),
+    );
+  }
+  return found;
 }
 
 export async function endRun(tx: Tx, id: number, at: number, outcome: JobOutcome, message: string | null): Promise<void> {

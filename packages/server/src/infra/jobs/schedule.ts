@@ -1,13 +1,24 @@
 import { Cron } from "croner";
-import type { Schedule } from "#core/ports/index.ts";
+import type { Clock, Schedule } from "#core/ports/index.ts";
+import { insertRun, lastRunLocked, newestRuns } from "./runs.ts";
 
-/** Runs as the page of scheduled jobs shows and starts them; `zone` is the one schedules are read in. */
-export function createSchedule(zone: string): Schedule & { onNudge(listener: () => void): void } {
+/** The schedule port of this process; its runner listens for `nudge`. */
+export interface SqlSchedule extends Schedule {
+  onNudge(listener: () => void): void;
+}
+
+/** `zone`: IANA zone in which schedules are read. */
+export function createSchedule(zone: string, clock: Clock): SqlSchedule {
   const listeners: (() => void)[] = [];
   return {
-    runs: async () => new Map(),
+    runs: newestRuns,
     next: (schedule, after) => new Cron(schedule, { timezone: zone, paused: true }).nextRun(new Date(after))?.getTime() ?? null,
-    request: async () => false,
+    async request(tx, jobId) {
+      const last = await lastRunLocked(tx, jobId);
+      if (last?.outcome === "running" || last?.outcome === "requested") return false;
+      await insertRun(tx, jobId, "", clock.now(), "requested");
+      return true;
+    },
     nudge: () => listeners.forEach((listener) => listener()),
     onNudge: (listener) => void listeners.push(listener),
   };
