@@ -39,6 +39,21 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
     }
   });
 
+  test("have words for every recurring job", () => {
+    for (const { id, schedule } of contract.jobs ?? [])
+      if (schedule !== undefined) expect([id, en.has(`panel.jobs.${id.slice(name.length + 1)}`)]).toEqual([id, true]);
+  });
+
+  test("have words for every notification", () => {
+    for (const { id, params } of contract.notifications ?? []) {
+      for (const part of ["title", "text", "label"]) {
+        const sentence = en.get(`notifications.${id.slice(name.length + 1)}.${part}`);
+        expect([id, part, sentence !== undefined]).toEqual([id, part, true]);
+        expect(places(sentence ?? "").filter((place) => !params.includes(place ?? ""))).toEqual([]);
+      }
+    }
+  });
+
   test("have words for every permission", () => {
     for (const { id } of contract.permissions ?? []) expect(en.has(`permissions.${id.slice(name.length + 1)}`)).toBe(true);
   });

@@ -1,23 +1,34 @@
 import { useEffect } from "react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { clientConfig } from "@rollcall/server/contract/system";
+import { applyDefaultLanguage } from "#core/preferences.ts";
 import { transport } from "#core/services.ts";
 import { createStore, useStore } from "#core/store.ts";
+import { setInstanceLocale } from "#core/time.ts";
 
 export type ClientConfig = OutputOf<typeof clientConfig>;
 
 const store = createStore<ClientConfig | null>(null);
 let asked = false;
 
+async function ask(): Promise<void> {
+  const config = await transport.send(clientConfig, {});
+  setInstanceLocale(config.locale);
+  applyDefaultLanguage(config.defaultLanguage);
+  store.set(config);
+}
+
 function askOnce(): void {
   if (asked) return;
   asked = true;
-  transport.send(clientConfig, {}).then(
-    (config) => store.set(config),
-    () => {
-      asked = false;
-    },
-  );
+  ask().catch(() => {
+    asked = false;
+  });
+}
+
+/** They changed: reads them again, and keeps the old ones when that fails. */
+export function askAgain(): void {
+  ask().catch(() => undefined);
 }
 
 /** Public settings of this instance; null until they arrive. Asked for once. */

@@ -39,6 +39,16 @@ function load(): Preferences {
 
 export const preferences = createStore(load());
 
+/** The language of this instance, for browsers that asked for none that we speak. Not kept: the operators may change it. */
+export function applyDefaultLanguage(language: string): void {
+  const asked = typeof navigator === "undefined" ? "" : (navigator.language ?? "");
+  const spoken = languages.some((one) => asked.toLowerCase().startsWith(one));
+  const known = languages.find((one) => one === language);
+  const kept = device.read(NAME);
+  const chosen = typeof kept === "object" && kept !== null && "language" in kept;
+  if (!spoken && !chosen && known) preferences.set({ ...preferences.get(), language: known });
+}
+
 export function setPreferences(change: Partial<Preferences>): void {
   const next = { ...preferences.get(), ...change };
   preferences.set(next);

@@ -13,6 +13,16 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number][
 const LOCALES: Record<Language, string> = { en: "en-GB", de: "de-DE" };
 
 const formats = new Map<string, unknown>();
+let instanceLocale: string | null = null;
+
+/** The operators' choice for numbers and dates; empty follows the viewer's language. */
+export function setInstanceLocale(tag: string): void {
+  const next = tag === "" ? null : tag;
+  if (next !== instanceLocale) formats.clear();
+  instanceLocale = next;
+}
+
+const localeOf = (language: Language) => instanceLocale ?? LOCALES[language];
 
 function cached<T>(key: string, make: () => T): T {
   if (!formats.has(key)) formats.set(key, make());
@@ -33,12 +43,12 @@ export function relativeTime(instant: number, now: number, language: Language): 
 export function absoluteTime(instant: number, language: Language): string {
   return cached(
     `absolute ${language}`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "medium", timeStyle: "medium" }),
+    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeStyle: "medium" }),
   ).format(instant);
 }
 
 export function clockTime(instant: number, language: Language): string {
-  return cached(`clock ${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: "short" })).format(instant);
+  return cached(`clock ${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: "short" })).format(instant);
 }
 
 /** A calendar day `YYYY-MM-DD` as the language writes it; anything else as it came. */
@@ -49,7 +59,7 @@ export function calendarDay(day: string, language: Language): string {
   const format = cached(
     `day ${language}`,
     () =>
-      new Intl.DateTimeFormat(LOCALES[language], {
+      new Intl.DateTimeFormat(localeOf(language), {
         timeZone: "UTC",
         year: "numeric",
         month: language === "en" ? "short" : "2-digit",

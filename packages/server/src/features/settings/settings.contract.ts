@@ -1,5 +1,15 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineOperation,
+  defineTopic,
+  Instant,
+  Nullable,
+  OneOf,
+  Version,
+} from "#core/contract/index.ts";
 
 export const settingsErrors = defineErrors("settings", {
   stale: { status: 409 },
@@ -140,8 +150,17 @@ export const settingsChanged = defineEvent({
   payload: Type.Object({ version: Type.Integer() }),
 });
 
+/** Tells open browsers that public settings may have changed. */
+export const settingsTopic = defineTopic({
+  name: "settings",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ version: Type.Integer() }),
+});
+
 export const settingsContract = {
   operations: [getSettings, putSettings, settingsHistory, undoSettings],
   events: [settingsChanged],
+  topics: [settingsTopic],
   errors: settingsErrors,
 };

@@ -1,7 +1,7 @@
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { settingsChanged, settingsContract } from "./settings.contract.ts";
-import { settingsRoutes } from "./settings.routes.ts";
+import { settingsRoutes, settingsTopics } from "./settings.routes.ts";
 import { settingsRevisions } from "./settings.schema.ts";
 import { createSettingsService } from "./settings.service.ts";
 
@@ -15,6 +15,7 @@ export const settingsFeature = defineFeature({
     return {
       api: service.api,
       routes: settingsRoutes(service),
+      topics: settingsTopics(),
       listeners: [{ event: settingsChanged, heard: () => service.heardChange() }],
       start: service.start,
     };

@@ -1,6 +1,17 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { getSettings, putSettings, settingsHistory, undoSettings } from "./settings.contract.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import { getSettings, putSettings, settingsChanged, settingsHistory, settingsTopic, undoSettings } from "./settings.contract.ts";
 import type { SettingsService } from "./settings.service.ts";
+
+export function settingsTopics(): TopicBinding[] {
+  return [
+    {
+      topic: settingsTopic,
+      authorize: async () => ({ class: "", view: (data) => data }),
+      project: ({ type, payload }) => (type === settingsChanged.id ? [{ key: null, data: payload }] : []),
+    },
+  ];
+}
 
 export function settingsRoutes(service: SettingsService): Binding[] {
   return [

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation, doorErrors, Instant, Nullable } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, doorErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 
 export const systemErrors = {
   ...doorErrors,
@@ -18,6 +18,21 @@ export const ClientConfig = Type.Object({
   disabledFields: Type.Array(Type.String()),
   /** Days are shown in this zone where no viewer's zone applies. */
   zone: Type.String(),
+  /** For browsers whose own language is none of ours. */
+  defaultLanguage: Type.String(),
+  /** BCP 47 tag for numbers and dates; empty follows the viewer's language. */
+  locale: Type.String(),
+  /** Addresses, empty where there is none. */
+  links: Type.Object({ privacyPolicy: Type.String(), imprint: Type.String() }),
+  /** What the operators want everybody to know; its id changes with its text. */
+  banner: Nullable(
+    Type.Object({
+      id: Type.String(),
+      text: Type.String(),
+      tone: OneOf(["info", "warning", "danger"]),
+      expiresAt: Nullable(Instant),
+    }),
+  ),
 });
 export type ClientConfig = Static<typeof ClientConfig>;
 
@@ -39,6 +54,10 @@ export const clientConfig = defineOperation({
       startJobGrade: 0,
       disabledFields: [],
       zone: "UTC",
+      defaultLanguage: "en",
+      locale: "",
+      links: { privacyPolicy: "https://city.example/privacy", imprint: "" },
+      banner: { id: "5f1d", text: "Restart at 04:00", tone: "info", expiresAt: null },
     },
   },
 });

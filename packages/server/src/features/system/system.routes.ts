@@ -4,7 +4,7 @@ import type { SystemService } from "./system.service.ts";
 
 export function systemRoutes(service: SystemService): Binding[] {
   return [
-    bind(clientConfig, async () => service.client()),
+    bind(clientConfig, async () => await service.client()),
     bind(systemStatus, async () => service.status()),
     bind(postals, async () => await service.postals()),
   ];

@@ -1,17 +1,22 @@
+import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Config } from "#config/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { StartNotes } from "#core/feature.ts";
-import type { Health } from "#core/ports/index.ts";
+import type { Clock, Health } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { Settings } from "#features/settings/settings.contract.ts";
 import { type ClientConfig, Postal, systemErrors } from "./system.contract.ts";
 
 export interface SystemDeps {
   readonly config: Config;
   readonly health: Health;
   readonly notes: StartNotes;
+  readonly clock: Clock;
+  readonly settings: SettingsApi;
 }
 
 interface PostalCode {
@@ -31,7 +36,14 @@ function disabledFields({ user, vehicle }: Config["database"]["custom"]["columns
   return off.filter(([, column]) => column === false).map(([field]) => field);
 }
 
-export function createSystemService({ config, health, notes }: SystemDeps) {
+/** The banner while it is to be shown. */
+function bannerOf({ enabled, text, tone, expiresAt }: Settings["banner"], now: number): ClientConfig["banner"] {
+  if (!enabled || text === "" || (expiresAt !== null && expiresAt <= now)) return null;
+  const id = createHash("sha256").update(`${tone} ${text}`).digest("hex").slice(0, 12);
+  return { id, text, tone, expiresAt };
+}
+
+export function createSystemService({ config, health, notes, clock, settings }: SystemDeps) {
   let postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
 
   /** Reads the file again when it changed; a broken one is reported and the last good list kept. */
@@ -51,15 +63,21 @@ export function createSystemService({ config, health, notes }: SystemDeps) {
   }
 
   return {
-    client(): ClientConfig {
+    /** With the settings that this process last read: it answers without a database too. */
+    async client(): Promise<ClientConfig> {
+      const { general, website, display, banner } = await settings.current().catch(() => settings.known());
       return {
-        name: "Rollcall",
+        name: general.name,
         version,
         publicUrl: config.http.publicURL,
         mode: config.mode,
         startJobGrade: config.game.startJobGrade,
         disabledFields: disabledFields(config.database.custom.columns),
         zone: config.database.dsn.zone,
+        defaultLanguage: general.defaultLanguage,
+        locale: display.locale,
+        links: { privacyPolicy: website.privacyPolicyUrl, imprint: website.imprintUrl },
+        banner: bannerOf(banner, clock.now()),
       };
     },
     status: () => ({

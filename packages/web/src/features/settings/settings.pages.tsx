@@ -1,6 +1,16 @@
-import type { FeaturePages } from "#core/pages.ts";
+import { createRoute } from "@tanstack/react-router";
+import { IconAdjustments } from "@tabler/icons-react";
+import { panelPage, type FeaturePages } from "#core/pages.ts";
 
 export const settingsPages: FeaturePages = {
-  routes: () => [],
-  navigation: [],
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/settings",
+      component: panelPage(() => import("./settings.tsx")),
+    }),
+  ],
+  navigation: [
+    { group: "control", to: "/panel/settings", label: "web.places.settings", icon: IconAdjustments, admins: "config" },
+  ],
 };

@@ -1,0 +1,125 @@
+import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconLoader, IconPlayerPlay } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { listScheduled, runScheduled } from "@rollcall/server/contract/scheduler";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { absoluteTime } from "#core/time.ts";
+import { PanelPage } from "#ui/panel.tsx";
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import classes from "./scheduler.module.css";
+
+type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
+type Run = Scheduled["runs"][number];
+
+/** How often the page asks again. Milliseconds. */
+const EVERY = 10_000;
+const SOON = 1_000;
+
+const underWay = (job: Scheduled) => job.runs[0]?.outcome === "running" || job.runs[0]?.outcome === "requested";
+
+/** What runs by itself: when, how it went, and one run out of turn. */
+export default function SchedulerPage() {
+  const { t } = useText();
+  const query = useQuery({
+    ...queryOf(listScheduled, {}),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.jobs.some(underWay) ? SOON : EVERY),
+  });
+  const [error, setError] = useState<unknown>(null);
+
+  const run = async (job: string) => {
+    setError(null);
+    try {
+      await api.call(runScheduled, { params: { job } });
+    } catch (problem) {
+      setError(problem);
+    }
+    await query.refetch();
+  };
+
+  return (
+    <PanelPage
+      title={t("web.places.scheduler")}
+      lead={query.data ? t("scheduler.lead", { zone: query.data.zone }) : t("web.places.schedulerHint")}
+    >
+      {query.isPending && <Bars widths={["80%", "70%", "80%", "60%"]} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {error !== null && <ProblemNote error={error} />}
+      <ul className={classes["jobs"]}>
+        {query.data?.jobs.map((job) => (
+          <li key={job.id}>
+            <Job job={job} onRun={() => void run(job.id)} />
+          </li>
+        ))}
+      </ul>
+    </PanelPage>
+  );
+}
+
+function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
+  const { t, language } = useText();
+  const [feature = "", name = ""] = job.id.split(".");
+  const words = t(`${feature}.panel.jobs.${name}`, { defaultValue: "" });
+  const runs = job.runs.filter(({ outcome }) => outcome !== "waiting");
+  return (
+    <article className={classes["job"]}>
+      <div className={classes["head"]}>
+        <div>
+          <h2>{words === "" ? job.id : words}</h2>
+          <span className={classes["quiet"]}>
+            <code>{job.id}</code> · <code>{job.schedule}</code>
+            {job.next !== null && <> · {t("scheduler.next", { time: absoluteTime(job.next, language) })}</>}
+          </span>
+        </div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPlayerPlay size={14} />}
+          loading={underWay(job)}
+          onClick={onRun}
+          aria-label={t("scheduler.runOf", { job: words === "" ? job.id : words })}
+        >
+          {t("scheduler.run")}
+        </Button>
+      </div>
+      {runs.length === 0 ? (
+        <p className={classes["quiet"]}>{t("scheduler.never")}</p>
+      ) : (
+        <details>
+          <summary>
+            <Outcome run={runs[0]!} />
+          </summary>
+          <ul className={classes["runs"]}>
+            {runs.slice(1).map((run) => (
+              <li key={run.id}>
+                <Outcome run={run} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </article>
+  );
+}
+
+function Outcome({ run }: { run: Run }) {
+  const { t } = useText();
+  const open = run.outcome === "running" || run.outcome === "requested";
+  const Icon = run.outcome === "done" ? IconCheck : open ? IconLoader : IconAlertTriangle;
+  return (
+    <span className={classes["outcome"]} data-outcome={run.outcome}>
+      <Icon size={15} aria-hidden />
+      <span>
+        {t(`scheduler.outcomes.${run.outcome}`)} <TimeAgo instant={run.startedAt} />
+        {run.finishedAt !== null && <> · {t("scheduler.took", { ms: run.finishedAt - run.startedAt })}</>}
+        {run.owner !== "" && <> · {t("scheduler.on", { owner: run.owner.slice(-6) })}</>}
+        {run.message !== null && <span className={classes["message"]}>{run.message}</span>}
+      </span>
+    </span>
+  );
+}
