@@ -10,6 +10,7 @@ import { gateDatabase } from "#infra/db/gate.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts";
 import { lockServing } from "#infra/db/serving-lock.ts";
+import { brokerFacts, createDiagnostics } from "#infra/diagnostics.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
 import { createSchedule, type SqlSchedule } from "#infra/jobs/schedule.ts";
@@ -118,6 +119,7 @@ async function openOthers(
   });
   const timers = createTimers();
   const schedule = createSchedule(database.dsn.zone, clock);
+  const migrator = createMigrator({ db, migrations: await loadMigrations(), clock, log: logs.subsystem("db") });
   return {
     db,
     broker,
@@ -128,7 +130,7 @@ async function openOthers(
     logs,
     release: () => serving?.release(),
     openDatabase: () => gate.open(),
-    migrator: createMigrator({ db, migrations: await loadMigrations(), clock, log: logs.subsystem("db") }),
+    migrator,
     ports: {
       config,
       logs,
@@ -152,6 +154,7 @@ async function openOthers(
       vault: createVault(config.secret, ids),
       outgoing: createOutgoing(),
       schedule,
+      diagnostics: createDiagnostics({ db, migrator, clock, dsn: database.dsn, broker: async () => brokerFacts(broker) }),
       notes: {
         startedAt: clock.now(),
         warnings: loaded.warnings.map(formatFinding),

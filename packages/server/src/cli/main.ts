@@ -9,6 +9,7 @@ const subCommands: Record<string, () => Promise<CommandDef>> = {
   account: async () => (await import("./account.command.ts")).command,
   config: async () => (await import("./config.command.ts")).command,
   demo: async () => (await import("./demo.command.ts")).command,
+  doctor: async () => (await import("./doctor.command.ts")).command as CommandDef,
   init: async () => (await import("./init.command.ts")).command as CommandDef,
   migrate: async () => (await import("./migrate.command.ts")).command as CommandDef,
   role: async () => (await import("./role.command.ts")).command,

@@ -1,12 +1,13 @@
 import { userInfo } from "node:os";
-import { type Config, secretValues } from "#config/index.ts";
+import { type Config, formatFinding, secretValues } from "#config/index.ts";
 import type { Actor } from "#core/actor.ts";
 import { assemble, type Assembly } from "#core/assemble.ts";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
-import type { Ports } from "#core/feature.ts";
-import { type Broker, BrokerUnavailable } from "#core/ports/index.ts";
+import type { Ports, StartNotes } from "#core/feature.ts";
+import { type Broker, type BrokerFacts, BrokerUnavailable, type Log } from "#core/ports/index.ts";
 import { createSentences } from "#core/texts.ts";
+import { openBroker } from "#infra/broker/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
 import { createTimers } from "#infra/coordination/timers.ts";
@@ -14,6 +15,7 @@ import { createDatabase, type SqlDatabase } from "#infra/db/database.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
+import { createDiagnostics } from "#infra/diagnostics.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
 import { createSchedule } from "#infra/jobs/schedule.ts";
@@ -43,6 +45,19 @@ const noBroker = new Proxy({} as Broker, {
   },
 });
 
+/** Knocks at the broker; the embedded one lives inside the server, whose file nobody else opens. */
+async function askBroker({ nats }: Config, log: Log): Promise<BrokerFacts> {
+  if (nats.url.kind === "embedded") return { kind: "embedded", up: true, reason: null };
+  const { url, replicas } = nats;
+  try {
+    const broker = await openBroker({ url, replicas, log, clock: systemClock, start: "required" });
+    await broker.close();
+    return { kind: "nats", up: true, reason: null };
+  } catch (error) {
+    return { kind: "nats", up: false, reason: (error as Error).message };
+  }
+}
+
 /** Only warnings and errors, so that a command's own lines stand alone. */
 function quietLogs(config: Config): ProgramLogs {
   const log = { ...config.log, logToFile: false, logToStderr: true };
@@ -52,7 +67,12 @@ function quietLogs(config: Config): ProgramLogs {
   );
 }
 
-export async function openRuntime(config: Config): Promise<Runtime> {
+const nothingNoted = { warnings: [], notInEffect: [] };
+
+export async function openRuntime(
+  config: Config,
+  notes: Pick<StartNotes, "warnings" | "notInEffect"> = nothingNoted,
+): Promise<Runtime> {
   const logs = quietLogs(config);
   const ids = createIds(systemClock);
   const metrics = createMetrics({ process: false });
@@ -94,7 +114,14 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     vault: createVault(config.secret, ids),
     outgoing: createOutgoing(),
     schedule: createSchedule(database.dsn.zone, systemClock),
-    notes: { startedAt: systemClock.now(), warnings: [], notInEffect: [] },
+    diagnostics: createDiagnostics({
+      db,
+      migrator,
+      clock: systemClock,
+      dsn: database.dsn,
+      broker: async () => await askBroker(config, logs.subsystem("kvstore")),
+    }),
+    notes: { startedAt: systemClock.now(), ...notes },
   };
   return {
     config,
@@ -126,8 +153,11 @@ export async function withRuntime(
   work: (runtime: Runtime) => Promise<void>,
   options: { readonly schema: "current" | "any" } = { schema: "current" },
 ): Promise<void> {
-  const { config } = loadOrRefuse(file);
-  const runtime = await openRuntime(config);
+  const loaded = loadOrRefuse(file);
+  const runtime = await openRuntime(loaded.config, {
+    warnings: loaded.warnings.map(formatFinding),
+    notInEffect: loaded.notInEffect,
+  });
   try {
     await runtime.db.ping();
     if (options.schema === "current") await runtime.migrator.assertCurrent();

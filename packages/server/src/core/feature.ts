@@ -12,6 +12,7 @@ import type {
   Broker,
   Clock,
   Database,
+  Diagnostics,
   EventMessage,
   EventReaction,
   Health,
@@ -58,6 +59,7 @@ export interface Ports<Config = unknown> {
   readonly vault: Vault;
   readonly outgoing: Outgoing;
   readonly schedule: Schedule;
+  readonly diagnostics: Diagnostics;
   readonly notes: StartNotes;
 }
 

@@ -2,6 +2,7 @@ export * from "./authenticator.ts";
 export * from "./broker.ts";
 export * from "./clock.ts";
 export * from "./database.ts";
+export * from "./diagnostics.ts";
 export * from "./health.ts";
 export * from "./leases.ts";
 export * from "./log.ts";

@@ -97,6 +97,48 @@ export const systemStatus = defineOperation({
   },
 });
 
+/** `text` and `remedy` stand in the texts of the feature that names it, under `findings`. */
+export const FindingShape = Type.Object({
+  /** `<feature>.<name>`. */
+  id: Type.String(),
+  state: OneOf(["ok", "warning", "problem"]),
+  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+});
+
+/** Looks at every part anew, and says what to do about what is wrong; also as `rollcall doctor`. */
+export const doctor = defineOperation({
+  id: "system.doctor",
+  method: "GET",
+  path: "/api/system/doctor",
+  summary: "Examine the whole system",
+  access: access.configAdmin(),
+  rate: "search",
+  input: {},
+  output: Type.Object({ findings: Type.Array(FindingShape) }),
+  example: { output: { findings: [{ id: "system.database", state: "ok", params: { kind: "sqlite", version: "3.54.1" } }] } },
+});
+
+/** How this request looked when it arrived: for the checks that only a browser can make. */
+export const seenFrom = defineOperation({
+  id: "system.seen",
+  method: "GET",
+  path: "/api/system/seen",
+  summary: "How a request of this browser arrives",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    /** The client's address by `http.trustedProxies`. */
+    address: Type.String(),
+    /** A proxy passed the request on. */
+    forwarded: Type.Boolean(),
+    /** It is not among `http.trustedProxies`, so what it says of the client does not count. */
+    ignored: Type.Boolean(),
+    publicUrl: Type.String(),
+  }),
+  example: { output: { address: "203.0.113.7", forwarded: true, ignored: false, publicUrl: "https://city.example" } },
+});
+
 export const Postal = Type.Object({ code: Type.String(), x: Type.Number(), y: Type.Number() });
 
 /** The postal codes of the map, from `postalsFile`. */
@@ -114,6 +156,6 @@ export const postals = defineOperation({
 });
 
 export const systemContract = {
-  operations: [clientConfig, systemStatus, postals],
+  operations: [clientConfig, systemStatus, doctor, seenFrom, postals],
   errors: systemErrors,
 };

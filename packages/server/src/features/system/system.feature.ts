@@ -1,7 +1,9 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
+import type { SystemApi } from "./system.api.ts";
 import { systemContract } from "./system.contract.ts";
+import { createDoctor } from "./system.doctor.service.ts";
 import { systemRoutes } from "./system.routes.ts";
 import { createSystemService } from "./system.service.ts";
 
@@ -12,6 +14,8 @@ export const systemFeature = defineFeature<Config>({
   tables: [],
   create(context) {
     const service = createSystemService({ ...context, settings: context.use(settingsApi) });
-    return { routes: systemRoutes(service), start: service.start };
+    const doctor = createDoctor({ ...context, checks: context.registry.checks });
+    const api: SystemApi = { examine: doctor.examine };
+    return { api, routes: systemRoutes(service, doctor), start: service.start };
   },
 });

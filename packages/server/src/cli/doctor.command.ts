@@ -1,0 +1,33 @@
+import { createFindingTexts } from "#core/texts.ts";
+import { systemApi } from "#features/system/system.api.ts";
+import { features } from "../features.ts";
+import { command as strict, CommandError, configArg } from "./command.ts";
+import { withRuntime } from "./runtime.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+const marks = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " } as const;
+
+export const command = strict({
+  meta: { name: "doctor", description: "Examine the installation and say what to do about what is wrong" },
+  args: { json: { type: "boolean", description: "Print the findings as JSON" }, ...configArg },
+  async run({ args }) {
+    await withRuntime(
+      args.config,
+      async (runtime) => {
+        const { findings } = await runtime.features.api(systemApi).examine();
+        if (args.json === true) write(JSON.stringify(findings, null, 2));
+        else {
+          const texts = createFindingTexts(features.map(({ name }) => name));
+          for (const { id, state, params } of findings) {
+            const { text, remedy } = texts(id, params);
+            write(`${marks[state]} ${text}`);
+            if (remedy !== "" && state !== "ok") write(`         ${remedy}`);
+          }
+        }
+        const problems = findings.filter(({ state }) => state === "problem").length;
+        if (problems > 0) throw new CommandError(`${problems} problem(s) found`);
+      },
+      { schema: "any" },
+    );
+  },
+});

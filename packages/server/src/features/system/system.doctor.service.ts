@@ -1,0 +1,127 @@
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Config } from "#config/index.ts";
+import type { CallContext, Check, Finding, StartNotes } from "#core/feature.ts";
+import type { Diagnostics, Ids, Outgoing } from "#core/ports/index.ts";
+import { version } from "#core/version.ts";
+
+/** Clocks further apart than this spoil tokens and schedules. Milliseconds. */
+const clockTolerance = 5000;
+
+export interface DoctorDeps {
+  readonly config: Config;
+  readonly notes: StartNotes;
+  readonly diagnostics: Diagnostics;
+  readonly outgoing: Outgoing;
+  readonly ids: Ids;
+  /** Of the other features. */
+  readonly checks: () => readonly Check[];
+}
+
+type Params = Finding["params"];
+const found = (name: string, state: Finding["state"], params: Params = {}): Finding => ({ id: `system.${name}`, state, params });
+
+async function databaseFindings({ diagnostics, config }: DoctorDeps): Promise<Finding[]> {
+  const { kind } = config.database.dsn;
+  const facts = await diagnostics.database();
+  const findings = [found("database", "ok", { kind, version: facts.version, migrations: facts.applied })];
+  const { collation, wantedCollation } = facts;
+  if (collation !== null && wantedCollation !== null && collation !== wantedCollation)
+    findings.push(found("collation", "warning", { collation, wanted: wantedCollation }));
+  if (facts.pending.length > 0)
+    findings.push(found("migrations", "problem", { count: facts.pending.length, first: facts.pending[0] ?? "" }));
+  if (Math.abs(facts.clockAheadMs) > clockTolerance)
+    findings.push(found("clock", "warning", { seconds: Math.round(facts.clockAheadMs / 1000) }));
+  return findings;
+}
+
+async function brokerFindings({ diagnostics }: DoctorDeps): Promise<Finding[]> {
+  const { kind, up, reason } = await diagnostics.broker();
+  return [up ? found("broker", "ok", { kind }) : found("brokerDown", "problem", { kind, reason: reason ?? "" })];
+}
+
+/** Writes, and removes, a file where uploads will go. */
+async function storageFindings({ config, ids }: DoctorDeps): Promise<Finding[]> {
+  if (config.storage.type !== "filesystem") return [];
+  const folder = config.storage.filesystem.path;
+  const file = path.join(folder, `.rollcall-doctor-${ids.next()}`);
+  try {
+    await writeFile(file, "", { flag: "wx" });
+    await rm(file, { force: true });
+    return [found("storage", "ok", { path: folder })];
+  } catch (error) {
+    return [found("storageUnwritable", "warning", { path: folder, reason: (error as Error).message })];
+  }
+}
+
+/** Asks for the public settings from outside, as a browser would. */
+async function reachFindings({ config, outgoing }: DoctorDeps): Promise<Finding[]> {
+  const { publicURL } = config.http;
+  const unreachable = (reason: string) => [found("publicUrlUnreachable", "warning", { url: publicURL, reason })];
+  try {
+    const { status, body } = await outgoing.request({
+      url: new URL("/api/system/client", publicURL).href,
+      from: "endpoint",
+      timeoutMs: 5000,
+    });
+    if (status !== 200) return unreachable(`HTTP ${status}`);
+    const answer = JSON.parse(new TextDecoder().decode(body)) as { version?: unknown };
+    if (answer.version !== version) return unreachable(`version ${String(answer.version)}`);
+    return [found("publicUrl", "ok", { url: publicURL })];
+  } catch (error) {
+    return unreachable((error as Error).message);
+  }
+}
+
+function configurationFindings({ config, notes }: DoctorDeps): Finding[] {
+  const { http, sync } = config;
+  const { protocol, hostname } = new URL(http.publicURL);
+  const local = hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1";
+  const findings: Finding[] = [];
+  if (protocol === "http:" && !local) findings.push(found("https", "warning", { url: http.publicURL }));
+  if (protocol === "https:" && http.trustedProxies.length === 0)
+    findings.push(found("proxies", "warning", { url: http.publicURL }));
+  if (!sync.enabled || sync.apiTokens.length === 0) findings.push(found("syncOff", "warning"));
+  if (notes.notInEffect.length > 0)
+    findings.push(found("notInEffect", "warning", { count: notes.notInEffect.length, options: notes.notInEffect.join(", ") }));
+  return [...findings, ...notes.warnings.map((line) => found("configuration", "warning", { line }))];
+}
+
+export function createDoctor(deps: DoctorDeps) {
+  const own: readonly Check[] = [
+    { id: "system.database", run: async () => await databaseFindings(deps) },
+    { id: "system.broker", run: async () => await brokerFindings(deps) },
+    { id: "system.storage", run: async () => await storageFindings(deps) },
+    { id: "system.publicUrl", run: async () => await reachFindings(deps) },
+    { id: "system.configuration", run: async () => configurationFindings(deps) },
+  ];
+  const gravity = { problem: 0, warning: 1, ok: 2 } as const;
+
+  return {
+    /** The gravest first; a check that fails is a problem of its own. */
+    async examine(): Promise<{ findings: Finding[] }> {
+      const all: Finding[] = [];
+      for (const check of [...own, ...deps.checks()]) {
+        try {
+          all.push(...(await check.run()));
+        } catch (error) {
+          all.push(found("checkFailed", "problem", { check: check.id, reason: (error as Error).message }));
+        }
+      }
+      return { findings: all.sort((a, b) => gravity[a.state] - gravity[b.state]) };
+    },
+
+    seen(call: CallContext) {
+      const header = call.headers["x-forwarded-for"];
+      const named = [header ?? []].flat().flatMap((text) => text.split(",").map((one) => one.trim()));
+      return {
+        address: call.address,
+        forwarded: named.length > 0,
+        ignored: named.length > 0 && !named.includes(call.address),
+        publicUrl: deps.config.http.publicURL,
+      };
+    },
+  };
+}
+
+export type Doctor = ReturnType<typeof createDoctor>;
