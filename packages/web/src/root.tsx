@@ -14,7 +14,7 @@ const Application = lazy(() => import("./application.tsx"));
 /** What is shown depends on who is signed in; the application itself is loaded after that is known. */
 export function Root() {
   const state = useSession();
-  const accent = state.phase === "acting" ? jobColour(state.character.job.name) : BRAND;
+  const accent = state.phase === "acting" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
   return (
     <ThemeProvider accent={accent}>
       <Suspense fallback={null}>

@@ -10,6 +10,7 @@ export interface JobLike {
   readonly name: string;
   readonly label: string;
   readonly gradeLabel?: string;
+  readonly colour?: string;
 }
 
 /** A job in its colour, with the grade if there is one. */
@@ -17,7 +18,7 @@ export function JobTag({ job }: { job: JobLike }) {
   const label = job.label === "" ? job.name : job.label;
   return (
     <span className={classes["job"]} title={job.gradeLabel ? `${label} · ${job.gradeLabel}` : label}>
-      <span className={classes["dot"]} style={{ background: jobColour(job.name) }} aria-hidden />
+      <span className={classes["dot"]} style={{ background: job.colour ?? jobColour(job.name) }} aria-hidden />
       <span>
         {label}
         {job.gradeLabel && <span className={classes["grade"]}> · {job.gradeLabel}</span>}

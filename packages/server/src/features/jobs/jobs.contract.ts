@@ -1,5 +1,14 @@
 import { Type, type Static } from "typebox";
-import { access, defineEvent, defineOperation } from "#core/contract/index.ts";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineOperation,
+  definePermission,
+  defineTopic,
+  Instant,
+  Nullable,
+} from "#core/contract/index.ts";
 import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
 
 /** A job and grade as shown beside a person, with the labels of the day. */
@@ -8,6 +17,8 @@ export const JobBadge = Type.Object({
   label: Type.String(),
   grade: Type.Integer(),
   gradeLabel: Type.String(),
+  /** `#rrggbb`, where the job chose one. */
+  colour: Type.Optional(Type.String()),
 });
 export type JobBadge = Static<typeof JobBadge>;
 
@@ -15,6 +26,7 @@ export const JobInfo = Type.Object({
   name: Type.String(),
   label: Type.String(),
   grades: Type.Array(Type.Object({ grade: Type.Integer(), label: Type.String() })),
+  colour: Type.Optional(Type.String()),
 });
 export type JobInfo = Static<typeof JobInfo>;
 
@@ -30,6 +42,83 @@ export const listJobs = defineOperation({
   output: Type.Object({ jobs: Type.Array(JobInfo) }),
   example: {
     output: { jobs: [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }] },
+  },
+});
+
+export const jobsErrors = defineErrors("jobs", {
+  jobUnknown: { status: 404, params: ["job"] },
+  otherJob: { status: 403, params: ["job"] },
+  messageNotAllowed: { status: 403 },
+  stale: { status: 409 },
+});
+
+export const jobsPermissions = {
+  /** Colour and radio frequency. */
+  properties: definePermission("jobs.properties"),
+  /** The message of the day. */
+  message: definePermission("jobs.message"),
+};
+
+export const messageLimit = 1024;
+
+/** What a job says of itself. */
+export const JobProperties = Type.Object({
+  /** `#rrggbb`; null takes a colour made from the job's name. */
+  colour: Nullable(Type.String({ pattern: "^#[0-9a-f]{6}$" })),
+  radioFrequency: Type.String({ maxLength: 24 }),
+  /** Message of the day, for the members. */
+  message: Type.String({ maxLength: messageLimit }),
+});
+export type JobProperties = Static<typeof JobProperties>;
+
+const StoredProperties = Type.Object({
+  job: Type.String(),
+  label: Type.String(),
+  /** 0 while nobody set anything. */
+  version: Type.Integer({ minimum: 0 }),
+  properties: JobProperties,
+  message: Nullable(Type.Object({ by: Type.String(), at: Instant })),
+});
+
+const jobParams = Type.Object({ job: Type.String({ minLength: 1, maxLength: 50 }) });
+const exampleProperties = { colour: "#2563eb", radioFrequency: "100.1", message: "Briefing at 20:00." };
+const exampleStored = {
+  job: "police",
+  label: "Police",
+  version: 2,
+  properties: exampleProperties,
+  message: { by: "Mara Lind", at: 1_790_000_000_000 },
+};
+
+/** Of one's own job; of any job while job admin is on. */
+export const getProperties = defineOperation({
+  id: "jobs.getProperties",
+  method: "GET",
+  path: "/api/jobs/:job/properties",
+  summary: "Colour, radio frequency and message of the day of a job",
+  access: access.character(),
+  rate: "read",
+  input: { params: jobParams },
+  output: StoredProperties,
+  errors: [jobsErrors.jobUnknown, jobsErrors.otherJob],
+  example: { params: { job: "police" }, output: exampleStored },
+});
+
+/** A right of its own is needed for the message; the rest needs the right to the properties. */
+export const putProperties = defineOperation({
+  id: "jobs.putProperties",
+  method: "PUT",
+  path: "/api/jobs/:job/properties",
+  summary: "Change the properties of a job",
+  access: access.permission(jobsPermissions.properties, jobsPermissions.message),
+  rate: "write",
+  input: { params: jobParams, body: Type.Object({ version: Type.Integer({ minimum: 0 }), properties: JobProperties }) },
+  output: StoredProperties,
+  errors: [jobsErrors.jobUnknown, jobsErrors.otherJob, jobsErrors.messageNotAllowed, jobsErrors.stale],
+  example: {
+    params: { job: "police" },
+    body: { version: 1, properties: exampleProperties },
+    output: exampleStored,
   },
 });
 
@@ -71,4 +160,18 @@ export const jobsChanged = defineEvent({
   payload: Type.Object({ names: Type.Array(Type.String()) }),
 });
 
-export const jobsContract = { operations: [listJobs, syncJobs], events: [jobsChanged] };
+/** Tells open pages of the members that their job's properties changed. */
+export const jobTopic = defineTopic({
+  name: "jobs/:job",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ job: Type.String() }),
+});
+
+export const jobsContract = {
+  operations: [listJobs, getProperties, putProperties, syncJobs],
+  events: [jobsChanged],
+  topics: [jobTopic],
+  permissions: Object.values(jobsPermissions),
+  errors: jobsErrors,
+};

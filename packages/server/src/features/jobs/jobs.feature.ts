@@ -1,22 +1,31 @@
 import { defineFeature } from "#core/feature.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { jobsChanged, jobsContract } from "./jobs.contract.ts";
-import { jobsRoutes } from "./jobs.routes.ts";
-import { jobs, jobsGrades } from "./jobs.schema.ts";
+import { createPropertiesService } from "./jobs.properties.service.ts";
+import { jobsRoutes, jobsTopics } from "./jobs.routes.ts";
+import { jobs, jobsGrades, jobsProperties } from "./jobs.schema.ts";
 import { createJobsService } from "./jobs.service.ts";
 import { jobsSync } from "./jobs.sync.ts";
 
 export const jobsFeature = defineFeature({
   name: "jobs",
-  needs: ["sync"],
+  needs: ["audit", "sync"],
   contract: jobsContract,
-  tables: [jobs, jobsGrades],
+  tables: [jobs, jobsGrades, jobsProperties],
   create(context) {
     const service = createJobsService({ ...context, sync: context.use(syncApi) });
+    const properties = createPropertiesService({
+      ...context,
+      audit: context.use(auditApi),
+      jobs: service.api,
+      forget: service.forget,
+    });
     const sync = jobsSync(service);
     return {
       api: service.api,
-      routes: [...jobsRoutes(service), ...sync.routes],
+      routes: [...jobsRoutes(service, properties), ...sync.routes],
+      topics: jobsTopics(),
       sync: sync.kinds,
       listeners: [{ event: jobsChanged, heard: () => service.forget() }],
     };

@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { JobInfo, SyncJob } from "./jobs.contract.ts";
@@ -6,9 +7,12 @@ import type { JobTables } from "./jobs.schema.ts";
 export async function readJobs(tx: Tx): Promise<JobInfo[]> {
   const jobs = await queries<JobTables>(tx).selectFrom("jobs").select(["name", "label"]).orderBy("name").execute();
   const grades = await queries<JobTables>(tx).selectFrom("jobs_grades").selectAll().orderBy("job").orderBy("grade").execute();
+  const colours = await queries<JobTables>(tx).selectFrom("jobs_properties").select(["job", "colour"]).execute();
+  const colourOf = new Map(colours.map(({ job, colour }) => [job, colour]));
   return jobs.map(({ name, label }) => ({
     name,
     label,
+    ...(colourOf.get(name) == null ? {} : { colour: colourOf.get(name) as string }),
     grades: grades.filter((one) => one.job === name).map((one) => ({ grade: one.grade, label: one.label })),
   }));
 }
@@ -41,4 +45,18 @@ export async function countJobs(tx: Tx): Promise<number> {
     .select((e) => e.fn.countAll<number>().as("n"))
     .executeTakeFirstOrThrow();
   return Number(row.n);
+}
+
+export type PropertiesRow = Selectable<JobTables["jobs_properties"]>;
+
+/** Locked in a unit of work. */
+export async function readProperties(tx: Tx, job: string): Promise<PropertiesRow | null> {
+  const select = queries<JobTables>(tx).selectFrom("jobs_properties").selectAll().where("job", "=", job);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+export async function putProperties(tx: Tx, row: PropertiesRow): Promise<void> {
+  const { job: _job, ...values } = row;
+  const insert = queries<JobTables>(tx).insertInto("jobs_properties").values(row);
+  await dialectOf(tx).upsert(insert, ["job"], Object.keys(values)).execute();
 }

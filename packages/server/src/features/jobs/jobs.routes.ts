@@ -1,7 +1,27 @@
+import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
-import { listJobs } from "./jobs.contract.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import { getProperties, jobsChanged, jobTopic, listJobs, putProperties } from "./jobs.contract.ts";
+import type { PropertiesService } from "./jobs.properties.service.ts";
 import type { JobsService } from "./jobs.service.ts";
 
-export function jobsRoutes(service: JobsService): Binding[] {
-  return [bind(listJobs, async () => await service.list())];
+export function jobsRoutes(service: JobsService, properties: PropertiesService): Binding[] {
+  return [
+    bind(listJobs, async () => await service.list()),
+    bind(getProperties, async (call, { params }) => await properties.get(call.viewer(), params.job)),
+    bind(putProperties, async (call, { params, body }) => await properties.put(call, params.job, body)),
+  ];
+}
+
+export function jobsTopics(): TopicBinding[] {
+  return [
+    {
+      topic: jobTopic,
+      authorize: async (viewer, key) => (viewer.job === key ? { class: "", view: (data) => data } : null),
+      project: ({ type, payload }) =>
+        type === jobsChanged.id
+          ? (payload as PayloadOf<typeof jobsChanged>).names.map((job) => ({ key: job, data: { job } }))
+          : [],
+    },
+  ];
 }

@@ -14,7 +14,24 @@ export const jobsGrades = defineTable(
   { primary: ["job", "grade"] },
 );
 
+/** What a job says of itself; set by its members, not by the game. */
+export const jobsProperties = defineTable(
+  "jobs_properties",
+  {
+    job: col.key(50),
+    version: col.int(),
+    colour: col.key(7).orNull(),
+    radio_frequency: col.text(24),
+    message: col.text(1024),
+    message_by: col.text(101),
+    message_at: col.int().orNull(),
+    updated_at: col.int(),
+  },
+  { primary: ["job"] },
+);
+
 export interface JobTables {
+  jobs_properties: TableOf<typeof jobsProperties>;
   jobs: TableOf<typeof jobs>;
   jobs_grades: TableOf<typeof jobsGrades>;
 }

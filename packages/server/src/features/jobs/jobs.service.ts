@@ -72,7 +72,7 @@ export function createJobsService(deps: JobsDeps) {
         idOf: (job) => job.name,
         apply,
       }),
-    forget: () => (copy = null),
+    forget: () => void (copy = null),
     count: repo.countJobs,
   };
 }

@@ -9,6 +9,7 @@ import { isDisabled, useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { recentOf } from "#core/recent.ts";
 import { permissionName } from "#core/words.ts";
+import { JobMessage } from "#features/jobs/message.tsx";
 import { Board } from "#features/notices/board.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { JobTag, Keys } from "#ui/small.tsx";
@@ -53,6 +54,7 @@ export default function HomePage() {
           <Title order={1}>{t("home.greeting", { name: character.firstName })}</Title>
           <JobTag job={character.job} />
         </header>
+        <JobMessage />
         <Board />
         <Places />
         <div className={classes["columns"]}>

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { getProperties, type JobProperties, listJobs, putProperties } from "./jobs.contract.ts";
+
+describeApps("job properties", (get) => {
+  let counter = 0;
+  async function member(rights: Record<string, true> = {}, more: object = {}) {
+    counter += 1;
+    const job = `guild${counter}`;
+    await get().world.job(job);
+    return { job, actor: await get().world.actor({ job, rights, ...more }) };
+  }
+  const read = async (who: TestActor, job: string) =>
+    await get().app.call(getProperties, { params: { job } }, { token: who.token });
+  const put = async (who: TestActor, job: string, version: number, properties: Partial<JobProperties>) =>
+    await get().app.call(
+      putProperties,
+      { params: { job }, body: { version, properties: { colour: null, radioFrequency: "", message: "", ...properties } } },
+      { token: who.token },
+    );
+
+  test("are read by members and written by those with the right to each part", async () => {
+    const { job, actor } = await member({ "jobs.properties": true });
+    expect((await read(actor, job)).output).toMatchObject({ version: 0, properties: { colour: null, message: "" } });
+    const saved = await put(actor, job, 0, { colour: "#2563eb", radioFrequency: "100.1" });
+    expect(saved.output).toMatchObject({ version: 1, properties: { colour: "#2563eb", radioFrequency: "100.1" } });
+    const message = await put(actor, job, 1, { colour: "#2563eb", radioFrequency: "100.1", message: "Briefing" });
+    expect([message.status, message.body.code]).toEqual([403, "jobs.messageNotAllowed"]);
+    const { jobs } = (await get().app.call(listJobs, {}, { token: actor.token })).output;
+    expect(jobs.find(({ name }) => name === job)?.colour).toBe("#2563eb");
+  });
+
+  test("say who wrote the message, and do not let its author touch the rest", async () => {
+    const { job, actor } = await member({ "jobs.message": true });
+    const saved = await put(actor, job, 0, { message: "Briefing at 20:00" });
+    expect(saved.output.message?.by).toMatch(/^Act Or/);
+    const refused = await put(actor, job, 1, { message: "Briefing at 20:00", colour: "#000000" });
+    expect([refused.status, refused.body.params.permission]).toEqual([403, "jobs.properties"]);
+    const stale = await put(actor, job, 0, { message: "Old" });
+    expect([stale.status, stale.body.code]).toEqual([409, "jobs.stale"]);
+  });
+
+  test("of another job are closed, but to job admins", async () => {
+    const { job } = await member();
+    const stranger = await member({ "jobs.properties": true });
+    expect((await read(stranger.actor, job)).body.code).toBe("jobs.otherJob");
+    expect((await put(stranger.actor, job, 0, { radioFrequency: "1" })).body.code).toBe("jobs.otherJob");
+    const { actor: admin } = await member({}, { groups: ["lead"], jobAdmin: true });
+    expect((await put(admin, job, 0, { message: "From above", colour: "#112233" })).status).toBe(200);
+    expect((await read(admin, "no-such-job")).status).toBe(404);
+  });
+});

@@ -1,0 +1,33 @@
+import { useQuery } from "@tanstack/react-query";
+import { getProperties, jobTopic } from "@rollcall/server/contract/jobs";
+import { useActing } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
+import { TimeAgo } from "#ui/small.tsx";
+import classes from "./jobs.module.css";
+
+/** What one's job says to its members today, and where they talk. */
+export function JobMessage() {
+  const { t } = useText();
+  const { character, jobAdmin } = useActing();
+  const job = jobAdmin?.job ?? character.job.name;
+  const query = useQuery({ ...queryOf(getProperties, { params: { job } }), retry: false });
+  const again = () => void query.refetch();
+  useLive(jobTopic, { onEvent: again, onSnapshot: again }, job);
+  const { properties, message } = query.data ?? {};
+  if (!properties || (properties.message === "" && properties.radioFrequency === "")) return null;
+  return (
+    <section className={classes["message"]} aria-label={t("jobs.message")}>
+      {properties.message !== "" && <p>{properties.message}</p>}
+      <div className={classes["foot"]}>
+        {properties.radioFrequency !== "" && <span>{t("jobs.radio", { frequency: properties.radioFrequency })}</span>}
+        {message && (
+          <span>
+            {message.by} · <TimeAgo instant={message.at} />
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState, type FormEvent } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Button, ColorInput, Textarea, TextInput } from "@mantine/core";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { getProperties, jobsPermissions, messageLimit, putProperties } from "@rollcall/server/contract/jobs";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useDraft } from "#core/drafts.ts";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api, session } from "#core/services.ts";
+import { jobColour } from "#ui/accent.ts";
+import { PanelPage, PanelSection } from "#ui/panel.tsx";
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
+import classes from "./jobs.module.css";
+
+type Loaded = OutputOf<typeof getProperties>;
+
+/** What a job says of itself: for the job one acts in. */
+export default function PropertiesPage() {
+  const { t } = useText();
+  const { character, jobAdmin } = useActing();
+  const job = jobAdmin?.job ?? character.job.name;
+  const query = useQuery({ ...queryOf(getProperties, { params: { job } }), staleTime: 0 });
+  return (
+    <PanelPage
+      title={query.data ? t("jobs.panel.titleOf", { job: query.data.label }) : t("web.places.properties")}
+      lead={t("web.places.propertiesHint")}
+    >
+      {query.isPending && <Bars widths={["60%", "80%"]} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {query.data && <Form key={`${job} ${query.data.version}`} loaded={query.data} onSaved={() => void query.refetch()} />}
+    </PanelPage>
+  );
+}
+
+function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
+  const { t } = useText();
+  const abilities = useAbilities();
+  const draft = useDraft(`job.${loaded.job}`, loaded.properties);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const mayRest = abilities.has(jobsPermissions.properties);
+  const mayMessage = abilities.has(jobsPermissions.message);
+  const { colour, radioFrequency, message } = draft.value;
+  const changed = JSON.stringify(draft.value) !== JSON.stringify(loaded.properties);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const properties = { ...draft.value, message: message.trim() };
+      await api.call(putProperties, { params: { job: loaded.job }, body: { version: loaded.version, properties } });
+      draft.clear();
+      onSaved();
+      // The colour of the pages is that of the acting character's job.
+      session.renewRights().catch(() => undefined);
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <PanelSection title={t("jobs.panel.message")} lead={t("jobs.panel.messageLead")}>
+        {!mayMessage && <RightHint permission={jobsPermissions.message.id} />}
+        <Textarea
+          aria-label={t("jobs.panel.message")}
+          rows={4}
+          maxLength={messageLimit}
+          disabled={!mayMessage}
+          value={message}
+          onChange={(event) => draft.set({ message: event.currentTarget.value })}
+        />
+        {loaded.message && (
+          <p className={classes["quiet"]}>
+            {t("jobs.panel.by", { name: loaded.message.by })} <TimeAgo instant={loaded.message.at} />
+          </p>
+        )}
+      </PanelSection>
+      <PanelSection title={t("jobs.panel.look")}>
+        {!mayRest && <RightHint permission={jobsPermissions.properties.id} />}
+        <ColorInput
+          label={t("jobs.panel.colour")}
+          description={t("jobs.panel.colourText")}
+          format="hex"
+          disallowInput={false}
+          disabled={!mayRest}
+          value={colour ?? jobColour(loaded.job)}
+          onChange={(value) => /^#[0-9a-f]{6}$/i.test(value) && draft.set({ colour: value.toLowerCase() })}
+          eyeDropperButtonProps={{ "aria-label": t("jobs.panel.pickColour") }}
+        />
+        <TextInput
+          label={t("jobs.panel.radio")}
+          maxLength={24}
+          disabled={!mayRest}
+          value={radioFrequency}
+          onChange={(event) => draft.set({ radioFrequency: event.currentTarget.value })}
+        />
+      </PanelSection>
+      {error !== null && <ProblemNote error={error} />}
+      <div className={classes["buttons"]}>
+        <Button variant="default" disabled={!changed} onClick={draft.clear}>
+          {t("jobs.panel.discard")}
+        </Button>
+        <Button type="submit" loading={busy} disabled={!changed}>
+          {t("jobs.panel.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
