@@ -26,6 +26,8 @@ export interface Batch<Item> {
 }
 
 export interface SyncApi {
+  /** When any source last sent data, null for never. Milliseconds UTC. */
+  lastDataAt(tx: Tx): Promise<number | null>;
   /** Checks item by item, applies the good ones in one unit of work, notes source, freshness and audit. */
   applyBatch<Item>(call: CallContext, batch: Batch<Item>): Promise<BatchResult>;
 }

@@ -178,7 +178,7 @@ export function createSyncService(deps: SyncDeps) {
     if (at !== null) tellFreshness(at);
   }
 
-  const api: SyncApi = { applyBatch };
+  const api: SyncApi = { applyBatch, lastDataAt: repo.lastDataAt };
   return { api, status, manifest, start };
 }
 

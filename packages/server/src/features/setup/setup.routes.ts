@@ -1,0 +1,11 @@
+import { bind, type Binding } from "#core/feature.ts";
+import { setupBegin, setupState, setupSync } from "./setup.contract.ts";
+import type { SetupService } from "./setup.service.ts";
+
+export function setupRoutes(service: SetupService): Binding[] {
+  return [
+    bind(setupState, async () => await service.state()),
+    bind(setupBegin, async (call, { body }) => await service.begin(call, body)),
+    bind(setupSync, async () => await service.sync()),
+  ];
+}
