@@ -148,6 +148,7 @@ export const demoGrants: readonly DemoGrant[] = [
   allow("ambulance", 0, "citizens.list", ["phone"]),
   allow("ambulance", 0, "citizens.view"),
   allow("ambulance", 3, "citizens.list", ["phone", "job"]),
+  allow("ambulance", 4, "access.editRoles"),
   allow("justice", 0, "citizens.list", ["job", "licences"]),
   allow("justice", 0, "citizens.view"),
   allow("justice", 3, "citizens.list", ["job", "phone", "licences", "visum"]),

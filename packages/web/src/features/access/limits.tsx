@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Badge, Button, Checkbox, Select, Switch, TextInput } from "@mantine/core";
+import { Button, Checkbox, Select, Switch, TextInput } from "@mantine/core";
 import { IconSearch, IconShieldHalf } from "@tabler/icons-react";
 import { accessCatalogue, getLimits, listLimits, putLimits, type JobLimits } from "@rollcall/server/contract/access";
 import { listJobs } from "@rollcall/server/contract/jobs";
@@ -113,11 +113,7 @@ function LimitsOfJob({ job }: { job: string }) {
       <header className={classes["editorHead"]}>
         <h2>
           {label}
-          {unsaved && (
-            <Badge color="yellow" ml="xs">
-              {t("access.limits.unsaved")}
-            </Badge>
-          )}
+          {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
         </h2>
         <div className={classes["tools"]}>
           <Presets catalogue={catalogue.data} onChoose={edit} />

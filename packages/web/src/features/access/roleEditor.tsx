@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { Badge, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { AccessDecision, JobLimits, RoleGrants } from "@rollcall/server/contract/access";
 import { listJobs } from "@rollcall/server/contract/jobs";
 import { useDraft } from "#core/drafts.ts";
@@ -72,11 +72,7 @@ export function RoleEditor(props: RoleEditorProps) {
       <header className={classes["editorHead"]}>
         <h2>
           {props.title}
-          {unsaved && (
-            <Badge color="yellow" ml="xs">
-              {t("access.unsaved", { count: changes.length })}
-            </Badge>
-          )}
+          {unsaved && <span className={classes["unsaved"]}>{t("access.unsaved", { count: changes.length })}</span>}
         </h2>
         <div className={classes["tools"]}>
           <RoleTools {...props} grants={edited} stored={props.grants} onPropose={mayEdit ? edit : null} />

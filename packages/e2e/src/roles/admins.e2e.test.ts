@@ -1,0 +1,1 @@
+import { createScope } from "#kit/settings.ts";
