@@ -1,10 +1,9 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Button, Modal, Select, Textarea } from "@mantine/core";
+import { Button, CopyButton, Modal, Select, Textarea } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
 import type { RoleGrants } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
-import { CopyText } from "#ui/copy.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
@@ -26,8 +25,21 @@ export function CopyDialog({ grants, onClose }: { grants: RoleGrants; onClose: (
   const text = copyOf(grants);
   return (
     <Dialog title={t("access.copy.open")} onClose={onClose}>
-      <p className={classes["quiet"]}>{t("access.copy.text")}</p>
-      <CopyText text={text} label={t("access.copy.label")} />
+      <Textarea
+        label={t("access.copy.label")}
+        description={t("access.copy.text")}
+        readOnly
+        autosize
+        maxRows={14}
+        value={text}
+        data-autofocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className={classes["dialogActions"]}>
+        <CopyButton value={text}>
+          {({ copied, copy }) => <Button onClick={copy}>{t(copied ? "web.copied" : "access.copy.now")}</Button>}
+        </CopyButton>
+      </div>
     </Dialog>
   );
 }
