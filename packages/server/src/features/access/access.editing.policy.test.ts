@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definePermission } from "#core/contract/index.ts";
-import { differences, editsRole, escalations, locksOut, seesRole, takeBack, withRole } from "./access.editing.policy.ts";
+import { differences, editsRole, escalations, ownLosses, seesRole, takeBack, withRole } from "./access.editing.policy.ts";
 import {
   createRights,
   type Grant,
@@ -123,12 +123,16 @@ describe("nobody gives away what he does not hold", () => {
   });
 });
 
-test("a change that would take the right to edit from the editor locks him out; job admin cannot be", () => {
-  const roles = [role(1, { [edit]: true })];
+test("a change below takes nothing from the editor that he could not give back; job admin loses nothing", () => {
+  const roles = [role(1, { [edit]: true, "a.read": ["x", "y"] }), role(4, { "a.read": ["x"] })];
   const rules = rulesOf(roles);
-  expect(locksOut(rules, withRole(roles, "p", 1, null), editorAt(rules, 5))).toBe(true);
-  expect(locksOut(rules, withRole(roles, "p", 1, null), editorAt(rules, 5, true))).toBe(false);
-  expect(locksOut(rules, withRole(roles, "p", 0, granted({})), editorAt(rules, 5))).toBe(false);
+  const losses = (grade: number, grants: Grants | null, admin = false) =>
+    ownLosses(rules, withRole(roles, "p", grade, grants), editorAt(rules, 5, admin));
+  expect(losses(1, null)).toEqual([edit]);
+  expect(losses(1, null, true)).toEqual([]);
+  expect(losses(4, granted({ "a.read": [] }))).toEqual(["a.read fields"]);
+  expect(losses(1, granted({ [edit]: true }))).toEqual([]);
+  expect(losses(0, granted({ "a.read": false }))).toEqual([]);
 });
 
 test("differences taken back lead to where they began, whatever else changed since", () => {

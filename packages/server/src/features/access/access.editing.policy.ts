@@ -57,11 +57,14 @@ export function escalations(rules: Rules, after: readonly Role[], job: string, g
   return [...new Set(found)];
 }
 
-/** Whether the editor could not undo the change himself. */
-export function locksOut(rules: Rules, after: readonly Role[], editor: Editor): boolean {
-  if (editor.jobAdmin !== null) return false;
-  const held = heldRights({ ...rules, roles: after }, { job: editor.job, grade: editor.grade, jobAdmin: false });
-  return held[accessPermissions.editRoles.id] === undefined;
+/**
+ * What a change of a lower grade would take from the editor, whose grade inherits it: he could not
+ * give it back. Named like escalations.
+ */
+export function ownLosses(rules: Rules, after: readonly Role[], editor: Editor): string[] {
+  if (editor.jobAdmin !== null) return [];
+  const who = { job: editor.job, grade: editor.grade, jobAdmin: false };
+  return beyond(heldRights(rules, who), [heldRights({ ...rules, roles: after }, who)]);
 }
 
 export interface GrantDifference {

@@ -79,7 +79,7 @@ const changeErrors = [
   accessErrors.roleUnknown,
   accessErrors.gradeNotBelow,
   accessErrors.beyondYourRights,
-  accessErrors.wouldLockYouOut,
+  accessErrors.takesFromYourself,
 ];
 export const createRole = defineOperation({
   id: "access.createRole",

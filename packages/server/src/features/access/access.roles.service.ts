@@ -4,20 +4,13 @@ import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import {
-  accessErrors,
-  accessPermissions,
-  type AccessRevision,
-  type listRoles,
-  type RoleDetails,
-  type RoleGrants,
-} from "./access.contract.ts";
+import { accessErrors, type AccessRevision, type listRoles, type RoleDetails, type RoleGrants } from "./access.contract.ts";
 import {
   differences,
   editsRole,
   escalations,
   knownGrants,
-  locksOut,
+  ownLosses,
   seesJob,
   seesRole,
   takeBack,
@@ -96,8 +89,8 @@ export function createRolesService({ db, access, jobs, startJobGrade }: RolesDep
     const roles = withRole(rules.roles, job, grade, after);
     const beyond = viewer.jobAdmin === null ? escalations(rules, roles, job, grade, viewer.rights.all()) : [];
     if (beyond.length > 0) throw new AppError(accessErrors.beyondYourRights, { params: { permission: beyond[0]! } });
-    if (locksOut(rules, roles, viewer))
-      throw new AppError(accessErrors.wouldLockYouOut, { params: { permission: accessPermissions.editRoles.id } });
+    const [lost] = ownLosses(rules, roles, viewer);
+    if (lost !== undefined) throw new AppError(accessErrors.takesFromYourself, { params: { permission: lost } });
     await access.store.put(tx, actor, change);
   }
 

@@ -25,7 +25,7 @@ export const accessErrors = defineErrors("access", {
   roleExists: { status: 409, params: ["grade"] },
   gradeNotBelow: { status: 403, params: ["grade", "own"] },
   beyondYourRights: { status: 403, params: ["permission"] },
-  wouldLockYouOut: { status: 409, params: ["permission"] },
+  takesFromYourself: { status: 409, params: ["permission"] },
   stale: { status: 409 },
   revisionUnknown: { status: 404, params: ["version"] },
   jobUnknown: { status: 404, params: ["job"] },
