@@ -62,7 +62,7 @@ export function AttributeEditor(props: EditorProps) {
 
 type JobGrades = Readonly<Record<string, number | readonly number[]>>;
 
-function StringsEditor(props: EditorProps & { name: string; value: readonly string[] }) {
+function StringsEditor(props: Omit<EditorProps, "value"> & { name: string; value: readonly string[] }) {
   const { t } = useText();
   const { attribute, value, feature, onChange } = props;
   const toggled = (one: string, on: boolean) => attribute.values.filter((other) => (other === one ? on : value.includes(other)));
@@ -91,7 +91,7 @@ function StringsEditor(props: EditorProps & { name: string; value: readonly stri
   );
 }
 
-function JobGradesEditor(props: EditorProps & { name: string; value: JobGrades }) {
+function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; value: JobGrades }) {
   const { t } = useText();
   const { value, jobs, onChange } = props;
   const put = (job: string, grades: number | readonly number[]) => onChange({ ...value, [job]: grades });

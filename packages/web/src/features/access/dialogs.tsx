@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button, CopyButton, Modal, Select, Textarea } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
@@ -117,34 +117,23 @@ export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
 export function CompareDialog(props: { grants: RoleGrants; others: ToolProps["compare"]; onClose: () => void }) {
   const { t } = useText();
   const [chosen, setChosen] = useState<string | null>(null);
-  const [other, setOther] = useState<RoleGrants | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const { others } = props;
-  useEffect(() => {
-    let current = true;
-    setOther(null);
-    setError(null);
-    others
-      .find(({ value }) => value === chosen)
-      ?.read()
-      .then(
-        (grants) => current && setOther(grants),
-        (problem: unknown) => current && setError(problem),
-      );
-    return () => {
-      current = false;
-    };
-  }, [chosen, others]);
+  const other = useQuery({
+    queryKey: ["access.compare", chosen],
+    queryFn: async () => (await props.others.find(({ value }) => value === chosen)?.read()) ?? {},
+    enabled: chosen !== null,
+    staleTime: 0,
+    gcTime: 0,
+  });
   return (
     <Dialog title={t("access.compare.open")} onClose={props.onClose}>
       <Select
         label={t("access.compare.label")}
-        data={others.map(({ value, label }) => ({ value, label }))}
+        data={props.others.map(({ value, label }) => ({ value, label }))}
         value={chosen}
         onChange={setChosen}
       />
-      {error !== null && <ProblemNote error={error} />}
-      {other && <Changes changes={changesBetween(props.grants, other)} />}
+      {other.isError && <ProblemNote error={other.error} />}
+      {other.data && <Changes changes={changesBetween(props.grants, other.data)} />}
     </Dialog>
   );
 }
