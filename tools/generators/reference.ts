@@ -51,14 +51,20 @@ function permissionsPage(): string {
       const refined = Object.entries(attributes).map(([attribute, definition]) =>
         definition.type === "strings"
           ? `\`${attribute}\`: ${definition.values.map((value) => `\`${value}\``).join(", ")}`
-          : `\`${attribute}\`: ${definition.type}`,
+          : `\`${attribute}\`: ${definition.type === "jobs" ? "jobs" : "jobs with grades"}`,
       );
       return `| \`${id}\` | ${words} | ${refined.join("; ")} |`;
     }),
   );
   return `${notice}# Permissions
 
-What roles grant, per job from a grade upwards (\`rollcall role\`). An attribute refines a permission.
+What roles grant, per job from a grade upwards: in the control panel under Roles, or by \`rollcall role\`. A role allows a permission, denies it, or says nothing and inherits: the nearest role at or below the grade decides, then the default role. What a job's roles allow beyond the limits of the job is set aside until the limits are raised.
+
+An attribute refines a permission and is taken whole from the nearest allowing role that sets it. It is one of:
+
+- a list of the values named below,
+- a list of jobs,
+- jobs with grades: of each job up to a grade (\`police:3\`), or only certain grades (\`police:0+2\`).
 
 | permission | what it allows | attributes |
 | --- | --- | --- |

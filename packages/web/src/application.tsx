@@ -78,7 +78,8 @@ export default function Application() {
 
 /** What was read with other rights may be more than the viewer may see now: it is forgotten and read again. */
 function useResetOnNewRights(queries: QueryClient): void {
-  const rights = JSON.stringify(useActing().rights);
+  const { rights: held, account, jobAdmin, seeAs } = useActing();
+  const rights = JSON.stringify([held, account.configAdmin, account.mayJobAdmin, jobAdmin?.job, seeAs?.grade]);
   const before = useRef(rights);
   useEffect(() => {
     if (before.current === rights) return;

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { AttributeValue } from "#core/contract/index.ts";
+import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
 import { withRuntime } from "./runtime.ts";
@@ -31,20 +31,29 @@ function gradeOf(text: string | undefined): { grade?: number } {
   return { grade };
 }
 
-/** `fields=phone,job` becomes `{fields: ["phone", "job"]}`. */
+const whole = /^\d{1,4}$/;
+
+/** `police:3` up to a grade, `police:0+2` only these grades. */
+function gradesOf(text: string): [string, GradesOfJob] {
+  const [job = "", grades = ""] = text.split(":", 2);
+  const numbers = grades.split("+");
+  if (!numbers.every((one) => whole.test(one))) throw new CommandError(`${text} is not job:grade or job:grade+grade`, 2);
+  return [job, numbers.length > 1 ? numbers.map(Number) : Number(grades)];
+}
+
+/** `fields=phone,job` becomes `{fields: ["phone", "job"]}`, `jobs=police:3` becomes `{jobs: {police: 3}}`. */
 function attributesOf(text: string | undefined): Record<string, AttributeValue> {
   const pairs = (text ?? "").split(";").filter(Boolean);
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", values = ""] = pair.split("=", 2);
       if (!pair.includes("=")) throw new CommandError(`--attributes ${pair} is not name=value,value`, 2);
-      return [
-        name.trim(),
-        values
-          .split(",")
-          .map((one) => one.trim())
-          .filter(Boolean),
-      ];
+      const list = values
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean);
+      const ofGrades = list.some((one) => one.includes(":"));
+      return [name.trim(), ofGrades ? Object.fromEntries(list.map(gradesOf)) : list];
     }),
   );
 }
@@ -75,7 +84,7 @@ function changing(name: "allow" | "deny" | "inherit", description: string) {
       attributes: {
         type: "string",
         valueHint: "NAME=A,B",
-        description: "Attributes, several separated by ;",
+        description: "Attributes, several separated by ;. Grades of jobs as job:3 (up to 3) or job:0+2 (only these)",
       },
       ...roleArgs,
     },

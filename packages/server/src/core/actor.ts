@@ -36,6 +36,8 @@ export interface Viewer extends AccountActor {
   readonly grade: number;
   /** On while job admin was entered and has not run out. */
   readonly jobAdmin: { readonly reason: string; readonly until: number } | null;
+  /** On while the viewer sees with the eyes of a lower grade, which `grade` then is; job admin is off meanwhile. */
+  readonly seeAs?: { readonly until: number } | null;
   readonly rights: Rights;
 }
 

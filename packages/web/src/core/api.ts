@@ -20,12 +20,13 @@ export interface Api {
 const TOKEN_REFUSED = new Set(["system.tokenExpired", "system.tokenInvalid", "system.characterNeeded"]);
 const SESSION_GONE = "system.signInNeeded";
 const ATTEMPTS = 4;
+const AS_CHARACTER: ReadonlySet<string> = new Set(["character", "permission", "jobAdmin"]);
 
 export function createApi(transport: Transport, session: TokenSource): Api {
   return {
     async call<D extends OperationDefinition>(operation: D, ...given: CallArguments<D>) {
       const [input, options] = given as readonly [CallInput<D>?, CallOptions?];
-      const asCharacter = operation.access.kind === "character" || operation.access.kind === "permission";
+      const asCharacter = AS_CHARACTER.has(operation.access.kind);
       for (let attempt = 1; ; attempt += 1) {
         const token = asCharacter ? await session.token() : null;
         try {

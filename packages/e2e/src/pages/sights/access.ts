@@ -1,3 +1,66 @@
+import type { Page } from "playwright-core";
+import { frame } from "#kit/pages.ts";
 import type { Sight } from "./sight.ts";
 
-export const sights: readonly Sight[] = [];
+const chief = "police.chief";
+const toggle = "main fieldset label";
+
+const say = async (page: Page, right: string, said: string) => {
+  await page.click(`fieldset:has(legend:text-is("${right}")) label[data-said=${said}]`);
+};
+
+export const sights: readonly Sight[] = [
+  {
+    name: "roles",
+    as: chief,
+    path: "/panel/roles?grade=5",
+    ready: toggle,
+    lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
+  },
+  { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
+  {
+    name: "roles-bundle",
+    as: chief,
+    path: "/panel/roles?grade=0",
+    ready: toggle,
+    lead: async (page) => {
+      await page.click("main button >> text=Apply a bundle");
+      await page.click("[role=dialog] input");
+      await page.click("[role=option] >> text=Medics");
+      await page.waitForSelector("[role=dialog] del");
+    },
+  },
+  { name: "roles-default", as: "admin", path: "/panel/roles?grade=default", ready: toggle },
+  {
+    name: "limits",
+    as: "admin",
+    path: "/",
+    ready: "main h1",
+    lead: async (page) => {
+      if (!(await page.$("text=Leave admin mode"))) {
+        await page.click(frame);
+        await page.click("text=Enter admin mode");
+        await page.fill("[role=dialog] textarea", "Ticket 4711");
+        await page.click("[role=dialog] button[type=submit]");
+        await page.waitForSelector("text=Leave admin mode");
+      }
+      await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
+      await page.waitForSelector("main h2");
+      await page.click("main label:has-text('This job is limited')");
+      await page.waitForSelector("main section");
+    },
+  },
+  { name: "rights", as: chief, path: "/panel/rights", ready: "[data-decision=true]" },
+  { name: "rights-german", as: chief, language: "de", path: "/panel/rights?who=g1", ready: "[data-decision=true]" },
+  {
+    name: "see-as",
+    as: "medic.chief",
+    path: "/panel/roles?grade=2",
+    ready: toggle,
+    lead: async (page) => {
+      await page.click("main button[aria-haspopup=menu]");
+      await page.click("[role=menuitem] >> text=See as this grade");
+      await page.waitForSelector("text=You see as grade");
+    },
+  },
+];

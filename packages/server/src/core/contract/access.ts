@@ -40,8 +40,11 @@ export type AttributeDefinition =
   | { readonly type: "jobs" }
   | { readonly type: "jobGrades" };
 
-/** What a role holds for an attribute. `jobGrades` maps a job to the highest grade covered. */
-export type AttributeValue = readonly string[] | Readonly<Record<string, number>>;
+/** Of one job: the highest grade covered, or exactly these grades. */
+export type GradesOfJob = number | readonly number[];
+
+/** What a role holds for an attribute: a list of strings or jobs, or of `jobGrades` each job with its grades. */
+export type AttributeValue = readonly string[] | Readonly<Record<string, GradesOfJob>>;
 
 export function definePermission<const A extends Record<string, AttributeDefinition>>(id: string, attributes: A = {} as A) {
   return { id, attributes } satisfies PermissionDefinition;

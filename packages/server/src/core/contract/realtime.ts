@@ -80,6 +80,7 @@ export const serverMessages = {
     { topic: TopicName, code: Type.String(), params: Params },
     "The topic ended because rights changed.",
   ),
+  rights: message("rights", {}, "The viewer's rights changed: get a fresh user token and `renew` with it."),
   unsubscribed: message("unsubscribed", { topic: TopicName }, "The topic ended as asked."),
   event: message(
     "event",

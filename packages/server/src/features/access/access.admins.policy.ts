@@ -23,3 +23,44 @@ export function adminPowers(lists: AdminLists, account: { licence: string; group
     mayJobAdmin: configAdmin || named(lists.jobAdminUsers) || grouped(lists.jobAdminGroups),
   };
 }
+
+export interface PowerSource {
+  readonly power: "configAdmin" | "jobAdmin";
+  /** config.yaml, or a list of the panel. */
+  readonly source: "config" | "panel";
+  readonly by: "group" | "user";
+  readonly name: string;
+}
+
+/** Every entry of the lists, with what it gives. */
+export function powerEntries(lists: AdminLists, source: PowerSource["source"]): PowerSource[] {
+  const entries = (power: PowerSource["power"], by: PowerSource["by"], names: readonly string[]) =>
+    names.map((name) => ({ power, source, by, name }));
+  return [
+    ...entries("configAdmin", "group", lists.configAdminGroups),
+    ...entries("configAdmin", "user", lists.configAdminUsers),
+    ...entries("jobAdmin", "group", lists.jobAdminGroups),
+    ...entries("jobAdmin", "user", lists.jobAdminUsers),
+  ];
+}
+
+/** The entries that name this account. */
+export function powerSources(
+  entries: readonly PowerSource[],
+  account: { licence: string; groups: readonly string[] },
+): PowerSource[] {
+  const licence = bareLicence(account.licence);
+  return entries.filter(({ by, name }) =>
+    by === "group" ? account.groups.includes(name) : licence !== "" && bareLicence(name) === licence,
+  );
+}
+
+/** The second adds to the first. */
+export function mergeLists(config: AdminLists, panel: AdminLists): AdminLists {
+  return {
+    jobAdminGroups: [...config.jobAdminGroups, ...panel.jobAdminGroups],
+    jobAdminUsers: [...config.jobAdminUsers, ...panel.jobAdminUsers],
+    configAdminGroups: [...config.configAdminGroups, ...panel.configAdminGroups],
+    configAdminUsers: [...config.configAdminUsers, ...panel.configAdminUsers],
+  };
+}

@@ -21,7 +21,7 @@ export interface GrantChange {
 export interface AccessApi {
   /** Resolved from this process's copy of the roles, which is at most two seconds old. */
   rightsOf(who: RightsOf): Promise<Rights>;
-  /** What `auth.*` gives an account, by licence and groups. */
+  /** What `auth.*` and the lists of the panel give an account, by licence and groups. */
   powersOf(account: { licence: string; groups: readonly string[] }): AdminPowers;
   change(tx: Tx, actor: Actor, change: GrantChange): Promise<void>;
   roles(tx: Tx): Promise<Role[]>;

@@ -1,18 +1,277 @@
 import { Type } from "typebox";
-import { defineErrors, defineEvent } from "#core/contract/index.ts";
+import { access, defineEvent, defineOperation, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import { createRole, deleteRole, getRole, listRoles, putRole, roleHistory, undoRole } from "./access.roles.contract.ts";
+import {
+  AccessDecision,
+  accessErrors,
+  accessPermissions,
+  contentErrors,
+  exampleDecision,
+  exampleGrants,
+  exampleRevisions,
+  gradeNumber,
+  jobName,
+  JobLimits,
+  ofJob,
+  Revisions,
+  RoleGrants,
+  viewing,
+} from "./access.shapes.contract.ts";
 
-export const accessErrors = defineErrors("access", {
-  permissionUnknown: { status: 400, params: ["permission"] },
-  attributeUnknown: { status: 400, params: ["permission", "attribute"] },
-  attributeValueInvalid: { status: 400, params: ["permission", "attribute", "value"] },
-  gradeTooLow: { status: 400, params: ["grade", "minimum"] },
+export * from "./access.roles.contract.ts";
+export {
+  type AccessDecision,
+  accessErrors,
+  accessPermissions,
+  type AccessRevision,
+  type JobLimits,
+  type RoleDetails,
+  type RoleGrant,
+  type RoleGrants,
+} from "./access.shapes.contract.ts";
+
+/** Every permission with its attributes, in the order in which features declare them. */
+export const accessCatalogue = defineOperation({
+  id: "access.catalogue",
+  method: "GET",
+  path: "/api/access/catalogue",
+  summary: "Every permission with its attributes",
+  access: access.account(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    permissions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        feature: Type.String(),
+        attributes: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            type: OneOf(["strings", "jobs", "jobGrades"]),
+            /** Of `strings`: all of them. */
+            values: Type.Array(Type.String()),
+          }),
+        ),
+      }),
+    ),
+    /** Proposals for a role, by the kind of job. */
+    bundles: Type.Array(Type.Object({ name: Type.String(), grants: RoleGrants })),
+  }),
+  example: {
+    output: {
+      permissions: [
+        { id: "citizens.list", feature: "citizens", attributes: [{ name: "fields", type: "strings", values: ["phone"] }] },
+      ],
+      bundles: [{ name: "police", grants: exampleGrants }],
+    },
+  },
 });
 
-/** Roles changed: every process reads them again and open subscriptions are asked anew. */
+export const AdminPower = Type.Object({
+  power: OneOf(["configAdmin", "jobAdmin"]),
+  /** Whether config.yaml or the panel names it. */
+  source: OneOf(["config", "panel"]),
+  by: OneOf(["group", "user"]),
+  name: Type.String(),
+});
+
+/** What whoever is acting may do, and why. */
+export const myRights = defineOperation({
+  id: "access.mine",
+  method: "GET",
+  path: "/api/access/mine",
+  summary: "Own rights, each with its reason",
+  access: access.character(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    job: Type.String(),
+    grade: Type.Integer(),
+    decisions: Type.Array(AccessDecision),
+    powers: Type.Array(AdminPower),
+  }),
+  example: {
+    output: {
+      job: "police",
+      grade: 3,
+      decisions: [exampleDecision],
+      powers: [{ power: "jobAdmin", source: "config", by: "group", name: "lead" }],
+    },
+  },
+});
+
+/** Rights of a citizen, or of a job and grade: of the own job up to the own grade, of every job as job admin. */
+export const rightsOf = defineOperation({
+  id: "access.rightsOf",
+  method: "GET",
+  path: "/api/access/rights",
+  summary: "Rights of somebody else, each with its reason",
+  access: viewing,
+  rate: "read",
+  input: {
+    query: Type.Object({
+      citizenId: Type.Optional(Type.Integer({ minimum: 1 })),
+      job: Type.Optional(jobName),
+      grade: Type.Optional(gradeNumber),
+    }),
+  },
+  output: Type.Object({
+    job: Type.String(),
+    grade: Type.Integer(),
+    citizen: Nullable(Type.Object({ id: Type.Integer(), name: Type.String() })),
+    decisions: Type.Array(AccessDecision),
+  }),
+  errors: [accessErrors.personUnknown, accessErrors.jobUnknown],
+  example: {
+    query: { citizenId: 12 },
+    output: { job: "police", grade: 3, citizen: { id: 12, name: "Mara Lind" }, decisions: [exampleDecision] },
+  },
+});
+
+const DefaultRole = Type.Object({ version: Type.Integer({ minimum: 0 }), grants: RoleGrants });
+const exampleDefault = { version: 3, grants: exampleGrants };
+
+/** The role that everyone inherits; it may be empty. */
+export const getDefaultRole = defineOperation({
+  id: "access.getDefault",
+  method: "GET",
+  path: "/api/access/default",
+  summary: "The default role",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: DefaultRole,
+  example: { output: exampleDefault },
+});
+
+export const putDefaultRole = defineOperation({
+  id: "access.putDefault",
+  method: "PUT",
+  path: "/api/access/default",
+  summary: "Change the default role",
+  access: access.configAdmin(),
+  rate: "write",
+  bodyLimit: 512 * 1024,
+  input: { body: DefaultRole },
+  output: DefaultRole,
+  errors: [...contentErrors, accessErrors.stale],
+  example: { body: exampleDefault, output: exampleDefault },
+});
+
+export const defaultHistory = defineOperation({
+  id: "access.defaultHistory",
+  method: "GET",
+  path: "/api/access/default/history",
+  summary: "The last hundred changes of the default role, newest first",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Revisions,
+  example: { output: exampleRevisions },
+});
+
+export const undoDefault = defineOperation({
+  id: "access.undoDefault",
+  method: "POST",
+  path: "/api/access/default/history/:version/undo",
+  summary: "Undo one change of the default role",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: Type.Object({ version: Version }) },
+  output: DefaultRole,
+  errors: [accessErrors.revisionUnknown],
+  example: { params: { version: 3 }, output: exampleDefault },
+});
+
+const LimitsDetails = Type.Object({
+  job: Type.String(),
+  label: Type.String(),
+  /** 0 while nothing was ever set. */
+  version: Type.Integer({ minimum: 0 }),
+  /** Null: this job may hand out everything. */
+  limits: Nullable(JobLimits),
+});
+const exampleLimits = { job: "taxi", label: "City Cab", version: 2, limits: { "citizens.list": { fields: ["phone"] } } };
+
+export const listLimits = defineOperation({
+  id: "access.listLimits",
+  method: "GET",
+  path: "/api/access/limits",
+  summary: "Jobs with what they may hand out",
+  access: access.jobAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    jobs: Type.Array(Type.Object({ job: Type.String(), label: Type.String(), permissions: Nullable(Type.Integer()) })),
+  }),
+  example: { output: { jobs: [{ job: "taxi", label: "City Cab", permissions: 1 }] } },
+});
+
+export const getLimits = defineOperation({
+  id: "access.getLimits",
+  method: "GET",
+  path: "/api/access/limits/:job",
+  summary: "What a job may hand out",
+  access: access.jobAdmin(),
+  rate: "read",
+  input: { params: ofJob },
+  output: LimitsDetails,
+  errors: [accessErrors.jobUnknown],
+  example: { params: { job: "taxi" }, output: exampleLimits },
+});
+
+/** Roles are not changed by limits: what they grant beyond comes back when the limit is raised. */
+export const putLimits = defineOperation({
+  id: "access.putLimits",
+  method: "PUT",
+  path: "/api/access/limits/:job",
+  summary: "Set what a job may hand out, or lift its limits",
+  access: access.jobAdmin(),
+  rate: "write",
+  bodyLimit: 512 * 1024,
+  input: {
+    params: ofJob,
+    body: Type.Object({ version: Type.Integer({ minimum: 0 }), limits: Nullable(JobLimits) }),
+  },
+  output: LimitsDetails,
+  errors: [
+    accessErrors.jobUnknown,
+    accessErrors.permissionUnknown,
+    accessErrors.attributeUnknown,
+    accessErrors.attributeValueInvalid,
+    accessErrors.stale,
+  ],
+  example: { params: { job: "taxi" }, body: { version: 2, limits: exampleLimits.limits }, output: exampleLimits },
+});
+
+/** Roles or limits of a job changed: every process reads them again and open subscriptions are asked anew. */
 export const rolesChanged = defineEvent({
   id: "access.rolesChanged",
   version: 1,
   payload: Type.Object({ job: Type.String(), epoch: Type.Integer() }),
 });
 
-export const accessContract = { events: [rolesChanged], errors: accessErrors };
+export const accessContract = {
+  permissions: Object.values(accessPermissions),
+  operations: [
+    accessCatalogue,
+    myRights,
+    rightsOf,
+    listRoles,
+    getRole,
+    createRole,
+    putRole,
+    deleteRole,
+    roleHistory,
+    undoRole,
+    getDefaultRole,
+    putDefaultRole,
+    defaultHistory,
+    undoDefault,
+    listLimits,
+    getLimits,
+    putLimits,
+  ],
+  events: [rolesChanged],
+  errors: accessErrors,
+};

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definePermission } from "#core/contract/index.ts";
 import { adminPowers } from "./access.admins.policy.ts";
-import { type Grant, heldRights, type Role } from "./access.policy.ts";
+import { type Grant, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
 
 const read = definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } });
 const write = definePermission("a.write");
@@ -16,7 +16,13 @@ function role(job: string, grade: number, grants: Record<string, Partial<Grant>>
   };
 }
 
-const held = (roles: Role[], job: string, grade: number) => heldRights(permissions, roles, { job, grade, jobAdmin: false });
+const rules = (roles: Role[], limits: Record<string, Limits> = {}): Rules => ({
+  permissions,
+  roles,
+  limits: new Map(Object.entries(limits)),
+});
+const held = (roles: Role[], job: string, grade: number, limits?: Record<string, Limits>) =>
+  heldRights(rules(roles, limits), { job, grade, jobAdmin: false });
 
 describe("rights of a job and grade", () => {
   test("a grade inherits from the grades below it", () => {
@@ -50,9 +56,36 @@ describe("rights of a job and grade", () => {
   });
 
   test("job admin holds everything with every value", () => {
-    expect(heldRights(permissions, [], { job: "x", grade: 0, jobAdmin: true })).toEqual({
+    expect(heldRights(rules([]), { job: "x", grade: 0, jobAdmin: true })).toEqual({
       "a.read": { fields: ["x", "y"] },
       "a.write": {},
+    });
+  });
+
+  test("limits clip what roles of the job allow, and leave refusals and the default role alone", () => {
+    const roles = [
+      role("", 0, { "a.read": { attributes: { fields: ["x", "y"] } } }),
+      role("police", 1, { "a.read": { attributes: { fields: ["x", "y"] } }, "a.write": {} }),
+      role("police", 3, { "a.write": { allow: false } }),
+    ];
+    const limits = { police: new Map([["a.read", { fields: ["y"] }]]) };
+    expect(held(roles, "police", 1, limits)).toEqual({ "a.read": { fields: ["y"] } });
+    expect(held(roles, "police", 1)).toEqual({ "a.read": { fields: ["x", "y"] }, "a.write": {} });
+    expect(held(roles, "police", 0, limits)).toEqual({ "a.read": { fields: ["x", "y"] } });
+    expect(held(roles, "taxi", 0, limits)).toEqual({ "a.read": { fields: ["x", "y"] } });
+    expect(held(roles, "police", 1, { police: new Map([["a.write", {}]]) })).toEqual({
+      "a.read": { fields: ["x", "y"] },
+      "a.write": {},
+    });
+  });
+
+  test("seen as a lower grade nothing is held beyond the own grade", () => {
+    const roles = [
+      role("police", 0, { "a.read": { attributes: { fields: ["x", "y"] } }, "a.write": {} }),
+      role("police", 3, { "a.read": { attributes: { fields: ["y"] } }, "a.write": { allow: false } }),
+    ];
+    expect(heldRights(rules(roles), { job: "police", grade: 0, within: 3, jobAdmin: false })).toEqual({
+      "a.read": { fields: ["y"] },
     });
   });
 

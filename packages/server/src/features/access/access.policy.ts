@@ -1,5 +1,6 @@
 import type { Rights } from "#core/actor.ts";
-import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
+import type { AttributeDefinition, AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
+import { clip } from "./access.values.policy.ts";
 
 /** What one role says of one permission. */
 export interface Grant {
@@ -7,11 +8,22 @@ export interface Grant {
   readonly attributes: Readonly<Record<string, AttributeValue>>;
 }
 
+export type Grants = ReadonlyMap<string, Grant>;
+
 export interface Role {
   readonly job: string;
   readonly grade: number;
-  readonly grants: ReadonlyMap<string, Grant>;
+  readonly grants: Grants;
 }
+
+/**
+ * What a job may hand out: permissions that are not named, not at all; of those named, each
+ * attribute up to its maximum, without one any value.
+ */
+export type Limits = ReadonlyMap<string, Readonly<Record<string, AttributeValue>>>;
+
+/** By job; a job without limits may hand out everything. */
+export type LimitsByJob = ReadonlyMap<string, Limits>;
 
 /** The job of the default role, whose rights everyone inherits. */
 export const defaultJob = "";
@@ -20,51 +32,150 @@ export interface RightsOf {
   readonly job: string;
   readonly grade: number;
   readonly jobAdmin: boolean;
+  /** Nothing beyond what this grade of the same job holds: for seeing with the eyes of a lower grade. */
+  readonly within?: number;
 }
 
-type Held = Record<string, Record<string, AttributeValue>>;
+/** Everything that decides about rights. */
+export interface Rules {
+  readonly permissions: readonly PermissionDefinition[];
+  readonly roles: readonly Role[];
+  readonly limits: LimitsByJob;
+}
+
+/** Held permissions with their attributes. */
+export type Held = Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
+
+/** Which role said something; the job of the default role is empty. */
+export interface RoleName {
+  readonly job: string;
+  readonly grade: number;
+}
+
+export interface AttributeDecision {
+  readonly name: string;
+  readonly value: AttributeValue;
+  /** Null when nobody set it: job admin. */
+  readonly from: RoleName | null;
+  /** The value as the role says it, when the job's limit made it smaller. */
+  readonly unclipped: AttributeValue | null;
+}
+
+export interface Decision {
+  readonly permission: string;
+  readonly held: boolean;
+  /** `role`: a role of the job decided, `default`: the default role, `none`: nobody said anything. */
+  readonly reason: "jobAdmin" | "role" | "default" | "none";
+  /** The role that decided. */
+  readonly from: RoleName | null;
+  /** The nearest role whose grant the job's limit set aside. */
+  readonly clipped: RoleName | null;
+  readonly attributes: readonly AttributeDecision[];
+}
 
 /** The roles that count for a job and grade, the nearest first, the default role last. */
-function rolesFor(roles: readonly Role[], who: RightsOf): Role[] {
+function rolesFor(roles: readonly Role[], who: RoleName): Role[] {
   const own = roles.filter((role) => role.job === who.job && role.job !== defaultJob && role.grade <= who.grade);
   const fallback = roles.filter((role) => role.job === defaultJob);
   const highestFirst = (a: Role, b: Role) => b.grade - a.grade;
   return [...own.sort(highestFirst), ...fallback.sort(highestFirst)];
 }
 
-function everything(permissions: readonly PermissionDefinition[]): Held {
-  return Object.fromEntries(
-    permissions.map(({ id, attributes }) => [
-      id,
-      Object.fromEntries(
-        Object.entries(attributes).flatMap(([name, attribute]) =>
-          attribute.type === "strings" ? [[name, attribute.values]] : [],
-        ),
-      ),
-    ]),
+/** Values that this version does not know are left out. */
+function known(definition: AttributeDefinition, value: AttributeValue): AttributeValue {
+  return definition.type === "strings" ? clip(value, definition.values) : value;
+}
+
+interface Mention {
+  readonly role: Role;
+  readonly grant: Grant;
+}
+
+function explainAttribute(
+  name: string,
+  definition: AttributeDefinition,
+  mentions: readonly Mention[],
+  most: Readonly<Record<string, AttributeValue>> | undefined,
+): AttributeDecision[] {
+  const found = mentions.find(({ grant }) => grant.allow && grant.attributes[name] !== undefined);
+  const stored = found?.grant.attributes[name];
+  if (!found || stored === undefined) return [];
+  const { job, grade } = found.role;
+  const whole = known(definition, stored);
+  const value = job === defaultJob ? whole : clip(whole, most?.[name]);
+  const cut = JSON.stringify(value) !== JSON.stringify(whole);
+  return [{ name, value, from: { job, grade }, unclipped: cut ? whole : null }];
+}
+
+function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly Role[], limits: Limits | undefined): Decision {
+  const said = inOrder.flatMap((role): Mention[] => {
+    const grant = role.grants.get(id);
+    return grant === undefined ? [] : [{ role, grant }];
+  });
+  const beyond = ({ role, grant }: Mention) => role.job !== defaultJob && grant.allow && limits !== undefined && !limits.has(id);
+  const nameOf = ({ role }: Mention): RoleName => ({ job: role.job, grade: role.grade });
+  const setAside = said.find(beyond);
+  const mentions = said.filter((mention) => !beyond(mention));
+  const [nearest] = mentions;
+  const held = nearest?.grant.allow === true;
+  return {
+    permission: id,
+    held,
+    reason: nearest === undefined ? "none" : nearest.role.job === defaultJob ? "default" : "role",
+    from: nearest ? nameOf(nearest) : null,
+    clipped: setAside ? nameOf(setAside) : null,
+    attributes: held
+      ? Object.entries(attributes).flatMap(([name, definition]) => explainAttribute(name, definition, mentions, limits?.get(id)))
+      : [],
+  };
+}
+
+function everything({ id, attributes }: PermissionDefinition): Decision {
+  const whole = Object.entries(attributes).flatMap(([name, attribute]): AttributeDecision[] =>
+    attribute.type === "strings" ? [{ name, value: attribute.values, from: null, unclipped: null }] : [],
   );
+  return { permission: id, held: true, reason: "jobAdmin", from: null, clipped: null, attributes: whole };
 }
 
 /**
- * What a job and grade hold: of each permission, the nearest role at or below the grade that
- * mentions it decides, then the default role; an attribute is taken whole from the nearest allowing
- * role that sets it. Job admin holds everything.
+ * Every permission with what decides about it for a job and grade: the nearest role at or below the
+ * grade that mentions it, then the default role; an attribute is taken whole from the nearest
+ * allowing role that sets it. What a role of the job allows beyond the job's limits counts as not
+ * said; the default role is not limited. Job admin holds everything.
  */
-export function heldRights(permissions: readonly PermissionDefinition[], roles: readonly Role[], who: RightsOf): Held {
-  if (who.jobAdmin) return everything(permissions);
+export function explainRights({ permissions, roles, limits }: Rules, who: RightsOf): Decision[] {
+  if (who.jobAdmin) return permissions.map(everything);
   const inOrder = rolesFor(roles, who);
-  const held: Held = {};
-  for (const { id, attributes } of permissions) {
-    const mentions = inOrder.map((role) => role.grants.get(id)).filter((grant) => grant !== undefined);
-    if (mentions[0]?.allow !== true) continue;
-    const values: Record<string, AttributeValue> = {};
-    for (const name of Object.keys(attributes)) {
-      const value = mentions.find((grant) => grant.allow && grant.attributes[name] !== undefined)?.attributes[name];
-      if (value !== undefined) values[name] = value;
-    }
-    held[id] = values;
-  }
-  return held;
+  return permissions.map((permission) => explainOne(permission, inOrder, limits.get(who.job)));
+}
+
+export function heldOf(decisions: readonly Decision[]): Held {
+  return Object.fromEntries(
+    decisions.flatMap(({ permission, held, attributes }) =>
+      held ? [[permission, Object.fromEntries(attributes.map(({ name, value }) => [name, value]))]] : [],
+    ),
+  );
+}
+
+/** What both hold. */
+export function heldByBoth(a: Held, b: Held): Held {
+  return Object.fromEntries(
+    Object.entries(a).flatMap(([permission, attributes]) => {
+      const other = b[permission];
+      if (other === undefined) return [];
+      const both = Object.entries(attributes).flatMap(([name, value]) =>
+        other[name] === undefined ? [] : [[name, clip(value, other[name])]],
+      );
+      return [[permission, Object.fromEntries(both)]];
+    }),
+  );
+}
+
+/** What a job and grade hold, by the same rule as `explainRights`. */
+export function heldRights(rules: Rules, who: RightsOf): Held {
+  const held = heldOf(explainRights(rules, who));
+  if (who.within === undefined || who.jobAdmin) return held;
+  return heldByBoth(held, heldOf(explainRights(rules, { job: who.job, grade: who.within, jobAdmin: false })));
 }
 
 export function createRights(held: Held, epoch: string): Rights {

@@ -30,7 +30,39 @@ export const accessGrants = defineTable(
 /** One row: grows with every change of any role, so that processes know when to read again. */
 export const accessEpochs = defineTable("access_epochs", { id: col.int(), epoch: col.int() }, { primary: ["id"] });
 
+/** What a job may hand out. A row without limits keeps the version. */
+export const accessLimits = defineTable(
+  "access_limits",
+  {
+    job: col.key(50),
+    version: col.int(),
+    /** JSON object: permission to maxima of its attributes. Null: everything. */
+    limits: col.longText().orNull(),
+    updated_at: col.int(),
+  },
+  { primary: ["job"] },
+);
+
+/** Every change of a role, also of one that is gone. The default role has the empty job and grade 0. */
+export const accessRevisions = defineTable(
+  "access_revisions",
+  {
+    job: col.key(50),
+    grade: col.int(),
+    version: col.int(),
+    at: col.int(),
+    /** User name, operating-system user or job. */
+    changed_by: col.text(100),
+    /** JSON of the grants; null where there was no role. */
+    was: col.longText().orNull(),
+    became: col.longText().orNull(),
+  },
+  { primary: ["job", "grade", "version"] },
+);
+
 export interface AccessTables {
+  access_limits: TableOf<typeof accessLimits>;
+  access_revisions: TableOf<typeof accessRevisions>;
   access_roles: TableOf<typeof accessRoles>;
   access_grants: TableOf<typeof accessGrants>;
   access_epochs: TableOf<typeof accessEpochs>;

@@ -66,7 +66,7 @@ function whoOf(actor: Actor): Who {
         account_id: actor.accountId,
         character_id: actor.characterId,
         job: actor.job,
-        admin_reason: actor.jobAdmin?.reason ?? null,
+        admin_reason: actor.jobAdmin?.reason ?? (actor.seeAs ? `seeing as grade ${actor.grade}` : null),
         address: actor.address,
         trace_id: actor.traceId,
       };

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, extend } from "#core/contract/index.ts";
+import { accessPermissions } from "#features/access/access.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 
 export const authErrors = defineErrors("auth", {
@@ -10,6 +11,7 @@ export const authErrors = defineErrors("auth", {
   characterNotYours: { status: 403 },
   jobAdminNotAllowed: { status: 403 },
   jobUnknown: { status: 404, params: ["job"] },
+  seeAsNotBelow: { status: 403, params: ["grade", "own"] },
 });
 
 export const AccountInfo = Type.Object({
@@ -101,6 +103,8 @@ export const JobAdminState = Type.Object({
   until: Instant,
 });
 
+export const SeeAsState = Type.Object({ grade: Type.Integer(), until: Instant });
+
 /** Chooses a character and gives a user token for it, good for ten minutes. */
 export const token = defineOperation({
   id: "auth.token",
@@ -118,6 +122,8 @@ export const token = defineOperation({
     /** Held permissions, each with its attributes. */
     rights: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
     jobAdmin: Nullable(JobAdminState),
+    /** On while the rights are those of a lower grade of the job. */
+    seeAs: Nullable(extend(SeeAsState, { job: Type.String(), gradeLabel: Type.String() })),
   }),
   errors: [authErrors.characterNotYours],
   example: {
@@ -129,6 +135,7 @@ export const token = defineOperation({
       character: exampleCharacter,
       rights: { "citizens.list": { fields: ["phone"] } },
       jobAdmin: null,
+      seeAs: null,
     },
   },
 });
@@ -171,6 +178,40 @@ export const leaveJobAdmin = defineOperation({
   example: {},
 });
 
+/**
+ * Sees with the eyes of a lower grade of the job for a bounded time, with no right beyond the own
+ * ones; job admin is off meanwhile. A new user token is needed after.
+ */
+export const seeAs = defineOperation({
+  id: "auth.seeAs",
+  method: "POST",
+  path: "/api/auth/see-as",
+  summary: "See as a lower grade of the own job",
+  access: access.permission(accessPermissions.editRoles),
+  rate: "write",
+  input: {
+    body: Type.Object({
+      grade: Type.Integer({ minimum: 0, maximum: 1000 }),
+      minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 60, default: 15 })),
+    }),
+  },
+  output: SeeAsState,
+  errors: [authErrors.seeAsNotBelow],
+  example: { body: { grade: 2 }, output: { grade: 2, until: 1_790_000_000_000 } },
+});
+
+export const endSeeAs = defineOperation({
+  id: "auth.endSeeAs",
+  method: "DELETE",
+  path: "/api/auth/see-as",
+  summary: "See with the own eyes again",
+  access: access.character(),
+  rate: "write",
+  input: {},
+  output: null,
+  example: {},
+});
+
 /** What a session or its rights became; every process forgets what it knew of these. */
 export const sessionsChanged = defineEvent({
   id: "auth.sessionsChanged",
@@ -179,7 +220,7 @@ export const sessionsChanged = defineEvent({
 });
 
 export const authContract = {
-  operations: [login, logout, characters, token, enterJobAdmin, leaveJobAdmin],
+  operations: [login, logout, characters, token, enterJobAdmin, leaveJobAdmin, seeAs, endSeeAs],
   events: [sessionsChanged],
   errors: authErrors,
 };

@@ -12,6 +12,9 @@ export interface SessionRow {
   readonly admin_job: string | null;
   readonly admin_reason: string | null;
   readonly admin_until: number | null;
+  readonly see_job: string | null;
+  readonly see_grade: number | null;
+  readonly see_until: number | null;
 }
 
 export interface NewSession {
@@ -45,7 +48,19 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 export async function findSession(tx: Tx, id: string): Promise<SessionRow | null> {
   const row = await queries<AuthTables>(tx)
     .selectFrom("auth_sessions")
-    .select(["id", "account_id", "last_seen_at", "expires_at", "ended_at", "admin_job", "admin_reason", "admin_until"])
+    .select([
+      "id",
+      "account_id",
+      "last_seen_at",
+      "expires_at",
+      "ended_at",
+      "admin_job",
+      "admin_reason",
+      "admin_until",
+      "see_job",
+      "see_grade",
+      "see_until",
+    ])
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;
@@ -109,6 +124,14 @@ export async function setJobAdmin(
       admin_reason: admin?.reason ?? null,
       admin_until: admin?.until ?? null,
     })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function setSeeAs(tx: Tx, id: string, see: { job: string; grade: number; until: number } | null): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_sessions")
+    .set({ see_job: see?.job ?? null, see_grade: see?.grade ?? null, see_until: see?.until ?? null })
     .where("id", "=", id)
     .execute();
 }

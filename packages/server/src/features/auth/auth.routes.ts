@@ -10,5 +10,7 @@ export function authRoutes(service: AuthService): Binding[] {
     bind(contract.token, async (call, { body }) => await service.token(call, body.characterId)),
     bind(contract.enterJobAdmin, async (call, { body }) => await service.enterJobAdmin(call, body)),
     bind(contract.leaveJobAdmin, async (call) => await service.leaveJobAdmin(call)),
+    bind(contract.seeAs, async (call, { body }) => await service.seeAs.begin(call, body)),
+    bind(contract.endSeeAs, async (call) => await service.seeAs.end(call)),
   ];
 }

@@ -15,6 +15,10 @@ export const authSessions = defineTable(
     admin_job: col.key(50).orNull(),
     admin_reason: col.text(255).orNull(),
     admin_until: col.int().orNull(),
+    /** Seen with the eyes of this grade, until then. */
+    see_job: col.key(50).orNull(),
+    see_grade: col.int().orNull(),
+    see_until: col.int().orNull(),
   },
   {
     primary: ["id"],

@@ -8,6 +8,7 @@ import type { AccountInfo, Character } from "./auth.contract.ts";
 import { authErrors, sessionsChanged } from "./auth.contract.ts";
 import { createLogin, type LoginDeps } from "./auth.login.service.ts";
 import * as repo from "./auth.repo.ts";
+import { createSeeAs } from "./auth.seeas.service.ts";
 import { type Sessions, type SessionsDeps, storedId } from "./auth.sessions.service.ts";
 
 export interface AuthDeps extends LoginDeps, SessionsDeps {
@@ -38,6 +39,8 @@ export function createAuthService(deps: AuthDeps) {
   }
 
   return {
+    seeAs: createSeeAs({ ...deps, announce }),
+
     async login(call: CallContext, username: string, password: string) {
       const { account, secret } = await login(call, username, password);
       call.cookies.setSession(secret);
@@ -92,7 +95,10 @@ export function createAuthService(deps: AuthDeps) {
         );
         deps.sessions.forgetSessions([actor.sessionId]);
       }
-      const character = await deps.db.read("auth.token", async (tx) => await deps.citizens.character(tx, characterId));
+      const [character, gradeLabel] = await deps.db.read("auth.token", async (tx) => [
+        await deps.citizens.character(tx, characterId),
+        viewer.seeAs ? (await deps.jobs.labels(tx)).badge(viewer.job, viewer.grade).gradeLabel : "",
+      ]);
       if (!character) throw new AppError(authErrors.characterNotYours);
       const { text, expiresAt } = await deps.tokens.sign({
         accountId: actor.accountId,
@@ -109,6 +115,7 @@ export function createAuthService(deps: AuthDeps) {
         character: characterOf(character),
         rights: viewer.rights.all() as Record<string, Record<string, unknown>>,
         jobAdmin: viewer.jobAdmin && { job: viewer.job, ...viewer.jobAdmin },
+        seeAs: viewer.seeAs ? { ...viewer.seeAs, job: viewer.job, grade: viewer.grade, gradeLabel } : null,
       };
     },
 

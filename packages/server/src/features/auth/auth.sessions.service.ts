@@ -6,6 +6,7 @@ import type { Account, AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { CharacterRecord, CitizensApi } from "#features/citizens/citizens.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { findSession, type SessionRow, touchSession } from "./auth.repo.ts";
+import { standingOf } from "./auth.seeas.policy.ts";
 import type { UserTokens } from "./auth.token.service.ts";
 
 /** A session that nobody used for this long ends. */
@@ -97,24 +98,25 @@ export function createSessions(deps: SessionsDeps) {
 
   async function viewerOf(entry: Known, who: CharacterRecord, from: CallOrigin): Promise<Viewer> {
     const account = actorOf(entry, from);
-    const { admin_job, admin_reason, admin_until } = entry.session;
-    const active = account.mayJobAdmin && admin_job !== null && admin_until !== null && admin_until > deps.clock.now();
-    const acting = active ? await topGrade(admin_job) : { job: who.job.name, grade: who.job.grade };
-    const rights = await deps.access.rightsOf({ ...acting, jobAdmin: active });
-    const powers = `${account.configAdmin ? "c" : ""}${account.mayJobAdmin ? "j" : ""}${active ? `@${admin_job}` : ""}`;
+    const { session } = entry;
+    const top = session.admin_job === null ? 0 : await topGrade(session.admin_job);
+    const own = { job: who.job.name, grade: who.job.grade };
+    const { rightsOf, ...standing } = standingOf(session, own, account.mayJobAdmin, top, deps.clock.now());
+    const rights = await deps.access.rightsOf(rightsOf);
+    const mode = standing.jobAdmin ? `@${session.admin_job}` : standing.seeAs ? `~${standing.grade}` : "";
+    const powers = `${account.configAdmin ? "c" : ""}${account.mayJobAdmin ? "j" : ""}${mode}`;
     return {
       ...account,
       characterId: who.id,
       characterName: `${who.firstName} ${who.lastName}`.trim(),
-      ...acting,
-      jobAdmin: active ? { reason: admin_reason ?? "", until: admin_until } : null,
+      ...standing,
       rights: { ...rights, epoch: `${rights.epoch}${powers}` },
     };
   }
 
-  async function topGrade(job: string): Promise<{ job: string; grade: number }> {
+  async function topGrade(job: string): Promise<number> {
     const info = await deps.db.read("auth.topGrade", async (tx) => await deps.jobs.job(tx, job));
-    return { job, grade: info?.grades.at(-1)?.grade ?? 0 };
+    return info?.grades.at(-1)?.grade ?? 0;
   }
 
   /** Null unless the character is live and belongs to the account's licence. */

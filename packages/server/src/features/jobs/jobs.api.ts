@@ -12,6 +12,7 @@ export interface JobLabels {
 export interface JobsApi {
   labels(tx: Tx): Promise<JobLabels>;
   job(tx: Tx, name: string): Promise<JobInfo | null>;
+  list(tx: Tx): Promise<readonly JobInfo[]>;
 }
 
 export const jobsApi = apiToken<JobsApi>("jobs");

@@ -57,6 +57,7 @@ export function createJobsService(deps: JobsDeps) {
   const api: JobsApi = {
     labels: async (tx) => (await current(tx)).labels,
     job: async (tx, name) => (await current(tx)).jobs.find((job) => job.name === name) ?? null,
+    list: async (tx) => (await current(tx)).jobs,
   };
 
   return {

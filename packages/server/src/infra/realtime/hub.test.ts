@@ -162,9 +162,10 @@ for (const adapter of [
       for (const c of [ann, carl]) await c.subscribe("people");
       await change(1, "a", { phone: "1" });
       await Promise.all([ann, carl].map((c) => c.untilName("people", "a")));
-      world.add("ann", { rights: new Set(), account: 1 });
-      world.add("carl", { account: 3 });
+      world.add("ann", { rights: new Set(), account: 1, epoch: 2 });
+      world.add("carl", { account: 3, epoch: 2 });
       await made.rightsChanged((viewer) => ["ann", "carl"].includes(viewer.username));
+      expect([ann, carl].map((c) => c.of("rights"))).toEqual([[{ type: "rights" }], [{ type: "rights" }]]);
       expect(ann.of("revoked")).toEqual([
         {
           type: "revoked",

@@ -291,6 +291,7 @@ export class RealtimeHub {
       .enqueue(async () => {
         const viewer = connection.viewer && (await this.#parts.refresh(connection.viewer));
         if (!viewer) return this.#presence.end(connection, closeCodes.sessionEnded, "the session ended");
+        if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
         await this.#regrant(connection, viewer);
       })
       .catch((error) => {

@@ -26,7 +26,10 @@ function createLine(): Line {
     token: () => session.token(),
     refused: (token) => void session.renew(token),
     onReady: () => topics.ready(),
-    onMessage: (message) => topics.hear(message),
+    onMessage: (message) => {
+      if (message.type === "rights") session.renewRights().catch(() => undefined);
+      topics.hear(message);
+    },
   });
   const topics = createTopics(connection.send);
   return { connection, topics };

@@ -1,6 +1,42 @@
-import type { FeaturePages } from "#core/pages.ts";
+import { createRoute } from "@tanstack/react-router";
+import { IconKey, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
+import { accessPermissions } from "@rollcall/server/contract/access";
+import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { pickSearch } from "#core/search.ts";
+
+const rolePermissions = [accessPermissions.viewRoles.id, accessPermissions.editRoles.id];
 
 export const accessPages: FeaturePages = {
-  routes: () => [],
-  navigation: [],
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/roles",
+      validateSearch: (search) => pickSearch(search, { grade: 7 }),
+      component: panelPage(() => import("./roles.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/limits",
+      validateSearch: (search) => pickSearch(search, { job: 50 }),
+      component: panelPage(() => import("./limits.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/rights",
+      validateSearch: (search) => pickSearch(search, { who: 40 }),
+      component: panelPage(() => import("./rights.tsx")),
+    }),
+  ],
+  navigation: [
+    {
+      group: "control",
+      to: "/panel/roles",
+      label: "web.places.roles",
+      icon: IconShieldCheck,
+      needs: rolePermissions,
+      admins: "config",
+    },
+    { group: "control", to: "/panel/limits", label: "web.places.limits", icon: IconShieldHalf, admins: "job" },
+    { group: "control", to: "/panel/rights", label: "web.places.rights", icon: IconKey, needs: rolePermissions },
+  ],
 };

@@ -1,0 +1,119 @@
+import type { Viewer } from "#core/actor.ts";
+import type { PermissionDefinition } from "#core/contract/index.ts";
+import { accessPermissions } from "./access.shapes.contract.ts";
+import { type Grant, type Grants, type Held, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
+import { clip, fits, within } from "./access.values.policy.ts";
+
+type Editor = Pick<Viewer, "job" | "grade" | "jobAdmin" | "rights">;
+
+/** Roles of the own job; job admin opens every job. */
+export function seesJob(viewer: Editor, job: string): boolean {
+  return viewer.jobAdmin !== null || viewer.job === job;
+}
+
+/** Up to the own grade; higher ones are not shown. */
+export function seesRole(viewer: Editor, job: string, grade: number): boolean {
+  return seesJob(viewer, job) && (viewer.jobAdmin !== null || grade <= viewer.grade);
+}
+
+/** Only grades below the own one: nobody decides about his equals. */
+export function editsRole(viewer: Editor, job: string, grade: number): boolean {
+  if (!seesRole(viewer, job, grade) || !viewer.rights.has(accessPermissions.editRoles.id)) return false;
+  return viewer.jobAdmin !== null || grade < viewer.grade;
+}
+
+/** `roles` with one of them replaced, or gone. */
+export function withRole(roles: readonly Role[], job: string, grade: number, grants: Grants | null): Role[] {
+  const others = roles.filter((role) => role.job !== job || role.grade !== grade);
+  return grants === null ? others : [...others, { job, grade, grants }];
+}
+
+/** What `after` holds beyond all of `given`: `permission`, or `permission attribute`. */
+function beyond(after: Held, given: readonly Held[]): string[] {
+  return Object.entries(after).flatMap(([permission, attributes]) => {
+    const holders = given.map((held) => held[permission]).filter((held) => held !== undefined);
+    if (holders.length === 0) return [permission];
+    const values = (name: string) => holders.flatMap((held) => (held[name] === undefined ? [] : [held[name]]));
+    return Object.entries(attributes)
+      .filter(([name, value]) => !within(value, values(name)))
+      .map(([name]) => `${permission} ${name}`);
+  });
+}
+
+/**
+ * What a change would give to some grade of the job that it had not before and that the editor does
+ * not hold: by a grant, by taking away a refusal, or for the day on which the limits are raised.
+ * Empty when the editor may make it.
+ */
+export function escalations(rules: Rules, after: readonly Role[], job: string, grade: number, editor: Held): string[] {
+  const above = [...rules.roles, ...after].filter((role) => role.job === job && role.grade > grade).map((role) => role.grade);
+  const found = [rules.limits, new Map<string, Limits>()].flatMap((limits) =>
+    [grade, ...new Set(above)].flatMap((at) => {
+      const who = { job, grade: at, jobAdmin: false };
+      const before = heldRights({ ...rules, limits }, who);
+      return beyond(heldRights({ ...rules, roles: after, limits }, who), [before, editor]);
+    }),
+  );
+  return [...new Set(found)];
+}
+
+/**
+ * What a change of a lower grade would take from the editor, whose grade inherits it: he could not
+ * give it back. Named like escalations.
+ */
+export function ownLosses(rules: Rules, after: readonly Role[], editor: Editor): string[] {
+  if (editor.jobAdmin !== null) return [];
+  const who = { job: editor.job, grade: editor.grade, jobAdmin: false };
+  return beyond(heldRights(rules, who), [heldRights({ ...rules, roles: after }, who)]);
+}
+
+export interface GrantDifference {
+  readonly permission: string;
+  readonly before: Grant | null;
+  readonly after: Grant | null;
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const sorted = (grant: Grant | undefined): Grant | null =>
+  grant === undefined
+    ? null
+    : {
+        allow: grant.allow,
+        attributes: Object.fromEntries(Object.entries(grant.attributes).toSorted(([a], [b]) => a.localeCompare(b))),
+      };
+
+/** The permissions of which two roles say different things. */
+export function differences(before: Grants | null, after: Grants | null): GrantDifference[] {
+  const permissions = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
+  return [...permissions].toSorted().flatMap((permission) => {
+    const [was, is] = [sorted(before?.get(permission)), sorted(after?.get(permission))];
+    return same(was, is) ? [] : [{ permission, before: was, after: is }];
+  });
+}
+
+/** `grants` with these differences taken back. */
+export function takeBack(grants: Grants, changes: readonly GrantDifference[]): Grants {
+  const result = new Map(grants);
+  for (const { permission, before } of changes) {
+    if (before === null) result.delete(permission);
+    else result.set(permission, before);
+  }
+  return result;
+}
+
+/** The grants that this version knows: a role may have been written by one that knew more. */
+export function knownGrants(permissions: readonly PermissionDefinition[], grants: Grants): Grants {
+  return new Map(
+    permissions.flatMap(({ id, attributes: known }) => {
+      const grant = grants.get(id);
+      if (!grant) return [];
+      const attributes = Object.entries(grant.attributes).flatMap(([name, value]) => {
+        const definition = known[name];
+        if (!definition) return [];
+        const left = definition.type === "strings" ? clip(value, definition.values) : value;
+        return fits(definition, left) ? [[name, left] as const] : [];
+      });
+      return [[id, { allow: grant.allow, attributes: Object.fromEntries(attributes) }] as const];
+    }),
+  );
+}

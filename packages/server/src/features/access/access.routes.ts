@@ -1,0 +1,33 @@
+import { bind, type Binding } from "#core/feature.ts";
+import * as contract from "./access.contract.ts";
+import type { ExplainService } from "./access.explain.service.ts";
+import type { LimitsService } from "./access.limits.service.ts";
+import type { RolesService } from "./access.roles.service.ts";
+
+interface Services {
+  readonly explain: ExplainService;
+  readonly roles: RolesService;
+  readonly limits: LimitsService;
+}
+
+export function accessRoutes({ explain, roles, limits }: Services): Binding[] {
+  return [
+    bind(contract.accessCatalogue, async () => explain.catalogue()),
+    bind(contract.myRights, async (call) => await explain.mine(call.viewer())),
+    bind(contract.rightsOf, async (call, { query }) => await explain.rightsOf(call.viewer(), query)),
+    bind(contract.listRoles, async (call, { params }) => await roles.list(call, params.job)),
+    bind(contract.getRole, async (call, { params }) => await roles.get(call, params)),
+    bind(contract.createRole, async (call, { params, body }) => await roles.create(call, { ...params, ...body })),
+    bind(contract.putRole, async (call, { params, body }) => await roles.put(call, params, body)),
+    bind(contract.deleteRole, async (call, { params }) => await roles.remove(call, params)),
+    bind(contract.roleHistory, async (call, { params }) => await roles.history(call, params)),
+    bind(contract.undoRole, async (call, { params: { version, ...role } }) => await roles.undo(call, role, version)),
+    bind(contract.getDefaultRole, async () => await roles.getDefault()),
+    bind(contract.putDefaultRole, async (call, { body }) => await roles.putDefault(call, body)),
+    bind(contract.defaultHistory, async () => await roles.defaultHistory()),
+    bind(contract.undoDefault, async (call, { params }) => await roles.undoDefault(call, params.version)),
+    bind(contract.listLimits, async () => await limits.list()),
+    bind(contract.getLimits, async (_call, { params }) => await limits.get(params.job)),
+    bind(contract.putLimits, async (call, { params, body }) => await limits.put(call, params.job, body)),
+  ];
+}

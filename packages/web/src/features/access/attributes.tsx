@@ -1,0 +1,169 @@
+import { ActionIcon, Button, Checkbox, MultiSelect, Select, Switch } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
+import { useText } from "#core/i18n.ts";
+import { attributeName, valueName, valueWords, type Attribute, type Value } from "./grants.ts";
+import classes from "./access.module.css";
+
+export interface Job {
+  readonly name: string;
+  readonly label: string;
+  readonly grades: readonly { readonly grade: number; readonly label: string }[];
+}
+
+interface EditorProps {
+  readonly feature: string;
+  readonly attribute: Attribute;
+  readonly jobs: readonly Job[];
+  readonly readOnly: boolean;
+  /** Undefined where the attribute is not set here. */
+  readonly value: Value | undefined;
+  /** What holds while it is not set here. */
+  readonly otherwise: string;
+  /** What it starts with when it is set. */
+  readonly initial: Value;
+  onChange(value: Value | undefined): void;
+}
+
+/** One attribute: left as it is, or set here. */
+export function AttributeEditor(props: EditorProps) {
+  const { t } = useText();
+  const { attribute, value, readOnly, feature } = props;
+  const name = attributeName(t, attribute.name);
+  return (
+    <div className={classes["attribute"]}>
+      <Switch
+        size="xs"
+        label={name}
+        checked={value !== undefined}
+        disabled={readOnly}
+        onChange={(event) => props.onChange(event.currentTarget.checked ? props.initial : undefined)}
+      />
+      {value === undefined ? (
+        <span className={classes["quiet"]}>{props.otherwise}</span>
+      ) : readOnly ? (
+        <span>{valueWords(t, feature, value)}</span>
+      ) : attribute.type === "strings" ? (
+        <StringsEditor {...props} name={name} value={value as readonly string[]} />
+      ) : attribute.type === "jobs" ? (
+        <MultiSelect
+          aria-label={name}
+          size="xs"
+          searchable
+          data={props.jobs.map((job) => ({ value: job.name, label: job.label }))}
+          value={[...(value as readonly string[])]}
+          onChange={props.onChange}
+        />
+      ) : (
+        <JobGradesEditor {...props} name={name} value={value as JobGrades} />
+      )}
+    </div>
+  );
+}
+
+type JobGrades = Readonly<Record<string, number | readonly number[]>>;
+
+function StringsEditor(props: Omit<EditorProps, "value"> & { name: string; value: readonly string[] }) {
+  const { t } = useText();
+  const { attribute, value, feature, onChange } = props;
+  const toggled = (one: string, on: boolean) => attribute.values.filter((other) => (other === one ? on : value.includes(other)));
+  return (
+    <div className={classes["checks"]} role="group" aria-label={props.name}>
+      {attribute.values.map((one) => (
+        <Checkbox
+          key={one}
+          size="xs"
+          label={valueName(t, feature, one)}
+          checked={value.includes(one)}
+          onChange={(event) => onChange(toggled(one, event.currentTarget.checked))}
+        />
+      ))}
+      {attribute.values.length > 2 && (
+        <span>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange([...attribute.values])}>
+            {t("access.all")}
+          </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange([])}>
+            {t("access.none")}
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; value: JobGrades }) {
+  const { t } = useText();
+  const { value, jobs, onChange } = props;
+  const put = (job: string, grades: number | readonly number[]) => onChange({ ...value, [job]: grades });
+  const rest = jobs.filter((job) => value[job.name] === undefined);
+  return (
+    <div className={classes["jobGrades"]}>
+      {Object.entries(value).map(([name, grades]) => {
+        const job = jobs.find((one) => one.name === name) ?? { name, label: name, grades: [] };
+        const only = typeof grades !== "number";
+        const { [name]: _gone, ...others } = value;
+        return (
+          <div key={name} className={classes["jobGrade"]}>
+            <strong>{job.label}</strong>
+            <Switch
+              size="xs"
+              label={t("access.onlyThese")}
+              checked={only}
+              onChange={(event) => put(name, gradesAs(event.currentTarget.checked, grades, job))}
+            />
+            {only ? (
+              <div className={classes["checks"]} role="group" aria-label={`${props.name}: ${job.label}`}>
+                {job.grades.map(({ grade, label }) => (
+                  <Checkbox
+                    key={grade}
+                    size="xs"
+                    label={label}
+                    checked={grades.includes(grade)}
+                    onChange={(event) =>
+                      put(
+                        name,
+                        event.currentTarget.checked
+                          ? [...grades, grade].toSorted((a, b) => a - b)
+                          : grades.filter((g) => g !== grade),
+                      )
+                    }
+                  />
+                ))}
+              </div>
+            ) : (
+              <Select
+                size="xs"
+                aria-label={`${props.name}: ${job.label}`}
+                data={job.grades.map(({ grade, label }) => ({ value: String(grade), label: t("access.upToGrade", { label }) }))}
+                value={String(grades)}
+                allowDeselect={false}
+                onChange={(grade) => grade !== null && put(name, Number(grade))}
+              />
+            )}
+            <ActionIcon size="sm" aria-label={t("access.removeJob", { job: job.label })} onClick={() => onChange(others)}>
+              <IconTrash size={14} />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      {rest.length > 0 && (
+        <Select
+          size="xs"
+          aria-label={t("access.addJob")}
+          placeholder={t("access.addJob")}
+          searchable
+          data={rest.map((job) => ({ value: job.name, label: job.label }))}
+          value={null}
+          onChange={(name) => name !== null && put(name, jobs.find((job) => job.name === name)?.grades.at(-1)?.grade ?? 0)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The same grades said the other way, as far as that way can say them. */
+function gradesAs(only: boolean, grades: number | readonly number[], job: Job): number | readonly number[] {
+  if (only === (typeof grades !== "number")) return grades;
+  if (typeof grades === "number") return job.grades.map(({ grade }) => grade).filter((grade) => grade <= grades);
+  return grades.at(-1) ?? 0;
+}

@@ -1,0 +1,189 @@
+import { useState, type ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, CopyButton, Modal, Select, Textarea } from "@mantine/core";
+import { IconArrowBackUp } from "@tabler/icons-react";
+import type { RoleGrants } from "@rollcall/server/contract/access";
+import { useText } from "#core/i18n.ts";
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { Changes } from "./changes.tsx";
+import { changesBetween, copyOf, pasted, type Catalogue } from "./grants.ts";
+import type { ToolProps } from "./roleTools.tsx";
+import classes from "./access.module.css";
+
+export function Dialog(props: { title: string; onClose: () => void; children: ReactNode }) {
+  const { t } = useText();
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeButtonProps={{ "aria-label": t("web.close") }}>
+      <div className={classes["dialog"]}>{props.children}</div>
+    </Modal>
+  );
+}
+
+export function CopyDialog({ grants, onClose }: { grants: RoleGrants; onClose: () => void }) {
+  const { t } = useText();
+  const text = copyOf(grants);
+  return (
+    <Dialog title={t("access.copy.open")} onClose={onClose}>
+      <Textarea
+        label={t("access.copy.label")}
+        description={t("access.copy.text")}
+        readOnly
+        autosize
+        maxRows={14}
+        value={text}
+        data-autofocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className={classes["dialogActions"]}>
+        <CopyButton value={text}>
+          {({ copied, copy }) => <Button onClick={copy}>{t(copied ? "web.copied" : "access.copy.now")}</Button>}
+        </CopyButton>
+      </div>
+    </Dialog>
+  );
+}
+
+interface ProposalProps {
+  readonly grants: RoleGrants;
+  onPropose(grants: RoleGrants): void;
+  onClose(): void;
+}
+
+/** What a proposal would change, and the button that takes it into the draft. */
+function Proposal(props: ProposalProps & { proposed: RoleGrants }) {
+  const { t } = useText();
+  const changes = changesBetween(props.grants, props.proposed);
+  return (
+    <>
+      <Changes changes={changes} />
+      <div className={classes["dialogActions"]}>
+        <Button variant="default" onClick={props.onClose}>
+          {t("web.cancel")}
+        </Button>
+        <Button
+          disabled={changes.length === 0}
+          onClick={() => {
+            props.onPropose(props.proposed);
+            props.onClose();
+          }}
+        >
+          {t("access.takeOver")}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export function PasteDialog(props: ProposalProps) {
+  const { t } = useText();
+  const [text, setText] = useState("");
+  const proposed = pasted(text);
+  return (
+    <Dialog title={t("access.paste.open")} onClose={props.onClose}>
+      <Textarea
+        label={t("access.paste.label")}
+        autosize
+        minRows={4}
+        maxRows={10}
+        data-autofocus
+        value={text}
+        error={text !== "" && proposed === null ? t("access.paste.unreadable") : null}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {proposed && <Proposal {...props} proposed={proposed} />}
+    </Dialog>
+  );
+}
+
+export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
+  const { t } = useText();
+  const [name, setName] = useState<string | null>(null);
+  const bundle = props.catalogue.bundles.find((one) => one.name === name);
+  return (
+    <Dialog title={t("access.bundle.open")} onClose={props.onClose}>
+      <Select
+        label={t("access.bundle.label")}
+        description={t("access.bundle.text")}
+        data={props.catalogue.bundles.map((one) => ({ value: one.name, label: t(`access.bundles.${one.name}`) }))}
+        value={name}
+        onChange={setName}
+      />
+      {bundle && <Proposal {...props} proposed={{ ...props.grants, ...bundle.grants }} />}
+    </Dialog>
+  );
+}
+
+export function CompareDialog(props: { grants: RoleGrants; others: ToolProps["compare"]; onClose: () => void }) {
+  const { t } = useText();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const other = useQuery({
+    queryKey: ["access.compare", chosen],
+    queryFn: async () => (await props.others.find(({ value }) => value === chosen)?.read()) ?? {},
+    enabled: chosen !== null,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return (
+    <Dialog title={t("access.compare.open")} onClose={props.onClose}>
+      <Select
+        label={t("access.compare.label")}
+        data={props.others.map(({ value, label }) => ({ value, label }))}
+        value={chosen}
+        onChange={setChosen}
+      />
+      {other.isError && <ProblemNote error={other.error} />}
+      {other.data && <Changes changes={changesBetween(props.grants, other.data)} />}
+    </Dialog>
+  );
+}
+
+export function HistoryDialog({ history, onClose }: { history: ToolProps["history"]; onClose: () => void }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: history.key, queryFn: () => history.read(), staleTime: 0 });
+  const [busy, setBusy] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const undo = async (version: number) => {
+    setBusy(version);
+    setError(null);
+    try {
+      await history.undo?.(version);
+      await queries.invalidateQueries({ queryKey: history.key });
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(null);
+  };
+  return (
+    <Dialog title={t("access.history.open")} onClose={onClose}>
+      {list.isPending && <Bars widths={["70%", "90%", "50%"]} />}
+      {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+      {error !== null && <ProblemNote error={error} />}
+      {list.data?.revisions.length === 0 && <p className={classes["quiet"]}>{t("access.history.empty")}</p>}
+      <ol className={classes["revisions"]}>
+        {list.data?.revisions.map(({ version, at, by, changes }) => (
+          <li key={version}>
+            <div className={classes["revisionHead"]}>
+              <span>
+                <strong>{by}</strong> · <TimeAgo instant={at} />
+              </span>
+              {history.undo && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  leftSection={<IconArrowBackUp size={13} />}
+                  loading={busy === version}
+                  onClick={() => void undo(version)}
+                >
+                  {t("access.history.undo")}
+                </Button>
+              )}
+            </div>
+            <Changes changes={changes} />
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { changesBetween, copyOf, limitsOf, pasted, withGrant } from "./grants.ts";
+
+const allow = (attributes = {}) => ({ allow: true, attributes });
+const deny = { allow: false, attributes: {} };
+
+describe("grants of a role", () => {
+  it("differ by what they say, not by the order in which they say it", () => {
+    expect(changesBetween({ a: allow({ x: ["1"], y: [] }) }, { a: allow({ y: [], x: ["1"] }) })).toEqual([]);
+    expect(changesBetween({ a: allow(), b: deny }, { a: deny, c: allow() }).map(({ permission }) => permission)).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+  });
+
+  it("inherit again when a grant is taken out", () => {
+    expect(withGrant({ a: allow(), b: deny }, "a", null)).toEqual({ b: deny });
+    expect(withGrant({}, "a", deny)).toEqual({ a: deny });
+  });
+
+  it("come back from a copy as they were, and from nothing else", () => {
+    const grants = { a: allow({ jobs: { police: [0, 2] } }), b: deny };
+    expect(pasted(copyOf(grants))).toEqual(grants);
+    for (const text of ["", "{}", "null", '{"rollcall":"role","v":2,"grants":{}}', '{"rollcall":"role","v":1,"grants":{"a":1}}'])
+      expect(pasted(text)).toBeNull();
+  });
+
+  it("become limits that hand out what they allow", () => {
+    expect(limitsOf({ a: allow({ x: ["1"] }), b: deny })).toEqual({ a: { x: ["1"] } });
+  });
+});

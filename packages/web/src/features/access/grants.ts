@@ -1,0 +1,118 @@
+import type { OutputOf } from "@rollcall/server/contract/core";
+import type { accessCatalogue, AccessDecision, JobLimits, RoleGrant, RoleGrants } from "@rollcall/server/contract/access";
+import { permissionName } from "#core/words.ts";
+import type { Translate } from "#core/i18n.ts";
+
+export type Catalogue = OutputOf<typeof accessCatalogue>;
+export type Permission = Catalogue["permissions"][number];
+export type Attribute = Permission["attributes"][number];
+export type Value = RoleGrant["attributes"][string];
+export type Said = "allow" | "deny" | "inherit";
+
+export interface GrantChange {
+  readonly permission: string;
+  readonly before: RoleGrant | null;
+  readonly after: RoleGrant | null;
+}
+
+/** The same text for grants that say the same, whatever the order of their attributes. */
+function told(grant: RoleGrant | null | undefined): string {
+  if (!grant) return "";
+  return JSON.stringify([grant.allow, Object.entries(grant.attributes).toSorted(([a], [b]) => a.localeCompare(b))]);
+}
+
+export function changesBetween(before: RoleGrants, after: RoleGrants): GrantChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((permission) => told(before[permission]) !== told(after[permission]))
+    .map((permission) => ({ permission, before: before[permission] ?? null, after: after[permission] ?? null }));
+}
+
+export const saidOf = (grant: RoleGrant | undefined): Said => (grant === undefined ? "inherit" : grant.allow ? "allow" : "deny");
+
+export function withGrant(grants: RoleGrants, permission: string, grant: RoleGrant | null): RoleGrants {
+  const { [permission]: _gone, ...others } = grants;
+  return grant === null ? others : { ...others, [permission]: grant };
+}
+
+/** The limits that let a job hand out exactly these grants. */
+export function limitsOf(grants: RoleGrants): JobLimits {
+  return Object.fromEntries(
+    Object.entries(grants).flatMap(([permission, { allow, attributes }]) => (allow ? [[permission, attributes]] : [])),
+  );
+}
+
+export function grouped(permissions: readonly Permission[]): { feature: string; permissions: Permission[] }[] {
+  const features = [...new Set(permissions.map(({ feature }) => feature))];
+  return features.map((feature) => ({ feature, permissions: permissions.filter((one) => one.feature === feature) }));
+}
+
+export function featureName(t: Translate, feature: string): string {
+  return t(`${feature}.name`, { defaultValue: feature });
+}
+
+/** Permissions whose id or words hold every word of the text. */
+export function found(t: Translate, permissions: readonly Permission[], text: string): Permission[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return permissions.filter(({ id, feature }) => {
+    const hay = `${id} ${permissionName(t, id)} ${featureName(t, feature)}`.toLowerCase();
+    return words.every((word) => hay.includes(word));
+  });
+}
+
+/** A value of an attribute as people say it. */
+export function valueName(t: Translate, feature: string, value: string): string {
+  return t(`${feature}.fields.${value}`, { defaultValue: value });
+}
+
+export function attributeName(t: Translate, name: string): string {
+  return t(`access.attributes.${name}`, { defaultValue: name });
+}
+
+/** A whole value in one line. */
+export function valueWords(t: Translate, feature: string, value: Value): string {
+  if (Array.isArray(value)) {
+    const names = (value as readonly string[]).map((one) => valueName(t, feature, one));
+    return names.length === 0 ? t("access.nothing") : names.join(", ");
+  }
+  const jobs = Object.entries(value as Readonly<Record<string, number | readonly number[]>>);
+  if (jobs.length === 0) return t("access.nothing");
+  return jobs
+    .map(([job, grades]) =>
+      typeof grades === "number"
+        ? t("access.upTo", { job, grade: grades })
+        : t("access.onlyGrades", { job, grades: grades.join(", ") }),
+    )
+    .join("; ");
+}
+
+/** Where a decision comes from, in a few words. */
+export function reasonWords(t: Translate, decision: AccessDecision | undefined): string {
+  if (!decision) return t("access.reason.none");
+  const { reason, held, from } = decision;
+  if (reason === "role") return t(held ? "access.reason.roleAllows" : "access.reason.roleDenies", { grade: from?.grade ?? 0 });
+  if (reason === "default") return t(held ? "access.reason.defaultAllows" : "access.reason.defaultDenies");
+  return t(`access.reason.${reason}`);
+}
+
+interface Copied {
+  readonly rollcall: "role";
+  readonly v: 1;
+  readonly grants: RoleGrants;
+}
+
+export function copyOf(grants: RoleGrants): string {
+  return JSON.stringify({ rollcall: "role", v: 1, grants } satisfies Copied, null, 2);
+}
+
+/** The grants of a copied role; null for any other text. */
+export function pasted(text: string): RoleGrants | null {
+  try {
+    const value = JSON.parse(text) as Partial<Copied> | null;
+    if (value?.rollcall !== "role" || value.v !== 1 || typeof value.grants !== "object") return null;
+    const grants = Object.entries(value.grants ?? {});
+    const whole = grants.every(([, grant]) => typeof grant?.allow === "boolean" && typeof grant.attributes === "object");
+    return whole ? Object.fromEntries(grants.map(([id, { allow, attributes }]) => [id, { allow, attributes }])) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,208 @@
+import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Checkbox, Select, Switch, TextInput } from "@mantine/core";
+import { IconSearch, IconShieldHalf } from "@tabler/icons-react";
+import { accessCatalogue, getLimits, listLimits, putLimits, type JobLimits } from "@rollcall/server/contract/access";
+import { listJobs } from "@rollcall/server/contract/jobs";
+import { useActing } from "#core/abilities.ts";
+import { useDraft } from "#core/drafts.ts";
+import { useText } from "#core/i18n.ts";
+import { Problem } from "#core/problem.ts";
+import { queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { permissionName } from "#core/words.ts";
+import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { AttributeEditor } from "./attributes.tsx";
+import { limitsOf, type Catalogue, type Permission } from "./grants.ts";
+import { PermissionList } from "./permissions.tsx";
+import classes from "./access.module.css";
+
+export default function LimitsPage() {
+  const { t } = useText();
+  const { jobAdmin } = useActing();
+  const navigate = useNavigate();
+  const { job } = useSearch({ strict: false }) as { job?: string };
+  const list = useQuery({ ...queryOf(listLimits, {}), enabled: jobAdmin !== null });
+  const [text, setText] = useState("");
+  if (jobAdmin === null) return <ProblemNote error={new Problem("system.jobAdminNeeded", 403)} />;
+  const shown = (list.data?.jobs ?? []).filter((one) => `${one.job} ${one.label}`.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <div className={classes["page"]}>
+      <div className={classes["head"]}>
+        <h1>{t("access.limits.title")}</h1>
+        <span className={classes["quiet"]}>{t("access.limits.text")}</span>
+      </div>
+      {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+      <div className={classes["columns"]}>
+        <nav className={classes["side"]} aria-label={t("access.limits.jobs")}>
+          <TextInput
+            aria-label={t("access.limits.find")}
+            placeholder={t("access.limits.find")}
+            leftSection={<IconSearch size={15} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {list.isPending && <Bars widths={["80%", "70%", "85%"]} />}
+          {shown.map((one) => (
+            <button
+              key={one.job}
+              type="button"
+              className={classes["sideItem"]}
+              aria-current={one.job === job}
+              onClick={() => void navigate({ to: "/panel/limits", search: { job: one.job } })}
+            >
+              <span>{one.label}</span>
+              <span className={classes["quiet"]}>
+                {one.permissions === null ? t("access.limits.unlimited") : t("access.limits.count", { count: one.permissions })}
+              </span>
+            </button>
+          ))}
+        </nav>
+        <div className={classes["main"]}>
+          {job === undefined ? (
+            <EmptyState icon={IconShieldHalf} title={t("access.limits.pick")} text={t("access.limits.pickText")} />
+          ) : (
+            <LimitsOfJob key={job} job={job} />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface Draft {
+  readonly changed: boolean;
+  readonly version: number;
+  readonly limits: JobLimits | null;
+}
+
+const EMPTY: Draft = { changed: false, version: 0, limits: null };
+
+function LimitsOfJob({ job }: { job: string }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const stored = useQuery(queryOf(getLimits, { params: { job } }));
+  const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
+  const draft = useDraft<Draft>(`access.limits.${job}`, EMPTY);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  if (stored.isError) return <ProblemNote error={stored.error} onRetry={() => void stored.refetch()} />;
+  if (!stored.data || !catalogue.data) return <Bars widths={["40%", "90%", "80%", "85%"]} />;
+
+  const { version, label } = stored.data;
+  const limits = draft.value.changed ? draft.value.limits : stored.data.limits;
+  const unsaved = draft.value.changed && JSON.stringify(limits) !== JSON.stringify(stored.data.limits);
+  const edit = (next: JobLimits | null) =>
+    draft.set({ changed: true, limits: next, version: draft.value.changed ? draft.value.version : version });
+  const save = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await api.call(putLimits, { params: { job }, body: { version: draft.value.version, limits } });
+      await queries.invalidateQueries({ queryKey: [getLimits.id] });
+      await queries.invalidateQueries({ queryKey: [listLimits.id] });
+      draft.clear();
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  };
+  return (
+    <div className={classes["editor"]}>
+      <header className={classes["editorHead"]}>
+        <h2>
+          {label}
+          {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
+        </h2>
+        <div className={classes["tools"]}>
+          <Presets catalogue={catalogue.data} onChoose={edit} />
+          {unsaved && (
+            <>
+              <Button variant="default" onClick={draft.clear} disabled={busy}>
+                {t("access.discard")}
+              </Button>
+              <Button onClick={() => void save()} loading={busy}>
+                {t("access.save")}
+              </Button>
+            </>
+          )}
+        </div>
+      </header>
+      {error !== null && <ProblemNote error={error} />}
+      <Switch
+        label={t("access.limits.limited")}
+        description={t("access.limits.limitedText")}
+        checked={limits !== null}
+        onChange={(event) => edit(event.currentTarget.checked ? everything(catalogue.data) : null)}
+      />
+      {limits !== null && (
+        <PermissionList permissions={catalogue.data.permissions}>
+          {(permission) => <LimitRow key={permission.id} permission={permission} limits={limits} onChange={edit} />}
+        </PermissionList>
+      )}
+    </div>
+  );
+}
+
+const everything = ({ permissions }: Catalogue): JobLimits => Object.fromEntries(permissions.map(({ id }) => [id, {}]));
+
+function Presets({ catalogue, onChoose }: { catalogue: Catalogue; onChoose: (limits: JobLimits) => void }) {
+  const { t } = useText();
+  const data = [
+    { value: "everything", label: t("access.limits.everything") },
+    { value: "nothing", label: t("access.limits.nothing") },
+    ...catalogue.bundles.map(({ name }) => ({ value: name, label: t(`access.bundles.${name}`) })),
+  ];
+  const choose = (value: string | null) => {
+    if (value === "everything") onChoose(everything(catalogue));
+    else if (value !== null) onChoose(limitsOf(catalogue.bundles.find(({ name }) => name === value)?.grants ?? {}));
+  };
+  return (
+    <Select
+      aria-label={t("access.limits.preset")}
+      placeholder={t("access.limits.preset")}
+      data={data}
+      value={null}
+      onChange={choose}
+    />
+  );
+}
+
+function LimitRow(props: { permission: Permission; limits: JobLimits; onChange: (limits: JobLimits) => void }) {
+  const { t } = useText();
+  const { permission, limits, onChange } = props;
+  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const values = limits[permission.id];
+  const { [permission.id]: _gone, ...others } = limits;
+  return (
+    <div className={classes["row"]}>
+      <Checkbox
+        className={classes["words"] ?? ""}
+        label={permissionName(t, permission.id)}
+        checked={values !== undefined}
+        onChange={(event) => onChange(event.currentTarget.checked ? { ...limits, [permission.id]: {} } : others)}
+      />
+      {values !== undefined && permission.attributes.length > 0 && (
+        <div className={classes["attributes"]}>
+          {permission.attributes.map((attribute) => (
+            <AttributeEditor
+              key={attribute.name}
+              feature={permission.feature}
+              attribute={attribute}
+              jobs={jobs.data?.jobs ?? []}
+              readOnly={false}
+              value={values[attribute.name]}
+              otherwise={t("access.limits.anyValue")}
+              initial={attribute.type === "strings" ? [...attribute.values] : attribute.type === "jobs" ? [] : {}}
+              onChange={(value) => {
+                const { [attribute.name]: _old, ...rest } = values;
+                onChange({ ...limits, [permission.id]: value === undefined ? rest : { ...rest, [attribute.name]: value } });
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

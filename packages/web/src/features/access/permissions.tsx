@@ -1,0 +1,32 @@
+import { useDeferredValue, useState, type ReactNode } from "react";
+import { TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useText } from "#core/i18n.ts";
+import { featureName, found, grouped, type Permission } from "./grants.ts";
+import classes from "./access.module.css";
+
+/** Permissions by feature, with a search box above; each row is drawn by the caller. */
+export function PermissionList(props: { permissions: readonly Permission[]; children: (permission: Permission) => ReactNode }) {
+  const { t } = useText();
+  const [text, setText] = useState("");
+  const shown = found(t, props.permissions, useDeferredValue(text));
+  return (
+    <div>
+      <TextInput
+        className={classes["find"] ?? ""}
+        aria-label={t("access.find")}
+        placeholder={t("access.find")}
+        leftSection={<IconSearch size={15} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {grouped(shown).map(({ feature, permissions }) => (
+        <section key={feature} className={classes["group"]} aria-label={featureName(t, feature)}>
+          <h3>{featureName(t, feature)}</h3>
+          {permissions.map((permission) => props.children(permission))}
+        </section>
+      ))}
+      {shown.length === 0 && <p className={classes["quiet"]}>{t("access.noneFound")}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { useState, type FormEvent } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Badge, Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
+import {
+  accessCatalogue,
+  accessPermissions,
+  listRoles,
+  myRights,
+  rightsOf,
+  type AccessDecision,
+} from "@rollcall/server/contract/access";
+import { useAbilities, useActing } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { parseRef } from "#core/pages.ts";
+import { queryOf } from "#core/queries.ts";
+import { permissionName } from "#core/words.ts";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { attributeName, reasonWords, valueWords, type Permission } from "./grants.ts";
+import { PermissionList } from "./permissions.tsx";
+import classes from "./access.module.css";
+
+/** Whose rights: the own, `g3` those of a grade, `c12` those of a citizen. */
+type Who = { kind: "me" } | { kind: "grade"; grade: number | null } | { kind: "citizen"; id: number | null };
+
+function whoOf(text: string | undefined): Who {
+  const [kind, rest = ""] = [text?.[0], text?.slice(1)];
+  const id = /^\d{1,9}$/.test(rest) ? Number(rest) : null;
+  if (kind === "g") return { kind: "grade", grade: id };
+  if (kind === "c") return { kind: "citizen", id };
+  return { kind: "me" };
+}
+
+export default function RightsPage() {
+  const { t } = useText();
+  const abilities = useAbilities();
+  const { jobAdmin, seeAs, character } = useActing();
+  const job = jobAdmin?.job ?? seeAs?.job ?? character.job.name;
+  const others = abilities.has(accessPermissions.viewRoles) || abilities.has(accessPermissions.editRoles);
+  const navigate = useNavigate();
+  const who = whoOf((useSearch({ strict: false }) as { who?: string }).who);
+  const open = (value: string) => void navigate({ to: "/panel/rights", search: { who: value } });
+  const kind = others ? who.kind : "me";
+  return (
+    <div className={classes["page"]}>
+      <div className={classes["head"]}>
+        <h1>{t("access.rights.title")}</h1>
+        {others && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t("access.rights.whose")}
+            value={kind}
+            onChange={(next) => open(next === "me" ? "me" : next === "grade" ? "g" : "c")}
+            data={[
+              { value: "me", label: t("access.rights.me") },
+              { value: "grade", label: t("access.rights.grade") },
+              { value: "citizen", label: t("access.rights.citizen") },
+            ]}
+          />
+        )}
+      </div>
+      <div className={classes["body"]}>
+        {kind === "me" && <Mine />}
+        {kind === "grade" && who.kind === "grade" && (
+          <>
+            <GradePicker job={job} grade={who.grade} onPick={(grade) => open(`g${grade}`)} />
+            {who.grade !== null && <Others query={{ job, grade: who.grade }} />}
+          </>
+        )}
+        {kind === "citizen" && who.kind === "citizen" && (
+          <>
+            <CitizenPicker onPick={(id) => open(`c${id}`)} />
+            {who.id !== null && <Others query={{ citizenId: who.id }} />}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function GradePicker(props: { job: string; grade: number | null; onPick: (grade: string) => void }) {
+  const { t } = useText();
+  const roles = useQuery(queryOf(listRoles, { params: { job: props.job } }));
+  return (
+    <Select
+      className={classes["picker"] ?? ""}
+      label={t("access.rights.pickGrade", { job: roles.data?.label ?? props.job })}
+      data={(roles.data?.grades ?? []).map(({ grade, label }) => ({ value: String(grade), label: `${grade} ${label}` }))}
+      value={props.grade === null ? null : String(props.grade)}
+      onChange={(grade) => grade !== null && props.onPick(grade)}
+      allowDeselect={false}
+    />
+  );
+}
+
+function CitizenPicker({ onPick }: { onPick: (id: number) => void }) {
+  const { t } = useText();
+  const [text, setText] = useState("");
+  const id = parseRef(text)?.id ?? (/^\d{1,9}$/.test(text.trim()) ? Number(text) : null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (id !== null) onPick(id);
+  };
+  return (
+    <form className={classes["picker"]} onSubmit={submit}>
+      <TextInput
+        label={t("access.rights.pickCitizen")}
+        placeholder="CIT-12"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={id === null}>
+        {t("access.rights.show")}
+      </Button>
+    </form>
+  );
+}
+
+function Mine() {
+  const { t } = useText();
+  const mine = useQuery(queryOf(myRights, {}));
+  if (mine.isError) return <ProblemNote error={mine.error} onRetry={() => void mine.refetch()} />;
+  if (!mine.data) return <Bars widths={["60%", "90%", "80%"]} />;
+  return (
+    <>
+      {mine.data.powers.length > 0 && (
+        <ul className={classes["powers"]}>
+          {mine.data.powers.map(({ power, source, by, name }) => (
+            <li key={`${power} ${source} ${by} ${name}`}>
+              <Badge>{t(`access.power.${power}`)}</Badge> {t(`access.powerFrom.${source}.${by}`, { name })}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Decisions decisions={mine.data.decisions} />
+    </>
+  );
+}
+
+function Others({ query }: { query: { citizenId?: number; job?: string; grade?: number } }) {
+  const { t } = useText();
+  const found = useQuery(queryOf(rightsOf, { query }));
+  if (found.isError) return <ProblemNote error={found.error} />;
+  if (!found.data) return <Bars widths={["60%", "90%", "80%"]} />;
+  const { citizen, job, grade } = found.data;
+  return (
+    <>
+      {citizen && <h2 className={classes["person"]}>{t("access.rights.of", { name: citizen.name, job, grade })}</h2>}
+      <Decisions decisions={found.data.decisions} />
+    </>
+  );
+}
+
+function Decisions({ decisions }: { decisions: readonly AccessDecision[] }) {
+  const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
+  if (catalogue.isError) return <ProblemNote error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
+  if (!catalogue.data) return <Bars widths={["60%", "90%", "80%"]} />;
+  return (
+    <PermissionList permissions={catalogue.data.permissions}>
+      {(permission) => (
+        <DecisionRow
+          key={permission.id}
+          permission={permission}
+          decision={decisions.find((one) => one.permission === permission.id)}
+        />
+      )}
+    </PermissionList>
+  );
+}
+
+function DecisionRow({ permission, decision }: { permission: Permission; decision: AccessDecision | undefined }) {
+  const { t } = useText();
+  const held = decision?.held ?? false;
+  return (
+    <div className={classes["row"]} data-decision={held}>
+      <div className={classes["words"]}>
+        <div className={classes["verdict"]} data-held={held}>
+          {held ? <IconCheck size={15} aria-hidden /> : <IconX size={15} aria-hidden />}
+          <span>{permissionName(t, permission.id)}</span>
+        </div>
+        {decision?.attributes.map(({ name, value, unclipped }) => (
+          <div key={name} className={classes["quiet"]}>
+            {attributeName(t, name)}: {valueWords(t, permission.feature, value)}
+            {unclipped !== undefined && ` (${t("access.clippedFrom", { value: valueWords(t, permission.feature, unclipped) })})`}
+          </div>
+        ))}
+        {decision?.clipped && (
+          <div className={classes["clipped"]}>
+            <IconAlertTriangle size={13} aria-hidden /> {t("access.clippedGrade", { grade: decision.clipped.grade })}
+          </div>
+        )}
+      </div>
+      <div className={classes["why"]}>
+        {t(held ? "access.rights.may" : "access.rights.mayNot")}: {reasonWords(t, decision)}
+      </div>
+    </div>
+  );
+}
