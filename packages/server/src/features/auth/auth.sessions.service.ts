@@ -91,6 +91,7 @@ export function createSessions(deps: SessionsDeps) {
       sessionId: session.id,
       ...deps.access.powersOf(account),
       address: from.address,
+      userAgent: from.userAgent,
       traceId: from.traceId,
     };
   }
