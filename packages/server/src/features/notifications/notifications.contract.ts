@@ -39,6 +39,8 @@ const Item = Type.Object({
   at: Type.Integer(),
 });
 
+const tones = ["info", "success", "warning", "danger"] as const;
+
 /** A notification was stored: open browsers of the account show it. */
 export const notificationsAdded = defineEvent({
   id: "notifications.added",
@@ -48,6 +50,7 @@ export const notificationsAdded = defineEvent({
       extend(Item, {
         /** Where the person wants it; without `bell` it is stored as read. */
         channels: Type.Optional(Type.Array(OneOf(notificationChannels))),
+        tone: Type.Optional(OneOf(tones)),
       }),
     ),
   }),
@@ -85,7 +88,7 @@ export const notificationsTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({
-    items: Type.Array(extend(Notification, { channels: Type.Array(OneOf(notificationChannels)) })),
+    items: Type.Array(extend(Notification, { channels: Type.Array(OneOf(notificationChannels)), tone: OneOf(tones) })),
   }),
 });
 
@@ -152,7 +155,7 @@ export const Preferences = Type.Object({
   kinds: Type.Array(
     Type.Object({
       kind: Type.String(),
-      tone: OneOf(["info", "success", "warning", "danger"]),
+      tone: OneOf(tones),
       /** The bell cannot be turned off. */
       always: Type.Boolean(),
       channels: switches,

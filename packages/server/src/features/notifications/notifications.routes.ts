@@ -42,8 +42,8 @@ export function notificationsTopics(): TopicBinding[] {
             const all = data as Added["items"];
             const own = all.filter(({ characterId }) => characterId === null || characterId === viewer.characterId);
             if (all.length > 0 && own.length === 0) return null;
-            const items = own.map(({ id, kind, params, link, at, channels = ["bell"] }) => {
-              return { id, kind, params, link, at, readAt: channels.includes("bell") ? null : at, channels };
+            const items = own.map(({ id, kind, params, link, at, channels = ["bell"], tone = "info" }) => {
+              return { id, kind, params, link, at, readAt: channels.includes("bell") ? null : at, channels, tone };
             });
             return { items };
           },

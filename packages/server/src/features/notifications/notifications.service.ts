@@ -51,7 +51,9 @@ export function createNotificationsService(deps: NotificationsDeps) {
           at,
           read_at: channels.bell ? null : at,
         });
-        const item = { id, accountId, characterId, kind: kind.id, params: { ...params }, link, at, channels: listed(channels) };
+        const { tone } = kind;
+        const common = { id, accountId, characterId, kind: kind.id, params: { ...params }, link, at };
+        const item = { ...common, channels: listed(channels), tone };
         await deps.outbox.emit(tx, notificationsAdded, { key: `account/${accountId}`, version: id, payload: { items: [item] } });
       }
     },
