@@ -143,6 +143,7 @@ export const demoGrants: readonly DemoGrant[] = [
   allow("police", 0, "citizens.view"),
   allow("police", 0, "vehicles.list", ["owner"]),
   allow("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
+  allow("police", 5, "audit.view"),
   allow("ambulance", 0, "citizens.list", ["phone"]),
   allow("ambulance", 0, "citizens.view"),
   allow("ambulance", 3, "citizens.list", ["phone", "job"]),

@@ -34,7 +34,6 @@ export function Bell() {
         ref={button}
         onClick={() => setOpened(!opened)}
         aria-label={t("notifications.bell", { count: unread })}
-        aria-haspopup="dialog"
         aria-expanded={opened}
         aria-keyshortcuts="b"
       >
