@@ -46,7 +46,7 @@ export async function proveAudit(
     );
     const versions = city.query("select version from settings_revisions order by version").map(Number);
     const entries = city.query(
-      "select object_id, data from audit_entries where action = 'settings.put' and result = 'ok' order by id",
+      "select id from audit_entries where action = 'settings.change' and result = 'ok' order by id",
     ).length;
     expect(versions, "an answered change is there").toEqual(expect.arrayContaining(answered));
     expect(entries, "each change has one entry").toBe(versions.length);
