@@ -9,7 +9,7 @@ const dialog = "[role=dialog]";
 
 /** Looks at a citizen, so that the job's trail has something to show. */
 const look = async (page: Page) => {
-  await page.goto(new URL("/citizens/1", page.url()).href);
+  await page.goto(new URL("/citizens/2", page.url()).href);
   await page.waitForSelector("aside section h3");
   await page.goto(new URL("/panel/audit", page.url()).href);
   await page.waitForSelector(row);
@@ -36,7 +36,7 @@ const openChange = async (page: Page) => {
 
 export const sights: readonly Sight[] = [
   { name: "audit", as: chief, path: "/", ready: "main h1", lead: look },
-  { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=1&from=2026-01-01", ready: "main h1" },
+  { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
   { name: "audit-entry", as: "admin", path: "/notifications", ready: "table input[type=checkbox]", lead: openChange },
   { name: "audit-german", as: chief, language: "de", path: "/", ready: "main h1", lead: look },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },

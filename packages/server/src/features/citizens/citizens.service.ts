@@ -162,9 +162,12 @@ export function createCitizensService(deps: CitizensDeps) {
       );
       return { ...cut(citizen, fields), hidden: hiddenFields(fields, disabled) };
     });
-    const name = `${found.firstName} ${found.lastName}`.trim();
-    const target = { kind: "citizen", id, name } as const;
-    await deps.audit.noteView(call.actor, { action: "citizens.view", object: target, target });
+    // Looking at oneself is nobody's business.
+    if (id !== viewer.characterId) {
+      const name = `${found.firstName} ${found.lastName}`.trim();
+      const target = { kind: "citizen", id, name } as const;
+      await deps.audit.noteView(call.actor, { action: "citizens.view", object: target, target });
+    }
     return found;
   }
 

@@ -8,7 +8,6 @@ import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
 
 export type Row = OutputOf<typeof listAudit>["items"][number];
 export type Entry = OutputOf<typeof getAudit>;
-export type Lookup = OutputOf<typeof myLookups>["items"][number];
 
 const PAGE = 50;
 /** While only the first page is shown, it is read again this often. Milliseconds. */
@@ -48,7 +47,7 @@ export function useLookups() {
 
 /** Fetches the export and hands it to the browser to save. */
 export async function saveExport(filters: AuditFilters, format: "csv" | "json"): Promise<void> {
-  const blob = (await api.call(exportAudit, { query: { ...queryOfFilters(filters), format } as never })) as unknown as Blob;
+  const blob = (await api.call(exportAudit, { query: { ...queryOfFilters(filters), format } })) as unknown as Blob;
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;

@@ -123,7 +123,7 @@ function Who({ entry }: { entry: Entry }) {
     [t("audit.columns.seenAs"), actor.seenAs],
     [t("audit.columns.address"), address],
     [t("audit.columns.program"), program],
-    [t("web.traceId"), traceId && <CopyText text={traceId} label={t("web.traceId")} />],
+    [t("web.traceId"), traceId && <CopyText key="trace" text={traceId} label={t("web.traceId")} />],
   ];
   const facts = optional.filter(([, value]) => value !== null && value !== "").map(([label, value]) => ({ label, value }));
   return (
@@ -145,7 +145,7 @@ function Elsewhere({ entry }: { entry: Entry }) {
     ],
     actor.accountId !== null && [t("audit.more.account", { name: actor.name }), { account: String(actor.accountId) }],
     target !== null && [
-      t("audit.more.target", { name: target.name ?? `${target.id}` }),
+      t("audit.more.target", { name: target.name ?? objectText(t, { kind: target.kind, id: String(target.id) }) }),
       { targetKind: target.kind, target: String(target.id) },
     ],
     address !== null && [t("audit.more.address", { address }), { address }],

@@ -37,16 +37,11 @@ export default function Panel({ bell, onClose }: PanelProps) {
 
   return (
     <FocusTrap active>
-      <div
-        className={classes["panel"]}
-        ref={panel}
-        role="dialog"
-        aria-label={t("notifications.name")}
-        tabIndex={-1}
-        data-autofocus
-      >
+      <div className={classes["panel"]} ref={panel} role="dialog" aria-label={t("notifications.name")}>
         <div className={classes["panelHead"]}>
-          <h2>{t("notifications.name")}</h2>
+          <h2 tabIndex={-1} data-autofocus>
+            {t("notifications.name")}
+          </h2>
           <Button
             size="compact-sm"
             variant="default"
