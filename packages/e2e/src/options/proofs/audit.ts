@@ -9,7 +9,7 @@ const day = 24 * 60 * 60_000;
 
 /** The ages in days of entries that are left of 1, 89 and 91 days after `rollcall audit prune`. */
 async function agesLeft(place: SetPlace): Promise<number[]> {
-  const database = new DatabaseSync(path.join(place.folder, "data", "rollcall.db"));
+  const database = new DatabaseSync(path.join(place.folder, "data", "rollcall.db"), { timeout: 10_000 });
   try {
     const insert = database.prepare(
       "insert into audit_entries (at, actor_kind, actor_name, action, result, grade) values (?, 'system', 'proof', 'test.age', 'ok', ?)",
