@@ -90,6 +90,7 @@ export const notificationsTopic = defineTopic({
   message: Type.Object({
     items: Type.Array(extend(Notification, { channels: Type.Array(OneOf(notificationChannels)), tone: OneOf(tones) })),
   }),
+  example: { items: [{ ...example, channels: ["bell", "toast"], tone: "info" }] },
 });
 
 export const listNotifications = defineOperation({
