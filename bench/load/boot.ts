@@ -54,6 +54,7 @@ const app = await createHttpServer({
   authenticator: { bySession: async () => null, byUserToken: async () => "invalid" },
   syncDisabled: syncErrors.disabled,
   denied: async () => undefined,
+  failed: async () => undefined,
   sentences: (code) => code,
   clock: systemClock,
   ids,

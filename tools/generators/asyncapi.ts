@@ -60,7 +60,10 @@ function messages(direction: "client" | "server", schemas: Readonly<Record<strin
 function topicsOf(topics: readonly TopicDefinition[]): Record<string, unknown> {
   const sorted = topics.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return Object.fromEntries(
-    sorted.map(({ name, kind, access, message }) => [name, { kind, access: plain(access), message: plain(message) }]),
+    sorted.map(({ name, kind, access, message, example }) => [
+      name,
+      { kind, access: plain(access), message: plain(message), ...(example === undefined ? {} : { examples: [plain(example)] }) },
+    ]),
   );
 }
 

@@ -14,7 +14,7 @@ import { createHttpServer } from "#infra/http/server.ts";
 import { mountWeb } from "#infra/http/web.ts";
 import { serveSocket } from "#infra/realtime/ws.ts";
 import { features } from "./features.ts";
-import { createDenialNote } from "./denials.ts";
+import { createErrorNotes } from "./denials.ts";
 import { createLive } from "./live.ts";
 import { abandon, openParts, type OpenedParts, type Surroundings } from "./parts.ts";
 import { createProcess, type RunningProcess } from "./process.ts";
@@ -78,7 +78,7 @@ async function compose(options: AppOptions, parts: OpenedParts): Promise<Running
       syncDisabled: syncErrors.disabled,
       sentences: createSentences(features.map(({ name }) => name)),
       log: parts.ports.logs.subsystem("http"),
-      denied: createDenialNote({ ...parts.ports, audit: assembly.api(auditApi) }),
+      ...createErrorNotes({ ...parts.ports, audit: assembly.api(auditApi) }),
       live: (socket) => serveSocket(hub, socket),
       mount: [
         (app) => mountDocs(app, { ...page, operations: assembly.registry.operations(), version }),

@@ -12,7 +12,18 @@ const withInput = operations.filter(
 );
 
 /** What a refused call may still write: who knocked is noted. */
-const notes = ["audit_entries", "auth_sessions", "job_runs", "leases", "outbox_events", "outbox_inbox", "auth_failures"];
+const notes = [
+  "audit_entries",
+  "audit_postings",
+  "audit_suffixes",
+  "audit_words",
+  "auth_sessions",
+  "job_runs",
+  "leases",
+  "outbox_events",
+  "outbox_inbox",
+  "auth_failures",
+];
 
 function exampleRequest(operation: OperationDefinition) {
   const { params, query, body } = operation.example;

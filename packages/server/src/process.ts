@@ -2,12 +2,14 @@ import type { FastifyInstance } from "fastify";
 import type { LoadedConfig } from "#config/index.ts";
 import type { Assembly } from "#core/assemble.ts";
 import type { Subscription } from "#core/ports/index.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
 import { createTimerRunner } from "#infra/coordination/timers.ts";
 import { listen } from "#infra/http/listen.ts";
 import { createJobRunner } from "#infra/jobs/index.ts";
 import { createListeners, createReactions, eventStream } from "#infra/outbox/index.ts";
 import type { RealtimeHub } from "#infra/realtime/hub.ts";
 import type { Role } from "./app.ts";
+import { noteMigrations } from "./migrated.ts";
 import type { OpenedParts } from "./parts.ts";
 
 /** A composed program: starts, tells its addresses, drains and stops. */
@@ -42,6 +44,7 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
   const { health, clock } = ports;
   const log = ports.logs.subsystem("start");
   const working = roles.includes("worker");
+  const audit = assembly.api(auditApi);
   const stopping = new AbortController();
   const open: Subscription[] = [];
 
@@ -60,9 +63,11 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
 
   async function prepareDatabase(): Promise<void> {
     await db.ping();
-    if (config.database.skipMigrations) await migrator.assertCurrent();
-    else await migrator.migrate();
+    const { skipMigrations } = config.database;
+    if (skipMigrations) await migrator.assertCurrent();
+    const applied = skipMigrations ? [] : await migrator.migrate();
     parts.openDatabase();
+    if (applied.length > 0) await noteMigrations(ports.db, audit, { kind: "system", name: "start" }, applied);
     await assembly.start();
   }
 
@@ -77,6 +82,8 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
     log: ports.logs.subsystem("cron"),
     jobs: assembly.jobs,
     zone: config.database.dsn.zone,
+    ended: async (tx, job, outcome, message) =>
+      await audit.record(tx, { kind: "system", name: job }, { action: job, result: "failed", info: { outcome, message } }),
   });
 
   async function beginWork(): Promise<void> {

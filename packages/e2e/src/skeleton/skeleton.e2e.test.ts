@@ -104,6 +104,27 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     await client.close();
   });
 
+  test("a notification made at one process is heard at the other within a second, by its account alone", async () => {
+    const stranger = await person(a!, { username: "stranger" });
+    const [mine, theirs] = [await userToken(a!.url, officer), await userToken(a!.url, stranger)];
+    const accountId = (await call(a!.url, "/api/auth/characters", { cookie: officer.cookie })).body.account.id as number;
+    const topic = `notifications/${accountId}`;
+    const [live, foreign] = [await connectLive(a!.url, mine), await connectLive(a!.url, theirs)];
+    foreign.send({ type: "subscribe", topic });
+    expect((await foreign.seen("refused")).topic).toBe(topic);
+    live.send({ type: "subscribe", topic });
+    await live.seen("subscribed");
+    const token = await userToken(b!.url, officer);
+    const asked = performance.now();
+    const answer = await call(b!.url, "/api/notifications/try", { method: "POST", token });
+    expect(answer.status, answer.text).toBe(204);
+    const heard = await live.seen("event", ({ data }) => JSON.stringify(data).includes("notifications.trial"));
+    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(heard.data).toMatchObject({ items: [{ kind: "notifications.trial", readAt: null, channels: ["bell", "toast"] }] });
+    live.close();
+    foreign.close();
+  });
+
   describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, name }) => {
     test("an open list and profile follow the game without a reload", async () => {
       const browser = await launch();

@@ -7,6 +7,7 @@ import { CommandError } from "./command.ts";
 // Add one as cli/<name>.command.ts that exports `command`, and a line here.
 const subCommands: Record<string, () => Promise<CommandDef>> = {
   account: async () => (await import("./account.command.ts")).command,
+  audit: async () => (await import("./audit.command.ts")).command,
   config: async () => (await import("./config.command.ts")).command,
   demo: async () => (await import("./demo.command.ts")).command,
   doctor: async () => (await import("./doctor.command.ts")).command as CommandDef,

@@ -1,3 +1,5 @@
+import { auditApi } from "#features/audit/audit.api.ts";
+import { noteMigrations } from "../migrated.ts";
 import { command as strict, configArg } from "./command.ts";
 import { withRuntime } from "./runtime.ts";
 
@@ -9,7 +11,7 @@ export const command = strict({
   async run({ args }) {
     await withRuntime(
       args.config,
-      async ({ migrator }) => {
+      async ({ migrator, db, features, actor }) => {
         if (args.status === true) {
           const { applied, pending } = await migrator.status();
           write(`${applied.length} applied, ${pending.length} pending`);
@@ -17,6 +19,7 @@ export const command = strict({
           return;
         }
         const done = await migrator.migrate();
+        if (done.length > 0) await noteMigrations(db, features.api(auditApi), actor, done);
         done.forEach((name) => write(`applied  ${name}`));
         write(done.length === 0 ? "The database is current." : `${done.length} applied.`);
       },

@@ -8,9 +8,10 @@ export type Actor =
       readonly kind: "sync";
       readonly tokenFingerprint: string;
       readonly address: string;
+      readonly userAgent?: string;
       readonly traceId: string;
     }
-  | { readonly kind: "anonymous"; readonly address: string; readonly traceId: string }
+  | { readonly kind: "anonymous"; readonly address: string; readonly userAgent?: string; readonly traceId: string }
   | ({ readonly kind: "account" } & AccountActor)
   | ({ readonly kind: "character" } & Viewer);
 
@@ -25,6 +26,7 @@ export interface AccountActor {
   /** May enter job admin; `Viewer.jobAdmin` says whether it is on. */
   readonly mayJobAdmin: boolean;
   readonly address: string;
+  readonly userAgent?: string;
   readonly traceId: string;
 }
 

@@ -74,6 +74,7 @@ export function createTransport(fetch: Fetch, clock: Clock): Transport {
         }),
       );
       readClock(response);
+      if (response.ok && response.headers.has("content-disposition")) return (await response.blob()) as never;
       if (response.ok) return (response.status === 204 ? undefined : await read(response)) as never;
       throw problemOf(response.status, await read(response).catch(() => null), response.headers.get("x-trace-id"));
     },

@@ -67,7 +67,7 @@ export function FilterBar(props: FilterBarProps) {
           }}
         />
         {props.children && (
-          <Indicator disabled={props.set === 0} label={props.set} size={16} offset={4}>
+          <Indicator disabled={props.set === 0} label={props.set} size={16} offset={4} zIndex={1}>
             <Button
               variant="default"
               leftSection={<IconAdjustmentsHorizontal size={16} />}

@@ -145,6 +145,7 @@ export const demoGrants: readonly DemoGrant[] = [
   allow("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
   allow("police", 5, "access.viewRoles"),
   allow("police", 6, "access.editRoles"),
+  allow("police", 5, "audit.view"),
   allow("ambulance", 0, "citizens.list", ["phone"]),
   allow("ambulance", 0, "citizens.view"),
   allow("ambulance", 3, "citizens.list", ["phone", "job"]),

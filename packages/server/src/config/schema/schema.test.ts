@@ -66,6 +66,7 @@ describe("the schema and options.json", () => {
     const tops = new Set(inEffect.map(({ path }) => (path.startsWith("game.") ? path : path.split(".")[0])));
     expect([...tops].toSorted()).toEqual(
       [
+        "audit",
         "auth",
         "database",
         "game.startJobGrade",
@@ -80,7 +81,7 @@ describe("the schema and options.json", () => {
         "sync",
       ].toSorted(),
     );
-    const whole = leavesOf(schema).filter(({ path }) => /^(log|jwt|http|database|nats|auth|sync)\./.test(path));
+    const whole = leavesOf(schema).filter(({ path }) => /^(log|jwt|http|database|nats|audit|auth|sync)\./.test(path));
     expect(whole.filter(({ option }) => !option.inEffect).map(({ path }) => path)).toEqual([]);
   });
 });

@@ -12,6 +12,8 @@ export interface TopicDefinition<P extends TSchema = TSchema> {
   readonly kind: "event" | "state";
   readonly access: Access;
   readonly message: P;
+  /** A message as the documentation shows it; must satisfy the schema. */
+  readonly example?: unknown;
 }
 
 export function defineTopic<P extends TSchema>(definition: TopicDefinition<P>): TopicDefinition<P> {

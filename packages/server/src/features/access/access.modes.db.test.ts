@@ -66,9 +66,9 @@ describeApps("modes of admins and editors", (get) => {
       expect((await app.call(endSeeAs, {}, { token: seen.token })).status).toBe(204);
       const [entry] = await rowsOf(
         get(),
-        "select admin_reason from audit_entries where action = 'auth.endSeeAs' order by id desc limit 1",
+        "select seen_as from audit_entries where action = 'auth.endSeeAs' order by id desc limit 1",
       );
-      expect(entry?.["admin_reason"]).toBe("seeing as grade 1");
+      expect(entry?.["seen_as"]).toBe(`${job}/1`);
       const after = await app.call(tokenOperation, { body: { characterId: boss.characterId } }, { cookie: boss.cookie });
       expect([after.body.seeAs, after.body.rights["access.editRoles"]]).toEqual([null, {}]);
     });

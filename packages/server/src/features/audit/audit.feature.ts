@@ -1,11 +1,29 @@
+import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
-import { auditEntries } from "./audit.schema.ts";
+import { auditContract } from "./audit.contract.ts";
+import { createAuditExport } from "./audit.export.service.ts";
+import { auditJobs, auditRetention } from "./audit.jobs.ts";
+import { createAuditRecorder } from "./audit.record.service.ts";
+import { createRetention } from "./audit.retention.service.ts";
+import { auditRoutes } from "./audit.routes.ts";
+import { auditEntries, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
 import { createAuditService } from "./audit.service.ts";
 
-export const auditFeature = defineFeature({
+export const auditFeature = defineFeature<Config>({
   name: "audit",
   needs: [],
-  contract: {},
-  tables: [auditEntries],
-  create: ({ clock }) => ({ api: createAuditService(clock) }),
+  contract: { ...auditContract, jobs: [auditRetention] },
+  tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
+  create(context) {
+    const { db, config } = context;
+    const { api: recording, flush } = createAuditRecorder(context);
+    const prune = createRetention({ ...context, audit: recording, retentionDays: config.audit.retentionDays });
+    const service = createAuditService({ db });
+    return {
+      api: { ...recording, prune },
+      routes: auditRoutes(service, createAuditExport({ ...context, audit: recording, service })),
+      jobs: auditJobs(prune),
+      stop: flush,
+    };
+  },
 });

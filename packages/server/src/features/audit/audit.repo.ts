@@ -1,34 +1,114 @@
-import type { Insertable } from "kysely";
-import { queries } from "#core/db/index.ts";
+import type { Insertable, Selectable } from "kysely";
+import { bulkInsert, dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { AuditTables } from "./audit.schema.ts";
+import { suffixesOf } from "./audit.policy.ts";
+import { auditPostings, auditSuffixes, type AuditTables, auditWords } from "./audit.schema.ts";
 
-export type NewAuditEntry = Insertable<AuditTables["audit_entries"]>;
+export type NewAuditEntry = Insertable<AuditTables["audit_entries"]> & { readonly at: number };
+export type StoredEntry = Selectable<AuditTables["audit_entries"]>;
 
-export async function insertEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
-  await queries<AuditTables>(tx).insertInto("audit_entries").values(entry).execute();
+/** How exactly it is known when a word was used last. */
+export const wordDayMs = 24 * 60 * 60_000;
+
+/** FNV-1a in two halves: 52 bits, so that words practically never share one. */
+export function wordHash(text: string): number {
+  const half = (seed: number) => {
+    let hash = seed;
+    for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    return hash >>> 0;
+  };
+  return (half(0x9747b28c) & 0xfffff) * 2 ** 32 + half(0x811c9dc5);
 }
 
-/** Counts one more of an identical entry written since `since`; false when there is none. */
-export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number): Promise<boolean> {
+/** Returns the new id. */
+export async function insertEntry(tx: Tx, entry: NewAuditEntry): Promise<number> {
+  const { insertId } = await queries<AuditTables>(tx).insertInto("audit_entries").values(entry).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+/** Writes what leads from words to an entry. */
+export async function indexEntry(tx: Tx, id: number, entry: NewAuditEntry, words: readonly string[]): Promise<void> {
+  if (words.length === 0) return;
+  const { at } = entry;
+  const hashed = words.map((text) => ({ word: wordHash(text), text, used_at: at })).sort((a, b) => a.word - b.word);
+  const fresh = await queries<AuditTables>(tx)
+    .selectFrom("audit_words")
+    .select("word")
+    .where(
+      "word",
+      "in",
+      hashed.map(({ word }) => word),
+    )
+    .where("used_at", ">=", at - wordDayMs)
+    .execute();
+  const known = new Set(fresh.map(({ word }) => word));
+  // A word not used for a day is written again: retention may be removing it at this moment.
+  const missing = hashed.filter(({ word }) => !known.has(word));
+  await bulkInsert(tx, auditWords, missing, { onConflict: { keys: ["word"], update: ["used_at"] } });
+  const suffixes = missing.flatMap(({ word, text }) => suffixesOf(text).map((suffix) => ({ suffix, word })));
+  await bulkInsert(tx, auditSuffixes, suffixes, { onConflict: { keys: ["suffix", "word"], update: [] } });
+  const job = entry.job ?? "";
+  await bulkInsert(
+    tx,
+    auditPostings,
+    hashed.map(({ word }) => ({ word, at, entry: id, job })),
+    { onConflict: { keys: ["word", "at", "entry"], update: [] } },
+  );
+}
+
+/** Counts `times` more of an identical entry written since `since`; false when there is none. */
+export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, times: number): Promise<boolean> {
+  const same = <T>(value: T | null | undefined) => [value == null ? "is" : "=", value ?? null] as const;
   const found = await queries<AuditTables>(tx)
     .selectFrom("audit_entries")
     .select("id")
-    .where("at", ">=", since)
     .where("action", "=", entry.action)
+    .where("at", ">=", since)
     .where("result", "=", entry.result)
     .where("actor_kind", "=", entry.actor_kind)
     .where("actor_name", "=", entry.actor_name)
-    .where("object_id", entry.object_id == null ? "is" : "=", entry.object_id ?? null)
-    .where("address", entry.address == null ? "is" : "=", entry.address ?? null)
+    .where("character_id", ...same(entry.character_id))
+    .where("object_kind", ...same(entry.object_kind))
+    .where("object_id", ...same(entry.object_id))
+    .where("address", ...same(entry.address))
     .orderBy("at", "desc")
     .limit(1)
     .executeTakeFirst();
   if (!found) return false;
   await queries<AuditTables>(tx)
     .updateTable("audit_entries")
-    .set((set) => ({ folded: set("folded", "+", 1) }))
+    .set((set) => ({ folded: set("folded", "+", times) }))
     .where("id", "=", found.id)
     .execute();
   return true;
+}
+
+/** Removes at most `limit` of the oldest entries written at or before `until`; returns how many. */
+export async function removeEntries(tx: Tx, until: number, limit: number): Promise<number> {
+  const db = queries<AuditTables>(tx);
+  const rows = await db.selectFrom("audit_entries").select("id").where("at", "<=", until).orderBy("at").limit(limit).execute();
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await db.deleteFrom("audit_entries").where("id", "in", ids).execute();
+  return rows.length;
+}
+
+/** Removes about `limit` of the oldest postings; false when none is left. */
+export async function removePostings(tx: Tx, until: number, limit: number): Promise<boolean> {
+  const db = queries<AuditTables>(tx);
+  const due = db.selectFrom("audit_postings").select("at").where("at", "<=", until).orderBy("at");
+  const bound = (await due.offset(limit).limit(1).executeTakeFirst())?.at ?? until;
+  const { numDeletedRows } = await db.deleteFrom("audit_postings").where("at", "<=", bound).executeTakeFirstOrThrow();
+  return Number(numDeletedRows) > 0 && bound < until;
+}
+
+/** Removes at most `limit` words that no entry since `before` used; returns how many. */
+export async function removeWords(tx: Tx, before: number, limit: number): Promise<number> {
+  const db = queries<AuditTables>(tx);
+  const select = db.selectFrom("audit_words").select("word").where("used_at", "<", before).limit(limit);
+  const words = (await dialectOf(tx).lock(select).execute()).map(({ word }) => word);
+  if (words.length === 0) return 0;
+  await db.deleteFrom("audit_suffixes").where("word", "in", words).execute();
+  await db.deleteFrom("audit_words").where("word", "in", words).execute();
+  return words.length;
 }

@@ -24,6 +24,17 @@ export const auditEntries = defineTable(
     data: col.longText().orNull(),
     /** How many identical entries this row stands for. */
     folded: col.int().defaultsTo(1),
+    /** The character's name at that time. */
+    character_name: col.text(110).orNull(),
+    grade: col.int().orNull(),
+    /** `job/grade` whose rights the person had put on to see what they give. */
+    seen_as: col.key(64).orNull(),
+    /** Family of the program that called, as `Firefox, Windows`. */
+    user_agent: col.text(64).orNull(),
+    /** The person whom it concerns: `citizen` or `account`. */
+    target_kind: col.key(16).orNull(),
+    target_id: col.int().orNull(),
+    target_name: col.text(110).orNull(),
   },
   {
     primary: ["id"],
@@ -31,10 +42,47 @@ export const auditEntries = defineTable(
       audit_entries_at: ["at"],
       audit_entries_account: ["account_id", "at"],
       audit_entries_object: ["object_kind", "object_id", "at"],
+      audit_entries_action: ["action", "at"],
+      audit_entries_job: ["job", "at"],
+      audit_entries_character: ["character_id", "at"],
+      audit_entries_target: ["target_kind", "target_id", "at"],
+      audit_entries_address: ["address", "at"],
+      audit_entries_result: ["result", "at"],
+      audit_entries_trace: ["trace_id"],
     },
   },
 );
 
+/** The words that occur in entries; `word` is a hash of the text. */
+export const auditWords = defineTable(
+  "audit_words",
+  { word: col.int(), text: col.key(40), used_at: col.int() },
+  { primary: ["word"], indexes: { audit_words_used: ["used_at"] } },
+);
+
+/** Every ending of a word, so that a part of it is the beginning of one of these. */
+export const auditSuffixes = defineTable(
+  "audit_suffixes",
+  { suffix: col.key(40), word: col.int() },
+  { primary: ["suffix", "word"], indexes: { audit_suffixes_word: ["word"] } },
+);
+
+/** Which entries hold a word, in the order of time. */
+export const auditPostings = defineTable(
+  "audit_postings",
+  {
+    word: col.int(),
+    at: col.int(),
+    entry: col.int(),
+    /** The entry's job, empty when it has none. */
+    job: col.key(50).defaultsTo(""),
+  },
+  { primary: ["word", "at", "entry"], indexes: { audit_postings_at: ["at"] } },
+);
+
 export interface AuditTables {
   audit_entries: TableOf<typeof auditEntries>;
+  audit_words: TableOf<typeof auditWords>;
+  audit_suffixes: TableOf<typeof auditSuffixes>;
+  audit_postings: TableOf<typeof auditPostings>;
 }

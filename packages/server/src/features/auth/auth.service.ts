@@ -89,10 +89,15 @@ export function createAuthService(deps: AuthDeps) {
       if (!viewer) throw new AppError(authErrors.characterNotYours);
       const account = await deps.sessions.account(actor.sessionId);
       if (account?.lastCharacterId !== characterId) {
-        await deps.db.write(
-          "auth.chooseCharacter",
-          async (tx) => await deps.accounts.rememberCharacter(tx, actor.accountId, characterId),
-        );
+        await deps.db.write("auth.chooseCharacter", async (tx) => {
+          await deps.accounts.rememberCharacter(tx, actor.accountId, characterId);
+          await deps.audit.record(tx, call.actor, {
+            action: "auth.chooseCharacter",
+            object: { kind: "citizen", id: characterId },
+            before: { characterId: account?.lastCharacterId ?? null },
+            after: { characterId },
+          });
+        });
         deps.sessions.forgetSessions([actor.sessionId]);
       }
       const [character, gradeLabel] = await deps.db.read("auth.token", async (tx) => [

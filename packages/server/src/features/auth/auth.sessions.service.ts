@@ -92,6 +92,7 @@ export function createSessions(deps: SessionsDeps) {
       sessionId: session.id,
       ...deps.access.powersOf(account),
       address: from.address,
+      userAgent: from.userAgent,
       traceId: from.traceId,
     };
   }

@@ -207,6 +207,7 @@ export const citizensChanged = defineEvent({
 });
 
 const ChangeMessage = Type.Object({ items: Type.Array(CitizenChange) });
+const exampleChange = { items: [{ ...exampleRow, version: 2, hidden: [], deleted: false }] };
 
 /** Every change of a citizen, cut to what the viewer's list shows. */
 export const citizensTopic = defineTopic({
@@ -214,6 +215,7 @@ export const citizensTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.list),
   message: ChangeMessage,
+  example: exampleChange,
 });
 
 /** Changes of one citizen. */
@@ -222,6 +224,7 @@ export const citizenTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.view),
   message: ChangeMessage,
+  example: exampleChange,
 });
 
 export const citizensContract = {

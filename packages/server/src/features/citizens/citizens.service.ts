@@ -149,7 +149,7 @@ export function createCitizensService(deps: CitizensDeps) {
   async function get(call: CallContext, id: number): Promise<Citizen> {
     const viewer = call.viewer();
     const fields = fieldsOf(viewer);
-    return await deps.db.read("citizens.get", async (tx) => {
+    const found = await deps.db.read("citizens.get", async (tx) => {
       const row = await one(tx, id);
       if (!row) throw new AppError(citizensErrors.notFound);
       const details = await readDetails(tx, id);
@@ -162,6 +162,13 @@ export function createCitizensService(deps: CitizensDeps) {
       );
       return { ...cut(citizen, fields), hidden: hiddenFields(fields, disabled) };
     });
+    // Looking at oneself is nobody's business.
+    if (id !== viewer.characterId) {
+      const name = `${found.firstName} ${found.lastName}`.trim();
+      const target = { kind: "citizen", id, name } as const;
+      await deps.audit.noteView(call.actor, { action: "citizens.view", object: target, target });
+    }
+    return found;
   }
 
   async function characterOf(tx: Tx, row: CitizenSource): Promise<CharacterRecord> {
@@ -207,7 +214,12 @@ export function createCitizensService(deps: CitizensDeps) {
   async function purgeDeleted(): Promise<void> {
     const before = deps.clock.now() - graceMs;
     for (;;) {
-      const gone = await deps.db.write("citizens.purge", async (tx) => await purge(tx, before, 500));
+      const gone = await deps.db.write("citizens.purge", async (tx) => {
+        const ids = await purge(tx, before, 500);
+        const actor = { kind: "system", name: "citizens.purge" } as const;
+        if (ids.length > 0) await deps.audit.record(tx, actor, { action: "citizens.purge", info: { removed: ids.length } });
+        return ids;
+      });
       if (gone.length < 500) return;
     }
   }

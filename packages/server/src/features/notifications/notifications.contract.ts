@@ -1,5 +1,45 @@
-import { defineEvent } from "#core/contract/index.ts";
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineNotification,
+  defineOperation,
+  defineTopic,
+  extend,
+  Instant,
+  notificationChannels,
+  Nullable,
+  OneOf,
+  PageOf,
+  pageQuery,
+} from "#core/contract/index.ts";
+
+export const notificationsErrors = defineErrors("notifications", {
+  kindUnknown: { status: 400, params: ["kind"] },
+  bellStays: { status: 400, params: ["kind"] },
+});
+
+/** What a person sends to itself to see and hear how notifications arrive. */
+export const trialNotification = defineNotification({
+  id: "notifications.trial",
+  tone: "info",
+  params: ["name"],
+  channels: ["bell", "toast"],
+});
+
+const Item = Type.Object({
+  id: Type.Integer(),
+  accountId: Type.Integer(),
+  /** Null concerns the account, whichever character is chosen. */
+  characterId: Type.Union([Type.Integer(), Type.Null()]),
+  kind: Type.String(),
+  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  link: Type.Union([Type.String(), Type.Null()]),
+  at: Type.Integer(),
+});
+
+const tones = ["info", "success", "warning", "danger"] as const;
 
 /** A notification was stored: open browsers of the account show it. */
 export const notificationsAdded = defineEvent({
@@ -7,18 +47,179 @@ export const notificationsAdded = defineEvent({
   version: 1,
   payload: Type.Object({
     items: Type.Array(
-      Type.Object({
-        id: Type.Integer(),
-        accountId: Type.Integer(),
-        /** Null concerns the account, whichever character is chosen. */
-        characterId: Type.Union([Type.Integer(), Type.Null()]),
-        kind: Type.String(),
-        params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-        link: Type.Union([Type.String(), Type.Null()]),
-        at: Type.Integer(),
+      extend(Item, {
+        /** Where the person wants it; without `bell` it is stored as read. */
+        channels: Type.Optional(Type.Array(OneOf(notificationChannels))),
+        tone: Type.Optional(OneOf(tones)),
       }),
     ),
   }),
 });
 
-export const notificationsContract = { events: [notificationsAdded] };
+/** Some were read: other browsers of the account count again. */
+export const notificationsRead = defineEvent({
+  id: "notifications.read",
+  version: 1,
+  payload: Type.Object({ accountId: Type.Integer() }),
+});
+
+export const Notification = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  kind: Type.String(),
+  params: Type.Unsafe<Record<string, string | number>>({ type: "object", additionalProperties: true }),
+  link: Nullable(Type.String()),
+  at: Instant,
+  readAt: Nullable(Instant),
+});
+export type Notification = Static<typeof Notification>;
+
+const example: Notification = {
+  id: 7,
+  kind: trialNotification.id,
+  params: { name: "Mara Lind" },
+  link: "/notifications",
+  at: 1_790_000_000_000,
+  readAt: null,
+};
+
+/** New notifications of the account as they arrive; `items` is empty when some were read elsewhere. */
+export const notificationsTopic = defineTopic({
+  name: "notifications/:account",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({
+    items: Type.Array(extend(Notification, { channels: Type.Array(OneOf(notificationChannels)), tone: OneOf(tones) })),
+  }),
+  example: { items: [{ ...example, channels: ["bell", "toast"], tone: "info" }] },
+});
+
+export const listNotifications = defineOperation({
+  id: "notifications.list",
+  method: "GET",
+  path: "/api/notifications",
+  summary: "One's own notifications, newest first",
+  access: access.character(),
+  rate: "read",
+  input: {
+    query: Type.Object({
+      ...pageQuery,
+      only: Type.Optional(OneOf(["unread"])),
+      kind: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    }),
+  },
+  output: PageOf(Notification),
+  example: { query: { only: "unread" }, output: { items: [example], next: null, total: 1, totalCapped: false } },
+});
+
+const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: 1000 }) });
+
+export const countUnread = defineOperation({
+  id: "notifications.unread",
+  method: "GET",
+  path: "/api/notifications/unread",
+  summary: "How many of one's notifications are unread, counted up to 1,000",
+  access: access.character(),
+  rate: "read",
+  input: {},
+  output: Unread,
+  example: { output: { unread: 3 } },
+});
+
+/** Ids that are not one's own change nothing. */
+export const markRead = defineOperation({
+  id: "notifications.markRead",
+  method: "POST",
+  path: "/api/notifications/read",
+  summary: "Mark notifications as read",
+  access: access.character(),
+  rate: "write",
+  input: { body: Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 }) }) },
+  output: Unread,
+  example: { body: { ids: [7] }, output: { unread: 2 } },
+});
+
+export const markAllRead = defineOperation({
+  id: "notifications.markAllRead",
+  method: "POST",
+  path: "/api/notifications/read-all",
+  summary: "Mark all notifications up to one as read; later ones stay unread",
+  access: access.character(),
+  rate: "write",
+  input: { body: Type.Object({ upTo: Type.Integer({ minimum: 1 }) }) },
+  output: Unread,
+  example: { body: { upTo: 7 }, output: { unread: 0 } },
+});
+
+const switches = Type.Object({ bell: Type.Boolean(), toast: Type.Boolean(), sound: Type.Boolean() });
+
+export const Preferences = Type.Object({
+  kinds: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      tone: OneOf(tones),
+      /** The bell cannot be turned off. */
+      always: Type.Boolean(),
+      channels: switches,
+    }),
+  ),
+});
+export type Preferences = Static<typeof Preferences>;
+
+const examplePreferences: Preferences = {
+  kinds: [{ kind: trialNotification.id, tone: "info", always: false, channels: { bell: true, toast: true, sound: false } }],
+};
+
+export const getPreferences = defineOperation({
+  id: "notifications.preferences",
+  method: "GET",
+  path: "/api/notifications/preferences",
+  summary: "How each kind of notification reaches one",
+  access: access.account(),
+  rate: "read",
+  input: {},
+  output: Preferences,
+  example: { output: examplePreferences },
+});
+
+export const putPreferences = defineOperation({
+  id: "notifications.putPreferences",
+  method: "PUT",
+  path: "/api/notifications/preferences",
+  summary: "Choose how kinds of notifications reach one; kinds left out stay as they are",
+  access: access.account(),
+  rate: "write",
+  input: {
+    body: Type.Object({
+      kinds: Type.Array(Type.Object({ kind: Type.String({ minLength: 1, maxLength: 100 }), channels: switches }), {
+        minItems: 1,
+        maxItems: 200,
+      }),
+    }),
+  },
+  output: Preferences,
+  errors: [notificationsErrors.kindUnknown, notificationsErrors.bellStays],
+  example: {
+    body: { kinds: [{ kind: trialNotification.id, channels: { bell: true, toast: true, sound: false } }] },
+    output: examplePreferences,
+  },
+});
+
+export const tryNotification = defineOperation({
+  id: "notifications.try",
+  method: "POST",
+  path: "/api/notifications/try",
+  summary: "Send oneself a notification, to see and hear how it arrives",
+  access: access.character(),
+  rate: "write",
+  input: {},
+  output: null,
+  example: {},
+});
+
+export const notificationsContract = {
+  operations: [listNotifications, countUnread, markRead, markAllRead, getPreferences, putPreferences, tryNotification],
+  events: [notificationsAdded, notificationsRead],
+  topics: [notificationsTopic],
+  errors: notificationsErrors,
+  notifications: [trialNotification],
+};

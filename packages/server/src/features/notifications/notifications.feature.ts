@@ -1,15 +1,23 @@
 import { defineFeature } from "#core/feature.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
 import { notificationsContract } from "./notifications.contract.ts";
-import { notifications } from "./notifications.schema.ts";
+import { notificationsJobs, purgeNotifications } from "./notifications.jobs.ts";
+import { notificationsRoutes, notificationsTopics } from "./notifications.routes.ts";
+import { notifications, notificationsPreferences } from "./notifications.schema.ts";
 import { createNotificationsService } from "./notifications.service.ts";
 
 export const notificationsFeature = defineFeature({
   name: "notifications",
-  needs: [],
-  contract: notificationsContract,
-  tables: [notifications],
+  needs: ["audit"],
+  contract: { ...notificationsContract, jobs: [purgeNotifications] },
+  tables: [notifications, notificationsPreferences],
   create(context) {
-    const service = createNotificationsService(context);
-    return { api: service.api };
+    const service = createNotificationsService({ ...context, audit: context.use(auditApi) });
+    return {
+      api: service.api,
+      routes: notificationsRoutes(service),
+      topics: notificationsTopics(),
+      jobs: notificationsJobs(service),
+    };
   },
 });

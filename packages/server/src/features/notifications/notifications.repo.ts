@@ -1,6 +1,8 @@
-import { queries } from "#core/db/index.ts";
+import type { Selectable } from "kysely";
+import { bulkInsert, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { NotificationTables } from "./notifications.schema.ts";
+import type { Choice } from "./notifications.policy.ts";
+import { notificationsPreferences, type NotificationTables } from "./notifications.schema.ts";
 
 export interface NewRow {
   readonly account_id: number;
@@ -9,10 +11,93 @@ export interface NewRow {
   readonly params: string;
   readonly link: string | null;
   readonly at: number;
+  readonly read_at: number | null;
+}
+
+export type StoredNotification = Selectable<NotificationTables["notifications"]>;
+
+/** Whose notifications: of the account as a whole, and of the chosen character. */
+export interface Owner {
+  readonly accountId: number;
+  readonly characterId: number;
+}
+
+export interface ListFilter {
+  readonly unread?: boolean;
+  readonly kind?: string;
+  /** Only ids below this. */
+  readonly below?: number;
 }
 
 /** Returns the new id. */
 export async function insert(tx: Tx, row: NewRow): Promise<number> {
   const { insertId } = await queries<NotificationTables>(tx).insertInto("notifications").values(row).executeTakeFirstOrThrow();
   return Number(insertId);
+}
+
+function filtered(tx: Tx, { accountId, characterId }: Owner, filter: ListFilter) {
+  let query = queries<NotificationTables>(tx)
+    .selectFrom("notifications")
+    .where("account_id", "=", accountId)
+    .where((e) => e.or([e("character_id", "is", null), e("character_id", "=", characterId)]));
+  if (filter.unread === true) query = query.where("read_at", "is", null);
+  if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);
+  if (filter.below !== undefined) query = query.where("id", "<", filter.below);
+  return query;
+}
+
+/** Newest first. */
+export async function list(tx: Tx, owner: Owner, filter: ListFilter, limit: number): Promise<StoredNotification[]> {
+  return await filtered(tx, owner, filter).selectAll().orderBy("id", "desc").limit(limit).execute();
+}
+
+/** How many match, counted no further than `cap`. */
+export async function count(tx: Tx, owner: Owner, filter: ListFilter, cap: number): Promise<number> {
+  const inner = filtered(tx, owner, filter).select("id").limit(cap);
+  const row = await queries<NotificationTables>(tx)
+    .selectFrom(inner.as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Returns how many were unread until now. */
+export async function markRead(
+  tx: Tx,
+  { accountId, characterId }: Owner,
+  which: { readonly ids: readonly number[] } | { readonly upTo: number },
+  at: number,
+): Promise<number> {
+  const query = queries<NotificationTables>(tx)
+    .updateTable("notifications")
+    .set({ read_at: at })
+    .where("account_id", "=", accountId)
+    .where("read_at", "is", null)
+    .where((e) => e.or([e("character_id", "is", null), e("character_id", "=", characterId)]));
+  const narrowed = "ids" in which ? query.where("id", "in", which.ids) : query.where("id", "<=", which.upTo);
+  return Number((await narrowed.executeTakeFirstOrThrow()).numUpdatedRows);
+}
+
+export async function choicesOf(tx: Tx, accountId: number, kind?: string): Promise<Choice[]> {
+  const query = queries<NotificationTables>(tx)
+    .selectFrom("notifications_preferences")
+    .select(["kind", "channel", "chosen"])
+    .where("account_id", "=", accountId);
+  return await (kind === undefined ? query : query.where("kind", "=", kind)).execute();
+}
+
+export async function choose(tx: Tx, accountId: number, choices: readonly Choice[]): Promise<void> {
+  const rows = choices.map((choice) => ({ account_id: accountId, ...choice }));
+  const onConflict = { keys: ["account_id", "kind", "channel"], update: ["chosen"] } as const;
+  await bulkInsert(tx, notificationsPreferences, rows, { onConflict });
+}
+
+/** Removes at most `limit` of the oldest written before `before`; returns how many. */
+export async function purge(tx: Tx, before: number, limit: number): Promise<number> {
+  const db = queries<NotificationTables>(tx);
+  const rows = await db.selectFrom("notifications").select("id").where("at", "<", before).orderBy("at").limit(limit).execute();
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await db.deleteFrom("notifications").where("id", "in", ids).execute();
+  return rows.length;
 }

@@ -16,9 +16,24 @@ export const notifications = defineTable(
     at: col.int(),
     read_at: col.int().orNull(),
   },
-  { primary: ["id"], indexes: { notifications_account: ["account_id", "id"], notifications_at: ["at"] } },
+  {
+    primary: ["id"],
+    indexes: {
+      notifications_account: ["account_id", "id"],
+      notifications_at: ["at"],
+      notifications_unread: ["account_id", "read_at", "id"],
+    },
+  },
+);
+
+/** What a person chose for a kind and channel; the kind's own default where there is no row. */
+export const notificationsPreferences = defineTable(
+  "notifications_preferences",
+  { account_id: col.int(), kind: col.key(100), channel: col.key(16), chosen: col.flag() },
+  { primary: ["account_id", "kind", "channel"] },
 );
 
 export interface NotificationTables {
   notifications: TableOf<typeof notifications>;
+  notifications_preferences: TableOf<typeof notificationsPreferences>;
 }

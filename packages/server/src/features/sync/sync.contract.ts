@@ -151,6 +151,7 @@ export const freshnessTopic = defineTopic({
   kind: "state",
   access: access.character(),
   message: Type.Object({ lastDataAt: Nullable(Instant) }),
+  example: { lastDataAt: 1_790_000_000_000 },
 });
 
 export const syncContract = {

@@ -148,6 +148,7 @@ export const vehiclesTopic = defineTopic({
   kind: "event",
   access: access.permission(vehiclesPermissions.list),
   message: Type.Object({ items: Type.Array(VehicleChange) }),
+  example: { items: [{ ...exampleVehicle, version: 2, deleted: false }] },
 });
 
 export const vehiclesContract = {

@@ -10,6 +10,7 @@ import {
   citizenNames,
   citizensSearchKind,
 } from "#features/citizens/citizens.reads.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Vehicle, vehiclesErrors, vehiclesPermissions } from "./vehicles.contract.ts";
 import { plateKey, seesOwner, wholeVehicle, withoutOwner } from "./vehicles.policy.ts";
@@ -26,6 +27,7 @@ export interface VehiclesDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly search: Search;
+  readonly audit: AuditApi;
   readonly jobs: JobsApi;
   readonly modelColumn: string | null;
 }
@@ -145,7 +147,14 @@ export function createVehiclesService(deps: VehiclesDeps) {
     /** Removes for good what was deleted longer ago than the grace period; runs until done. */
     async purgeDeleted(): Promise<void> {
       const before = deps.clock.now() - graceMs;
-      while ((await deps.db.write("vehicles.purge", async (tx) => await purge(tx, before, 500))) >= 500);
+      const actor = { kind: "system", name: "vehicles.purge" } as const;
+      const some = async () =>
+        await deps.db.write("vehicles.purge", async (tx) => {
+          const removed = await purge(tx, before, 500);
+          if (removed > 0) await deps.audit.record(tx, actor, { action: "vehicles.purge", info: { removed } });
+          return removed;
+        });
+      while ((await some()) >= 500);
     },
   };
 }

@@ -87,6 +87,7 @@ export function createDoor(options: DoorOptions) {
       kind: "sync",
       tokenFingerprint: fingerprint(token),
       address: from.address,
+      userAgent: from.userAgent,
       traceId: from.traceId,
     };
     return { actor, account: null, viewer: null, sessionId: null };
@@ -107,7 +108,7 @@ export function createDoor(options: DoorOptions) {
         requireHeader(request);
         const sealed = request.cookies[sessionCookieName];
         const sessionId = sealed === undefined ? null : await options.cookies.open(sealed);
-        const actor: Actor = { kind: "anonymous", address: from.address, traceId: from.traceId };
+        const actor: Actor = { kind: "anonymous", ...from };
         return { actor, account: null, viewer: null, sessionId };
       }
       case "sync":

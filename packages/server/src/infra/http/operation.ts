@@ -10,6 +10,7 @@ import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
 import { type createDoor, Denied, type Passed } from "./door.ts";
 import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
+import { toAppError } from "./problem.ts";
 import { createCheck, openItems } from "./validate.ts";
 
 interface MountOptions {
@@ -19,6 +20,7 @@ interface MountOptions {
   readonly logs: Logs;
   readonly clock: Clock;
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
+  readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly takeOne: (rateClass: RateClass, who: string) => void;
 }
 
@@ -97,6 +99,13 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   let stringify: ((value: unknown) => string) | undefined;
   if (!app.hasRequestDecorator("passed")) app.decorateRequest("passed", null);
 
+  /** Who was refused an object, and changes that failed, stand in the audit trail. */
+  async function note(actor: Actor, thrown: unknown): Promise<void> {
+    const error = toAppError(thrown, 0);
+    if (error.definition.status === 403) await options.denied(actor, operation.id, error);
+    if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
+  }
+
   app.route({
     method: operation.method,
     url: operation.path,
@@ -118,7 +127,10 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
       };
       const pending: Promise<void>[] = [];
       const context = contextOf(request, reply, options, pending);
-      const result: unknown = await handle(context, given as never);
+      const result: unknown = await handle(context, given as never).catch(async (error: unknown) => {
+        await note(context.actor, error);
+        throw error;
+      });
       await Promise.all(pending);
       log.debug(
         {

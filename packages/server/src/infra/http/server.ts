@@ -34,6 +34,8 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** Notes in the audit trail that somebody known was refused an operation. */
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
+  /** Notes in the audit trail that a change failed on our side. */
+  readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   /** Takes over an accepted live socket. */
   readonly live: (socket: WebSocket) => void;
   /** Mounts what is not an operation: documents of the API and the web application. */

@@ -12,6 +12,8 @@ export interface JobRunnerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly jobs: readonly JobHandler[];
+  /** Writes into the audit trail that a run ended badly, in the unit of work that records it. */
+  readonly ended?: (tx: Tx, job: string, outcome: "failed" | "lost", message: string | null) => Promise<void>;
   /** IANA zone of the DSN's `loc`, in which schedules are read. */
   readonly zone: string;
 }
@@ -126,8 +128,10 @@ export class JobRunner {
         await beginRequested(tx, id, last.id, this.#me, clock.now());
         return last.id;
       }
-      if (last.outcome === "running") await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
-      else if (this.#wait(scheduled, last) > 0) return null;
+      if (last.outcome === "running") {
+        await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
+        await this.#parts.ended?.(tx, id, "lost", null);
+      } else if (this.#wait(scheduled, last) > 0) return null;
       await forgetOldRuns(tx, id);
       return insertRun(tx, id, this.#me, clock.now(), "running");
     });
@@ -157,7 +161,10 @@ export class JobRunner {
     log.info({ job: id, run, outcome, ms: Math.round(clock.monotonic() - start) }, "job ended");
     this.#finished.inc({ job: id, outcome });
     this.#seconds.observe({ job: id }, (clock.monotonic() - start) / 1000);
-    await this.#record(lease, (tx) => endRun(tx, run, clock.now(), outcome, message));
+    await this.#record(lease, async (tx) => {
+      await endRun(tx, run, clock.now(), outcome, message);
+      if (outcome === "failed") await this.#parts.ended?.(tx, id, outcome, message);
+    });
   }
 
   /** A worker that lost its lease writes nothing: the run is the next holder's to judge. */

@@ -41,16 +41,22 @@ describeDatabases("job runner", (get) => {
     };
   }
 
-  function runner(jobs: readonly JobHandler[], zone = "UTC"): JobRunner & { log: ReturnType<typeof recordingLog> } {
+  function runner(
+    jobs: readonly JobHandler[],
+    zone = "UTC",
+  ): JobRunner & { log: ReturnType<typeof recordingLog>; told: string[] } {
     const { ids } = get();
     const clock = watchedClock();
     const db = get().open();
     const log = recordingLog();
     const leases = createLeases({ db, clock, ids, disableLocking: false });
-    const made = createJobRunner({ db, leases, clock, ids, log, metrics: noMetrics, jobs, zone });
+    const told: string[] = [];
+    const ended = async (_tx: unknown, id: string, outcome: string, message: string | null) =>
+      void told.push(`${id} ${outcome} ${message ?? ""}`.trim());
+    const made = createJobRunner({ db, leases, clock, ids, log, metrics: noMetrics, jobs, zone, ended });
     open.push(made);
     made.start();
-    return Object.assign(made, { log });
+    return Object.assign(made, { log, told });
   }
 
   const runs = () =>
@@ -140,16 +146,17 @@ describeDatabases("job runner", (get) => {
         .execute(),
     );
     const got = new Collector<number>();
-    runner([job(async () => got.add(1))]);
+    const { told } = runner([job(async () => got.add(1))]);
     await got.count(1);
     await until(async () => (await outcomes()).at(-1) === "done");
     expect(await outcomes()).toEqual(["lost", "done"]);
+    expect(told).toEqual(["people.nightly lost"]);
   });
 
   it("records a failure with its message and waits for the next time", async () => {
     let failing = true;
     const got = new Collector<number>();
-    const { log } = runner([
+    const { log, told } = runner([
       job(async () => {
         got.add(1);
         if (failing) throw new RangeError("ran out of people");
@@ -166,6 +173,7 @@ describeDatabases("job runner", (get) => {
     failing = false;
     await reach(untilFullHour(), () => got.items.length === 2);
     await until(async () => (await outcomes()).at(-1) === "done");
+    expect(told).toEqual(["people.nightly failed RangeError: ran out of people"]);
   });
 
   it("tells a running job to stop when the program does", async () => {

@@ -1,6 +1,30 @@
-import type { FeaturePages } from "#core/pages.ts";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { IconHistory } from "@tabler/icons-react";
+import { auditPermissions } from "@rollcall/server/contract/audit";
+import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { auditSearch } from "./audit.search.ts";
 
 export const auditPages: FeaturePages = {
-  routes: () => [],
-  navigation: [],
+  routes: (parent) => {
+    const list = createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/audit",
+      validateSearch: auditSearch,
+      component: panelPage(() => import("./audit.tsx")),
+    });
+    const detail = createRoute({
+      getParentRoute: () => list,
+      path: "$id",
+      component: lazyRouteComponent(async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
+    });
+    const lookups = createRoute({
+      getParentRoute: () => parent,
+      path: "/notifications/lookups",
+      component: panelPage(() => import("./lookups.tsx")),
+    });
+    return [list.addChildren([detail]), lookups];
+  },
+  navigation: [
+    { group: "control", to: "/panel/audit", label: "web.places.audit", icon: IconHistory, needs: auditPermissions.view.id },
+  ],
 };

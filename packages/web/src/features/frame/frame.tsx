@@ -14,6 +14,7 @@ import { SeeAsBanner } from "#features/access/seeAs.tsx";
 import { Bell } from "#features/notifications/bell.tsx";
 import { SystemBanner } from "#features/settings/banner.tsx";
 import { Keys } from "#ui/small.tsx";
+import { Toasts } from "#ui/toasts.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
 import { AdminBanner, LineBanner } from "./banners.tsx";
 import { LineState } from "./line.tsx";
@@ -63,6 +64,7 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
         {small && drawer && <NavigationDrawer places={places} onClose={() => setDrawer(false)} />}
       </Suspense>
       <Dialogs places={places} jumps={jumps} />
+      <Toasts />
     </div>
   );
 }

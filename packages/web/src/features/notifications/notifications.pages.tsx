@@ -1,6 +1,16 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { IconBell } from "@tabler/icons-react";
 import type { FeaturePages } from "#core/pages.ts";
+import { pickSearch } from "#core/search.ts";
 
 export const notificationsPages: FeaturePages = {
-  routes: () => [],
-  navigation: [],
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/notifications",
+      validateSearch: (search) => pickSearch(search, { only: 6, kind: 100 }),
+      component: lazyRouteComponent(() => import("./notifications.tsx")),
+    }),
+  ],
+  navigation: [{ group: "home", to: "/notifications", label: "web.places.notifications", icon: IconBell, letter: "n" }],
 };

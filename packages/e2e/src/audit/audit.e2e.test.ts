@@ -1,0 +1,105 @@
+import type { Browser, Page } from "playwright-core";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browsers } from "#kit/browsers.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { complaints } from "#kit/inspect.ts";
+import { chooseInMenu, openContext, signInPage } from "#kit/pages.ts";
+
+const row = "[role=row][data-index]";
+const box = "main [role=search] input";
+const bell = "header button[aria-keyshortcuts=b]";
+const dialog = "[role=dialog]";
+const toast = "[role=log] [data-tone]";
+
+let city: City;
+beforeAll(async () => {
+  city = await startCity("embedded");
+}, 120_000);
+afterAll(async () => await city?.stop());
+
+describe.each(browsers.filter(({ available }) => available))("audit and notifications in Chromium $name", ({ launch }) => {
+  let browser: Browser;
+  let page: Page;
+  let other: Page;
+  let found: string[];
+  const url = (path: string) => `${city.place.url}${path}`;
+
+  beforeAll(async () => {
+    browser = await launch();
+    const open = async (login: string) => {
+      const { username, password } = city.login(login);
+      const opened = await (await openContext(browser)).newPage();
+      opened.setDefaultTimeout(20_000);
+      await signInPage(opened, city.place.url, username, password);
+      return opened;
+    };
+    page = await open("admin");
+    found = complaints(page);
+    other = await open("admin");
+    if ((await page.$("text=Leave admin mode")) === null) {
+      await chooseInMenu(page, "Enter admin mode");
+      await page.fill(`${dialog} textarea`, "Ticket 4711");
+      await page.click(`${dialog} button[type=submit]`);
+      await page.waitForSelector("nav a[href='/panel/audit']");
+    }
+  }, 90_000);
+  afterAll(async () => await browser?.close());
+
+  test("a notification arrives live in another browser: toast, count, title; there it is read, and here the count goes", async () => {
+    await page.goto(url("/notifications"));
+    await page.waitForSelector("table ~ button");
+    await other.goto(url("/"));
+    await other.waitForSelector("header button[data-state=up]");
+    await page.click("table ~ button");
+    await other.waitForSelector(`${toast} >> text=This is how it arrives`, { timeout: 3000 });
+    await other.waitForSelector(`${bell} >> text=/[1-9]/`);
+    await other.waitForFunction(() => document.title.startsWith("("));
+    await page.waitForSelector("main [data-unread=true]");
+    await other.keyboard.press("b");
+    await other.waitForSelector("[role=dialog] [data-unread=true]");
+    await other.keyboard.press("Shift+R");
+    await other.waitForSelector("[role=dialog] [data-unread=true]", { state: "detached" });
+    await page.waitForSelector("main [data-unread=true]", { state: "detached" });
+    await page.waitForFunction(() => !document.title.startsWith("("));
+    await other.keyboard.press("Escape");
+    await other.waitForSelector("[role=dialog]", { state: "detached" });
+  });
+
+  test("what was turned off no longer shows; the change is found by words and filter, opened and exported", async () => {
+    await page.goto(url("/notifications"));
+    const sound = page.locator("table tbody tr").first().locator("input").nth(2);
+    const was = await sound.isChecked();
+    const answered = page.waitForResponse((response) => response.request().method() === "PUT");
+    await sound.setChecked(!was);
+    expect((await answered).status()).toBe(200);
+    await page.goto(url("/panel/audit"));
+    await page.waitForSelector(row);
+    await page.fill(box, "notificat prefer");
+    await page.waitForURL(/q=notificat/);
+    await page.waitForSelector(`${row} >> text=Changed notification preferences`);
+    await page.click("text=Filters");
+    await page.fill('main label:has-text("From") ~ div input', "2020-01-01");
+    await page.waitForURL(/from=2020-01-01/);
+    await page.click(`${row} >> text=Changed notification preferences`);
+    await page.waitForSelector("aside ins >> text=/bell, toast/");
+    await page.waitForSelector("aside del >> text=/bell, toast/");
+    await page.click("aside a >> text=/^History of Account/");
+    await page.waitForURL(/kind=account/);
+    await page.waitForSelector(`${row} >> text=Changed notification preferences`);
+    const download = page.waitForEvent("download");
+    await page.click('main button:has-text("CSV")');
+    const file = await (await download).path();
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain('"action"');
+    expect(text).toContain('"notifications.putPreferences"');
+  });
+
+  test("a search for nothing says so and clears; nobody complained", async () => {
+    await page.goto(url("/panel/audit?q=qqqqzzzzxx"));
+    await page.click("main >> text=Clear all >> nth=0");
+    await page.waitForSelector(row);
+    expect(new URL(page.url()).search).toBe("");
+    expect(found).toEqual([]);
+  });
+});

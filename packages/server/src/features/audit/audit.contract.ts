@@ -1,0 +1,205 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  defineErrors,
+  defineOperation,
+  definePermission,
+  extend,
+  Instant,
+  Nullable,
+  OneOf,
+  PageOf,
+  pageQuery,
+} from "#core/contract/index.ts";
+
+export const auditPermissions = { view: definePermission("audit.view") };
+
+export const auditErrors = defineErrors("audit", { notFound: { status: 404 } });
+
+export const auditResults = ["ok", "denied", "failed"] as const;
+
+const text = Nullable(Type.String());
+const number = Nullable(Type.Integer());
+
+/** One line of the trail; an entry that stands for several equal ones says so in `folded`. */
+export const AuditRow = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  at: Instant,
+  actor: Type.Object({
+    kind: OneOf(["system", "cli", "sync", "anonymous", "account", "character"]),
+    /** User name, token fingerprint, operating-system user or job. */
+    name: Type.String(),
+    accountId: number,
+    characterId: number,
+    characterName: text,
+    job: text,
+    grade: number,
+    adminReason: text,
+    /** `job/grade` whose rights the person had put on. */
+    seenAs: text,
+  }),
+  address: text,
+  /** Family of the program that called, as `Firefox, Windows`. */
+  program: text,
+  traceId: text,
+  action: Type.String(),
+  result: OneOf(auditResults),
+  object: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
+  target: Nullable(Type.Object({ kind: OneOf(["citizen", "account"]), id: Type.Integer(), name: text })),
+  folded: Type.Integer({ minimum: 1 }),
+});
+export type AuditRow = Static<typeof AuditRow>;
+
+/** With what was changed; left out where there is nothing. Secrets are `[hidden]`. */
+export const AuditEntry = extend(AuditRow, {
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+  info: Type.Optional(Type.Unknown()),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const id = Type.Integer({ minimum: 1 });
+const key = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+const filters = {
+  q: Type.Optional(Type.String({ maxLength: 64, description: "Words and parts of words, all of which occur" })),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+  account: Type.Optional(id),
+  character: Type.Optional(id),
+  action: Type.Optional(key(100)),
+  result: Type.Optional(OneOf(auditResults)),
+  objectKind: Type.Optional(key(50)),
+  objectId: Type.Optional(key(64)),
+  targetKind: Type.Optional(OneOf(["citizen", "account"])),
+  targetId: Type.Optional(id),
+  job: Type.Optional(key(50)),
+  address: Type.Optional(key(64)),
+};
+
+const exampleRow: AuditRow = {
+  id: 4711,
+  at: 1_790_000_000_000,
+  actor: {
+    kind: "character",
+    name: "mara",
+    accountId: 3,
+    characterId: 12,
+    characterName: "Mara Lind",
+    job: "police",
+    grade: 3,
+    adminReason: null,
+    seenAs: null,
+  },
+  address: "203.0.113.9",
+  program: "Firefox, Windows",
+  traceId: "01k6mzq0d7v0x3c9k2n8r4t5aa",
+  action: "access.change",
+  result: "ok",
+  object: { kind: "role", id: "police/3" },
+  target: null,
+  folded: 1,
+};
+
+export const listAudit = defineOperation({
+  id: "audit.list",
+  method: "GET",
+  path: "/api/audit",
+  summary: "Search the audit trail, newest first",
+  access: access.permission(auditPermissions.view),
+  rate: "search",
+  input: { query: Type.Object({ ...filters, ...pageQuery }) },
+  output: PageOf(AuditRow),
+  example: { query: { q: "mara", action: "access." }, output: { items: [exampleRow], next: null, total: 1, totalCapped: false } },
+});
+
+export const auditFacets = defineOperation({
+  id: "audit.facets",
+  method: "GET",
+  path: "/api/audit/facets",
+  summary: "Actions that occur in the audit trail",
+  access: access.permission(auditPermissions.view),
+  rate: "read",
+  input: {},
+  output: Type.Object({ actions: Type.Array(Type.String()), everyJob: Type.Boolean() }),
+  example: { output: { actions: ["access.change", "auth.login"], everyJob: false } },
+});
+
+export const auditHistory = defineOperation({
+  id: "audit.history",
+  method: "GET",
+  path: "/api/audit/objects/:kind/:id",
+  summary: "What happened to one object, newest first",
+  access: access.permission(auditPermissions.view),
+  rate: "read",
+  input: {
+    params: Type.Object({ kind: key(50), id: key(64) }),
+    query: Type.Object(pageQuery),
+  },
+  output: PageOf(AuditEntry),
+  example: {
+    params: { kind: "role", id: "police-3" },
+    output: { items: [{ ...exampleRow, after: { "citizens.list": { allow: true } } }], next: null, total: 1, totalCapped: false },
+  },
+});
+
+/** How many rows an export holds at most. */
+export const mostExported = 100_000;
+
+export const exportAudit = defineOperation({
+  id: "audit.export",
+  method: "GET",
+  path: "/api/audit/export",
+  summary: "Export the audit trail as CSV or JSON, at most 100,000 entries",
+  access: access.permission(auditPermissions.view),
+  rate: "search",
+  input: { query: Type.Object({ ...filters, format: OneOf(["csv", "json"]) }) },
+  output: null,
+  answer: "file",
+  example: { query: { format: "csv" } },
+});
+
+export const Lookup = Type.Object({
+  id,
+  at: Instant,
+  job: text,
+  times: Type.Integer({ minimum: 1 }),
+  /** Only for those who may read the audit trail. */
+  name: Type.Optional(text),
+});
+
+export const myLookups = defineOperation({
+  id: "audit.lookups",
+  method: "GET",
+  path: "/api/audit/lookups",
+  summary: "Who looked up the chosen character, newest first",
+  access: access.character(),
+  rate: "read",
+  input: { query: Type.Object(pageQuery) },
+  output: PageOf(Lookup),
+  example: {
+    output: { items: [{ id: 4711, at: 1_790_000_000_000, job: "police", times: 2 }], next: null, total: 1, totalCapped: false },
+  },
+});
+
+export const getAudit = defineOperation({
+  id: "audit.get",
+  method: "GET",
+  path: "/api/audit/entries/:id",
+  summary: "One entry of the audit trail with what was changed",
+  access: access.permission(auditPermissions.view),
+  rate: "read",
+  input: { params: Type.Object({ id }) },
+  output: AuditEntry,
+  errors: [auditErrors.notFound],
+  example: {
+    params: { id: 4711 },
+    output: { ...exampleRow, before: { signUp: true }, after: { signUp: false } },
+  },
+});
+
+export const auditContract = {
+  operations: [listAudit, auditFacets, auditHistory, exportAudit, myLookups, getAudit],
+  errors: auditErrors,
+  permissions: Object.values(auditPermissions),
+};

@@ -1,0 +1,270 @@
+import { expect, test } from "vitest";
+import { getCitizen } from "#features/citizens/citizens.contract.ts";
+import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestApp } from "#testkit/app.ts";
+import { auditApi, type AuditRecord } from "./audit.api.ts";
+import { auditFacets, auditHistory, exportAudit, getAudit, listAudit, myLookups } from "./audit.contract.ts";
+
+const mayView = { "audit.view": true } as const;
+
+interface By {
+  readonly job: string;
+  readonly name?: string;
+  readonly accountId?: number;
+  readonly address?: string;
+  readonly at?: number;
+}
+
+/** Records as a character of a job would, without its session. */
+async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<void> {
+  const { assembly, parts } = app.process;
+  const actor = {
+    kind: "character",
+    accountId: by.accountId ?? 1,
+    username: by.name ?? "mara",
+    licence: "l",
+    groups: [],
+    sessionId: "s",
+    configAdmin: false,
+    mayJobAdmin: false,
+    address: by.address ?? "203.0.113.9",
+    userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0",
+    traceId: "0123456789abcdef0123456789abcdef",
+    characterId: 7,
+    characterName: "Mara Lind",
+    job: by.job,
+    grade: 2,
+    jobAdmin: null,
+    rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
+  } as const;
+  for (const one of records) {
+    await parts.db.write("test.record", async (tx) => await assembly.api(auditApi).record(tx, actor, one));
+  }
+}
+
+async function rows(app: TestApp, sql: string): Promise<readonly Record<string, unknown>[]> {
+  return (await app.process.parts.db.exclusive("test.rows", async ({ connection }) => await connection.execute(sql, []))).rows;
+}
+
+describeApps("audit", (get) => {
+  test("is listed newest first by every filter, own job only, with who, where and what", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "aud1", rights: mayView });
+    await record(app, { job: "aud1" }, { action: "roles.change", object: { kind: "role", id: "aud1/2" }, after: { a: 1 } });
+    await record(
+      app,
+      { job: "aud1", accountId: 99, address: "198.51.100.4" },
+      { action: "roles.drop", result: "failed", object: { kind: "account", id: 41 } },
+    );
+    await record(app, { job: "aud2" }, { action: "roles.change", object: { kind: "role", id: "aud1/2" } });
+    const list = async (query: Record<string, unknown>) =>
+      (await app.call(listAudit, { query }, { token: viewer.token })).output.items.map(({ action }) => action);
+    expect(await list({})).toEqual(["roles.drop", "roles.change"]);
+    expect(await list({ action: "roles.change" })).toEqual(["roles.change"]);
+    expect(await list({ action: "roles." })).toEqual(["roles.drop", "roles.change"]);
+    expect(await list({ result: "failed" })).toEqual(["roles.drop"]);
+    expect(await list({ account: 99 })).toEqual(["roles.drop"]);
+    expect(await list({ character: 7, objectKind: "role", objectId: "aud1/2" })).toEqual(["roles.change"]);
+    expect(await list({ targetKind: "account", targetId: 41 })).toEqual(["roles.drop"]);
+    expect(await list({ address: "198.51.100.4" })).toEqual(["roles.drop"]);
+    expect(await list({ job: "aud2" })).toEqual([]);
+    expect(await list({ to: 1000 })).toEqual([]);
+    expect(await list({ from: Date.now() - 60_000 })).toHaveLength(2);
+    expect(await list({ q: "0123456789abcdef0123456789abcdef" })).toHaveLength(2);
+    const { output } = await app.call(listAudit, { query: { action: "roles.change" } }, { token: viewer.token });
+    expect(output).toMatchObject({ total: 1, totalCapped: false, next: null });
+    expect(output.items[0]).toMatchObject({
+      actor: { kind: "character", name: "mara", characterName: "Mara Lind", job: "aud1", grade: 2, adminReason: null },
+      address: "203.0.113.9",
+      program: "Firefox, Windows",
+      traceId: "0123456789abcdef0123456789abcdef",
+      object: { kind: "role", id: "aud1/2" },
+    });
+  });
+
+  test("finds every word and part of a word, in any order and spelling, in who, what and values", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "words", rights: mayView });
+    await record(
+      app,
+      { job: "words", name: "jörgw" },
+      {
+        action: "accounts.resetPassword",
+        object: { kind: "account", id: 5 },
+        target: { kind: "account", id: 5, name: "Ottoline Quartermain" },
+      },
+      { action: "settings.put", before: { general: { name: "Old Harbour" } }, after: { general: { name: "Northgate City" } } },
+    );
+    await record(app, { job: "words2" }, { action: "settings.put", after: { general: { name: "Northgate City" } } });
+    const find = async (q: string) =>
+      (await app.call(listAudit, { query: { q } }, { token: viewer.token })).output.items.map(({ action }) => action);
+    for (const q of ["quartermain", "QUARTER", "termai", "ottoline reset", "password jorgw", "accounts"])
+      expect([q, await find(q)]).toEqual([q, ["accounts.resetPassword"]]);
+    for (const q of ["northgate", "rthga", "harbour city"]) expect([q, await find(q)]).toEqual([q, ["settings.put"]]);
+    expect(await find("northgate ottoline")).toEqual([]);
+    expect(await find("nowhere")).toEqual([]);
+    expect(await find("lind")).toHaveLength(2);
+  });
+
+  test("pages through a search and a list without gaps or repeats", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "pages", rights: mayView });
+    await record(
+      app,
+      { job: "pages" },
+      ...Array.from({ length: 25 }, (_one, n) => ({ action: "pages.turn", info: { note: `leaf${n} paper` } })),
+    );
+    for (const query of [{}, { q: "paper" }, { q: "leaf" }, { q: "pap turn" }]) {
+      const seen: number[] = [];
+      let cursor: string | null = null;
+      do {
+        const asked: { limit: number; cursor?: string } = cursor === null ? { limit: 10 } : { limit: 10, cursor };
+        const { output }: { output: { items: { id: number }[]; next: string | null } } = await app.call(
+          listAudit,
+          { query: { ...query, action: "pages.turn", ...asked } },
+          { token: viewer.token },
+        );
+        seen.push(...output.items.map(({ id }) => id));
+        cursor = output.next;
+      } while (cursor !== null);
+      expect(seen).toHaveLength(25);
+      expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
+    }
+    expect((await app.call(listAudit, { query: { cursor: "nonsense" } }, { token: viewer.token })).status).toBe(400);
+  });
+
+  test("opens an entry with before and after, secrets hidden; one of another job is 404 and names nothing", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "open1", rights: mayView });
+    await record(app, { job: "open1" }, { action: "x.put", before: { a: 1 }, after: { a: 2, apiToken: "very secret" } });
+    await record(app, { job: "open2" }, { action: "x.secretly", after: { a: 2 } });
+    const [own, other] = [await newest(app, "open1"), await newest(app, "open2")];
+    const opened = await app.call(getAudit, { params: { id: own } }, { token: viewer.token });
+    expect(opened.output).toMatchObject({ before: { a: 1 }, after: { a: 2, apiToken: "[hidden]" } });
+    const hidden = await app.call(getAudit, { params: { id: other } }, { token: viewer.token });
+    expect([hidden.status, hidden.body.code]).toEqual([404, "audit.notFound"]);
+    expect(hidden.text).not.toContain("secretly");
+    const admin = await world.actor({ job: "open3", groups: ["lead"], jobAdmin: true });
+    expect((await app.call(getAudit, { params: { id: other } }, { token: admin.token })).status).toBe(200);
+    expect((await app.call(auditFacets, {}, { token: admin.token })).output).toMatchObject({
+      everyJob: true,
+      actions: expect.arrayContaining(["x.put", "x.secretly"]),
+    });
+  });
+
+  test("gives the history of one object with what changed, newest first", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "hist", rights: mayView });
+    const object = { kind: "thing", id: "9" };
+    await record(
+      app,
+      { job: "hist" },
+      { action: "thing.make", object, after: { a: 1 } },
+      { action: "thing.put", object, before: { a: 1 }, after: { a: 2 } },
+    );
+    await record(app, { job: "elsewhere" }, { action: "thing.drop", object });
+    const { output } = await app.call(auditHistory, { params: { kind: "thing", id: "9" } }, { token: viewer.token });
+    expect(output.items).toMatchObject([
+      { action: "thing.put", before: { a: 1 }, after: { a: 2 } },
+      { action: "thing.make", after: { a: 1 } },
+    ]);
+  });
+
+  test("exports what the filters leave as CSV and JSON, formulas defused, and notes it", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "exp", rights: mayView });
+    await record(
+      app,
+      { job: "exp", name: "=cmd()" },
+      ...Array.from({ length: 3 }, () => ({ action: "exp.one", after: { note: 'a "b"' } })),
+    );
+    await record(app, { job: "exp2" }, { action: "exp.one" });
+    const csv = await app.call(exportAudit, { query: { format: "csv", action: "exp.one" } }, { token: viewer.token });
+    expect([csv.status, csv.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/);
+    const lines = csv.text.trim().split("\r\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toContain(`"'=cmd()"`);
+    const json = await app.call(exportAudit, { query: { format: "json", q: "exp", action: "exp.one" } }, { token: viewer.token });
+    expect(JSON.parse(json.text)).toMatchObject({ cut: false, entries: [{ after: { note: 'a "b"' } }, {}, {}] });
+    const { output } = await app.call(listAudit, { query: { action: "audit.export" } }, { token: viewer.token });
+    expect(output.items).toHaveLength(2);
+  });
+
+  test("a look at a profile is one counted entry, and the looked-up character learns of it", async () => {
+    const { app, world } = get();
+    const subject = await world.actor({ job: "subj" });
+    const officer = await world.actor({ job: "cops", rights: { "citizens.view": true, "citizens.list": true } });
+    const look = async () => await app.call(getCitizen, { params: { id: subject.characterId } }, { token: officer.token });
+    for (let n = 0; n < 3; n += 1) expect((await look()).status).toBe(200);
+    const mine = await app.call(myLookups, {}, { token: await world.tokenOf(subject) });
+    expect(mine.output).toMatchObject({ total: 1, items: [{ job: "cops", times: 1 }] });
+    expect(mine.output.items[0]).not.toHaveProperty("name");
+    await world.grant("subj", 0, mayView);
+    const named = await app.call(myLookups, {}, { token: await world.tokenOf(subject) });
+    expect(named.output.items[0]).toHaveProperty("name", expect.stringMatching(/^Act Or/));
+    const theirs = await app.call(myLookups, {}, { token: await world.tokenOf(officer) });
+    expect(theirs.output.items).toEqual([]);
+  });
+
+  test("a refusal of an object and a failed change are entries, also by people who may not see them", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "deny", rights: mayView });
+    const nosy = await world.actor({ job: "deny", grade: 0 });
+    for (let n = 0; n < 2; n += 1) expect((await app.call(listAudit, {}, { token: nosy.token })).status).toBe(403);
+    const { output } = await app.call(listAudit, { query: { result: "denied" } }, { token: viewer.token });
+    expect(output.items).toMatchObject([{ action: "audit.list", folded: 2, actor: { name: nosy.username } }]);
+  });
+
+  test("a change that fails on our side is an entry of its own", async () => {
+    const { app, world } = get();
+    const admin = await world.actor({ groups: ["admin"] });
+    const before = await app.call(getSettings, {}, { cookie: admin.cookie });
+    await rows(app, "alter table settings_revisions rename to settings_away");
+    const answer = await app.call(putSettings, { body: before.output }, { cookie: admin.cookie });
+    await rows(app, "alter table settings_away rename to settings_revisions");
+    expect(answer.status).toBe(500);
+    const [entry] = await rows(
+      app,
+      "select action, result, actor_name, data from audit_entries where result = 'failed' and action = 'settings.put'",
+    );
+    expect(entry).toMatchObject({ actor_name: admin.username });
+    expect(entry!["data"]).toContain("system.internal");
+  });
+
+  test("retention removes what is older than it, with its words, and keeps the rest", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "keep", rights: mayView });
+    await record(
+      app,
+      { job: "keep" },
+      { action: "keep.old", info: { note: "zzancient" } },
+      { action: "keep.new", info: { note: "zzrecent" } },
+    );
+    const day = 24 * 60 * 60_000;
+    const age = async (action: string, days: number): Promise<number> => {
+      const [row] = await rows(app, `select id, at from audit_entries where action = '${action}'`);
+      const at = Number(row!["at"]) - days * day;
+      await rows(app, `update audit_entries set at = ${at} where id = ${Number(row!["id"])}`);
+      await rows(app, `update audit_postings set at = ${at} where entry = ${Number(row!["id"])}`);
+      return at;
+    };
+    await age("keep.new", 89);
+    const at = await age("keep.old", 91);
+    await rows(app, `update audit_words set used_at = ${at - 2 * day} where text = 'zzancient'`);
+    const removed = await app.process.assembly.api(auditApi).prune({ kind: "system", name: "test" });
+    expect(removed).toBe(1);
+    const left = await app.call(listAudit, { query: { action: "keep." } }, { token: viewer.token });
+    expect(left.output.items.map(({ action }) => action)).toEqual(["keep.new"]);
+    const found = await app.call(listAudit, { query: { q: "zzrec" } }, { token: viewer.token });
+    expect(found.output.items).toHaveLength(1);
+    expect(await rows(app, "select text from audit_words where text = 'zzancient'")).toEqual([]);
+    expect(await rows(app, "select suffix from audit_suffixes where suffix = 'zzancient'")).toEqual([]);
+    expect(await rows(app, "select result from audit_entries where action = 'audit.retention'")).toHaveLength(1);
+  });
+
+  async function newest(app: TestApp, job: string): Promise<number> {
+    return Number((await rows(app, `select max(id) as id from audit_entries where job = '${job}'`))[0]!["id"]);
+  }
+});

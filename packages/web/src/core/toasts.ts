@@ -1,0 +1,38 @@
+import { createStore, useStore } from "#core/store.ts";
+
+export type ToastTone = "info" | "success" | "warning" | "danger";
+
+/** A short message in the corner; it goes by itself. */
+export interface Toast {
+  readonly id: number;
+  readonly tone: ToastTone;
+  /** Shown as it is: words in the viewer's language. */
+  readonly title: string;
+  readonly text?: string;
+  /** A path of the application that the toast leads to. */
+  readonly link?: string;
+  /** What can be done about it, for example to undo it. */
+  readonly action?: { readonly label: string; run(): void };
+}
+
+/** More would cover the page. */
+const MOST = 4;
+
+const toasts = createStore<readonly Toast[]>([]);
+let last = 0;
+
+/** Shows a toast; the answer takes it away. */
+export function showToast(toast: Omit<Toast, "id">): () => void {
+  last += 1;
+  const id = last;
+  toasts.set([...toasts.get(), { ...toast, id }].slice(-MOST));
+  return () => dropToast(id);
+}
+
+export function dropToast(id: number): void {
+  if (toasts.get().some((toast) => toast.id === id)) toasts.set(toasts.get().filter((toast) => toast.id !== id));
+}
+
+export function useToasts(): readonly Toast[] {
+  return useStore(toasts);
+}

@@ -1,0 +1,57 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { auditFacets, exportAudit, getAudit, listAudit, myLookups } from "@rollcall/server/contract/audit";
+import { listJobs } from "@rollcall/server/contract/jobs";
+import { pagesOf, queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
+
+export type Row = OutputOf<typeof listAudit>["items"][number];
+export type Entry = OutputOf<typeof getAudit>;
+
+const PAGE = 50;
+/** While only the first page is shown, it is read again this often. Milliseconds. */
+const LIVE = 10_000;
+const NO_ROWS: readonly Row[] = [];
+
+export function useEntries(filters: AuditFilters) {
+  const query = useInfiniteQuery({
+    ...pagesOf(listAudit, queryOfFilters(filters), PAGE),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE),
+  });
+  const pages = query.data?.pages ?? [];
+  const rows = pages.length === 0 ? NO_ROWS : pages.flatMap((page) => page.items);
+  const total = Math.max(rows.length, filters.q === undefined ? (pages[0]?.total ?? 0) : 0);
+  return { query, rows, total, more: query.hasNextPage && total === rows.length, capped: pages[0]?.totalCapped ?? false };
+}
+
+export function useEntry(id: number) {
+  return useQuery(queryOf(getAudit, { params: { id } }));
+}
+
+export function useFacets() {
+  return useQuery({ ...queryOf(auditFacets, {}), staleTime: 60_000 });
+}
+
+/** Label of a job by its name. */
+export function useJobLabels(): (name: string) => string {
+  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  return (name) => jobs.data?.jobs.find((job) => job.name === name)?.label || name;
+}
+
+export function useLookups() {
+  return useInfiniteQuery(pagesOf(myLookups, {}, PAGE));
+}
+
+/** Fetches the export and hands it to the browser to save. */
+export async function saveExport(filters: AuditFilters, format: "csv" | "json"): Promise<void> {
+  const blob = (await api.call(exportAudit, { query: { ...queryOfFilters(filters), format } })) as unknown as Blob;
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `audit.${format}`;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,80 @@
+import { pickSearch } from "#core/search.ts";
+
+/** The address of the audit trail: filters, and the row at the top of the screen. */
+export interface AuditSearch {
+  readonly q?: string;
+  readonly action?: string;
+  readonly result?: string;
+  readonly job?: string;
+  readonly account?: string;
+  readonly character?: string;
+  readonly kind?: string;
+  readonly object?: string;
+  readonly targetKind?: string;
+  readonly target?: string;
+  readonly address?: string;
+  /** Days, `YYYY-MM-DD`, both included, in the viewer's zone. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Index of the first visible row. */
+  readonly top?: string;
+}
+
+export type AuditFilters = Omit<AuditSearch, "top">;
+
+/** Longest text of each, as the contract says. */
+const LENGTHS = {
+  q: 64,
+  action: 100,
+  result: 8,
+  job: 50,
+  account: 12,
+  character: 12,
+  kind: 50,
+  object: 64,
+  targetKind: 8,
+  target: 12,
+  address: 64,
+  from: 10,
+  to: 10,
+  top: 6,
+} as const;
+
+const PATTERNS: Partial<Record<keyof AuditSearch, RegExp>> = {
+  account: /^[1-9]\d*$/,
+  character: /^[1-9]\d*$/,
+  target: /^[1-9]\d*$/,
+  targetKind: /^(?:citizen|account)$/,
+  result: /^(?:ok|denied|failed)$/,
+  from: /^\d{4}-\d\d-\d\d$/,
+  to: /^\d{4}-\d\d-\d\d$/,
+  top: /^[1-9]\d*$/,
+};
+
+export function auditSearch(search: Record<string, unknown>): AuditSearch {
+  const entries = Object.entries(pickSearch(search, LENGTHS));
+  return Object.fromEntries(entries.filter(([name, value]) => PATTERNS[name as keyof AuditSearch]?.test(value) ?? true));
+}
+
+export function filtersOf({ top: _top, ...filters }: AuditSearch): AuditFilters {
+  return filters;
+}
+
+function instantOf(day: string | undefined, end: boolean): number | undefined {
+  if (day === undefined) return undefined;
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const instant = end ? new Date(year, month - 1, date + 1).getTime() - 1 : new Date(year, month - 1, date).getTime();
+  return Number.isNaN(instant) || instant < 0 ? undefined : instant;
+}
+
+/** The filters as the operations take them. */
+export function queryOfFilters({
+  kind,
+  object,
+  target,
+  from,
+  to,
+  ...same
+}: AuditFilters): Record<string, string | number | undefined> {
+  return { ...same, objectKind: kind, objectId: object, targetId: target, from: instantOf(from, false), to: instantOf(to, true) };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { changesBetween, leaves } from "./changes.ts";
+
+test("only what differs is shown, leaf by leaf; lists of plain values are one leaf", () => {
+  const before = { name: "Old", auth: { signUp: true, groups: ["a"] }, gone: 1 };
+  const after = { name: "New", auth: { signUp: true, groups: ["a", "b"] }, extra: { deep: null } };
+  expect(changesBetween(before, after)).toEqual([
+    { path: "name", before: "Old", after: "New" },
+    { path: "auth.groups", before: ["a"], after: ["a", "b"] },
+    { path: "gone", before: 1, after: undefined },
+    { path: "extra.deep", before: undefined, after: null },
+  ]);
+  expect(changesBetween(undefined, { a: 1 })).toEqual([{ path: "a", before: undefined, after: 1 }]);
+  expect(changesBetween({ a: 1 }, { a: 1 })).toEqual([]);
+});
+
+test("leaves of nested lists carry their place", () => {
+  expect(leaves({ a: [{ b: 1 }], c: {}, d: "x" })).toEqual([
+    ["a.0.b", 1],
+    ["c", {}],
+    ["d", "x"],
+  ]);
+});

@@ -1,0 +1,72 @@
+import { useMemo, type ReactNode } from "react";
+import { IconBan, IconCheck, IconExclamationCircle } from "@tabler/icons-react";
+import { useText, type Translate } from "#core/i18n.ts";
+import type { Column } from "#ui/grid.tsx";
+import { TimeAgo } from "#ui/small.tsx";
+import type { Row } from "./audit.queries.ts";
+import { actionText, actorText, objectText } from "./words.ts";
+import classes from "./audit.module.css";
+
+const ICONS = { ok: IconCheck, denied: IconBan, failed: IconExclamationCircle } as const;
+
+export function Result({ result, times }: { result: Row["result"]; times: number }) {
+  const { t } = useText();
+  const Icon = ICONS[result];
+  return (
+    <span className={classes["result"]} data-result={result}>
+      <Icon size={14} aria-hidden />
+      {t(`audit.results.${result}`)}
+      {times > 1 && <span className={classes["times"]}>×{times}</span>}
+    </span>
+  );
+}
+
+export function useAuditColumns(jobLabel: (name: string) => string): readonly Column<Row>[] {
+  const { t } = useText();
+  return useMemo(() => {
+    const columns: Column<Row>[] = [
+      { id: "at", header: t("audit.columns.at"), track: "112px", numeric: true, cell: (row) => <TimeAgo instant={row.at} /> },
+      { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row.actor) },
+      {
+        id: "action",
+        header: t("audit.columns.action"),
+        track: "minmax(140px, 1.8fr)",
+        cell: (row) => actionText(t, row.action),
+      },
+      {
+        id: "object",
+        header: t("audit.columns.object"),
+        track: "minmax(110px, 1.4fr)",
+        from: 720,
+        cell: (row) => row.target?.name ?? objectText(t, row.object),
+      },
+      {
+        id: "job",
+        header: t("audit.columns.job"),
+        track: "minmax(90px, 1fr)",
+        from: 900,
+        cell: (row) => row.actor.job && jobLabel(row.actor.job),
+      },
+      {
+        id: "result",
+        header: t("audit.columns.result"),
+        track: "110px",
+        from: 600,
+        cell: (row) => <Result result={row.result} times={row.folded} />,
+      },
+    ];
+    return columns;
+  }, [t, jobLabel]);
+}
+
+export function narrowEntry(t: Translate, row: Row): readonly [ReactNode, ReactNode] {
+  return [
+    <>
+      <span>{actionText(t, row.action)}</span>
+    </>,
+    <>
+      <span>{actorText(t, row.actor)}</span>
+      <TimeAgo instant={row.at} />
+    </>,
+  ];
+}

@@ -1,0 +1,179 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { IconHistoryOff } from "@tabler/icons-react";
+import { useText, type Translate } from "#core/i18n.ts";
+import type { Language } from "#core/preferences.ts";
+import { asProblem } from "#core/problem.ts";
+import { stringifySearch } from "#core/search.ts";
+import { absoluteTime } from "#core/time.ts";
+import { CopyText } from "#ui/copy.tsx";
+import { Facts, Section, TimeAgo } from "#ui/small.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { type Entry, useEntry, useJobLabels } from "./audit.queries.ts";
+import type { AuditFilters } from "./audit.search.ts";
+import { changesBetween, leaves } from "./changes.ts";
+import { Result } from "./columns.tsx";
+import { actionText, actorText, objectText } from "./words.ts";
+import classes from "./audit.module.css";
+
+export function EntryDetails({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useText();
+  const query = useEntry(id);
+  const entry = query.data;
+  return (
+    <DetailPane
+      title={entry ? actionText(t, entry.action) : t("audit.entry")}
+      label={t("audit.detailOf", { id })}
+      onClose={onClose}
+      under={entry ? <TimeAgo instant={entry.at} /> : null}
+    >
+      {query.isPending && (
+        <div className={classes["padded"]}>
+          <Bars widths={["60%", "45%", "70%"]} />
+        </div>
+      )}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {entry && <EntryBody entry={entry} />}
+    </DetailPane>
+  );
+}
+
+function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
+  const { t } = useText();
+  const { status } = asProblem(props.error);
+  if (status === 404 || status === 400) {
+    return <EmptyState icon={IconHistoryOff} title={t("audit.missing.title")} text={t("audit.missing.text")} />;
+  }
+  return (
+    <div className={classes["padded"]}>
+      <ProblemNote {...props} />
+    </div>
+  );
+}
+
+function EntryBody({ entry }: { entry: Entry }) {
+  const { t, language } = useText();
+  const changes = changesBetween(entry.before, entry.after);
+  const info = leaves(entry.info);
+  return (
+    <>
+      <Section title={t("audit.sections.what")}>
+        <Facts facts={whatFacts(t, language, entry)} />
+      </Section>
+      {changes.length > 0 && (
+        <Section title={t("audit.sections.changes")} count={changes.length}>
+          <dl className={classes["changes"]}>
+            {changes.map(({ path, before, after }) => (
+              <div key={path}>
+                <dt>{path === "" ? t("audit.value") : path}</dt>
+                {before !== undefined && (
+                  <dd data-side="before">
+                    <span className="rc-hidden">{t("audit.before")}</span>
+                    <del>{valueText(t, language, before)}</del>
+                  </dd>
+                )}
+                {after !== undefined && (
+                  <dd data-side="after">
+                    <span className="rc-hidden">{t("audit.after")}</span>
+                    <ins>{valueText(t, language, after)}</ins>
+                  </dd>
+                )}
+              </div>
+            ))}
+          </dl>
+        </Section>
+      )}
+      {info.length > 0 && (
+        <Section title={t("audit.sections.info")}>
+          <Facts facts={info.map(([path, value]) => ({ label: path, value: valueText(t, language, value) }))} />
+        </Section>
+      )}
+      <Who entry={entry} />
+      <Elsewhere entry={entry} />
+    </>
+  );
+}
+
+function whatFacts(t: Translate, language: Language, entry: Entry): { label: string; value: ReactNode }[] {
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t("audit.columns.at"), value: absoluteTime(entry.at, language) },
+    { label: t("audit.columns.result"), value: <Result result={entry.result} times={entry.folded} /> },
+  ];
+  if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object) });
+  if (entry.target) {
+    const ref =
+      entry.target.kind === "citizen"
+        ? `CIT-${entry.target.id}`
+        : objectText(t, { kind: "account", id: String(entry.target.id) });
+    facts.push({ label: t("audit.columns.target"), value: entry.target.name ? `${entry.target.name} (${ref})` : ref });
+  }
+  facts.push({ label: t("audit.columns.id"), value: <code>{entry.action}</code> });
+  return facts;
+}
+
+function Who({ entry }: { entry: Entry }) {
+  const { t } = useText();
+  const jobLabel = useJobLabels();
+  const { actor, address, program, traceId } = entry;
+  const optional: (readonly [string, ReactNode])[] = [
+    [t("audit.columns.login"), actor.kind === "character" ? actor.name : null],
+    [t("audit.columns.job"), actor.job && t("audit.jobAndGrade", { job: jobLabel(actor.job), grade: actor.grade ?? 0 })],
+    [t("audit.columns.adminReason"), actor.adminReason],
+    [t("audit.columns.seenAs"), actor.seenAs],
+    [t("audit.columns.address"), address],
+    [t("audit.columns.program"), program],
+    [t("web.traceId"), traceId && <CopyText key="trace" text={traceId} label={t("web.traceId")} />],
+  ];
+  const facts = optional.filter(([, value]) => value !== null && value !== "").map(([label, value]) => ({ label, value }));
+  return (
+    <Section title={t("audit.sections.who")}>
+      <Facts facts={[{ label: t("audit.columns.who"), value: actorText(t, actor) }, ...facts]} />
+    </Section>
+  );
+}
+
+/** Ways on: everything else of this object, person or place. */
+function Elsewhere({ entry }: { entry: Entry }) {
+  const { t } = useText();
+  const { actor, object, target, address } = entry;
+  const ways: (readonly [string, AuditFilters] | false)[] = [
+    object !== null && [t("audit.more.object", { object: objectText(t, object) }), { kind: object.kind, object: object.id }],
+    actor.characterId !== null && [
+      t("audit.more.character", { name: actorText(t, actor) }),
+      { character: String(actor.characterId) },
+    ],
+    actor.accountId !== null && [t("audit.more.account", { name: actor.name }), { account: String(actor.accountId) }],
+    target !== null && [
+      t("audit.more.target", { name: target.name ?? objectText(t, { kind: target.kind, id: String(target.id) }) }),
+      { targetKind: target.kind, target: String(target.id) },
+    ],
+    address !== null && [t("audit.more.address", { address }), { address }],
+    [t("audit.more.action"), { action: entry.action }],
+  ];
+  return (
+    <Section title={t("audit.sections.more")}>
+      <ul className={classes["ways"]}>
+        {ways
+          .filter((way) => way !== false)
+          .map(([label, filters]) => (
+            <li key={label}>
+              <Link to={`/panel/audit${stringifySearch({ ...filters })}`}>{label}</Link>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Numbers from here on are instants in this decade, not counts. */
+const INSTANT = 1_500_000_000_000;
+
+function valueText(t: Translate, language: Language, value: unknown): string {
+  if (value === null || value === "") return t("audit.nothingThere");
+  if (typeof value === "boolean") return t(value ? "audit.yes" : "audit.no");
+  if (typeof value === "number") return value > INSTANT ? absoluteTime(value, language) : String(value);
+  if (value === "[hidden]") return t("audit.hidden");
+  if (Array.isArray(value)) return value.length === 0 ? t("audit.nothingThere") : value.map(String).join(", ");
+  return typeof value === "string" ? value : t("audit.nothingThere");
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from "react";
+import { ActionIcon, Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle, IconInfoCircle, IconX } from "@tabler/icons-react";
+import { systemClock } from "#core/clock.ts";
+import { useText } from "#core/i18n.ts";
+import { dropToast, type Toast, useToasts } from "#core/toasts.ts";
+import classes from "./toasts.module.css";
+
+/** How long a toast stays when nobody points at it. Milliseconds. */
+const STAYS = 5_000;
+
+const ICONS = {
+  info: IconInfoCircle,
+  success: IconCircleCheck,
+  warning: IconAlertTriangle,
+  danger: IconExclamationCircle,
+} as const;
+
+/** The corner of short messages, read out as they come. */
+export function Toasts() {
+  const { t } = useText();
+  const toasts = useToasts();
+  return (
+    <div className={classes["corner"]} role="log" aria-live="polite" aria-label={t("web.toasts.label")}>
+      {toasts.map((toast) => (
+        <Message key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function Message({ toast }: { toast: Toast }) {
+  const { t } = useText();
+  const { id, tone, title, text, link, action } = toast;
+  const [held, setHeld] = useState(false);
+  const Icon = ICONS[tone];
+  useEffect(() => {
+    if (held) return;
+    return systemClock.after(STAYS, () => dropToast(id));
+  }, [held, id]);
+  const hold = (on: boolean) => () => setHeld(on);
+  return (
+    <div
+      className={classes["toast"]}
+      data-tone={tone}
+      onMouseEnter={hold(true)}
+      onMouseLeave={hold(false)}
+      onFocus={hold(true)}
+      onBlur={hold(false)}
+    >
+      <Icon size={18} aria-hidden />
+      <div className={classes["body"]}>
+        {link === undefined ? (
+          <strong>{title}</strong>
+        ) : (
+          <Link to={link} onClick={() => dropToast(id)}>
+            {title}
+          </Link>
+        )}
+        {text !== undefined && <span>{text}</span>}
+        {action && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              dropToast(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+      </div>
+      <ActionIcon size="sm" onClick={() => dropToast(id)} aria-label={t("web.toasts.drop")}>
+        <IconX size={14} />
+      </ActionIcon>
+    </div>
+  );
+}
