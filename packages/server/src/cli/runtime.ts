@@ -92,7 +92,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     state: { publish: () => undefined },
     health: createHealth(systemClock),
     vault: createVault(config.secret, ids),
-    outgoing: createOutgoing(),
+    outgoing: createOutgoing({ clock: systemClock }),
     schedule: createSchedule(database.dsn.zone),
     notes: { startedAt: systemClock.now(), warnings: [], notInEffect: [] },
   };
