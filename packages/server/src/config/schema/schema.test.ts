@@ -76,7 +76,9 @@ describe("the schema and options.json", () => {
         "logLevel",
         "mode",
         "nats",
+        "oauth2",
         "postalsFile",
+        "secret",
         "sync",
       ].toSorted(),
     );

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
 import { OutgoingFailed } from "#core/ports/index.ts";
 import { isPublicAddress } from "./addresses.ts";
@@ -26,18 +27,19 @@ function refused(host: string): OutgoingFailed {
 }
 
 function lookupBy(reach: Reach, filtered: boolean): LookupFunction {
-  return (host, options, callback) => {
-    reach
-      .resolve(host)
-      .then((found) => {
-        const usable = filtered ? found.filter(({ address }) => reach.isPublic(address)) : found;
-        const [first] = usable;
-        if (first === undefined) throw refused(host);
-        if (options.all === true) callback(null, [...usable]);
-        else callback(null, first.address, first.family);
-      })
-      .catch((error: unknown) => callback(error as NodeJS.ErrnoException, "", 0));
-  };
+  const find = callbackify(async (host: string) => {
+    const found = await reach.resolve(host);
+    const usable = filtered ? found.filter(({ address }) => reach.isPublic(address)) : found;
+    if (usable.length === 0) throw refused(host);
+    return usable;
+  });
+  return (host, options, callback) =>
+    find(host, (error: NodeJS.ErrnoException | null, usable: readonly Resolved[]) => {
+      const [first] = error ? [] : usable;
+      if (first === undefined) callback(error, "", 0);
+      else if (options.all === true) callback(null, [...usable]);
+      else callback(null, first.address, first.family);
+    });
 }
 
 /**
@@ -46,7 +48,7 @@ function lookupBy(reach: Reach, filtered: boolean): LookupFunction {
  * checked.
  */
 export function publicAgent(reach: Reach): Agent {
-  const connect = buildConnector({ lookup: lookupBy(reach, true) } as buildConnector.BuildOptions);
+  const connect = buildConnector({ lookup: lookupBy(reach, true) });
   return new Agent({
     pipelining: 0,
     connect(options, callback) {
@@ -71,6 +73,5 @@ export function publicAgent(reach: Reach): Agent {
 
 /** A dispatcher for addresses that the configuration names: they may be private. */
 export function anyAgent(reach: Reach): Agent {
-  const connect = { lookup: lookupBy(reach, false) } as buildConnector.BuildOptions;
-  return new Agent({ pipelining: 0, connect });
+  return new Agent({ pipelining: 0, connect: { lookup: lookupBy(reach, false) } });
 }
