@@ -93,7 +93,8 @@ export function createOauthService(deps: OauthDeps) {
         await deps.audit.recordFolded(tx, actor, {
           action,
           result,
-          object: { kind: "provider", id: provider },
+          // The outcome is part of what is folded: another one is another entry.
+          object: { kind: "provider", id: `${provider}/${outcome}` },
           info: { why: outcome },
         }),
     );
