@@ -63,7 +63,7 @@ export async function startStandIn(): Promise<StandIn> {
 
   const standIn: StandIn = {
     url,
-    person: { id: 4711, other: "uuid-of-mara", name: "Mara", nick: "mara_l", picture: `${url}/pictures/one.png` },
+    person: { id: 4711, name: "Mara", nick: "mara_l", picture: `${url}/pictures/one.png` },
     asked: [],
     form: new URLSearchParams(),
     client: "",
