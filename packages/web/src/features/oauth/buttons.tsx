@@ -21,9 +21,8 @@ export function ProviderButtons() {
           variant="default"
           fullWidth
           leftSection={<Sign src={icon} />}
-          classNames={{ label: classes["label"] ?? "" }}
         >
-          {t("oauth.signIn.with", { provider: label })}
+          <span className={classes["label"]}>{t("oauth.signIn.with", { provider: label })}</span>
         </Button>
       ))}
     </div>
