@@ -2,6 +2,11 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sessionCookieName } from "#infra/http/cookie.ts";
+import { type Answer, testOrigin } from "#testkit/app.ts";
+import type { AppUnderTest } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { listConnections } from "./oauth.contract.ts";
 
 type Json = Record<string, unknown>;
 
@@ -93,8 +98,8 @@ export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", url);
-    if (/\/authorize$/.test(pathname)) authorize(searchParams, response);
-    else if (/\/token$/.test(pathname)) await giveToken(request, response);
+    if (pathname.endsWith("/authorize")) authorize(searchParams, response);
+    else if (pathname.endsWith("/token")) await giveToken(request, response);
     else if (/^\/(?:pictures|avatars)\//.test(pathname)) picture(pathname.split("/").at(-1) ?? "", response);
     else if (!/\/(?:me|@me)$/.test(pathname)) json(response, 404, {});
     else if (request.headers.authorization !== "Bearer access of the tests") json(response, 401, {});
@@ -125,4 +130,112 @@ export function providerEnv(index: number, entry: Record<string, string>): Recor
   return Object.fromEntries(
     Object.entries(entry).map(([path, value]) => [base + path.replaceAll(".", "_").toUpperCase(), value]),
   );
+}
+
+export const forum = await startStandIn();
+export const chat = await startStandIn("post");
+export const elsewhere = await startStandIn();
+export const closeStandIns = () => [forum, chat, elsewhere].forEach((standIn) => standIn.close());
+
+const shared = (index: number) => ({ clientID: client.id, clientSecret: `${client.secret} ${index}` });
+export const callback = (name: string) => `${testOrigin}/api/oauth2/callback/${name}`;
+const endpoints = {
+  "endpoints.authURL": `${forum.url}/authorize?tenant=city`,
+  "endpoints.tokenURL": `${forum.url}/token`,
+  "endpoints.userInfoURL": `${forum.url}/me`,
+};
+export const providers = {
+  ...providerEnv(0, {
+    ...shared(0),
+    ...endpoints,
+    name: "forum",
+    label: "The forum",
+    homepage: "https://forum.example.org",
+    icon: `${forum.url}/pictures/pixel.png`,
+    type: "generic",
+    redirectURL: callback("forum"),
+    scopes: "read,openid",
+    "mapping.id": "user.id",
+    "mapping.username": "user.names.shown",
+    "mapping.avatar": "user.picture",
+  }),
+  ...providerEnv(1, { ...shared(1), name: "chat", type: "chat", redirectURL: callback("chat"), icon: "mdi:chat" }),
+  ...providerEnv(2, {
+    ...shared(2),
+    ...endpoints,
+    name: "plain",
+    type: "generic",
+    redirectURL: callback("plain"),
+    icon: `${forum.url}/pictures/drawing.svg`,
+    defaultAvatar: `${forum.url}/pictures/pixel.png`,
+    "mapping.id": "id",
+    "mapping.avatar": "picture",
+  }),
+  ...providerEnv(3, {
+    ...shared(3),
+    ...endpoints,
+    name: "odd",
+    type: "generic",
+    redirectURL: callback("odd"),
+    "mapping.id": "id",
+    icon: `${forum.url}/pictures/page.png`,
+  }),
+  ROLLCALL_CHAT_API_URL: `${chat.url}/api`,
+};
+
+/** A browser: keeps cookies and follows the provider's redirect. */
+export function browser({ app }: AppUnderTest, session?: string) {
+  const jar = new Map<string, string>(session === undefined ? [] : [[sessionCookieName, session]]);
+  async function get(path: string): Promise<Answer> {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await app.request("GET", path, cookie === "" ? {} : { headers: { cookie } });
+    for (const line of [answer.headers["set-cookie"] ?? []].flat()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer;
+  }
+  /** Leaves for the provider and gives the path of the answer that it sends the browser back with. */
+  async function leave(name: string, query = ""): Promise<string> {
+    const left = await get(`/api/oauth2/login/${name}${query}`);
+    if (left.status !== 303) throw new Error(`not sent away: ${left.status} ${left.text}`);
+    const there = await fetch(String(left.headers["location"]), { redirect: "manual" });
+    return String(there.headers.get("location")).slice(testOrigin.length);
+  }
+  const arrive = async (path: string) => String((await get(path)).headers["location"]);
+  return { jar, get, leave, arrive, go: async (name: string, query = "") => await arrive(await leave(name, query)) };
+}
+
+let people = 0;
+/** A number that no other person of the tests has. */
+export const another = () => (people += 1);
+export const somebody = () => {
+  const id = another();
+  return { user: { id, names: { shown: `Person ${id}` } } };
+};
+
+/** What the tests of one app ask again and again. */
+export function connectionsOf(get: () => AppUnderTest) {
+  return {
+    sql: async (statement: string, values: readonly unknown[] = []) =>
+      await get().app.process.parts.db.exclusive(
+        "test",
+        async ({ connection }) => (await connection.execute(statement, [...values])).rows,
+      ),
+    listed: async (cookie: string) => (await get().app.call(listConnections, {}, { cookie })).output.connections,
+    /** Somebody whose account is connected to whoever signs in there now. */
+    async connected(name = "forum"): Promise<TestActor> {
+      const actor = await get().world.actor();
+      const end = await browser(get(), actor.cookie).go(name, "?connect=1&return=/account");
+      if (end !== `/account?oauth=connected&provider=${name}`) throw new Error(`not connected: ${end}`);
+      return actor;
+    },
+  };
+}
+
+/** Has every provider answer as usual, and tell of somebody new. */
+export function asUsual(): void {
+  for (const standIn of [forum, chat]) Object.assign(standIn, { token: {}, tokenStatus: 200, raw: null, refusal: null });
+  forum.person = somebody();
 }
