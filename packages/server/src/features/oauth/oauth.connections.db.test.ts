@@ -245,6 +245,29 @@ describeApps(
       expect(await findings()).toMatchObject([{ params: { count: 1 } }]);
     });
 
+    test("rotation goes through more rows than one batch holds, each once", async () => {
+      const ids = createIds(systemClock);
+      const [old, now] = [createVault("the earlier secret of these tests", ids), createVault(secret, ids)];
+      const column = { table: "oauth_connections", key: "id", column: "access_token" };
+      await sql("delete from oauth_connections");
+      const rows = Array.from({ length: 401 }, (_row, i) => [
+        900_000 + i,
+        `b${i}`,
+        old.seal(`t${i}`, "oauth_connections.access_token"),
+      ]);
+      await sql(
+        `insert into oauth_connections (account_id, external_id, access_token, provider, scopes, created_at, updated_at) values ${rows.map(() => "(?, ?, ?, 'forum', '', 1, 1)").join(", ")}`,
+        rows.flat(),
+      );
+      const { db } = get().app.process.parts;
+      expect(await rotateColumn(db, column, old, now)).toMatchObject({ rotated: 401, already: 0, unopened: 0 });
+      const after = await sql("select external_id, access_token from oauth_connections order by id");
+      const opened = after.map((row) => now.open(String(row["access_token"]), "oauth_connections.access_token"));
+      expect(opened).toEqual(rows.map((_row, i) => ({ state: "open", text: `t${i}` })));
+      expect(await rotateColumn(db, column, old, now)).toMatchObject({ rotated: 0, already: 401, unopened: 0 });
+      await sql("delete from oauth_connections");
+    });
+
     test("attempts that never came back are removed", async () => {
       await browser(get()).leave("forum");
       await sql("update oauth_attempts set expires_at = 1");
