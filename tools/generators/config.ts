@@ -138,6 +138,7 @@ function manualHead(): string[] {
     "- **Required**: " + required.map(({ path }) => code(path)).join(", ") + ".",
     `- **Environment**: every option can be set by a variable, which beats the file: \`ROLLCALL_\`, then the path in capitals with underscores for dots, for example \`${variableOf("http.listen")}\`. Lists are separated by commas, mappings are written as \`a=b,c=d\` or as YAML in braces, entries of lists are numbered: \`ROLLCALL_OAUTH2_PROVIDERS_0_CLIENTSECRET\`.`,
     `- **Secret files**: the variable of a secret with \`_FILE\` added names a file with its value, for example \`${variableOf("jwt.secret")}_FILE=/run/secrets/jwt\`.`,
+    "- **Chat platform**: `ROLLCALL_CHAT_API_URL` is the address of another server that speaks the API of the chat platform, for tests: sign-in, API and avatars (below `/avatars/` of its host) then come from there.",
     "- **Durations** are numbers with the unit `s`, `m` or `h`, also together: `90s`, `1h30m`, `1.5h`.",
     "- **Paths** that are relative start at the working directory.",
     "- **Secrets** must all differ. `http.sessions.cookieSecret` and `jwt.secret` need at least 24 characters.",

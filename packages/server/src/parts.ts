@@ -1,6 +1,6 @@
 import { type Config, type LoadedConfig, secretValues, formatFinding } from "#config/index.ts";
 import type { Ports } from "#core/feature.ts";
-import type { Broker, Clock, Ids } from "#core/ports/index.ts";
+import type { Broker, Clock, Ids, Outgoing } from "#core/ports/index.ts";
 import { openBroker } from "#infra/broker/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
@@ -26,6 +26,7 @@ export interface Surroundings {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logs?: ProgramLogs;
+  readonly outgoing?: Outgoing;
   readonly database?: Partial<DatabaseOptions>;
   /** Prefix of everything on a shared broker. */
   readonly namespace?: string;
@@ -152,7 +153,7 @@ async function openOthers(
       state: { publish: () => undefined },
       health: createHealth(clock),
       vault: createVault(config.secret, ids),
-      outgoing: createOutgoing(),
+      outgoing: given.outgoing ?? createOutgoing({ clock }),
       schedule,
       diagnostics: createDiagnostics({ db, migrator, clock, dsn: database.dsn, broker: async () => brokerFacts(broker) }),
       notes: {

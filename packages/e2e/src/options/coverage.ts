@@ -1,11 +1,14 @@
 import { schema } from "../../../server/src/config/index.ts";
 import { isOption, leavesOf, type Group } from "../../../server/src/config/schema/option.ts";
 
-/** Options that are in effect: each needs a proof. */
+/** Options that are in effect, fields of the entries of lists among them: each needs a proof. */
 export function optionsInEffect(): string[] {
   return leavesOf(schema)
     .filter(({ option }) => option.inEffect)
-    .map(({ path }) => path);
+    .flatMap(({ path, option: { structure } }) => {
+      const fields = structure?.kind === "list" ? leavesOf(structure.entry).filter(({ option }) => option.inEffect) : [];
+      return [path, ...fields.map((field) => `${path}[].${field.path}`)];
+    });
 }
 
 /** Sections of the document that are required as such; a proof may flip one as a whole. */

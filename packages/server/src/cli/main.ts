@@ -14,6 +14,7 @@ const subCommands: Record<string, () => Promise<CommandDef>> = {
   init: async () => (await import("./init.command.ts")).command as CommandDef,
   migrate: async () => (await import("./migrate.command.ts")).command as CommandDef,
   role: async () => (await import("./role.command.ts")).command,
+  secret: async () => (await import("./secret.command.ts")).command,
   start: async () => (await import("./start.command.ts")).command as CommandDef,
   serve: async () => (await import("./serve.command.ts")).command as CommandDef,
 };

@@ -112,7 +112,7 @@ export async function openRuntime(
     state: { publish: () => undefined },
     health: createHealth(systemClock),
     vault: createVault(config.secret, ids),
-    outgoing: createOutgoing(),
+    outgoing: createOutgoing({ clock: systemClock }),
     schedule: createSchedule(database.dsn.zone, systemClock),
     diagnostics: createDiagnostics({
       db,

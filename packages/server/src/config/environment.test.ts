@@ -98,12 +98,18 @@ describe("the environment", () => {
     expect(loaded.warnings).toEqual([]);
   });
 
+  it("reads where the chat platform's API stands", () => {
+    const from = (ROLLCALL_CHAT_API_URL: string) => loadSound(soundConfig, { env: { ROLLCALL_CHAT_API_URL } }).config.chat.apiURL;
+    expect([from("http://127.0.0.1:9000/api/"), from("")]).toEqual(["http://127.0.0.1:9000/api", null]);
+    expect(refusal(env({ ROLLCALL_CHAT_API_URL: "x" }))[0]).toMatch(/^ROLLCALL_CHAT_API_URL {2}.*not an http or https address/);
+  });
+
   it("warns about unknown variables, but not about reserved ones", () => {
     const loaded = loadSound(soundConfig, {
       env: {
         ROLLCALL_HTTP_LISTN: ":1",
         ROLLCALL_HTTP_LISTEN_FILE: "/x",
-        ROLLCALL_CHAT_API_URL: "x",
+        ROLLCALL_CHAT_API_URL: "http://127.0.0.1:9000/api/",
         ROLLCALL_UPDATE_FEED_URL: "x",
         ROLLCALL_TEST_ANY: "x",
         ROLLCALL_CONFIG: "",

@@ -2,15 +2,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Findings } from "./read.ts";
 import { nearestName } from "./nearest.ts";
+import { isAccepted } from "./parsed.ts";
 import { schema } from "./schema/index.ts";
 import { leavesOf, type Leaf } from "./schema/option.ts";
 import { child, withValue, type Place, type TreeNode } from "./tree.ts";
+import { parseHttpUrl } from "./web.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "ROLLCALL_";
+const chatApiVariable = "ROLLCALL_CHAT_API_URL";
 /** Variables that other parts of the program give a meaning. */
-const reserved = new Set(["ROLLCALL_CONFIG", "ROLLCALL_CHAT_API_URL", "ROLLCALL_UPDATE_FEED_URL"]);
+const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable, "ROLLCALL_UPDATE_FEED_URL"]);
 const testPrefix = "ROLLCALL_TEST_";
 
 /** The environment variable of an option: `http.sessions.cookieSecret` is `ROLLCALL_HTTP_SESSIONS_COOKIESECRET`. */
@@ -51,6 +54,16 @@ export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, 
   }
   warnAboutUnknown(env, used, [...targets.keys()], findings);
   return result;
+}
+
+/** The address that stands in for the chat platform's API; null without one. */
+export function readChatApiUrl(env: Environment, findings: Findings): string | null {
+  const text = env[chatApiVariable]?.trim() ?? "";
+  if (text === "") return null;
+  const parsed = parseHttpUrl(text, "http://127.0.0.1:9000/api");
+  if (isAccepted(parsed)) return parsed.value;
+  findings.problems.push({ place: { kind: "variable", name: chatApiVariable }, path: "(environment)", ...parsed });
+  return null;
 }
 
 function readSecretFile(file: string): string | null {

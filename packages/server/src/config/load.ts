@@ -4,7 +4,7 @@ import { checkAcross } from "./checks/across.ts";
 import { checkContext } from "./checks/context.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkSecrets } from "./checks/secrets.ts";
-import { applyEnvironment, type Environment } from "./environment.ts";
+import { applyEnvironment, type Environment, readChatApiUrl } from "./environment.ts";
 import { compareFindings, type Finding } from "./finding.ts";
 import { locateConfig } from "./locate.ts";
 import { readTree, type Findings } from "./read.ts";
@@ -14,7 +14,11 @@ import { nodeAt } from "./walk.ts";
 import { parseTree, treeOf, type Place, type TreeNode } from "./tree.ts";
 
 /** The validated configuration: the document's nesting and names, typed for use. Durations are milliseconds, paths absolute. */
-export type Config = Omit<ReadConfig, "nats" | "storage"> & {
+export type Config = Omit<ReadConfig, "nats" | "storage" | "chat"> & {
+  readonly chat: ReadConfig["chat"] & {
+    /** From `ROLLCALL_CHAT_API_URL`, without a slash at the end; null is the real chat platform. */
+    readonly apiURL: string | null;
+  };
   readonly nats: Omit<ReadConfig["nats"], "url"> & { readonly url: BrokerUrl };
   readonly storage: Omit<ReadConfig["storage"], "objectstore"> & {
     readonly objectstore: Omit<ReadConfig["storage"]["objectstore"], "endpoint"> & {
@@ -88,12 +92,13 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig | RefusedCon
   const tree = applyEnvironment(parsed.tree, env, cwd, findings);
   const draft = readTree(tree, cwd, findings);
   const context = checkContext(draft, tree, findings);
+  const chatApiURL = readChatApiUrl(env, findings);
   checkSecrets(context);
   checkAcross(context);
   checkPaths(context);
   const { problems, warnings } = sorted(findings);
   if (problems.length > 0) return { ok: false, file: located.file, problems, warnings };
-  const config = settleConfig(draft as unknown as ReadConfig, cwd);
+  const config = settleConfig(draft as unknown as ReadConfig, cwd, chatApiURL);
   const sources = listSources(tree, config, cwd);
   const notInEffect = sources.filter((source) => !source.inEffect).map((source) => source.path);
   return { ok: true, file: located.file, config, sources, warnings, notInEffect };
@@ -107,7 +112,7 @@ function sorted(findings: Findings): Findings {
 }
 
 /** Settles the values that depend on other options. */
-function settleConfig(read: ReadConfig, cwd: string): Config {
+function settleConfig(read: ReadConfig, cwd: string, apiURL: string | null): Config {
   const { endpoint, useSSL } = read.storage.objectstore;
   const scheme = endpoint?.scheme ?? (useSSL ? "https" : "http");
   const objectstore = {
@@ -118,7 +123,7 @@ function settleConfig(read: ReadConfig, cwd: string): Config {
     ...read,
     nats: { ...read.nats, url: placeBroker(read.nats.url, read.database.dsn, cwd) },
     storage: { ...read.storage, objectstore },
-    chat: { ...read.chat, enabled: read.chat.enabled && read.chat.token !== null },
+    chat: { ...read.chat, apiURL, enabled: read.chat.enabled && read.chat.token !== null },
   };
 }
 

@@ -298,6 +298,37 @@ describe("a mistake in the configuration", () => {
   });
 });
 
+describe("a provider of external sign-in", () => {
+  const loaded = (config: string) => loadSound(config);
+  const mapping = "      mapping: {id: sub}\n";
+
+  it("keeps its addresses byte for byte", () => {
+    const slashes = "      endpoints: {authURL: https://f.org/a/, tokenURL: HTTPS://f.org/t/, userInfoURL: https://f.org/u//}\n";
+    const [entry] = loaded(provider(slashes + mapping)).config.oauth2.providers;
+    expect(entry?.endpoints).toEqual({
+      authURL: "https://f.org/a/",
+      tokenURL: "HTTPS://f.org/t/",
+      userInfoURL: "https://f.org/u//",
+    });
+  });
+
+  it("may leave to discovery what openid lets it find", () => {
+    const text = provider(`      endpoints: {authURL: https://f.org/a}\n      scopes: [openid]\n${mapping}`);
+    expect(loaded(text).config.oauth2.providers[0]?.endpoints).toMatchObject({ tokenURL: null, userInfoURL: null });
+  });
+
+  it.each([
+    ["https://rollcall.example.org/api/oauth2/callback/other", /does not end in \/api\/oauth2\/callback\/forum/],
+    ["https://rollcall.example.org/api/oauth2/callback/forum/", /does not end in/],
+    ["https://elsewhere.example.com/api/oauth2/callback/forum", /elsewhere\.example\.com.*lets no cookie be set/],
+  ])("is warned about the callback address %s", (address, what) => {
+    const text = provider(endpoints + mapping).replace("https://rollcall.example.org/api/oauth2/callback/forum", address);
+    const { warnings, config } = loaded(text);
+    expect(config.oauth2.providers[0]?.redirectURL).toBe(address);
+    expect(warnings).toMatchObject([{ path: "oauth2.providers[0].redirectURL", what: expect.stringMatching(what) }]);
+  });
+});
+
 it("puts a missing section at the section that should hold it", () => {
   const lines = problemsOf(change(/ {2}sessions:\n.*\n.*\n/, "").replace("http:", "# a comment\nhttp:"));
   expect(lines.map((line) => line.split("  ").slice(0, 2).join(" "))).toEqual([

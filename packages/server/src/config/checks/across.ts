@@ -95,11 +95,15 @@ function checkProviders({ draft: { oauth2, http }, tree, problem, warning }: Che
       problem(path, `"${name}" is already the name of oauth2.providers[${first.get(name)}]`, "write a unique name");
     else first.set(name, i);
   });
-  oauth2.providers?.forEach((provider, i) => {
-    const path = `oauth2.providers[${i}]`;
-    const expected = `${http.publicURL ?? ""}/api/oauth2/callback/${provider.name}`;
-    if (http.publicURL !== undefined && provider.redirectURL !== expected) {
-      warning(`${path}.redirectURL`, "is not the callback address of this provider", `write ${expected}`);
+  const { publicURL = "https://...", sessions } = http;
+  oauth2.providers?.forEach(({ name, redirectURL }, i) => {
+    const path = `oauth2.providers[${i}].redirectURL`;
+    const route = `/api/oauth2/callback/${name}`;
+    if (!redirectURL.endsWith(route)) {
+      warning(path, `does not end in ${route}, where this provider is answered`, `write ${publicURL}${route}`);
+    } else if (sessions.domain !== undefined && !domainCovers(sessions.domain, new URL(redirectURL).hostname)) {
+      const host = new URL(redirectURL).hostname;
+      warning(path, `leads to ${host}, for which http.sessions.domain lets no cookie be set`, `write ${publicURL}${route}`);
     }
   });
 }

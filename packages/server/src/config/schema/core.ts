@@ -72,8 +72,10 @@ export const core = {
   },
   secret: text({
     secret: true,
+    inEffect,
     example: '"(at least 24 random characters)"',
-    meaning: "Encrypts stored secrets such as tokens of external logins. Keep it apart from jwt.secret and never change it.",
+    meaning:
+      "Encrypts stored secrets such as tokens of external logins; without it they are not stored. Keep it apart from jwt.secret. After a change, rollcall secret rotate --old-file FILE makes what is stored readable again.",
   }),
   ignoreRequirements: flag({
     default: false,

@@ -1,4 +1,4 @@
-import { refuse } from "../parsed.ts";
+import { accept, isAccepted, refuse } from "../parsed.ts";
 import { parseHttpUrl } from "../web.ts";
 import { entryList, textList } from "./collections.ts";
 import type { EntryCheck } from "./option.ts";
@@ -9,52 +9,89 @@ function routeName(value: string) {
   return good ? null : refuse(`"${value}" cannot stand in an address`, "write 1 to 64 letters, digits, hyphens or underscores");
 }
 
+const inEffect = true;
+
+/** Kept byte for byte: providers compare addresses as text, and a slash at the end may matter to them. */
+function verbatimUrl(value: string, example: string) {
+  const parsed = parseHttpUrl(value, example);
+  return isAccepted(parsed) ? accept(value) : parsed;
+}
+
 const url = (meaning: string, example: string) =>
-  textual({ meaning, example }, { parse: (value) => parseHttpUrl(value, example) });
+  textual({ inEffect, meaning, example }, { parse: (value) => verbatimUrl(value, example) });
+
+const callbackExample = "https://rollcall.example.org/api/oauth2/callback/forum";
 
 const provider = {
-  name: text({ required: true, example: "forum", meaning: "Name of the provider in addresses; unique." }, routeName),
-  label: text({ example: "Forum", meaning: "Text of the login button." }),
+  name: text({ required: true, inEffect, example: "forum", meaning: "Name of the provider in addresses; unique." }, routeName),
+  label: text({ inEffect, example: "Forum", meaning: "Text of the login button; the name unless set." }),
   homepage: url("Home page of the provider.", "https://forum.example.org"),
-  icon: text({ example: "mdi:account", meaning: "Icon name or image address of the login button." }),
+  icon: text({
+    inEffect,
+    example: "mdi:account",
+    meaning:
+      "Icon of the login button: the address of an image, which the server fetches and serves itself, or the name of an icon, which shows as a neutral sign in this release.",
+  }),
   defaultAvatar: url("Avatar of people who have none.", "https://forum.example.org/avatar.png"),
   type: oneOf(["generic", "chat"], {
     required: true,
+    inEffect,
     example: "generic",
-    meaning: "generic needs its endpoints and mapping.id; chat is the chat platform and knows its own.",
+    meaning: "generic needs endpoints and mapping.id; chat is the chat platform and knows its own.",
   }),
   redirectURL: textual(
     {
       required: true,
-      example: "https://rollcall.example.org/api/oauth2/callback/forum",
-      meaning: "The callback address registered with the provider.",
+      inEffect,
+      example: callbackExample,
+      meaning:
+        "The callback address registered with the provider, sent as written: http.publicURL with /api/oauth2/callback/ and the name.",
     },
-    { parse: (value) => parseHttpUrl(value, "https://rollcall.example.org/api/oauth2/callback/forum") },
+    { parse: (value) => verbatimUrl(value, callbackExample) },
   ),
-  clientID: text({ required: true, example: '"client-id"', meaning: "Client id given by the provider." }),
+  clientID: text({ required: true, inEffect, example: '"client-id"', meaning: "Client id given by the provider." }),
   clientSecret: text({
     required: true,
     secret: true,
+    inEffect,
     example: '"(client secret)"',
     meaning: "Client secret given by the provider.",
   }),
-  scopes: textList({ example: "[openid, profile]", meaning: "Scopes that are asked for." }),
+  scopes: textList({
+    inEffect,
+    example: "[openid, profile]",
+    meaning: "Scopes that are asked for; chat asks for identify unless set. With openid, nonce and id token are checked too.",
+  }),
   endpoints: {
-    authURL: url("Address of the sign-in page.", "https://forum.example.org/oauth/authorize"),
-    tokenURL: url("Address that exchanges the code for a token.", "https://forum.example.org/oauth/token"),
-    userInfoURL: url("Address that tells who signed in.", "https://forum.example.org/oauth/userinfo"),
+    authURL: url(
+      "Address of the sign-in page. With openid in scopes the provider is asked for its description (OpenID discovery) from here.",
+      "https://forum.example.org/oauth/authorize",
+    ),
+    tokenURL: url(
+      "Address that exchanges the code for a token; may be missing when discovery gives it.",
+      "https://forum.example.org/oauth/token",
+    ),
+    userInfoURL: url(
+      "Address that tells who signed in; may be missing when discovery gives it.",
+      "https://forum.example.org/oauth/userinfo",
+    ),
   },
   mapping: {
-    id: text({ example: "sub", meaning: "Field with the unique id of a person." }),
-    username: text({ example: "preferred_username", meaning: "Field with the name of a person." }),
-    avatar: text({ example: "picture", meaning: "Field with the avatar address of a person." }),
+    id: text({
+      inEffect,
+      example: "sub",
+      meaning: "Field with the unique id of a person, a text or a whole number; a.b.c looks inside.",
+    }),
+    username: text({ inEffect, example: "preferred_username", meaning: "Field with the name of a person." }),
+    avatar: text({ inEffect, example: "picture", meaning: "Field with the avatar address of a person." }),
   },
 };
 
 const genericNeedsAll: EntryCheck<typeof provider> = (entry, complain) => {
   if (entry.type !== "generic") return;
+  const discovers = entry.scopes?.includes("openid") === true;
   for (const [name, value] of Object.entries(entry.endpoints)) {
-    if (value === null)
+    if (value === null && (name === "authURL" || !discovers))
       complain(`endpoints.${name}`, refuse("is missing for a provider of type generic", `write ${name}: https://...`));
   }
   if (entry.mapping.id === null) {
@@ -69,6 +106,7 @@ export const oauth2 = {
   providers: entryList(
     {
       default: [],
+      inEffect,
       example: "[{name: forum, type: generic, ...}]",
       meaning: "External providers that people may sign in with.",
     },

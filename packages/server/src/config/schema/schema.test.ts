@@ -77,7 +77,9 @@ describe("the schema and options.json", () => {
         "logLevel",
         "mode",
         "nats",
+        "oauth2",
         "postalsFile",
+        "secret",
         "sync",
       ].toSorted(),
     );

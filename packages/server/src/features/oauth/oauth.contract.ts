@@ -1,1 +1,258 @@
-export const oauthContract = {};
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineNotification, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { accountsErrors } from "#features/accounts/accounts.contract.ts";
+
+export const oauthErrors = defineErrors("oauth", {
+  notConnected: { status: 404, params: ["provider"] },
+  imageNotFound: { status: 404 },
+});
+
+/**
+ * What an external sign-in came to, in the address of the page that the browser returns to:
+ * `?oauth=<outcome>&provider=<name>`. Words stand in the texts under `outcomes`.
+ */
+export const oauthOutcomes = [
+  "connected",
+  /** Nobody here is connected to that person there. */
+  "unconnected",
+  /** The person said no at the provider. */
+  "denied",
+  /** The provider answered with an error. */
+  "providerError",
+  "expired",
+  /** An answer that was used already, or that nobody here asked for. */
+  "stateWrong",
+  /** The browser that comes back is not known as the one that went. */
+  "cookieLost",
+  "unreachable",
+  /** The provider's token, id token or answer about the person is not as it must be. */
+  "exchangeFailed",
+  /** The provider tells no id where `mapping.id` looks for it. */
+  "noIdentity",
+  "disabled",
+  /** Connected to another account. */
+  "taken",
+  /** The account is connected to another person there. */
+  "alreadyConnected",
+  "signInNeeded",
+  "unknownProvider",
+] as const;
+export type OauthOutcome = (typeof oauthOutcomes)[number];
+
+const providerName = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const byName = Type.Object({ name: providerName });
+const ofAccount = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
+const ofAccountByName = Type.Object({ accountId: Type.Integer({ minimum: 1 }), name: providerName });
+
+export const Provider = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  homepage: Nullable(Type.String()),
+  /** Path on our own origin; null shows a neutral sign. */
+  icon: Nullable(Type.String()),
+});
+export type Provider = Static<typeof Provider>;
+
+/** `none`: the provider gave none, or they were not stored yet. `noSecret`: not stored without `secret`. `reconnect`: unreadable with the present `secret`. */
+const TokenState = OneOf(["stored", "none", "noSecret", "reconnect"]);
+
+export const Connection = Type.Object({
+  provider: Type.String(),
+  label: Type.String(),
+  /** False when config.yaml names the provider no more. */
+  configured: Type.Boolean(),
+  username: Nullable(Type.String()),
+  /** Path on our own origin. */
+  avatar: Nullable(Type.String()),
+  connectedAt: Instant,
+  updatedAt: Instant,
+  tokens: TokenState,
+});
+export type Connection = Static<typeof Connection>;
+
+const Connections = Type.Object({ connections: Type.Array(Connection) });
+
+const exampleProvider = { name: "forum", label: "Forum", homepage: "https://forum.example.org", icon: null };
+const exampleConnection = {
+  provider: "forum",
+  label: "Forum",
+  configured: true,
+  username: "mara",
+  avatar: "/api/oauth2/connections/forum/avatar",
+  connectedAt: 1_790_000_000_000,
+  updatedAt: 1_790_000_000_000,
+  tokens: "stored",
+} as const;
+
+export const listProviders = defineOperation({
+  id: "oauth.providers",
+  method: "GET",
+  path: "/api/oauth2/providers",
+  summary: "Providers that people may sign in with",
+  access: access.public(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ providers: Type.Array(Provider) }),
+  example: { output: { providers: [exampleProvider] } },
+});
+
+export const providerIcon = defineOperation({
+  id: "oauth.providerIcon",
+  method: "GET",
+  path: "/api/oauth2/providers/:name/icon",
+  summary: "Icon of a provider",
+  access: access.public(),
+  rate: "read",
+  input: { params: byName },
+  output: null,
+  answer: "file",
+  errors: [oauthErrors.imageNotFound],
+  example: { params: { name: "forum" } },
+});
+
+/** Leads to the provider's sign-in page. With `connect=1` it connects the signed-in account instead. */
+export const beginLogin = defineOperation({
+  id: "oauth.login",
+  method: "GET",
+  path: "/api/oauth2/login/:name",
+  summary: "Sign in with a provider, or connect it",
+  access: access.public(),
+  rate: "login",
+  input: {
+    params: byName,
+    query: Type.Object({
+      connect: Type.Optional(OneOf(["1"])),
+      /** Path of the application to come back to; anything else leads to the start page. */
+      return: Type.Optional(Type.String({ maxLength: 1000 })),
+    }),
+  },
+  output: null,
+  answer: "redirect",
+  example: { params: { name: "forum" }, query: { return: "/citizens" } },
+});
+
+/** Where the provider sends the browser back to. */
+export const finishLogin = defineOperation({
+  id: "oauth.callback",
+  method: "GET",
+  path: "/api/oauth2/callback/:name",
+  summary: "Answer of a provider",
+  access: access.public(),
+  rate: "login",
+  input: {
+    params: byName,
+    query: Type.Object({
+      state: Type.Optional(Type.String({ maxLength: 512 })),
+      code: Type.Optional(Type.String({ maxLength: 4096 })),
+      iss: Type.Optional(Type.String({ maxLength: 1000 })),
+      error: Type.Optional(Type.String({ maxLength: 1000 })),
+    }),
+  },
+  output: null,
+  answer: "redirect",
+  example: { params: { name: "forum" }, query: { state: "x", code: "y" } },
+});
+
+export const listConnections = defineOperation({
+  id: "oauth.connections",
+  method: "GET",
+  path: "/api/oauth2/connections",
+  summary: "Connections of the signed-in account",
+  access: access.account(),
+  rate: "read",
+  input: {},
+  output: Connections,
+  example: { output: { connections: [exampleConnection] } },
+});
+
+export const disconnect = defineOperation({
+  id: "oauth.disconnect",
+  method: "DELETE",
+  path: "/api/oauth2/connections/:name",
+  summary: "Disconnect the signed-in account from a provider",
+  access: access.account(),
+  rate: "write",
+  input: { params: byName },
+  output: null,
+  errors: [oauthErrors.notConnected],
+  example: { params: { name: "forum" } },
+});
+
+export const connectionAvatar = defineOperation({
+  id: "oauth.avatar",
+  method: "GET",
+  path: "/api/oauth2/connections/:name/avatar",
+  summary: "Avatar of one's own connection",
+  access: access.account(),
+  rate: "read",
+  input: { params: byName },
+  output: null,
+  answer: "file",
+  errors: [oauthErrors.imageNotFound],
+  example: { params: { name: "forum" } },
+});
+
+export const listConnectionsOf = defineOperation({
+  id: "oauth.connectionsOf",
+  method: "GET",
+  path: "/api/oauth2/accounts/:accountId/connections",
+  summary: "Connections of an account",
+  access: access.configAdmin(),
+  rate: "read",
+  input: { params: ofAccount },
+  output: Connections,
+  errors: [accountsErrors.notFound],
+  example: { params: { accountId: 1 }, output: { connections: [exampleConnection] } },
+});
+
+export const disconnectOf = defineOperation({
+  id: "oauth.disconnectOf",
+  method: "DELETE",
+  path: "/api/oauth2/accounts/:accountId/connections/:name",
+  summary: "Disconnect an account from a provider",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: ofAccountByName },
+  output: null,
+  errors: [oauthErrors.notConnected],
+  example: { params: { accountId: 1, name: "forum" } },
+});
+
+export const connectionAvatarOf = defineOperation({
+  id: "oauth.avatarOf",
+  method: "GET",
+  path: "/api/oauth2/accounts/:accountId/connections/:name/avatar",
+  summary: "Avatar of an account's connection",
+  access: access.configAdmin(),
+  rate: "read",
+  input: { params: ofAccountByName },
+  output: null,
+  answer: "file",
+  errors: [oauthErrors.imageNotFound],
+  example: { params: { accountId: 1, name: "forum" } },
+});
+
+export const oauthConnected = defineNotification({
+  id: "oauth.connected",
+  tone: "warning",
+  params: ["provider"],
+  channels: ["bell", "toast"],
+  always: true,
+});
+
+export const oauthContract = {
+  operations: [
+    listProviders,
+    providerIcon,
+    beginLogin,
+    finishLogin,
+    listConnections,
+    disconnect,
+    connectionAvatar,
+    listConnectionsOf,
+    disconnectOf,
+    connectionAvatarOf,
+  ],
+  errors: oauthErrors,
+  notifications: [oauthConnected],
+};

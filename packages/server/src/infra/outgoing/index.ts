@@ -1,9 +1,117 @@
-import type { Outgoing } from "#core/ports/index.ts";
+import { type Dispatcher, request as send } from "undici";
+import { assertOutsideUnitOfWork } from "#core/db/unit-of-work.ts";
+import { type Clock, type Outgoing, type OutgoingAnswer, OutgoingFailed, type OutgoingRequest } from "#core/ports/index.ts";
+import { version } from "#core/version.ts";
+import { anyAgent, publicAgent, type Reach, realReach } from "./connect.ts";
 
-export function createOutgoing(): Outgoing {
+const usualTimeoutMs = 10_000;
+const usualMaxBytes = 1_000_000;
+const usualRedirects = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+export interface OutgoingOptions {
+  readonly clock: Clock;
+  /** The real name service and the real public internet unless given. */
+  readonly reach?: Reach;
+}
+
+function addressOf(text: string, base?: string): URL {
+  if (!URL.canParse(text, base)) throw new OutgoingFailed("badUrl", "not an address");
+  const url = new URL(text, base);
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw new OutgoingFailed("badUrl", `${url.protocol} is not fetched`);
+  if (url.username !== "" || url.password !== "")
+    throw new OutgoingFailed("badUrl", "an address with credentials is not fetched");
+  url.hash = "";
+  return url;
+}
+
+function tooLarge(maxBytes: number): OutgoingFailed {
+  return new OutgoingFailed("tooLarge", `the answer is larger than ${maxBytes} bytes`);
+}
+
+async function bodyOf({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat().join(", ")]])),
+  );
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !["authorization", "cookie"].includes(name.toLowerCase())),
+  );
+}
+
+/**
+ * Fetches with guards: see `AddressOrigin`. What an endpoint redirects to on another host is
+ * treated as supplied. No proxy of the environment is used, nothing is decompressed.
+ */
+export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): Outgoing {
+  const [agentForAny, agentForPublic] = [anyAgent(reach), publicAgent(reach)];
+
+  async function exchange(given: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+    const { method = "GET", maxBytes = usualMaxBytes, body } = given;
+    const left = method === "POST" ? 0 : (given.maxRedirects ?? usualRedirects);
+    const first = addressOf(given.url);
+    let headers: Record<string, string> = {
+      "user-agent": `Rollcall/${version}`,
+      ...given.headers,
+      "accept-encoding": "identity",
+    };
+    let url = first;
+    for (let followed = 0; ; followed += 1) {
+      const trusted = given.from === "endpoint" && url.host === first.host;
+      const answer = await send(url, {
+        method,
+        headers,
+        signal,
+        dispatcher: trusted ? agentForAny : agentForPublic,
+        ...(body === undefined ? {} : { body }),
+      });
+      const location = redirects.has(answer.statusCode) && left > 0 ? answer.headers["location"] : undefined;
+      try {
+        if (typeof location !== "string") {
+          const bytes = await bodyOf(answer, maxBytes);
+          return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: bytes, url: url.href };
+        }
+      } finally {
+        answer.body.on("error", () => undefined).destroy();
+      }
+      if (followed >= left) throw new OutgoingFailed("tooManyRedirects", `more than ${left} redirects`);
+      const next = addressOf(location, url.href);
+      if (next.origin !== url.origin) headers = withoutCredentials(headers);
+      url = next;
+    }
+  }
+
   return {
-    request: async () => {
-      throw new Error("not there yet");
+    async request(given) {
+      assertOutsideUnitOfWork("fetch from elsewhere");
+      const { timeoutMs = usualTimeoutMs } = given;
+      const controller = new AbortController();
+      const timer = clock.setTimeout(() => controller.abort(), timeoutMs);
+      try {
+        return await exchange(given, controller.signal);
+      } catch (error) {
+        if (error instanceof OutgoingFailed) throw error;
+        if (controller.signal.aborted) {
+          throw new OutgoingFailed("timeout", `no whole answer within ${timeoutMs} ms`, { cause: error });
+        }
+        throw new OutgoingFailed("unreachable", (error as Error).message, { cause: error });
+      } finally {
+        timer.cancel();
+      }
     },
   };
 }

@@ -3,6 +3,8 @@ import { useText } from "#core/i18n.ts";
 import { useClientConfig } from "#core/client.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
+import { ProviderButtons } from "#features/oauth/buttons.tsx";
+import { OauthOutcomeNote } from "#features/oauth/outcome.tsx";
 import { LoginForm } from "./form.tsx";
 import classes from "./auth.module.css";
 
@@ -26,7 +28,9 @@ export function LoginPage() {
           </div>
         </div>
         <div className={classes["panel"]}>
+          <OauthOutcomeNote />
           <LoginForm />
+          <ProviderButtons />
         </div>
         <div className={classes["help"]}>
           <p>{t("auth.login.whereAccount")}</p>

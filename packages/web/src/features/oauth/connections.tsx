@@ -1,4 +1,161 @@
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useText } from "#core/i18n.ts";
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { type Connection, useConnections, useDisconnect } from "./oauth.queries.ts";
+import { forgetOutcome, OauthOutcomeNote } from "./outcome.tsx";
+import { beginHref, type Provider, useProviders } from "./providers.ts";
+import { Sign } from "./sign.tsx";
+import classes from "./oauth.module.css";
+
+const PAGE = "/account";
+
+interface Entry {
+  readonly name: string;
+  readonly label: string;
+  readonly provider: Provider | null;
+  readonly connection: Connection | null;
+}
+
+function entriesOf(providers: readonly Provider[], connections: readonly Connection[]): Entry[] {
+  const known = providers.map((provider) => ({
+    name: provider.name,
+    label: provider.label,
+    provider,
+    connection: connections.find((one) => one.provider === provider.name) ?? null,
+  }));
+  const others = connections
+    .filter(({ configured }) => !configured)
+    .map((connection) => ({ name: connection.provider, label: connection.label, provider: null, connection }));
+  return [...known, ...others];
+}
+
 /** The account's connections to external providers, on the account page. */
 export default function Connections() {
-  return null;
+  const { t } = useText();
+  const providers = useProviders();
+  const query = useConnections();
+  const disconnecting = useDisconnect();
+  if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  if (providers === null || query.data === undefined) return <Bars widths={["60%", "45%"]} />;
+  const entries = entriesOf(providers, query.data.connections);
+  const end = (name: string) => {
+    forgetOutcome();
+    disconnecting.mutate(name);
+  };
+  return (
+    <div>
+      <OauthOutcomeNote />
+      {disconnecting.isError && <ProblemNote error={disconnecting.error} />}
+      {entries.length === 0 ? (
+        <p className={classes["hint"]}>{t("oauth.panel.noProviders")}</p>
+      ) : (
+        <ul className={classes["list"]} aria-label={t("oauth.panel.title")}>
+          {entries.map((entry) => (
+            <Row key={entry.name} entry={entry} onDisconnect={end} busy={disconnecting.isPending} />
+          ))}
+        </ul>
+      )}
+      {query.data.connections.some(({ tokens }) => tokens === "noSecret") && (
+        <p className={classes["hint"]}>{t("oauth.panel.noSecret")}</p>
+      )}
+    </div>
+  );
+}
+
+function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name: string) => void; busy: boolean }) {
+  const { t } = useText();
+  const { name, label, provider, connection } = entry;
+  const homepage = provider?.homepage ?? null;
+  return (
+    <li className={classes["row"]}>
+      <Sign src={connection?.avatar ?? provider?.icon ?? null} size={32} />
+      <div className={classes["who"]}>
+        <div className={classes["provider"]}>
+          {homepage === null ? (
+            label
+          ) : (
+            <a href={homepage} target="_blank" rel="noreferrer">
+              {label}
+            </a>
+          )}
+        </div>
+        <div className={classes["dim"]}>
+          {connection === null ? t("oauth.panel.notConnected") : <Since connection={connection} />}
+        </div>
+        {connection?.tokens === "reconnect" && <Warning text={t("oauth.panel.reconnectWhy")} />}
+        {connection?.configured === false && <Warning text={t("oauth.panel.notConfigured")} />}
+      </div>
+      <div className={classes["actions"]}>
+        {connection?.tokens === "reconnect" && provider !== null && (
+          <Button component="a" href={beginHref(name, PAGE, true)} size="compact-md">
+            {t("oauth.panel.reconnect")}
+          </Button>
+        )}
+        {connection === null ? (
+          <Button
+            component="a"
+            href={beginHref(name, PAGE, true)}
+            size="compact-md"
+            variant="default"
+            aria-label={t("oauth.panel.connectTo", { provider: label })}
+          >
+            {t("oauth.panel.connect")}
+          </Button>
+        ) : (
+          <Disconnect label={label} busy={busy} onConfirm={() => onDisconnect(name)} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Since({ connection }: { connection: Connection }) {
+  const { t } = useText();
+  const { username, connectedAt } = connection;
+  return (
+    <>
+      {username === null ? t("oauth.panel.connected") : t("oauth.panel.connectedAs", { username })}
+      {" · "}
+      <TimeAgo instant={connectedAt} />
+    </>
+  );
+}
+
+function Warning({ text }: { text: string }) {
+  return (
+    <div className={classes["warn"]}>
+      <IconAlertTriangle size={15} aria-hidden />
+      <span>{text}</span>
+    </div>
+  );
+}
+
+/** Connecting again means going to the provider: asked once more before it ends. */
+function Disconnect({ label, busy, onConfirm }: { label: string; busy: boolean; onConfirm: () => void }) {
+  const { t } = useText();
+  const [asking, setAsking] = useState(false);
+  if (!asking)
+    return (
+      <Button
+        size="compact-md"
+        variant="default"
+        aria-label={t("oauth.panel.disconnectFrom", { provider: label })}
+        onClick={() => setAsking(true)}
+      >
+        {t("oauth.panel.disconnect")}
+      </Button>
+    );
+  return (
+    <>
+      <Button size="compact-md" color="red" loading={busy} onClick={onConfirm} autoFocus>
+        {t("oauth.panel.disconnectNow")}
+      </Button>
+      <Button size="compact-md" variant="default" onClick={() => setAsking(false)}>
+        {t("oauth.panel.keep")}
+      </Button>
+    </>
+  );
 }

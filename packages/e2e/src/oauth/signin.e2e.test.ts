@@ -1,0 +1,198 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browsers } from "#kit/browsers.ts";
+import { chatClient, type ChatPlatform, startChat } from "#kit/chat.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { complaints } from "#kit/inspect.ts";
+import { frame, openContext, signInPage } from "#kit/pages.ts";
+import { type OidcProvider, signInAtOidc, startOidc } from "#kit/oidc.ts";
+
+const note = "main [role=alert]";
+const button = (label: string) => `main a:has-text("Sign in with ${label}")`;
+const clients = {
+  cityid: { id: "rollcall", secret: "client-secret-of-the-city-id-provider" },
+  forum: { id: "rollcall", secret: "client-secret-of-the-forum-provider" },
+};
+const uuid = (n: number) => `3f0c9f0e-52a5-4f1b-a0f5-7d7b8d3a6a1${n}`;
+
+describe("signing in with providers", () => {
+  let city: City;
+  let cityId: OidcProvider;
+  let forum: OidcProvider;
+  let chat: ChatPlatform;
+
+  beforeAll(async () => {
+    chat = await startChat();
+    city = await startCity("embedded", { ROLLCALL_CHAT_API_URL: chat.apiUrl });
+    const redirect = (name: string) => `${city.place.url}/api/oauth2/callback/${name}`;
+    [cityId, forum] = await Promise.all([
+      startOidc({
+        host: "127.0.0.2",
+        client: { ...clients.cityid, redirect: redirect("cityid") },
+        claims: (login) => ({ profile: { account: { names: { shown: `Citizen ${login.slice(-2)}` }, picture: null } } }),
+      }),
+      startOidc({
+        host: "127.0.0.3",
+        client: { ...clients.forum, redirect: redirect("forum"), auth: "post" },
+        claims: (login) => ({ profile: { user_id: Number(login), user_name: `member ${login}` } }),
+      }),
+    ]);
+    const providers = [
+      {
+        name: "cityid",
+        label: "City ID",
+        homepage: cityId.url,
+        icon: `${chat.url}/pictures/icon.png`,
+        type: "generic",
+        redirectURL: redirect("cityid"),
+        clientID: clients.cityid.id,
+        clientSecret: clients.cityid.secret,
+        scopes: ["openid", "profile"],
+        // Token and user info endpoints are left to discovery.
+        endpoints: { authURL: `${cityId.url}/auth` },
+        mapping: { id: "sub", username: "account.names.shown", avatar: "account.picture" },
+        defaultAvatar: `${chat.url}/pictures/nobody.png`,
+      },
+      {
+        name: "forum",
+        label: "Forum",
+        icon: "mdi:forum",
+        type: "generic",
+        redirectURL: redirect("forum"),
+        clientID: clients.forum.id,
+        clientSecret: clients.forum.secret,
+        scopes: ["openid", "profile"],
+        endpoints: { authURL: `${forum.url}/auth`, tokenURL: `${forum.url}/token`, userInfoURL: `${forum.url}/me` },
+        mapping: { id: "user_id", username: "user_name", avatar: "nothing.here" },
+      },
+      {
+        name: "chat",
+        label: "Chat",
+        type: "chat",
+        redirectURL: redirect("chat"),
+        clientID: chatClient.id,
+        clientSecret: chatClient.secret,
+      },
+    ];
+    city.place.configure(`secret: a-secret-for-stored-tokens-of-the-tests\noauth2: ${JSON.stringify({ providers })}\n`);
+    await city.halt();
+    await city.start();
+  }, 120_000);
+  afterAll(async () => {
+    await city?.stop();
+    for (const one of [cityId, forum, chat]) one?.stop();
+  });
+
+  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, name }) => {
+    const [n, login] = name === "103" ? [3, "police.officer"] : [5, "police.chief"];
+    let browser: Browser;
+    let page: Page;
+    let found: string[];
+
+    const url = (path: string) => `${city.place.url}${path}`;
+    const arriveSignedIn = async () => await page.waitForSelector(`${frame}, main ul li button`);
+    const connections = async () =>
+      await page.evaluate(async () => {
+        const answer = await fetch("/api/oauth2/connections");
+        return ((await answer.json()) as { connections: Record<string, unknown>[] }).connections;
+      });
+    const pictureWidth = async (path: unknown) =>
+      await page.evaluate(async (src) => {
+        const image = new Image();
+        image.src = src;
+        await image.decode();
+        return image.naturalWidth;
+      }, String(path));
+    async function signOut(): Promise<void> {
+      await page.evaluate(async () => await fetch("/api/auth/logout", { method: "POST", headers: { "x-rollcall": "1" } }));
+      await page.goto(url("/"));
+    }
+    async function connect(provider: string, agree: () => Promise<void>): Promise<void> {
+      await page.goto(url(`/api/oauth2/login/${provider}?connect=1&return=/citizens`));
+      await agree();
+      await page.waitForURL(url("/citizens"));
+    }
+
+    beforeAll(async () => {
+      browser = await launch();
+      page = await (await openContext(browser)).newPage();
+      page.setDefaultTimeout(20_000);
+      found = complaints(page);
+      chat.person = { ...chat.person, id: `8035111022467891${n}` };
+    }, 60_000);
+    afterAll(async () => await browser?.close());
+
+    test("the sign-in page offers each provider with its icon", async () => {
+      await page.goto(url("/"));
+      await page.waitForSelector(button("Chat"));
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll("main a img")].every((one) => (one as HTMLImageElement).naturalWidth === 2),
+      );
+      expect(await page.getAttribute("main a img", "src")).toBe("/api/oauth2/providers/cityid/icon");
+      for (const label of ["Forum", "Chat"]) expect(await page.$(`${button(label)} svg`)).not.toBeNull();
+    });
+
+    test("a person who is not connected is told how to register and connect", async () => {
+      await page.goto(url("/vehicles?q=ab"));
+      await page.click(button("City ID"));
+      await signInAtOidc(page, uuid(n));
+      await page.waitForSelector(`${note} >> text=no account here is connected`);
+      expect(await page.textContent(note)).toMatch(/City ID.*connect City ID on your account page.*Register with the token/);
+      expect(page.url()).toBe(url("/vehicles?q=ab"));
+      await page.reload();
+      await page.waitForSelector(button("City ID"));
+      expect(await page.$(note)).toBeNull();
+    });
+
+    test("saying no at a provider comes back in words", async () => {
+      await page.click(button("Forum"));
+      await page.click("text=Cancel");
+      await page.waitForSelector(`${note} >> text=You did not allow the sign-in at Forum`);
+      await page.click(button("Chat"));
+      await page.click("#no");
+      await page.waitForSelector(`${note} >> text=You did not allow the sign-in at Chat`);
+    });
+
+    test("an account connects all three, with their names and pictures", async () => {
+      const { username, password } = city.login(login);
+      await signInPage(page, city.place.url, username, password);
+      await connect("cityid", async () => undefined);
+      await connect("forum", async () => await signInAtOidc(page, `471${n}`));
+      await connect("chat", async () => await page.click("#yes"));
+      const list = await connections();
+      expect(list).toMatchObject([
+        { provider: "chat", username: "Mara", tokens: "stored" },
+        { provider: "cityid", username: `Citizen 1${n}`, tokens: "stored" },
+        { provider: "forum", username: `member 471${n}`, avatar: null, tokens: "stored" },
+      ]);
+      expect([await pictureWidth(list[0]?.["avatar"]), await pictureWidth(list[1]?.["avatar"])]).toEqual([2, 2]);
+      expect(cityId.asked.some((path) => path === "/jwks")).toBe(true);
+    });
+
+    test.each([
+      ["City ID", async () => undefined],
+      ["Forum", async () => undefined],
+      ["Chat", async () => await page.click("#yes")],
+    ])("%s signs in", async (label, agree) => {
+      await signOut();
+      await page.click(button(label));
+      await agree();
+      await arriveSignedIn();
+      expect(await connections()).toHaveLength(3);
+    });
+
+    test("what is disconnected signs in no more", async () => {
+      const status = await page.evaluate(async () => {
+        const init = { method: "DELETE", headers: { "x-rollcall": "1" } };
+        return (await fetch("/api/oauth2/connections/chat", init)).status;
+      });
+      expect(status).toBe(204);
+      await signOut();
+      await page.click(button("Chat"));
+      await page.click("#yes");
+      await page.waitForSelector(`${note} >> text=no account here is connected`);
+    });
+
+    test("nothing complained", () => expect(found).toEqual([]));
+  });
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { defineCommand } from "citty";
+import { auditApi } from "#features/audit/audit.api.ts";
+import { systemClock } from "#infra/clock.ts";
+import { createIds } from "#infra/ids.ts";
+import { type Rotated, rotateColumn } from "#infra/rotate.ts";
+import { createVault } from "#infra/vault.ts";
+import { command as strict, CommandError, configArg } from "./command.ts";
+import { withRuntime } from "./runtime.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+function oldSecretIn(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    throw new CommandError(`cannot read ${file}`, 2);
+  }
+  if (text === "") throw new CommandError(`${file} is empty; it must hold the earlier secret`, 2);
+  return text;
+}
+
+function line({ column, rotated, already, unopened }: Rotated): string {
+  return `${column}: ${rotated} encrypted anew, ${already} already under the present secret, ${unopened} could not be opened`;
+}
+
+const rotate = strict({
+  meta: {
+    name: "rotate",
+    description: "Encrypt what is stored anew after secret was changed in the configuration",
+  },
+  args: {
+    "old-file": {
+      type: "string",
+      required: true,
+      valueHint: "FILE",
+      description: "File that holds the earlier secret",
+    },
+    ...configArg,
+  },
+  async run({ args }) {
+    const old = oldSecretIn(args["old-file"]);
+    await withRuntime(args.config, async ({ config, db, features, actor }) => {
+      const ids = createIds(systemClock);
+      const [from, to] = [createVault(old, ids), createVault(config.secret, ids)];
+      if (!to.available) throw new CommandError("secret is not set in the configuration; write the new one there first");
+      if (from.keyId === to.keyId) throw new CommandError("the file holds the present secret; it must hold the earlier one");
+      const results: Rotated[] = [];
+      for (const column of features.registry.sealed()) {
+        results.push(await rotateColumn(db, column, from, to));
+        write(line(results.at(-1)!));
+      }
+      await db.write("cli.secretRotate", async (tx) => {
+        const info = { from: from.keyId, to: to.keyId, columns: results };
+        await features.api(auditApi).record(tx, actor, { action: "secret.rotate", info });
+      });
+      const lost = results.reduce((sum, { unopened }) => sum + unopened, 0);
+      if (lost > 0) write(`${lost} could not be opened with either secret: these people have to connect or enrol again.`);
+    });
+  },
+});
+
+export const command = defineCommand({
+  meta: { name: "secret", description: "Look after the secret that encrypts what is stored" },
+  subCommands: { rotate },
+});

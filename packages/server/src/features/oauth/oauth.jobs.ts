@@ -1,0 +1,15 @@
+import { Type } from "typebox";
+import { defineJob } from "#core/contract/index.ts";
+import type { JobHandler } from "#core/feature.ts";
+import type { OauthService } from "./oauth.service.ts";
+
+/** Removes sign-ins that were begun and never came back. */
+export const cleanUpAttempts = defineJob({
+  id: "oauth.cleanUp",
+  payload: Type.Object({}),
+  schedule: "41 * * * *",
+});
+
+export function oauthJobs(service: OauthService): JobHandler[] {
+  return [{ job: cleanUpAttempts, run: async () => await service.cleanUp() }];
+}

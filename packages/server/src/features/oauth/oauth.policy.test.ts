@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { chatAvatar, chatIdentity, claimAt, identityOf, imageType, issuersOf, parseClaims, webAddress } from "./oauth.policy.ts";
+
+const none = { id: null, username: null, avatar: null };
+
+test.each<[unknown, string, unknown]>([
+  [{ a: { b: { c: 1 } } }, "a.b.c", 1],
+  [{ "a.b": { c: 2 } }, "a.b.c", 2],
+  [{ "https://example.org/id": 3 }, "https://example.org/id", 3],
+  [{ a: [{ b: 4 }] }, "a.0.b", 4],
+  [{ a: { b: 5 }, "a.b": 6 }, "a.b", 6],
+  [{ a: null }, "a.b", undefined],
+  [{}, "constructor.name", undefined],
+  ["text", "length", undefined],
+])("in %j the claim %s is found", (claims, path, found) => expect(claimAt(claims, path)).toBe(found));
+
+test("a person is read from the first source that has the claim", () => {
+  const mapping = { id: "sub", username: "name", avatar: "picture" };
+  expect(identityOf([{ sub: 7 }, { sub: "other", name: " Mara " }], mapping)).toEqual({
+    id: "7",
+    username: "Mara",
+    avatar: null,
+  });
+  for (const sub of [null, true, 1.5, Number.NaN, {}, "", "x".repeat(256)])
+    expect([sub, identityOf([{ sub }], mapping)]).toEqual([sub, null]);
+  expect(identityOf([{ sub: 1, name: "x".repeat(300) }], mapping)?.username).toHaveLength(255);
+  expect(identityOf([{ sub: 1 }], none)).toBeNull();
+});
+
+test("whole numbers stay exact, however large", () => {
+  expect(parseClaims('{"a": 80351110224678912, "b": -12345678901234567890, "c": 12, "d": 1.5e300}')).toEqual({
+    a: "80351110224678912",
+    b: "-12345678901234567890",
+    c: 12,
+    d: 1.5e300,
+  });
+});
+
+test("the chat platform has its own places, which mapping replaces", () => {
+  const person = { id: "80351110224678912", username: "mara_l", global_name: "Mara", avatar: "a_1f", email: "m@example.org" };
+  expect(chatIdentity([person], none)).toEqual({ id: "80351110224678912", username: "Mara", avatar: "a_1f" });
+  expect(chatIdentity([{ ...person, global_name: null }], none)?.username).toBe("mara_l");
+  expect(chatIdentity([person], { ...none, username: "email", id: "username" })).toMatchObject({
+    id: "mara_l",
+    username: "m@example.org",
+  });
+});
+
+test("a chat avatar has an address only when there is a picture", () => {
+  const base = "https://cdn.example.org";
+  expect(chatAvatar(base, { id: "8/../1", username: null, avatar: "a_1f" })).toBe(`${base}/avatars/8%2F..%2F1/a_1f.png?size=128`);
+  for (const avatar of [null, "", "../x", "a/b"]) expect(chatAvatar(base, { id: "8", username: null, avatar })).toBeNull();
+});
+
+test("issuers are looked for from the deepest folder up", () => {
+  expect(issuersOf("https://id.example.org/realms/city/auth")).toEqual([
+    "https://id.example.org/realms/city",
+    "https://id.example.org/realms",
+    "https://id.example.org",
+  ]);
+  expect(issuersOf("https://id.example.org")).toEqual(["https://id.example.org"]);
+});
+
+test("only web addresses are addresses of pictures", () => {
+  expect(
+    ["https://a.example/x", "javascript:1", "data:image/png,x", "/x", "", null, `https://a.example/${"x".repeat(2000)}`].map(
+      webAddress,
+    ),
+  ).toEqual(["https://a.example/x", ...Array.from({ length: 6 }, () => null)]);
+});
+
+test.each<[string, boolean, string | null]>([
+  ["\u0089PNG\r\n\u001a\n", false, "image/png"],
+  ["\u00ff\u00d8\u00ff\u00e0", false, "image/jpeg"],
+  ["GIF89a", false, "image/gif"],
+  ["RIFF1234WEBPVP8", false, "image/webp"],
+  ["RIFF1234WAVE", false, null],
+  ["<svg xmlns='x'>", true, "image/svg+xml"],
+  ["<?xml version='1.0'?><!-- a --><!DOCTYPE svg>\n<svg>", true, "image/svg+xml"],
+  ["<svg>", false, null],
+  ["<html><svg>", true, null],
+  ["", true, null],
+])("the bytes %j (drawings: %s) are %s", (text, svg, type) => expect(imageType(Buffer.from(text, "latin1"), { svg })).toBe(type));

@@ -1,0 +1,137 @@
+import type { OauthOutcome } from "./oauth.contract.ts";
+
+/** `mapping` of a provider: where the claims stand. */
+export interface Mapping {
+  readonly id: string | null;
+  readonly username: string | null;
+  readonly avatar: string | null;
+}
+
+/** Who somebody is at a provider. */
+export interface Identity {
+  readonly id: string;
+  readonly username: string | null;
+  /** As the provider gives it: an address, or with `chat` the hash of a picture. */
+  readonly avatar: string | null;
+}
+
+const longestId = 255;
+const longestPath = 1000;
+const nowhere = "https://nowhere.invalid";
+
+/** A path of the application as given, or `/` for anything that could lead elsewhere. */
+export function ownPath(text: string | undefined): string {
+  if (text === undefined || !text.startsWith("/") || !URL.canParse(text, nowhere)) return "/";
+  const { origin, pathname, search } = new URL(text, nowhere);
+  const path = pathname + search;
+  // `/.//host` becomes `//host`, which browsers take for another host.
+  if (origin !== nowhere || path.startsWith("//") || path.length > longestPath || /^\/api(?:\/|$)/i.test(pathname)) return "/";
+  return path;
+}
+
+/** The path of the application with what the external sign-in came to. */
+export function withOutcome(path: string, outcome: OauthOutcome, provider: string): string {
+  const { pathname, searchParams } = new URL(ownPath(path), nowhere);
+  searchParams.set("oauth", outcome);
+  searchParams.set("provider", provider);
+  return `${pathname}?${searchParams.toString()}`;
+}
+
+/**
+ * The value at a path like `a.b.c`. A field whose own name has dots (`https://example.org/id`) is
+ * found first. Undefined when there is none.
+ */
+export function claimAt(claims: unknown, path: string): unknown {
+  if (typeof claims !== "object" || claims === null) return undefined;
+  if (Object.hasOwn(claims, path)) return (claims as Record<string, unknown>)[path];
+  for (let dot = path.indexOf("."); dot > 0; dot = path.indexOf(".", dot + 1)) {
+    const [head, rest] = [path.slice(0, dot), path.slice(dot + 1)];
+    if (!Object.hasOwn(claims, head)) continue;
+    const found = claimAt((claims as Record<string, unknown>)[head], rest);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** JSON whose whole numbers beyond 2^53 stay exact, as texts: ids of people may be that large. */
+export function parseClaims(text: string): unknown {
+  const exact = (_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "") ? context?.source : value;
+  return JSON.parse(text, exact);
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  return text === "" ? null : text;
+}
+
+const claimed = (sources: readonly unknown[], path: string | null): string | null => {
+  if (path === null) return null;
+  for (const claims of sources) {
+    const text = textOf(claimAt(claims, path));
+    if (text !== null) return text;
+  }
+  return null;
+};
+
+/** Reads a person from the claims, the first source that has a claim decides. Null without a usable id. */
+export function identityOf(sources: readonly unknown[], mapping: Mapping): Identity | null {
+  const id = claimed(sources, mapping.id);
+  if (id === null || id.length > longestId) return null;
+  const username = claimed(sources, mapping.username);
+  return { id, username: username?.slice(0, 255) ?? null, avatar: claimed(sources, mapping.avatar) };
+}
+
+/** The same for the chat platform: what `mapping` leaves open is read where that platform has it. */
+export function chatIdentity(sources: readonly unknown[], mapping: Mapping): Identity | null {
+  const person = identityOf(sources, { id: mapping.id ?? "id", username: mapping.username, avatar: mapping.avatar ?? "avatar" });
+  if (person === null || mapping.username !== null) return person;
+  const displayed = claimed(sources, "global_name");
+  return { ...person, username: (displayed ?? claimed(sources, "username"))?.slice(0, 255) ?? null };
+}
+
+/** The address of a chat avatar; null unless there is a picture. `base` has no slash at its end. */
+export function chatAvatar(base: string, { id, avatar }: Identity): string | null {
+  if (avatar === null || !/^\w{1,100}$/.test(avatar)) return null;
+  return `${base}/avatars/${encodeURIComponent(id)}/${avatar}.png?size=128`;
+}
+
+/** An http or https address of at most 2,000 characters; null for anything else. */
+export function webAddress(text: string | null): string | null {
+  if (text === null || text.length > 2000 || !URL.canParse(text)) return null;
+  return ["http:", "https:"].includes(new URL(text).protocol) ? text : null;
+}
+
+/**
+ * Issuers that a sign-in page may belong to, as OpenID discovery names them: every folder above it,
+ * the deepest first. `https://id.example.org/realms/city/auth` may be of `.../realms/city`.
+ */
+export function issuersOf(authURL: string): string[] {
+  const { origin, pathname } = new URL(authURL);
+  const parts = pathname.split("/").filter((part) => part !== "");
+  const folders = parts.slice(0, -1).map((_part, above) => [origin, ...parts.slice(0, parts.length - 1 - above)].join("/"));
+  return [...folders, origin];
+}
+
+const signatures: readonly (readonly [type: string, bytes: RegExp])[] = [
+  ["image/png", /^\x89PNG\r\n\x1a\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[\s\S]{4}WEBP/],
+];
+
+const svgStart = /^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i;
+
+/**
+ * The media type of an image by its first bytes; null for anything that is not shown. `svg` is for
+ * pictures that the configuration names: they may be drawings, which answers of files keep inert.
+ */
+export function imageType(bytes: Uint8Array, { svg }: { readonly svg: boolean }): string | null {
+  const head = Buffer.from(bytes.subarray(0, 1000));
+  const start = head.toString("latin1");
+  const known = signatures.find(([, pattern]) => pattern.test(start))?.[0];
+  if (known !== undefined) return known;
+  return svg && svgStart.test(head.toString("utf8").replace(/^\uFEFF/, "")) ? "image/svg+xml" : null;
+}

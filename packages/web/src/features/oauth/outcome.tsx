@@ -1,0 +1,52 @@
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { oauthOutcomes, type OauthOutcome } from "@rollcall/server/contract/oauth";
+import { useText } from "#core/i18n.ts";
+import { createStore, useStore } from "#core/store.ts";
+import { useProviders } from "./providers.ts";
+import classes from "./oauth.module.css";
+
+interface Outcome {
+  readonly outcome: OauthOutcome;
+  /** Name of the provider. */
+  readonly provider: string;
+}
+
+/** Takes what an external sign-in came to out of the address, so that a reload does not tell it again. */
+function takeOutcome(): Outcome | null {
+  const { pathname, search, hash } = location;
+  const params = new URLSearchParams(search);
+  const given = params.get("oauth");
+  const outcome = oauthOutcomes.find((known) => known === given);
+  const provider = params.get("provider") ?? "";
+  if (outcome === undefined || !/^[\w-]{1,64}$/.test(provider)) return null;
+  params.delete("oauth");
+  params.delete("provider");
+  const rest = params.toString();
+  history.replaceState(history.state, "", pathname + (rest === "" ? "" : `?${rest}`) + hash);
+  return { outcome, provider };
+}
+
+// Read when the program starts, before the pages look at the address.
+const told = createStore(takeOutcome());
+
+/** What the external sign-in that led here came to; nothing when none did. */
+export function OauthOutcomeNote() {
+  const { t } = useText();
+  const providers = useProviders();
+  const found = useStore(told);
+  if (found === null) return null;
+  const provider = providers?.find(({ name }) => name === found.provider)?.label ?? found.provider;
+  const good = found.outcome === "connected";
+  const Icon = good ? IconCheck : IconAlertTriangle;
+  return (
+    <div className={classes["note"]} data-good={good} role={good ? "status" : "alert"}>
+      <Icon size={18} aria-hidden />
+      <div>{t(`oauth.outcomes.${found.outcome}`, { provider })}</div>
+    </div>
+  );
+}
+
+/** The note has been overtaken by what was done since. */
+export function forgetOutcome(): void {
+  told.set(null);
+}
