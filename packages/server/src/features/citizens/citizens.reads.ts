@@ -62,3 +62,18 @@ export async function citizenIdentifiers(tx: Tx, ids: readonly number[]): Promis
     .execute();
   return rows.map((row) => row.identifier);
 }
+
+/** Characters whose job this is, from a grade upwards, above `after` by id. */
+export async function characterIdsInJob(tx: Tx, job: string, fromGrade: number, after: number, limit: number): Promise<number[]> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .select("citizen_id as id")
+    .where("job", "=", job)
+    .where("citizen_id", ">", after)
+    .where("is_primary", "=", 1)
+    .where("grade", ">=", fromGrade)
+    .orderBy("citizen_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
