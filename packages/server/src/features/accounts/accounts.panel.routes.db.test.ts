@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InputOf } from "#core/contract/index.ts";
 import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -28,7 +29,7 @@ describeApps("accounts panel", (get) => {
     const { app, world } = get();
     const as = await chief();
     const people = [await world.actor(), await world.actor(), await world.actor()];
-    const list = async (query: object) => (await app.call(listAccounts, { query: query as never }, as)).output;
+    const list = async (query: InputOf<typeof listAccounts>["query"]) => (await app.call(listAccounts, { query }, as)).output;
     expect((await list({ q: people[0]!.username.toUpperCase() })).items.map(({ username }) => username)).toContain(
       people[0]!.username,
     );

@@ -4,6 +4,7 @@ import { useClientConfig } from "#core/client.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import { LoginForm } from "./form.tsx";
+import { TokenLinks } from "./links.tsx";
 import classes from "./auth.module.css";
 
 export function LoginPage() {
@@ -28,6 +29,7 @@ export function LoginPage() {
         <div className={classes["panel"]}>
           <LoginForm />
         </div>
+        <TokenLinks />
         <div className={classes["help"]}>
           <p>{t("auth.login.whereAccount")}</p>
         </div>
