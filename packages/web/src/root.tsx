@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect } from "react";
 import { session, useSession } from "#core/services.ts";
-import { useText } from "#core/i18n.ts";
+import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { usePath } from "#core/session/place.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { ThemeProvider } from "#ui/provider.tsx";
@@ -10,7 +10,8 @@ import { LostSession } from "#features/auth/lost.tsx";
 import classes from "./root.module.css";
 
 const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
-const TokenPage = lazy(() => import("#features/auth/token.tsx"));
+// What is wrong with a name or a token stands among the words of the accounts.
+const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
 const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
 const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
 const Application = lazy(() => import("./application.tsx"));

@@ -4,6 +4,7 @@ import { defineErrors } from "#core/contract/index.ts";
 export const authErrors = defineErrors("auth", {
   wrongPassword: { status: 401 },
   throttled: { status: 429, params: ["seconds"] },
+  busy: { status: 429, params: ["seconds"] },
   accountDisabled: { status: 403 },
   cookieCannotStick: { status: 400, params: ["option", "value", "seen"] },
   characterNotYours: { status: 403 },

@@ -41,7 +41,13 @@ export const login = defineOperation({
     body: Type.Object({ username, password }),
   },
   output: SignedIn,
-  errors: [authErrors.wrongPassword, authErrors.throttled, authErrors.accountDisabled, authErrors.cookieCannotStick],
+  errors: [
+    authErrors.wrongPassword,
+    authErrors.throttled,
+    authErrors.busy,
+    authErrors.accountDisabled,
+    authErrors.cookieCannotStick,
+  ],
   example: {
     body: { username: "mara", password: "correct horse" },
     output: exampleSignedIn,

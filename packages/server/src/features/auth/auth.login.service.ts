@@ -158,13 +158,22 @@ export function createLogin(deps: LoginDeps) {
     throw new AppError(authErrors.accountDisabled);
   }
 
+  async function matches(hash: string | null, password: string, by: HashingFor): Promise<boolean> {
+    try {
+      return await deps.accounts.passwordMatches(hash, password, by);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.definition !== accountsErrors.busy) throw error;
+      throw new AppError(authErrors.busy, { params: error.params, cause: error });
+    }
+  }
+
   async function login(call: CallContext, username: string, password: string): Promise<{ account: Account; state: SignInState }> {
     refuseLostCookie(call);
     const subjects = loginSubjects(username, call.address);
     const { account, wait, hash, known } = await prepare(username, subjects, call.address);
     if (wait > 0) return await refuseThrottled(call.actor, username, wait);
     const by = known && account ? trusted(account.id) : { network: networkOf(call.address), trusted: false };
-    if (!(await deps.accounts.passwordMatches(hash, password, by)) || account === null) {
+    if (!(await matches(hash, password, by)) || account === null) {
       await refuse(call.actor, username, subjects, account === null ? "unknown user name" : "wrong password");
       throw new AppError(authErrors.wrongPassword);
     }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
 import { getRouteApi, Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Badge, Button, NativeSelect } from "@mantine/core";
@@ -86,6 +86,45 @@ function useColumns(): readonly Column<Row>[] {
   );
 }
 
+function narrowAccount(t: Translate, row: Row): readonly [ReactNode, ReactNode] {
+  return [
+    row.username ?? t("accounts.unregistered"),
+    <>
+      <span>{row.licence}</span>
+      <span>{stateOf(t, row)}</span>
+    </>,
+  ];
+}
+
+function AccountFilters(props: { search: AccountsSearch; onChange: (next: AccountsSearch) => void; onInto: () => void }) {
+  const { t } = useText();
+  const { search, onChange } = props;
+  const put = (field: "q" | "only", value: string) => {
+    const { [field]: _old, ...rest } = filtersOf(search);
+    onChange(value === "" ? rest : { ...rest, [field]: value });
+  };
+  return (
+    <FilterBar
+      label={t("accounts.searchLabel")}
+      query={search.q ?? ""}
+      onQuery={(text) => put("q", text)}
+      set={search.only ? 1 : 0}
+      onClear={() => onChange({})}
+      onInto={props.onInto}
+    >
+      <NativeSelect
+        label={t("accounts.columns.state")}
+        value={search.only ?? ""}
+        onChange={(event) => put("only", event.currentTarget.value)}
+        data={[
+          { value: "", label: t("accounts.state.any") },
+          ...FILTERS.map((value) => ({ value, label: t(`accounts.state.${value}`) })),
+        ]}
+      />
+    </FilterBar>
+  );
+}
+
 function AccountList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as AccountsSearch;
@@ -101,39 +140,25 @@ function AccountList({ selected }: { selected: number | null }) {
   const last = query.data?.pages.at(-1);
   const here = selected === null ? "/panel/accounts" : `/panel/accounts/${selected}`;
   const change = (next: AccountsSearch) => void navigate({ to: here, search: next, replace: true });
-  const put = (field: "q" | "only", value: string) => {
-    const { [field]: _old, ...rest } = filtersOf(search);
-    change(value === "" ? rest : { ...rest, [field]: value });
-  };
   const empty = <EmptyState icon={IconUserOff} title={t("accounts.nothing.title")} text={t("accounts.nothing.text")} />;
 
   return (
     <ListPage
       title={t("accounts.title")}
       filters={
-        <>
-          <FilterBar
-            label={t("accounts.searchLabel")}
-            query={search.q ?? ""}
-            onQuery={(text) => put("q", text)}
-            set={search.only ? 1 : 0}
-            onClear={() => change({})}
-            onInto={() => grid.current?.move(0)}
+        <div className={classes["top"]}>
+          <div className={classes["grow"]}>
+            <AccountFilters search={search} onChange={change} onInto={() => grid.current?.move(0)} />
+          </div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            onClick={() => setCreating(!creating)}
+            aria-expanded={creating}
           >
-            <NativeSelect
-              label={t("accounts.columns.state")}
-              value={search.only ?? ""}
-              onChange={(event) => put("only", event.currentTarget.value)}
-              data={[
-                { value: "", label: t("accounts.state.any") },
-                ...FILTERS.map((value) => ({ value, label: t(`accounts.state.${value}`) })),
-              ]}
-            />
-          </FilterBar>
-          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(!creating)} aria-expanded={creating}>
             {t("accounts.create.open")}
           </Button>
-        </>
+        </div>
       }
     >
       {creating && <NewAccount onClose={() => setCreating(false)} />}
@@ -148,13 +173,7 @@ function AccountList({ selected }: { selected: number | null }) {
           rowVersion={(row) => row.createdAt}
           href={(row) => `/panel/accounts/${row.id}${stringifySearch({ ...search })}`}
           onOpen={(row) => void navigate({ to: `/panel/accounts/${row.id}`, search, replace: selected !== null })}
-          narrow={(row) => [
-            row.username ?? t("accounts.unregistered"),
-            <>
-              <span>{row.licence}</span>
-              <span>{stateOf(t, row)}</span>
-            </>,
-          ]}
+          narrow={(row) => narrowAccount(t, row)}
           selected={selected}
           loading={query.isPending}
           empty={empty}
