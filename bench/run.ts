@@ -3,12 +3,13 @@ import { type Finding, later, printTable, type Row, writeReport } from "./kit/re
 import { browser } from "./rows/browser.ts";
 import { ingest } from "./rows/ingest.ts";
 import { live } from "./rows/live.ts";
+import { loginRow } from "./rows/login.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
-const rows: readonly Row[] = [start, browser, route, live, ingest, search];
+const rows: readonly Row[] = [start, browser, route, live, ingest, search, loginRow];
 
 const notThereYet: readonly Finding[] = [
   later("object list with access lists, 100k objects", "p95 <= 2x without rules, <= 80 ms"),

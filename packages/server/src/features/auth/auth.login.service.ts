@@ -35,6 +35,10 @@ const factorMs = 5 * 60_000;
 /** Refusals of the throttle that are written down, each second: a flood must not fill the audit trail. */
 const notedPerSecond = 5;
 
+/** How long, and how many, refusals are answered from memory. */
+const keptMs = 2_000;
+const mostKept = 20_000;
+
 export interface FactorCookie {
   readonly accountId: number;
   readonly method: string;
@@ -52,6 +56,8 @@ export const trusted = (accountId: number): HashingFor => ({ network: `account $
  */
 export function createLogin(deps: LoginDeps) {
   const noted = { second: 0, count: 0 };
+  /** Until when a network is kept from an account, as far as this process was told: answered without the database. */
+  const kept = new Map<string, number>();
 
   async function prepare(username: string, subjects: Subjects, address: string) {
     return await deps.db.read("auth.login", async (tx) => {
@@ -170,8 +176,16 @@ export function createLogin(deps: LoginDeps) {
   async function login(call: CallContext, username: string, password: string): Promise<{ account: Account; state: SignInState }> {
     refuseLostCookie(call);
     const subjects = loginSubjects(username, call.address);
+    const pair = subjects.pair ?? "";
+    const until = kept.get(pair) ?? 0;
+    if (until > deps.clock.now()) return await refuseThrottled(call.actor, username, until - deps.clock.now());
     const { account, wait, hash, known } = await prepare(username, subjects, call.address);
-    if (wait > 0) return await refuseThrottled(call.actor, username, wait);
+    if (wait > 0) {
+      if (kept.size >= mostKept) kept.clear();
+      // Not for long: somebody else may lift it, or sign in from there.
+      kept.set(pair, deps.clock.now() + Math.min(wait, keptMs));
+      return await refuseThrottled(call.actor, username, wait);
+    }
     const by = known && account ? trusted(account.id) : { network: networkOf(call.address), trusted: false };
     if (!(await matches(hash, password, by)) || account === null) {
       await refuse(call.actor, username, subjects, account === null ? "unknown user name" : "wrong password");
