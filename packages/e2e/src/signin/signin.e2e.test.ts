@@ -10,9 +10,8 @@ import { secrets } from "#kit/program.ts";
 const lost = "[role=dialog][aria-labelledby=lost-title]";
 
 function bytesOf(base32: string): Buffer {
-  const bits = [...base32]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(base32, (letter) => letters.indexOf(letter).toString(2).padStart(5, "0")).join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
 }
 
