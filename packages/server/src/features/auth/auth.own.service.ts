@@ -192,5 +192,3 @@ export function createOwnService(
     revokeAllOf: async (call: CallContext, accountId: number) => await end(call, accountId, "auth.revokeSessionsOf", {}),
   };
 }
-
-export type OwnService = ReturnType<typeof createOwnService>;
