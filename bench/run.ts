@@ -4,12 +4,13 @@ import { browser } from "./rows/browser.ts";
 import { ingest } from "./rows/ingest.ts";
 import { lists } from "./rows/lists.ts";
 import { live } from "./rows/live.ts";
+import { loginRow } from "./rows/login.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
-const rows: readonly Row[] = [start, browser, route, live, ingest, search, lists];
+const rows: readonly Row[] = [start, browser, route, live, ingest, search, lists, loginRow];
 
 const notThereYet: readonly Finding[] = [
   later("positions, 1,000 movers, 200 viewers", "p99 <= 250 ms, <= 16 kB/s per viewer, CPU <= 2x"),

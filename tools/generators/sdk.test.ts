@@ -23,7 +23,7 @@ it("the document has every path once, in order, and no address of an instance", 
 it("the types of the SDK are of the Sync API alone", async () => {
   const [content = ""] = Object.values(await generator.outputs());
   const paths = [...content.matchAll(/path: "([^"]+)"/g)].map((match) => match[1]);
-  expect(paths).toHaveLength(9);
+  expect(paths).toHaveLength(10);
   expect(paths.filter((path) => path?.startsWith("/api/sync/v1/") !== true)).toEqual([]);
 });
 

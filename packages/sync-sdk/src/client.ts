@@ -3,6 +3,8 @@ import { SyncError } from "./errors.ts";
 import { describeEvent, type LogLevel, type SyncEvent } from "./events.ts";
 import type {
   AccountsSyncBody,
+  AccountsSyncTokenBody,
+  AccountsSyncTokenOutput,
   CitizensSyncBody,
   JobsSyncBody,
   LicencesSyncBody,
@@ -24,6 +26,8 @@ export type Account = AccountsSyncBody["items"][number];
 export type User = CitizensSyncBody["items"][number];
 export type Vehicle = VehiclesSyncBody["items"][number];
 export type SyncStatus = SyncStatusOutput;
+export type AccountToken = AccountsSyncTokenOutput;
+export type AccountTokenKind = AccountsSyncTokenBody["kind"];
 export type ManifestResult = SyncManifestOutput;
 export type ManifestKind = "users" | "vehicles";
 
@@ -55,6 +59,8 @@ export interface SyncClient {
   jobs(items: readonly Job[]): Promise<SendResult>;
   licences(items: readonly Licence[]): Promise<SendResult>;
   accounts(items: readonly Account[]): Promise<SendResult>;
+  /** A token to show to the player: to register, or to set another password. Never waits in the queue. */
+  accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   users(items: readonly User[]): Promise<SendResult>;
   vehicles(items: readonly Vehicle[]): Promise<SendResult>;
   deleteUsers(identifiers: readonly string[]): Promise<SendResult>;
@@ -188,6 +194,11 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     jobs: async (items) => await send("jobs.sync", items),
     licences: async (items) => await send("licences.sync", items),
     accounts: async (items) => await send("accounts.sync", items),
+    async accountToken(licence, kind) {
+      const { method, path } = operations["accounts.syncToken"];
+      const body = JSON.stringify({ licence, kind });
+      return (await withRetries(context, () => transport.call(method, path, body))) as AccountToken;
+    },
     users: async (items) => await send("citizens.sync", items),
     vehicles: async (items) => await send("vehicles.sync", items),
     deleteUsers: async (identifiers) => await send("citizens.syncDelete", identifiers),

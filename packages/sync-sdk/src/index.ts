@@ -3,6 +3,8 @@ import { systemTiming } from "./retry.ts";
 
 export type {
   Account,
+  AccountToken,
+  AccountTokenKind,
   Job,
   Licence,
   ManifestKind,

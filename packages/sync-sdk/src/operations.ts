@@ -1,7 +1,7 @@
 import { operations } from "./generated/types.ts";
 
 /** Operations that carry a batch of items or ids. */
-export type BatchOperation = Exclude<keyof typeof operations, "sync.status" | "sync.manifest">;
+export type BatchOperation = Exclude<keyof typeof operations, "sync.status" | "sync.manifest" | "accounts.syncToken">;
 
 interface Identity {
   /** What the ids name; sending and deleting a user share one. */

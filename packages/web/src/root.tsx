@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { session, useSession } from "#core/services.ts";
-import { useText } from "#core/i18n.ts";
+import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { usePath } from "#core/session/place.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { ThemeProvider } from "#ui/provider.tsx";
 import { BRAND, jobColour } from "#ui/accent.ts";
@@ -9,6 +10,10 @@ import { LostSession } from "#features/auth/lost.tsx";
 import classes from "./root.module.css";
 
 const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
+// What is wrong with a name or a token stands among the words of the accounts.
+const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
+const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
+const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
 const Application = lazy(() => import("./application.tsx"));
 
 /** What is shown depends on who is signed in; the application itself is loaded after that is known. */
@@ -26,15 +31,22 @@ export function Root() {
 
 function Screen() {
   const state = useSession();
+  const path = usePath();
+  if (state.phase === "starting") return null;
+  // With a token in hand it does not matter who is signed in on this browser.
+  if (path === "/register" || path === "/reset")
+    return <TokenPage key={path} kind={path === "/register" ? "register" : "reset"} />;
   switch (state.phase) {
-    case "starting":
-      return null;
     case "unreachable":
       return <Unreachable error={state.problem} />;
     case "signedOut":
-      return <LoginPage />;
+      return path === "/login/factor" ? <FactorPage /> : <LoginPage />;
     case "choosing":
-      return <CharacterChoice account={state.account} characters={state.characters} />;
+      return path === "/account" || path.startsWith("/account/") ? (
+        <AccountAlone />
+      ) : (
+        <CharacterChoice account={state.account} characters={state.characters} />
+      );
     case "acting":
       return (
         <>

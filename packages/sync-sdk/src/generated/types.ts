@@ -6,6 +6,7 @@ export type AccountsSyncBody = {
   items: {
     licence: string;
     groups: string[];
+    lastCharacterIdentifier?: string;
   }[];
 };
 
@@ -22,6 +23,22 @@ export type AccountsSyncOutput = {
     code: string;
     message: string;
   }[];
+};
+
+/** Body of `accounts.syncToken`: Issue a registration or reset token for a licence. */
+export type AccountsSyncTokenBody = {
+  licence: string;
+  kind: "register" | "reset";
+};
+
+/** Answer of `accounts.syncToken`: Issue a registration or reset token for a licence. */
+export type AccountsSyncTokenOutput = {
+  token: string;
+  url: string;
+  /** Milliseconds since 1970-01-01T00:00:00Z */
+  expiresAt: number;
+  accountId: number;
+  username: string | null;
 };
 
 /** Body of `jobs.sync`: Send jobs with their grades. */
@@ -231,6 +248,10 @@ export const operations = {
     path: "/api/sync/v1/accounts",
     list: "items",
     maxItems: 500,
+  },
+  "accounts.syncToken": {
+    method: "POST",
+    path: "/api/sync/v1/accounts/tokens",
   },
   "jobs.sync": {
     method: "POST",

@@ -10,6 +10,8 @@ export interface Account {
   readonly enabled: boolean;
   readonly hasPassword: boolean;
   readonly lastCharacterId: number | null;
+  /** The game's identifier of the character that the game server reported last. */
+  readonly gameCharacter: string | null;
   readonly createdAt: number;
 }
 
@@ -20,7 +22,26 @@ export interface NewAccount {
   readonly groups?: readonly string[];
 }
 
+/** Who asks for a password to be checked: hashing is shared out by it. */
+export interface HashingFor {
+  /** The network that the request came from. */
+  readonly network: string;
+  /** The account signed in from there before: has a queue of its own, out of reach of strangers. */
+  readonly trusted: boolean;
+}
+
+/** What signing in does for accounts; hung in once, by the feature `auth`. */
+export interface AccountsHooks {
+  /** Ends all sessions of an account in the transaction of the change. */
+  endSessions(tx: Tx, accountId: number): Promise<void>;
+  powersOf(account: { licence: string; groups: readonly string[] }): { configAdmin: boolean; mayJobAdmin: boolean };
+  /** Removes what is kept of an account that is gone for good. */
+  forget(tx: Tx, accountId: number): Promise<void>;
+}
+
 export interface AccountsApi {
+  /** Characters that a password has at least. */
+  readonly passwordMinimum: number;
   byId(tx: Tx, id: number): Promise<Account | null>;
   /** Compared without case. */
   byUsername(tx: Tx, username: string): Promise<Account | null>;
@@ -28,8 +49,16 @@ export interface AccountsApi {
   list(tx: Tx): Promise<Account[]>;
   /** The stored argon2id hash, null without a password. */
   passwordHash(tx: Tx, id: number): Promise<string | null>;
-  /** Outside any unit of work: hashes. Takes as long for null, which never matches. */
-  passwordMatches(hash: string | null, password: string): Promise<boolean>;
+  /**
+   * Outside any unit of work: hashes. Takes as long for null, which never matches. Throws
+   * `accounts.busy` when too many wait from this network, or of all strangers.
+   */
+  passwordMatches(hash: string | null, password: string, by: HashingFor): Promise<boolean>;
+  /** Outside any unit of work. Throws `accounts.passwordTooShort` and `accounts.busy`. */
+  hashPassword(password: string, by: HashingFor): Promise<string>;
+  /** Ends every session of the account, also the caller's. */
+  storePassword(tx: Tx, actor: Actor, id: number, hash: string): Promise<void>;
+  rename(tx: Tx, actor: Actor, id: number, username: string): Promise<void>;
   rememberCharacter(tx: Tx, id: number, characterId: number): Promise<void>;
   /**
    * Creates a login, or gives user name and password to the account that the game server announced
@@ -38,6 +67,11 @@ export interface AccountsApi {
   create(actor: Actor, account: NewAccount): Promise<Account>;
   resetPassword(actor: Actor, username: string, password: string): Promise<Account>;
   setGroups(actor: Actor, username: string, groups: readonly string[]): Promise<Account>;
+  /** Uses up a registration token. Throws `accounts.tokenNotValid` and what is wrong with name or password. */
+  register(actor: Actor, input: { token: string; username: string; password: string }, by: HashingFor): Promise<Account>;
+  /** Uses up a reset token and ends every session of the account. */
+  reset(actor: Actor, input: { token: string; password: string }, by: HashingFor): Promise<Account>;
+  attach(hooks: AccountsHooks): void;
   /** Called after a commit that changed what this account may do. */
   onChange(listener: (accountId: number) => void): void;
 }

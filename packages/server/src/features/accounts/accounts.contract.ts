@@ -1,13 +1,33 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineEvent, defineOperation } from "#core/contract/index.ts";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineOperation,
+  extend,
+  Instant,
+  Nullable,
+  OneOf,
+  PageOf,
+  pageQuery,
+} from "#core/contract/index.ts";
 import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
 
 export const accountsErrors = defineErrors("accounts", {
   usernameInvalid: { status: 400 },
   usernameTaken: { status: 409, params: ["username"] },
   licenceTaken: { status: 409, params: ["licence"] },
+  licenceHasLogin: { status: 409, params: ["licence", "account"] },
   passwordTooShort: { status: 400, params: ["minimum"] },
   notFound: { status: 404, params: ["account"] },
+  ownAccount: { status: 409 },
+  busy: { status: 429, params: ["seconds"] },
+  tokenNotValid: { status: 400 },
+  signUpOff: { status: 403 },
+  alreadyRegistered: { status: 409, params: ["username"] },
+  notRegistered: { status: 409 },
+  disabled: { status: 409 },
+  deleted: { status: 409 },
 });
 
 /**
@@ -17,6 +37,8 @@ export const accountsErrors = defineErrors("accounts", {
 export const SyncAccount = Type.Object({
   licence: gameKey(64),
   groups: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
+  /** The game's identifier of the character played last. */
+  lastCharacterIdentifier: Type.Optional(gameKey(64)),
 });
 export type SyncAccount = Static<typeof SyncAccount>;
 
@@ -34,6 +56,221 @@ export const syncAccounts = defineOperation({
   example: batchExample({ licence: "license:0a1b2c3d", groups: ["admin"] }),
 });
 
+export const TokenKind = OneOf(["register", "reset"]);
+export type TokenKind = Static<typeof TokenKind>;
+
+/** A token, shown once: only a hash of it is kept. */
+export const IssuedToken = Type.Object({
+  /** As people read and type it. */
+  token: Type.String(),
+  /** Where it is used, with the token in the fragment, which browsers send to no server. */
+  url: Type.String(),
+  expiresAt: Instant,
+  accountId: Type.Integer(),
+  /** The present user name, null before registration. */
+  username: Nullable(Type.String()),
+});
+export type IssuedToken = Static<typeof IssuedToken>;
+
+const exampleToken: IssuedToken = {
+  token: "7K2M-Q9XA-4B0T-ZC8W-1N5E-R7HJ-3VGD-KP6S-YF2Q-M9TA-0X4B-C8ZW-N100",
+  url: "https://city.example/register#7K2M-Q9XA-4B0T-ZC8W-1N5E-R7HJ-3VGD-KP6S-YF2Q-M9TA-0X4B-C8ZW-N100",
+  expiresAt: 1_790_000_000_000,
+  accountId: 7,
+  username: null,
+};
+
+const tokenErrors = [
+  accountsErrors.signUpOff,
+  accountsErrors.alreadyRegistered,
+  accountsErrors.notRegistered,
+  accountsErrors.disabled,
+  accountsErrors.deleted,
+];
+
+/**
+ * A token that the game server shows to the player, who uses it to register (seven days) or to set
+ * another password (24 hours). A new one voids the older ones of its kind. An unknown licence gets
+ * an account. The present password stays valid until a reset token is used.
+ */
+export const syncAccountToken = defineOperation({
+  id: "accounts.syncToken",
+  method: "POST",
+  path: "/api/sync/v1/accounts/tokens",
+  summary: "Issue a registration or reset token for a licence",
+  access: access.sync(),
+  rate: "sync",
+  input: { body: Type.Object({ licence: gameKey(64), kind: TokenKind }) },
+  output: IssuedToken,
+  errors: tokenErrors,
+  example: { body: { licence: "license:0a1b2c3d", kind: "register" }, output: exampleToken },
+});
+
+const AdminPower = OneOf(["config", "job"]);
+
+export const AccountRow = Type.Object({
+  id: Type.Integer(),
+  username: Nullable(Type.String()),
+  licence: Type.String(),
+  groups: Type.Array(Type.String()),
+  enabled: Type.Boolean(),
+  hasPassword: Type.Boolean(),
+  admin: Nullable(AdminPower),
+  createdAt: Instant,
+  /** Set while it can still be restored. */
+  deletedAt: Nullable(Instant),
+});
+export type AccountRow = Static<typeof AccountRow>;
+
+export const AccountDetail = extend(AccountRow, {
+  disabledReason: Nullable(Type.String()),
+  deletedBy: Nullable(Type.String()),
+  deletedReason: Nullable(Type.String()),
+  /** Tokens that may still be used. */
+  tokens: Type.Array(Type.Object({ kind: TokenKind, createdBy: Type.String(), createdAt: Instant, expiresAt: Instant })),
+});
+export type AccountDetail = Static<typeof AccountDetail>;
+
+const exampleRow: AccountRow = {
+  id: 7,
+  username: "mara",
+  licence: "0a1b2c3d",
+  groups: ["admin"],
+  enabled: true,
+  hasPassword: true,
+  admin: "config",
+  createdAt: 1_790_000_000_000,
+  deletedAt: null,
+};
+const exampleDetail: AccountDetail = {
+  ...exampleRow,
+  disabledReason: null,
+  deletedBy: null,
+  deletedReason: null,
+  tokens: [{ kind: "reset", createdBy: "mara", createdAt: 1_790_000_000_000, expiresAt: 1_790_086_400_000 }],
+};
+const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
+const reason = Type.String({ minLength: 3, maxLength: 255 });
+
+export const listAccounts = defineOperation({
+  id: "accounts.list",
+  method: "GET",
+  path: "/api/accounts",
+  summary: "List accounts, the newest first",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {
+    query: Type.Object({
+      /** Part of the user name, or of the licence. */
+      q: Type.Optional(Type.String({ maxLength: 64 })),
+      only: Type.Optional(OneOf(["disabled", "admins", "withoutPassword", "deleted"])),
+      ...pageQuery,
+    }),
+  },
+  output: PageOf(AccountRow),
+  example: { query: { q: "mar" }, output: { items: [exampleRow], next: null, total: 1, totalCapped: false } },
+});
+
+export const getAccount = defineOperation({
+  id: "accounts.get",
+  method: "GET",
+  path: "/api/accounts/:accountId",
+  summary: "One account",
+  access: access.configAdmin(),
+  rate: "read",
+  input: { params: accountParams },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound],
+  example: { params: { accountId: 7 }, output: exampleDetail },
+});
+
+/** Creates an account and the token with which its owner registers; the user name is reserved for it. */
+export const createAccount = defineOperation({
+  id: "accounts.create",
+  method: "POST",
+  path: "/api/accounts",
+  summary: "Create an account with a registration token",
+  access: access.configAdmin(),
+  rate: "write",
+  input: {
+    body: Type.Object({ licence: gameKey(64), username: Type.Optional(Type.String({ minLength: 3, maxLength: 24 })) }),
+  },
+  output: IssuedToken,
+  errors: [...tokenErrors, accountsErrors.usernameInvalid, accountsErrors.usernameTaken],
+  example: { body: { licence: "0a1b2c3d", username: "mara" }, output: exampleToken },
+});
+
+/** Ends the account's sessions when it disables. */
+export const setAccountEnabled = defineOperation({
+  id: "accounts.setEnabled",
+  method: "PUT",
+  path: "/api/accounts/:accountId/enabled",
+  summary: "Enable or disable an account",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: accountParams, body: Type.Object({ enabled: Type.Boolean(), reason: Type.Optional(reason) }) },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  example: { params: { accountId: 7 }, body: { enabled: false, reason: "Ticket 42" }, output: exampleDetail },
+});
+
+export const issueAccountToken = defineOperation({
+  id: "accounts.issueToken",
+  method: "POST",
+  path: "/api/accounts/:accountId/tokens",
+  summary: "Issue a registration or reset token for an account",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: accountParams, body: Type.Object({ kind: TokenKind }) },
+  output: IssuedToken,
+  errors: [accountsErrors.notFound, ...tokenErrors],
+  example: { params: { accountId: 7 }, body: { kind: "reset" }, output: exampleToken },
+});
+
+/**
+ * Moves the login to another licence, with user name, password, second factor, connections and
+ * sessions. An account without a login at that licence is merged; one with a login refuses it.
+ */
+export const setAccountLicence = defineOperation({
+  id: "accounts.setLicence",
+  method: "PUT",
+  path: "/api/accounts/:accountId/licence",
+  summary: "Move a login to another game licence",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: accountParams, body: Type.Object({ licence: gameKey(64), reason }) },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin],
+  example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },
+});
+
+/** Can be restored for 21 days, in which the user name stays reserved. */
+export const deleteAccount = defineOperation({
+  id: "accounts.delete",
+  method: "PUT",
+  path: "/api/accounts/:accountId/deletion",
+  summary: "Delete an account and end its sessions",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: accountParams, body: Type.Object({ reason }) },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  example: { params: { accountId: 7 }, body: { reason: "Asked for it" }, output: exampleDetail },
+});
+
+export const restoreAccount = defineOperation({
+  id: "accounts.restore",
+  method: "DELETE",
+  path: "/api/accounts/:accountId/deletion",
+  summary: "Restore a deleted account",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: accountParams },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound],
+  example: { params: { accountId: 7 }, output: exampleDetail },
+});
+
 /** Groups, password or state of accounts changed: what processes know of their sessions is old. */
 export const accountsChanged = defineEvent({
   id: "accounts.changed",
@@ -42,7 +279,18 @@ export const accountsChanged = defineEvent({
 });
 
 export const accountsContract = {
-  operations: [syncAccounts],
+  operations: [
+    syncAccounts,
+    syncAccountToken,
+    listAccounts,
+    getAccount,
+    createAccount,
+    setAccountEnabled,
+    issueAccountToken,
+    setAccountLicence,
+    deleteAccount,
+    restoreAccount,
+  ],
   events: [accountsChanged],
   errors: accountsErrors,
 };

@@ -12,6 +12,7 @@ const columns = [
   "staff_groups",
   "enabled",
   "last_character_id",
+  "game_character",
   "created_at",
 ] as const;
 
@@ -23,6 +24,7 @@ interface AccountRow {
   staff_groups: string;
   enabled: 0 | 1;
   last_character_id: number | null;
+  game_character: string | null;
   created_at: number;
 }
 
@@ -35,6 +37,7 @@ function accountOf(row: AccountRow): Account {
     enabled: row.enabled === 1,
     hasPassword: row.password_hash !== null,
     lastCharacterId: row.last_character_id,
+    gameCharacter: row.game_character,
     createdAt: row.created_at,
   };
 }
@@ -53,8 +56,10 @@ export const findById = async (tx: Tx, id: number) => await findBy(tx, "id", id)
 export const findByUsernameKey = async (tx: Tx, key: string) => await findBy(tx, "username_key", key);
 export const findByLicence = async (tx: Tx, licence: string) => await findBy(tx, "licence", licence);
 
+/** Also deleted ones: what the game says of them is kept, so that they can be restored. */
 export async function findByLicences(tx: Tx, licences: readonly string[]): Promise<Account[]> {
-  return (await live(tx).select(columns).where("licence", "in", licences).execute()).map(accountOf);
+  const rows = await queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("licence", "in", licences).execute();
+  return rows.map(accountOf);
 }
 
 export async function listAll(tx: Tx): Promise<Account[]> {
@@ -78,14 +83,17 @@ export interface AccountValues {
   username?: string;
   username_key?: string;
   password_hash?: string;
+  game_character?: string | null;
   groups: readonly string[];
 }
 
+/** A licence that is known keeps its login and its deletion; only what the game says is overwritten. */
 export async function insertMany(tx: Tx, accounts: readonly AccountValues[], at: number): Promise<void> {
   const rows = accounts.map(({ groups, ...rest }) => ({
     username: null,
     username_key: null,
     password_hash: null,
+    game_character: null,
     ...rest,
     staff_groups: JSON.stringify(groups),
     last_character_id: null,
@@ -94,7 +102,7 @@ export async function insertMany(tx: Tx, accounts: readonly AccountValues[], at:
     deleted_at: null,
   }));
   const insert = queries<AccountTables>(tx).insertInto("accounts").values(rows);
-  await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "updated_at", "deleted_at"]).execute();
+  await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "game_character", "updated_at"]).execute();
 }
 
 export async function update(tx: Tx, id: number, values: Updateable<AccountTables["accounts"]>): Promise<void> {

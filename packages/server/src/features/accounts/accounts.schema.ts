@@ -19,10 +19,41 @@ export const accounts = defineTable(
     created_at: col.int(),
     updated_at: col.int(),
     deleted_at: col.int().orNull(),
+    /** The game's identifier of the character that the game server reported last. */
+    game_character: col.key(64).orNull(),
+    disabled_reason: col.text(255).orNull(),
+    deleted_by: col.text(100).orNull(),
+    deleted_reason: col.text(255).orNull(),
   },
-  { primary: ["id"], unique: { accounts_licence: ["licence"], accounts_username: ["username_key"] } },
+  {
+    primary: ["id"],
+    unique: { accounts_licence: ["licence"], accounts_username: ["username_key"] },
+    indexes: { accounts_deleted: ["deleted_at", "id"], accounts_character: ["last_character_id"] },
+  },
+);
+
+/** Tokens for registration and password reset, by a hash of what the person types. */
+export const accountsTokens = defineTable(
+  "accounts_tokens",
+  {
+    id: col.id(),
+    token_hash: col.key(64),
+    /** `register` or `reset`. */
+    kind: col.key(10),
+    account_id: col.int(),
+    created_by: col.text(100),
+    created_at: col.int(),
+    expires_at: col.int(),
+    used_at: col.int().orNull(),
+  },
+  {
+    primary: ["id"],
+    unique: { accounts_tokens_hash: ["token_hash"] },
+    indexes: { accounts_tokens_account: ["account_id", "kind"], accounts_tokens_expiry: ["expires_at"] },
+  },
 );
 
 export interface AccountTables {
   accounts: TableOf<typeof accounts>;
+  accounts_tokens: TableOf<typeof accountsTokens>;
 }

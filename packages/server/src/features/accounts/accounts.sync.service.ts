@@ -21,9 +21,13 @@ export function createAccountsSync(deps: { readonly clock: Clock; readonly sync:
         )
       ).map((account) => [account.licence, account]),
     );
-    const changed = items.filter(({ id, item }) => !sameGroups(known.get(id)?.groups ?? ["\0"], item.groups));
+    const characterOf = (id: string, item: SyncAccount) => item.lastCharacterIdentifier ?? known.get(id)?.gameCharacter ?? null;
+    const changed = items.filter(({ id, item }) => {
+      const account = known.get(id);
+      return !account || !sameGroups(account.groups, item.groups) || account.gameCharacter !== characterOf(id, item);
+    });
     if (changed.length === 0) return 0;
-    const rows = changed.map(({ id, item }) => ({ licence: id, groups: item.groups }));
+    const rows = changed.map(({ id, item }) => ({ licence: id, groups: item.groups, game_character: characterOf(id, item) }));
     await repo.insertMany(tx, rows, deps.clock.now());
     const existing = changed.flatMap(({ id }) => known.get(id)?.id ?? []);
     await deps.accounts.announce(tx, existing, false);

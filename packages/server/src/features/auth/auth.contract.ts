@@ -1,27 +1,14 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, extend } from "#core/contract/index.ts";
+import { access, defineEvent, defineNotification, defineOperation, Instant, Nullable, extend } from "#core/contract/index.ts";
 import { accessPermissions } from "#features/access/access.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
+import { AccountInfo, authErrors, exampleAccount, exampleSignedIn, password, SignedIn, username } from "./auth.base.contract.ts";
+import { factorOperations } from "./auth.factor.contract.ts";
+import { ownOperations } from "./auth.own.contract.ts";
 
-export const authErrors = defineErrors("auth", {
-  wrongPassword: { status: 401 },
-  throttled: { status: 429, params: ["seconds"] },
-  accountDisabled: { status: 403 },
-  cookieCannotStick: { status: 400, params: ["option", "value", "seen"] },
-  characterNotYours: { status: 403 },
-  jobAdminNotAllowed: { status: 403 },
-  jobUnknown: { status: 404, params: ["job"] },
-  seeAsNotBelow: { status: 403, params: ["grade", "own"] },
-});
-
-export const AccountInfo = Type.Object({
-  id: Type.Integer(),
-  username: Type.String(),
-  configAdmin: Type.Boolean(),
-  /** May enter job admin mode. */
-  mayJobAdmin: Type.Boolean(),
-});
-export type AccountInfo = Static<typeof AccountInfo>;
+export * from "./auth.base.contract.ts";
+export * from "./auth.factor.contract.ts";
+export * from "./auth.own.contract.ts";
 
 export const Character = Type.Object({
   id: Type.Integer(),
@@ -34,7 +21,6 @@ export const Character = Type.Object({
 export type Character = Static<typeof Character>;
 
 const exampleJob = { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" };
-const exampleAccount = { id: 1, username: "mara", configAdmin: false, mayJobAdmin: false };
 const exampleCharacter = {
   id: 12,
   firstName: "Mara",
@@ -44,7 +30,7 @@ const exampleCharacter = {
   job: exampleJob,
 };
 
-/** Signs in with user name and password and sets the session cookie. */
+/** Signs in with user name and password; sets the session cookie, or asks for the second factor. */
 export const login = defineOperation({
   id: "auth.login",
   method: "POST",
@@ -53,16 +39,19 @@ export const login = defineOperation({
   access: access.public(),
   rate: "login",
   input: {
-    body: Type.Object({
-      username: Type.String({ minLength: 1, maxLength: 64 }),
-      password: Type.String({ minLength: 1, maxLength: 256 }),
-    }),
+    body: Type.Object({ username, password }),
   },
-  output: Type.Object({ account: AccountInfo }),
-  errors: [authErrors.wrongPassword, authErrors.throttled, authErrors.accountDisabled, authErrors.cookieCannotStick],
+  output: SignedIn,
+  errors: [
+    authErrors.wrongPassword,
+    authErrors.throttled,
+    authErrors.busy,
+    authErrors.accountDisabled,
+    authErrors.cookieCannotStick,
+  ],
   example: {
     body: { username: "mara", password: "correct horse" },
-    output: { account: exampleAccount },
+    output: exampleSignedIn,
   },
 });
 
@@ -90,10 +79,16 @@ export const characters = defineOperation({
   input: {},
   output: Type.Object({
     account: AccountInfo,
-    characters: Type.Array(extend(Character, { lastUsed: Type.Boolean() })),
+    characters: Type.Array(
+      extend(Character, {
+        lastUsed: Type.Boolean(),
+        /** The last-character lock keeps it from being chosen. */
+        locked: Type.Boolean(),
+      }),
+    ),
   }),
   example: {
-    output: { account: exampleAccount, characters: [{ ...exampleCharacter, lastUsed: true }] },
+    output: { account: exampleAccount, characters: [{ ...exampleCharacter, lastUsed: true, locked: false }] },
   },
 });
 
@@ -125,7 +120,7 @@ export const token = defineOperation({
     /** On while the rights are those of a lower grade of the job. */
     seeAs: Nullable(extend(SeeAsState, { job: Type.String(), gradeLabel: Type.String() })),
   }),
-  errors: [authErrors.characterNotYours],
+  errors: [authErrors.characterNotYours, authErrors.characterLocked],
   example: {
     body: { characterId: 12 },
     output: {
@@ -219,8 +214,37 @@ export const sessionsChanged = defineEvent({
   payload: Type.Object({ sessionIds: Type.Array(Type.String()) }),
 });
 
+/** From a network and a browser that the account never used. */
+export const newDevice = defineNotification({
+  id: "auth.newDevice",
+  tone: "warning",
+  params: ["device", "address"],
+  channels: ["bell", "toast"],
+  always: true,
+});
+
+/** Roles changed that the character played last is under. */
+export const rightsChanged = defineNotification({
+  id: "auth.rightsChanged",
+  tone: "info",
+  params: ["job"],
+  channels: ["bell", "toast"],
+});
+
 export const authContract = {
-  operations: [login, logout, characters, token, enterJobAdmin, leaveJobAdmin, seeAs, endSeeAs],
+  operations: [
+    login,
+    logout,
+    characters,
+    token,
+    enterJobAdmin,
+    leaveJobAdmin,
+    seeAs,
+    endSeeAs,
+    ...ownOperations,
+    ...factorOperations,
+  ],
   events: [sessionsChanged],
   errors: authErrors,
+  notifications: [newDevice, rightsChanged],
 };

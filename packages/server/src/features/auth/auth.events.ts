@@ -1,16 +1,15 @@
 import { reactTo } from "#core/ports/index.ts";
 import type { EventReaction } from "#core/ports/index.ts";
-import { accountsChanged } from "#features/accounts/accounts.contract.ts";
+import { rolesChanged } from "#features/access/access.contract.ts";
 import type { AuthService } from "./auth.service.ts";
 
 export function authEvents(service: AuthService): EventReaction[] {
   return [
     reactTo({
-      consumer: "auth.endSessions",
-      event: accountsChanged,
+      consumer: "auth.tellRightsChanged",
+      event: rolesChanged,
       async handle(tx, { payload }) {
-        if (!payload.endSessions) return;
-        for (const accountId of payload.accountIds) await service.endSessionsOf(tx, accountId);
+        await service.tellRightsChanged(tx, payload.job, 0);
       },
     }),
   ];

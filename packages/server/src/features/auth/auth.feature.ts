@@ -8,14 +8,17 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { citizensApi } from "#features/citizens/citizens.api.ts";
 import { citizensChanged } from "#features/citizens/citizens.contract.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { notificationsApi } from "#features/notifications/notifications.api.ts";
+import { settingsApi } from "#features/settings/settings.api.ts";
 import type { AuthApi } from "./auth.api.ts";
 import { authContract, sessionsChanged } from "./auth.contract.ts";
 import { authEvents } from "./auth.events.ts";
 import { authJobs, cleanUpSessions } from "./auth.jobs.ts";
 import { authRoutes } from "./auth.routes.ts";
-import { authAddresses, authFailures, authSessions } from "./auth.schema.ts";
+import { authAddresses, authAgents, authFactors, authFailures, authRecoveryCodes, authSessions } from "./auth.schema.ts";
 import { createAuthService } from "./auth.service.ts";
 import { createSessions, type Sessions } from "./auth.sessions.service.ts";
+import { createThrottle } from "./auth.throttle.service.ts";
 import { createUserTokens } from "./auth.token.service.ts";
 
 type Concerned = (viewer: Viewer) => boolean;
@@ -52,9 +55,9 @@ function listeners(sessions: Sessions, changed: (concerned: Concerned) => void):
 
 export const authFeature = defineFeature<Config>({
   name: "auth",
-  needs: ["access", "accounts", "audit", "citizens", "jobs"],
+  needs: ["access", "accounts", "audit", "citizens", "jobs", "notifications", "settings"],
   contract: { ...authContract, jobs: [cleanUpSessions] },
-  tables: [authSessions, authFailures, authAddresses],
+  tables: [authSessions, authFailures, authAddresses, authAgents, authFactors, authRecoveryCodes],
   create(context) {
     const { config } = context;
     const shared = {
@@ -64,6 +67,9 @@ export const authFeature = defineFeature<Config>({
       audit: context.use(auditApi),
       citizens: context.use(citizensApi),
       jobs: context.use(jobsApi),
+      notifications: context.use(notificationsApi),
+      settings: context.use(settingsApi),
+      throttle: createThrottle(context.clock),
       tokens: createUserTokens(config.jwt.secret, context.clock),
     };
     const sessions = createSessions(shared);
@@ -72,7 +78,16 @@ export const authFeature = defineFeature<Config>({
     const heard: ((concerned: Concerned) => void)[] = [];
     const changed = (concerned: Concerned) => heard.forEach((listener) => listener(concerned));
     shared.accounts.onChange((accountId) => sessions.forgetAccount(accountId));
+    shared.accounts.attach({
+      endSessions: service.endSessionsOf,
+      forget: service.forgetAccount,
+      powersOf: shared.access.powersOf,
+    });
     shared.access.onChange(() => changed(() => true));
+    shared.settings.onChange(() => {
+      sessions.forgetAll();
+      changed(() => true);
+    });
     const api: AuthApi = {
       signIn: service.signIn,
       authenticator: sessions.authenticator,
@@ -86,6 +101,9 @@ export const authFeature = defineFeature<Config>({
       events: authEvents(service),
       jobs: authJobs(service),
       listeners: listeners(sessions, changed),
+      sealed: [{ table: "auth_factors", key: "account_id", column: "secret" }],
+      checks: [service.factor.check],
+      stop: async () => await sessions.flush(),
     };
   },
 });

@@ -1,5 +1,7 @@
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
+import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { characterIdsInJob, citizenIds } from "#features/citizens/citizens.reads.ts";
 import type { AuthTables } from "./auth.schema.ts";
 import { type Counter, noFailures } from "./auth.throttle.policy.ts";
 
@@ -66,11 +68,35 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | null
   return row ?? null;
 }
 
-export async function touchSession(tx: Tx, id: string, at: number, expiresAt: number): Promise<void> {
+/** Never back in time: two processes may write about the same session. */
+export async function touchSessions(tx: Tx, ids: readonly string[], at: number, expiresAt: number): Promise<void> {
   await queries<AuthTables>(tx)
     .updateTable("auth_sessions")
     .set({ last_seen_at: at, expires_at: expiresAt })
-    .where("id", "=", id)
+    .where("id", "in", ids)
+    .where("last_seen_at", "<", at)
+    .execute();
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly created_at: number;
+  readonly last_seen_at: number;
+  readonly address: string;
+  readonly user_agent: string;
+}
+
+/** Live ones, the one used last first, at most 200. */
+export async function listSessions(tx: Tx, accountId: number, now: number): Promise<ListedSession[]> {
+  return await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select(["id", "created_at", "last_seen_at", "address", "user_agent"])
+    .where("account_id", "=", accountId)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", now)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id")
+    .limit(200)
     .execute();
 }
 
@@ -83,20 +109,26 @@ export async function endSession(tx: Tx, id: string, at: number): Promise<void> 
     .execute();
 }
 
-export async function endSessionsOf(tx: Tx, accountId: number, at: number): Promise<string[]> {
-  const rows = await queries<AuthTables>(tx)
+/** Ends those of an account: one by its id, all but one, or all. Answers which. */
+export async function endSessionsOf(
+  tx: Tx,
+  accountId: number,
+  at: number,
+  which: { readonly only?: string; readonly except?: string } = {},
+): Promise<string[]> {
+  let select = queries<AuthTables>(tx)
     .selectFrom("auth_sessions")
     .select("id")
     .where("account_id", "=", accountId)
     .where("ended_at", "is", null)
-    .execute();
-  await queries<AuthTables>(tx)
-    .updateTable("auth_sessions")
-    .set({ ended_at: at })
-    .where("account_id", "=", accountId)
-    .where("ended_at", "is", null)
-    .execute();
-  return rows.map((row) => row.id);
+    .where("expires_at", ">", at);
+  if (which.only !== undefined) select = select.where("id", "=", which.only);
+  if (which.except !== undefined) select = select.where("id", "!=", which.except);
+  const ids = (await dialectOf(tx).lock(select).execute()).map((row) => row.id);
+  if (ids.length > 0) {
+    await queries<AuthTables>(tx).updateTable("auth_sessions").set({ ended_at: at }).where("id", "in", ids).execute();
+  }
+  return ids;
 }
 
 /** Removes sessions that nobody can use any more; returns how many. */
@@ -181,3 +213,40 @@ export async function rememberAddress(tx: Tx, accountId: number, address: string
   const insert = queries<AuthTables>(tx).insertInto("auth_addresses").values({ account_id: accountId, address, last_at: at });
   await dialectOf(tx).upsert(insert, ["account_id", "address"], ["last_at"]).execute();
 }
+
+/** Whether the account ever signed in, and whether with this browser. */
+export async function knowsAgent(tx: Tx, accountId: number, agentHash: string): Promise<{ ever: boolean; agent: boolean }> {
+  const db = queries<AuthTables>(tx);
+  const agent = await db
+    .selectFrom("auth_agents")
+    .select("last_at")
+    .where("account_id", "=", accountId)
+    .where("agent_hash", "=", agentHash)
+    .executeTakeFirst();
+  const ever = await db.selectFrom("auth_addresses").select("last_at").where("account_id", "=", accountId).executeTakeFirst();
+  return { ever: ever !== undefined, agent: agent !== undefined };
+}
+
+export async function rememberAgent(tx: Tx, accountId: number, agentHash: string, at: number): Promise<void> {
+  const insert = queries<AuthTables>(tx)
+    .insertInto("auth_agents")
+    .values({ account_id: accountId, agent_hash: agentHash, last_at: at });
+  await dialectOf(tx).upsert(insert, ["account_id", "agent_hash"], ["last_at"]).execute();
+}
+
+/** The id of a live character by the game's identifier. */
+export async function characterId(tx: Tx, identifier: string): Promise<number | null> {
+  return (await citizenIds(tx, [identifier]))[0] ?? null;
+}
+
+/** Everything of an account that is gone for good. */
+export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+  const db = queries<AuthTables>(tx);
+  for (const table of ["auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
+    await db.deleteFrom(table).where("account_id", "=", accountId).execute();
+  }
+}
+
+/** Accounts that played these characters last. */
+export const playersOf = accountsPlaying;
+export const charactersInJob = characterIdsInJob;

@@ -45,8 +45,39 @@ export const authAddresses = defineTable(
   { primary: ["account_id", "address"] },
 );
 
+/** Browsers with which an account signed in before, by a hash of what they call themselves. */
+export const authAgents = defineTable(
+  "auth_agents",
+  { account_id: col.int(), agent_hash: col.key(64), last_at: col.int() },
+  { primary: ["account_id", "agent_hash"] },
+);
+
+/** A second factor: the seed of an app that shows codes, sealed. */
+export const authFactors = defineTable(
+  "auth_factors",
+  {
+    account_id: col.int(),
+    secret: col.longText(),
+    created_at: col.int(),
+    /** Null until a first code: not asked for before. */
+    confirmed_at: col.int().orNull(),
+    /** Of the code accepted last: no code is accepted twice. */
+    last_step: col.int().defaultsTo(0),
+  },
+  { primary: ["account_id"] },
+);
+
+export const authRecoveryCodes = defineTable(
+  "auth_recovery_codes",
+  { account_id: col.int(), code_hash: col.key(64), used_at: col.int().orNull() },
+  { primary: ["account_id", "code_hash"] },
+);
+
 export interface AuthTables {
   auth_sessions: TableOf<typeof authSessions>;
   auth_failures: TableOf<typeof authFailures>;
   auth_addresses: TableOf<typeof authAddresses>;
+  auth_agents: TableOf<typeof authAgents>;
+  auth_factors: TableOf<typeof authFactors>;
+  auth_recovery_codes: TableOf<typeof authRecoveryCodes>;
 }

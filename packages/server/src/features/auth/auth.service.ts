@@ -1,28 +1,35 @@
 import type { Viewer } from "#core/actor.ts";
+import { doorErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Outbox, Tx } from "#core/ports/index.ts";
 import type { CharacterRecord } from "#features/citizens/citizens.api.ts";
-import type { SignInState } from "./auth.api.ts";
-import type { AccountInfo, Character } from "./auth.contract.ts";
-import { authErrors, sessionsChanged } from "./auth.contract.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import type { AccountInfo, Character, SignedIn } from "./auth.contract.ts";
+import { authErrors, rightsChanged, sessionsChanged } from "./auth.contract.ts";
+import { createFactorService, type FactorDeps } from "./auth.factor.service.ts";
 import { createLogin, type LoginDeps } from "./auth.login.service.ts";
+import { createOwnService, createPasswordCheck } from "./auth.own.service.ts";
 import * as repo from "./auth.repo.ts";
 import { createSeeAs } from "./auth.seeas.service.ts";
 import { type Sessions, type SessionsDeps, storedId } from "./auth.sessions.service.ts";
 
-export interface AuthDeps extends LoginDeps, SessionsDeps {
+export interface AuthDeps extends Omit<LoginDeps, "announce">, SessionsDeps, Omit<FactorDeps, "login" | "confirmPassword"> {
   readonly outbox: Outbox;
   readonly sessions: Sessions;
+  readonly notifications: NotificationsApi;
 }
+
+/** Characters looked up at once while telling people about changed roles. */
+const portion = 400;
+/** Somebody who edits a role saves often: one notification a job in this time. Milliseconds. */
+const toldMs = 5 * 60_000;
 
 function characterOf({ id, firstName, lastName, dateOfBirth, sex, job }: CharacterRecord): Character {
   return { id, firstName, lastName, dateOfBirth, sex, job };
 }
 
 export function createAuthService(deps: AuthDeps) {
-  const { login, openFor } = createLogin(deps);
-
   async function announce(tx: Tx, sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
     await deps.outbox.emit(tx, sessionsChanged, {
@@ -33,26 +40,31 @@ export function createAuthService(deps: AuthDeps) {
     tx.afterCommit(() => deps.sessions.forgetSessions(sessionIds));
   }
 
-  function infoOf(account: { accountId: number; username: string; configAdmin: boolean; mayJobAdmin: boolean }): AccountInfo {
-    const { accountId, username, configAdmin, mayJobAdmin } = account;
-    return { id: accountId, username, configAdmin, mayJobAdmin };
+  const login = createLogin({ ...deps, announce });
+  const confirmPassword = createPasswordCheck({ ...deps, announce, login });
+  const factor = createFactorService({ ...deps, login, confirmPassword });
+  const own = createOwnService({ ...deps, announce, login, factor, confirmPassword });
+  const told = new Map<string, number>();
+
+  async function infoOf(sessionId: string): Promise<AccountInfo> {
+    const info = await deps.sessions.info(sessionId);
+    if (!info) throw new AppError(doorErrors.signInNeeded);
+    return info;
   }
 
   return {
     seeAs: createSeeAs({ ...deps, announce }),
+    own,
+    factor,
+    signIn: login.signIn,
 
-    async login(call: CallContext, username: string, password: string) {
-      const { account, secret } = await login(call, username, password);
-      call.cookies.setSession(secret);
-      return {
-        account: { id: account.id, username: account.username ?? "", ...deps.access.powersOf(account) },
-      };
+    async login(call: CallContext, username: string, password: string): Promise<SignedIn> {
+      const { account, state } = await login.login(call, username, password);
+      return own.answer(state, account);
     },
 
-    async signIn(call: CallContext, accountId: number, method: string): Promise<SignInState> {
-      call.cookies.setSession(await openFor(call, accountId, method));
-      return "signedIn";
-    },
+    loginFactor: async (call: CallContext, code: string): Promise<SignedIn> =>
+      own.answer("signedIn", await factor.signIn(call, code), true),
 
     async logout(call: CallContext): Promise<void> {
       const secret = call.cookies.session();
@@ -71,20 +83,26 @@ export function createAuthService(deps: AuthDeps) {
 
     async characters(call: CallContext) {
       const actor = call.account();
-      return await deps.db.read("auth.characters", async (tx) => {
-        const account = await deps.accounts.byId(tx, actor.accountId);
-        const found = await deps.citizens.charactersOf(tx, actor.licence);
-        const list = found.map((one) => ({
+      const info = await infoOf(actor.sessionId);
+      const { account, found } = await deps.db.read("auth.characters", async (tx) => ({
+        account: await deps.accounts.byId(tx, actor.accountId),
+        found: await deps.citizens.charactersOf(tx, actor.licence),
+      }));
+      const list = [];
+      for (const one of found) {
+        list.push({
           ...characterOf(one),
           lastUsed: one.id === account?.lastCharacterId,
-        }));
-        list.sort((a, b) => Number(b.lastUsed) - Number(a.lastUsed));
-        return { account: infoOf(actor), characters: list };
-      });
+          locked: await deps.sessions.locked(actor.sessionId, one.id),
+        });
+      }
+      list.sort((a, b) => Number(b.lastUsed) - Number(a.lastUsed));
+      return { account: info, characters: list };
     },
 
     async token(call: CallContext, characterId: number) {
       const actor = call.account();
+      if (await deps.sessions.locked(actor.sessionId, characterId)) throw new AppError(authErrors.characterLocked);
       const viewer = await deps.sessions.viewer(actor.sessionId, characterId, call);
       if (!viewer) throw new AppError(authErrors.characterNotYours);
       const account = await deps.sessions.account(actor.sessionId);
@@ -116,7 +134,7 @@ export function createAuthService(deps: AuthDeps) {
       return {
         token: text,
         expiresAt,
-        account: infoOf(viewer),
+        account: await infoOf(actor.sessionId),
         character: characterOf(character),
         rights: viewer.rights.all() as Record<string, Record<string, unknown>>,
         jobAdmin: viewer.jobAdmin && { job: viewer.job, ...viewer.jobAdmin },
@@ -159,6 +177,27 @@ export function createAuthService(deps: AuthDeps) {
     async endSessionsOf(tx: Tx, accountId: number): Promise<void> {
       await announce(tx, await repo.endSessionsOf(tx, accountId, deps.clock.now()));
     },
+
+    /** Told once in a while, so that an evening of editing roles is one notification. */
+    async tellRightsChanged(tx: Tx, job: string, fromGrade: number): Promise<void> {
+      const now = deps.clock.now();
+      if (job === "" || now - (told.get(job) ?? 0) < toldMs) return;
+      const label = (await deps.jobs.job(tx, job))?.label ?? job;
+      for (let after = 0; ;) {
+        const characterIds = await repo.charactersInJob(tx, job, fromGrade, after, portion);
+        const players = await repo.playersOf(tx, characterIds);
+        await deps.notifications.notify(
+          tx,
+          rightsChanged,
+          players.map((player) => ({ ...player, params: { job: label } })),
+        );
+        after = characterIds.at(-1) ?? 0;
+        if (characterIds.length < portion) break;
+      }
+      tx.afterCommit(() => told.set(job, now));
+    },
+
+    forgetAccount: repo.forgetAccount,
 
     /** Removes what nobody can use any more; runs until done. */
     async cleanUp(): Promise<void> {

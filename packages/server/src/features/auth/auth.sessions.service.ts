@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
 import type { AccountActor, Viewer } from "#core/actor.ts";
-import type { Authenticator, CallOrigin, Clock, Database } from "#core/ports/index.ts";
-import type { AccessApi } from "#features/access/access.api.ts";
+import type { Authenticator, CallOrigin, Clock, Database, Tx } from "#core/ports/index.ts";
+import type { AccessApi, AdminPowers } from "#features/access/access.api.ts";
 import type { Account, AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { CharacterRecord, CitizensApi } from "#features/citizens/citizens.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { findSession, type SessionRow, touchSession } from "./auth.repo.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { AccountInfo } from "./auth.contract.ts";
+import { find as findFactor } from "./auth.factor.repo.ts";
+import { characterId, findSession, type SessionRow, touchSessions } from "./auth.repo.ts";
 import { standingOf } from "./auth.seeas.policy.ts";
 import type { UserTokens } from "./auth.token.service.ts";
 
 /** A session that nobody used for this long ends. */
 export const sessionIdleMs = 7 * 24 * 60 * 60_000;
-/** How often use is written down. */
-const touchMs = 10 * 60_000;
+/** Use is noted in this process and written down for all sessions together, this often. */
+const touchMs = 30_000;
+const touchedAtOnce = 500;
 /** What this process knows of a session is trusted this long when no event said otherwise. */
 const trustMs = 2000;
 const mostKept = 20_000;
@@ -24,12 +28,17 @@ export interface SessionsDeps {
   readonly access: AccessApi;
   readonly citizens: CitizensApi;
   readonly jobs: JobsApi;
+  readonly settings: SettingsApi;
   readonly tokens: UserTokens;
 }
 
 interface Known {
   readonly session: SessionRow;
   readonly account: Account;
+  /** Whether it has a second factor, so that admin powers may depend on it. */
+  readonly factor: boolean;
+  /** The only character that the last-character lock lets it choose, null for any. */
+  readonly lockedTo: number | null;
   readonly at: number;
 }
 
@@ -48,13 +57,45 @@ export function createSessions(deps: SessionsDeps) {
   const sessions = new Map<string, Known>();
   const characters = new Map<number, KnownCharacter>();
 
+  const touched = new Map<string, number>();
+  let flushing: { cancel(): void } | null = null;
+
+  function touch(id: string, now: number): void {
+    touched.set(id, now);
+    flushing ??= deps.clock.setTimeout(() => {
+      flushing = null;
+      void flush().catch(() => undefined);
+    }, touchMs);
+  }
+
+  async function flush(): Promise<void> {
+    flushing?.cancel();
+    flushing = null;
+    const now = deps.clock.now();
+    const ids = [...touched.keys()];
+    touched.clear();
+    for (let i = 0; i < ids.length; i += touchedAtOnce) {
+      const part = ids.slice(i, i + touchedAtOnce);
+      await deps.db.write("auth.touch", async (tx) => await touchSessions(tx, part, now, now + sessionIdleMs));
+    }
+  }
+
+  async function lockedTo(tx: Tx, account: Account): Promise<number | null> {
+    const reported = account.gameCharacter === null ? null : await characterId(tx, account.gameCharacter);
+    return reported ?? account.lastCharacterId;
+  }
+
   async function load(id: string): Promise<Known | null> {
     const now = deps.clock.now();
+    const { auth } = await deps.settings.current();
     const found = await deps.db.read("auth.session", async (tx) => {
       const session = await findSession(tx, id);
       if (!session || session.ended_at !== null || session.expires_at <= now) return null;
       const account = await deps.accounts.byId(tx, session.account_id);
-      return account?.enabled === true ? { session, account, at: deps.clock.monotonic() } : null;
+      if (account?.enabled !== true) return null;
+      const factor = auth.secondFactorForAdmins && (await findFactor(tx, account.id))?.confirmed_at != null;
+      const only = auth.lastCharacterLock ? await lockedTo(tx, account) : null;
+      return { session, account, factor, lockedTo: only, at: deps.clock.monotonic() };
     });
     if (!found) {
       sessions.delete(id);
@@ -62,10 +103,29 @@ export function createSessions(deps: SessionsDeps) {
     }
     if (sessions.size >= mostKept) sessions.clear();
     sessions.set(id, found);
-    if (now - found.session.last_seen_at > touchMs) {
-      await deps.db.write("auth.touch", async (tx) => await touchSession(tx, id, now, now + sessionIdleMs));
-    }
+    touch(id, now);
     return found;
+  }
+
+  function powersOf({ account, factor }: Pick<Known, "account" | "factor">): AdminPowers & { factorNeededForAdmin: boolean } {
+    const powers = deps.access.powersOf(account);
+    const held = deps.settings.known().auth.secondFactorForAdmins && !factor && (powers.configAdmin || powers.mayJobAdmin);
+    return held
+      ? { configAdmin: false, mayJobAdmin: false, factorNeededForAdmin: true }
+      : { ...powers, factorNeededForAdmin: false };
+  }
+
+  const infoFor = (account: Account, factor: boolean): AccountInfo => ({
+    id: account.id,
+    username: account.username ?? "",
+    ...powersOf({ account, factor }),
+  });
+
+  /** Whether the last-character lock keeps this character from the account; admins are exempt. */
+  function locked(entry: Known, characterId: number): boolean {
+    if (entry.lockedTo === null || entry.lockedTo === characterId || !deps.settings.known().auth.lastCharacterLock) return false;
+    const { configAdmin, mayJobAdmin } = powersOf(entry);
+    return !configAdmin && !mayJobAdmin;
   }
 
   async function known(id: string): Promise<Known | null> {
@@ -83,14 +143,17 @@ export function createSessions(deps: SessionsDeps) {
     return found;
   }
 
-  function actorOf({ session, account }: Known, from: CallOrigin): AccountActor {
+  function actorOf(entry: Known, from: CallOrigin): AccountActor {
+    const { session, account } = entry;
+    const { configAdmin, mayJobAdmin } = powersOf(entry);
     return {
       accountId: account.id,
       username: account.username ?? "",
       licence: account.licence,
       groups: account.groups,
       sessionId: session.id,
-      ...deps.access.powersOf(account),
+      configAdmin,
+      mayJobAdmin,
       address: from.address,
       userAgent: from.userAgent,
       traceId: from.traceId,
@@ -123,7 +186,7 @@ export function createSessions(deps: SessionsDeps) {
   /** Null unless the character is live and belongs to the account's licence. */
   async function viewer(sessionId: string, characterId: number, from: CallOrigin): Promise<Viewer | null> {
     const entry = await known(sessionId);
-    if (!entry) return null;
+    if (!entry || locked(entry, characterId)) return null;
     const who = await character(characterId);
     if (!who || who.licence !== entry.account.licence || who.licence === "") return null;
     return await viewerOf(entry, who, from);
@@ -133,6 +196,9 @@ export function createSessions(deps: SessionsDeps) {
   async function byToken(text: string, from: CallOrigin): Promise<{ viewer: Viewer; expiresAt: number } | "expired" | "invalid"> {
     const token = await deps.tokens.verify(text);
     if (typeof token === "string") return token;
+    const entry = await known(token.sessionId);
+    // The next token names the reason, which a refused one cannot.
+    if (entry && locked(entry, token.characterId)) return "expired";
     const found = await viewer(token.sessionId, token.characterId, from);
     if (found?.accountId !== token.accountId) return "invalid";
     return found.rights.epoch === token.rightsEpoch ? { viewer: found, expiresAt: token.expiresAt } : "expired";
@@ -154,6 +220,19 @@ export function createSessions(deps: SessionsDeps) {
     byToken,
     viewer,
     account: async (sessionId: string) => (await known(sessionId))?.account ?? null,
+    async info(sessionId: string): Promise<AccountInfo | null> {
+      const entry = await known(sessionId);
+      return entry && infoFor(entry.account, entry.factor);
+    },
+    infoFor,
+    async locked(sessionId: string, characterId: number): Promise<boolean> {
+      const entry = await known(sessionId);
+      return entry !== null && locked(entry, characterId);
+    },
+    /** When a session was used last, as far as this process knows better than the table. */
+    usedAt: (id: string) => touched.get(id) ?? 0,
+    flush,
+    forgetAll: () => sessions.clear(),
     forgetSessions: (ids: readonly string[]) => ids.forEach((id) => sessions.delete(id)),
     forgetAccount(accountId: number) {
       for (const [id, entry] of sessions) if (entry.account.id === accountId) sessions.delete(id);

@@ -88,3 +88,18 @@ export async function namesOfCitizens(tx: Tx, ids: readonly number[]): Promise<M
     .execute();
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim()]));
 }
+
+/** Characters whose job this is, from a grade upwards, above `after` by id. */
+export async function characterIdsInJob(tx: Tx, job: string, fromGrade: number, after: number, limit: number): Promise<number[]> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .select("citizen_id as id")
+    .where("job", "=", job)
+    .where("citizen_id", ">", after)
+    .where("is_primary", "=", 1)
+    .where("grade", ">=", fromGrade)
+    .orderBy("citizen_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

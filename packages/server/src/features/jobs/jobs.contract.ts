@@ -166,6 +166,7 @@ export const jobTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
+  example: { job: "police" },
 });
 
 export const jobsContract = {

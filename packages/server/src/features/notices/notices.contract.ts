@@ -183,6 +183,7 @@ export const noticesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ id: Type.Integer(), removed: Type.Boolean() }),
+  example: { id: 1, removed: false },
 });
 
 export const noticesContract = {

@@ -156,6 +156,7 @@ export const settingsTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ version: Type.Integer() }),
+  example: { version: 4 },
 });
 
 export const settingsContract = {

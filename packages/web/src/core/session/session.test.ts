@@ -7,7 +7,13 @@ import { memoryValues, settle, testClock } from "#core/testkit.ts";
 import type { Transport } from "#core/transport.ts";
 import { createSession } from "./session.ts";
 
-const account = (id: number) => ({ id, username: `user${id}`, configAdmin: false, mayJobAdmin: false });
+const account = (id: number) => ({
+  id,
+  username: `user${id}`,
+  configAdmin: false,
+  mayJobAdmin: false,
+  factorNeededForAdmin: false,
+});
 const job = { name: "police", label: "Police", grade: 1, gradeLabel: "Officer" };
 const character = (id: number) => ({
   id,
@@ -30,6 +36,7 @@ function world() {
     valid: new Set<string>(),
     mintFails: null as Problem | null,
     dropsCookie: false,
+    asksFactor: false,
     reads: 0,
     tokens: [] as (string | null)[],
   };
@@ -37,12 +44,12 @@ function world() {
   const handlers: Record<string, (input: { body?: { characterId?: number; username?: string } }) => unknown> = {
     "auth.characters": () => ({
       account: account(server.account!),
-      characters: [character(12), character(13)].map((one) => ({ ...one, lastUsed: false })),
+      characters: [character(12), character(13)].map((one) => ({ ...one, lastUsed: false, locked: false })),
     }),
     "auth.login": ({ body }) => {
       const id = Number(body?.username?.replace("user", ""));
       server.account = server.dropsCookie ? null : id;
-      return { account: account(id) };
+      return server.asksFactor ? { factorNeeded: true } : { factorNeeded: false, account: account(id) };
     },
     "auth.logout": () => {
       server.account = null;
@@ -249,6 +256,19 @@ describe("a lost session", () => {
     server.account = null;
     await clock.advance(541_000);
     expect(session.state.get()).toMatchObject({ phase: "acting", lost: true });
+  });
+});
+
+describe("a second factor", () => {
+  it("keeps the browser signed out until it came", async () => {
+    const { session, server } = world();
+    server.account = null;
+    await session.start();
+    server.asksFactor = true;
+    await expect(session.signIn({ username: "user1", password: "x" })).resolves.toBe("factorNeeded");
+    expect(session.state.get().phase).toBe("signedOut");
+    await expect(session.enter(async () => ({ factorNeeded: false, account: account(1) }))).resolves.toBe("signedIn");
+    expect(session.state.get()).toMatchObject({ phase: "choosing", account: { id: 1 } });
   });
 });
 

@@ -12,6 +12,8 @@ type Listed = OutputOf<typeof characters>;
 export type Account = Listed["account"];
 export type ListedCharacter = Listed["characters"][number];
 type Credentials = InputOf<typeof login>["body"];
+type SignedIn = OutputOf<typeof login>;
+export type SignInState = "signedIn" | "factorNeeded";
 
 /** What a chosen character is and may do. */
 export type Acting = Omit<Minted, "token" | "expiresAt">;
@@ -28,7 +30,9 @@ export interface Session extends TokenSource {
   readonly state: Store<SessionState>;
   /** Finds out who is signed in, and takes up the last character again. */
   start(): Promise<void>;
-  signIn(credentials: Credentials): Promise<void>;
+  signIn(credentials: Credentials): Promise<SignInState>;
+  /** Takes up the session that `step` opened; tells when the second factor is still to come. */
+  enter(step: () => Promise<SignedIn>): Promise<SignInState>;
   choose(characterId: number): Promise<void>;
   /** Back to the choice of characters. */
   leaveCharacter(): Promise<void>;
@@ -98,17 +102,24 @@ class BrowserSession implements Session {
     }
   }
 
-  async signIn(credentials: Credentials): Promise<void> {
-    const { account } = await this.#parts.transport.send(login, { body: credentials });
-    const before = this.state.get();
-    if (before.phase === "acting" && before.account.id === account.id)
-      return this.choose(before.character.id).catch((error: unknown) => {
-        throw withoutCookie(error);
-      });
-    this.#release(new Problem(SIGN_IN_NEEDED, 401));
-    await this.#list().catch((error: unknown) => {
+  signIn(credentials: Credentials): Promise<SignInState> {
+    return this.enter(() => this.#parts.transport.send(login, { body: credentials }));
+  }
+
+  async enter(step: () => Promise<SignedIn>): Promise<SignInState> {
+    const { account } = await step();
+    if (!account) return "factorNeeded";
+    await this.#takeUp(account.id).catch((error: unknown) => {
       throw withoutCookie(error);
     });
+    return "signedIn";
+  }
+
+  async #takeUp(accountId: number): Promise<void> {
+    const before = this.state.get();
+    if (before.phase === "acting" && before.account.id === accountId) return this.choose(before.character.id);
+    this.#release(new Problem(SIGN_IN_NEEDED, 401));
+    await this.#list();
   }
 
   async choose(characterId: number): Promise<void> {
@@ -163,7 +174,9 @@ class BrowserSession implements Session {
   }
 
   recover(): Promise<void> {
-    if (this.state.get().phase !== "acting") return Promise.reject(new Problem(SIGN_IN_NEEDED, 401));
+    const { phase } = this.state.get();
+    if (phase === "choosing") this.#toSignedOut();
+    if (phase !== "acting") return Promise.reject(new Problem(SIGN_IN_NEEDED, 401));
     this.#lose();
     this.#waiting ??= waiting();
     return this.#waiting.promise;

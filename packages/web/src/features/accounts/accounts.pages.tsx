@@ -1,6 +1,22 @@
-import type { FeaturePages } from "#core/pages.ts";
+import { createRoute } from "@tanstack/react-router";
+import { IconUsersGroup } from "@tabler/icons-react";
+import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { accountsSearch } from "./accounts.search.ts";
 
 export const accountsPages: FeaturePages = {
-  routes: () => [],
-  navigation: [],
+  routes: (parent) => {
+    const list = createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/accounts",
+      validateSearch: accountsSearch,
+      component: panelPage(() => import("./accounts.tsx")),
+    });
+    const detail = createRoute({
+      getParentRoute: () => list,
+      path: "$id",
+      component: panelPage(async () => ({ default: (await import("./detail.tsx")).AccountDetailPage })),
+    });
+    return [list.addChildren([detail])];
+  },
+  navigation: [{ group: "control", to: "/panel/accounts", label: "web.places.accounts", icon: IconUsersGroup, admins: "config" }],
 };

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
 import { Badge, Button, UnstyledButton } from "@mantine/core";
-import { IconLogout, IconUserOff } from "@tabler/icons-react";
+import { IconLock, IconLogout, IconUserCog, IconUserOff } from "@tabler/icons-react";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
+import { go } from "#core/session/place.ts";
 import type { Account, ListedCharacter } from "#core/session/session.ts";
 import { calendarDay } from "#core/time.ts";
 import { jobColour } from "#ui/accent.ts";
@@ -50,6 +51,7 @@ export default function CharacterChoice(props: { account: Account; characters: r
           </div>
         </div>
         {error && <ProblemNote error={error.problem} onRetry={error.again} />}
+        <Notices account={props.account} characters={props.characters} />
         {props.characters.length === 0 ? (
           <div className={classes["panel"]}>
             <EmptyState icon={IconUserOff} title={t("auth.characters.none")} text={t("auth.characters.noneText")} />
@@ -70,6 +72,9 @@ export default function CharacterChoice(props: { account: Account; characters: r
         )}
         <div className={classes["foot"]}>
           <LanguageSwitch />
+          <Button variant="subtle" color="gray" leftSection={<IconUserCog size={16} />} onClick={() => go("/account")}>
+            {t("auth.account")}
+          </Button>
           <Button
             variant="subtle"
             color="gray"
@@ -84,6 +89,30 @@ export default function CharacterChoice(props: { account: Account; characters: r
   );
 }
 
+/** What keeps powers or characters away, and what to do about it. */
+function Notices(props: { account: Account; characters: readonly ListedCharacter[] }) {
+  const { t } = useText();
+  return (
+    <>
+      {props.account.factorNeededForAdmin && (
+        <p className={classes["notice"]}>
+          {t("auth.factorForAdmin")}{" "}
+          <a
+            href="/account/factor"
+            onClick={(event) => {
+              event.preventDefault();
+              go("/account/factor");
+            }}
+          >
+            {t("auth.factorSetUp")}
+          </a>
+        </p>
+      )}
+      {props.characters.some(({ locked }) => locked) && <p className={classes["notice"]}>{t("auth.characters.lockedText")}</p>}
+    </>
+  );
+}
+
 function Card(props: { character: ListedCharacter; first: boolean; busy: boolean; onChoose: () => void }) {
   const { t, language } = useText();
   const { character } = props;
@@ -92,8 +121,9 @@ function Card(props: { character: ListedCharacter; first: boolean; busy: boolean
     <UnstyledButton
       className={classes["card"] ?? ""}
       onClick={props.onChoose}
-      data-busy={props.busy}
+      data-busy={props.busy || character.locked}
       aria-busy={props.busy}
+      disabled={character.locked}
       autoFocus={props.first}
     >
       <span className={classes["cardHead"]}>
@@ -111,6 +141,12 @@ function Card(props: { character: ListedCharacter; first: boolean; busy: boolean
             ? t("auth.characters.born", { day: calendarDay(character.dateOfBirth, language) })
             : `CIT-${character.id}`}
         </span>
+        {character.locked && (
+          <span className={classes["locked"]}>
+            <IconLock size={13} aria-hidden />
+            {t("auth.characters.locked")}
+          </span>
+        )}
         {character.lastUsed && (
           <Badge variant="default" size="sm">
             {t("auth.characters.lastUsed")}

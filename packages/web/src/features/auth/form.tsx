@@ -1,34 +1,51 @@
-import { useState, type FormEvent } from "react";
+import { lazy, Suspense, useState, type FormEvent } from "react";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
+import { go } from "#core/session/place.ts";
 import { device } from "#core/storage.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./auth.module.css";
 
 const LAST_USERNAME = "username";
+const FactorForm = lazy(async () => ({ default: (await import("./factor.tsx")).FactorForm }));
 
-/** User name and password; the name is remembered, the password never. */
-export function LoginForm({ username: fixed }: { username?: string }) {
+/**
+ * User name and password; the name is remembered, the password never. `stay` asks for a second
+ * factor in the same place: what lies below must not go.
+ */
+export function LoginForm({ username: fixed, stay = false }: { username?: string; stay?: boolean }) {
   const { t } = useText();
   const [username, setUsername] = useState(() => fixed ?? remembered());
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [factor, setFactor] = useState(false);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(null);
     try {
-      await session.signIn({ username: username.trim(), password });
+      const state = await session.signIn({ username: username.trim(), password });
       device.write(LAST_USERNAME, username.trim());
+      if (state === "signedIn") return;
+      setBusy(false);
+      if (stay) setFactor(true);
+      else go("/login/factor");
     } catch (problem) {
       setError(problem);
       setBusy(false);
     }
   };
 
+  if (factor) {
+    return (
+      <Suspense fallback={null}>
+        <FactorForm onBack={() => setFactor(false)} />
+      </Suspense>
+    );
+  }
   return (
     <form className={classes["form"]} onSubmit={(event) => void submit(event)}>
       {error !== null && <ProblemNote error={error} />}

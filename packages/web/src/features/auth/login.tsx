@@ -6,6 +6,7 @@ import icon from "#core/icon.svg";
 import { ProviderButtons } from "#features/oauth/buttons.tsx";
 import { OauthOutcomeNote } from "#features/oauth/outcome.tsx";
 import { LoginForm } from "./form.tsx";
+import { TokenLinks } from "./links.tsx";
 import classes from "./auth.module.css";
 
 export function LoginPage() {
@@ -32,6 +33,7 @@ export function LoginPage() {
           <LoginForm />
           <ProviderButtons />
         </div>
+        <TokenLinks />
         <div className={classes["help"]}>
           <p>{t("auth.login.whereAccount")}</p>
         </div>

@@ -36,7 +36,7 @@ export function LostSession() {
         <div className={`${classes["panel"]} ${classes["box"]}`}>
           <h2 id="lost-title">{t("auth.lost.title")}</h2>
           <p>{t("auth.lost.text", { name: `${state.character.firstName} ${state.character.lastName}` })}</p>
-          <LoginForm username={state.account.username} />
+          <LoginForm username={state.account.username} stay />
           <Button variant="subtle" color="gray" size="compact-sm" mt="sm" onClick={() => void session.signOut()}>
             {t("auth.lost.leave")}
           </Button>

@@ -1,7 +1,15 @@
 import { useRef, useState, type ComponentType } from "react";
 import { FocusTrap, SegmentedControl, UnstyledButton } from "@mantine/core";
 import { useClickOutside, useWindowEvent } from "@mantine/hooks";
-import { IconChevronDown, IconKeyboard, IconLogout, IconShieldBolt, IconSwitchHorizontal } from "@tabler/icons-react";
+import {
+  IconChevronDown,
+  IconKeyboard,
+  IconLogout,
+  IconShieldBolt,
+  IconSwitchHorizontal,
+  IconUserCog,
+} from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
 import { useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
@@ -66,6 +74,7 @@ function Entries({ close }: { close: () => void }) {
   const { t } = useText();
   const { account, character, jobAdmin } = useActing();
   const [error, setError] = useState<unknown>(null);
+  const navigate = useNavigate();
 
   const attempt = (action: () => Promise<void>) => {
     setError(null);
@@ -85,10 +94,19 @@ function Entries({ close }: { close: () => void }) {
   return (
     <>
       <div className={classes["label"]}>{t("web.frame.signedInAs", { username: account.username })}</div>
+      {account.factorNeededForAdmin && <div className={classes["label"]}>{t("auth.factorForAdmin")}</div>}
       <Entry
         icon={IconSwitchHorizontal}
         text={t("web.frame.switchCharacter")}
         onClick={() => attempt(() => session.leaveCharacter())}
+      />
+      <Entry
+        icon={IconUserCog}
+        text={t(account.factorNeededForAdmin ? "auth.factorSetUp" : "auth.account")}
+        onClick={() => {
+          close();
+          void navigate({ to: account.factorNeededForAdmin ? "/account/factor" : "/account" });
+        }}
       />
       {account.mayJobAdmin && !jobAdmin && (
         <Entry icon={IconShieldBolt} text={t("auth.jobAdmin.open")} onClick={() => open("admin")} />

@@ -1,0 +1,155 @@
+import { createHmac } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, sendTo } from "#kit/api.ts";
+import { browsers } from "#kit/browsers.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { frame, openContext, signInPage } from "#kit/pages.ts";
+import { secrets } from "#kit/program.ts";
+
+const lost = "[role=dialog][aria-labelledby=lost-title]";
+
+function bytesOf(base32: string): Buffer {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(base32, (letter) => letters.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+}
+
+/** The six digits of RFC 6238, worked out apart from the program; `steps` half minutes from now. */
+function codeOf(seed: string, steps: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac("sha1", bytesOf(seed)).update(counter).digest();
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+let city: City;
+beforeAll(async () => {
+  city = await startCity("embedded", { ROLLCALL_SECRET: "the-root-secret-of-the-sign-in-test" });
+}, 120_000);
+afterAll(async () => await city?.stop());
+
+describe.each(browsers.filter(({ available }) => available))("signing in with Chromium $name", ({ launch, name }) => {
+  const licence = `signin-${name}`;
+  const username = `newcomer${name}`;
+  let password = "the first password";
+  let seed = "";
+  let codes: readonly string[] = [];
+  let browser: Browser;
+  let page: Page;
+  const url = (path: string) => `${city.place.url}${path}`;
+
+  async function fresh(): Promise<Page> {
+    const opened = await (await openContext(browser)).newPage();
+    opened.setDefaultTimeout(20_000);
+    return opened;
+  }
+  async function password1(target: Page): Promise<void> {
+    await target.goto(url("/"));
+    await target.fill("input[name=username]", username);
+    await target.fill("input[name=password]", password);
+    await target.press("input[name=password]", "Enter");
+  }
+  async function choose(target: Page): Promise<void> {
+    await target.click("main ul li button");
+    await target.waitForSelector(frame);
+  }
+  async function second(target: Page, code: string): Promise<void> {
+    await target.waitForURL(url("/login/factor"));
+    await target.fill("input[name=code]", code);
+    await target.press("input[name=code]", "Enter");
+  }
+
+  beforeAll(async () => {
+    browser = await launch();
+    page = await fresh();
+    const user = { identifier: `char1:${licence}`, firstName: "New", lastName: "Comer", jobs: [{ name: "police", grade: 1 }] };
+    await sendTo(city.place.url, "users", [user]);
+  }, 60_000);
+  afterAll(async () => await browser?.close());
+
+  test("registers with a token of the Sync API", async () => {
+    const issued = await call(city.place.url, "/api/sync/v1/accounts/tokens", {
+      body: { licence, kind: "register" },
+      token: secrets.sync,
+    });
+    expect(issued.status).toBe(200);
+    const { pathname, hash } = new URL(issued.body.url);
+    await page.goto(url(pathname + hash));
+    await page.fill("input[name=username]", username);
+    await page.fill("input[name=password]", password);
+    await page.press("input[name=password]", "Enter");
+    await choose(page);
+    expect(page.url()).toBe(url("/"));
+  });
+
+  test("sets up a second factor and signs in with it", async () => {
+    await page.goto(url("/account/factor"));
+    await page.fill("input[name=current]", password);
+    await page.press("input[name=current]", "Enter");
+    await page.waitForSelector("main img[alt*='QR']");
+    seed = ((await page.textContent("main form p button")) ?? "").match(/[A-Z2-7]{32}/)?.[0] ?? "";
+    expect(seed).not.toBe("");
+    await page.fill("input[name=code]", codeOf(seed, 0));
+    await page.press("input[name=code]", "Enter");
+    await page.waitForSelector("main section li >> nth=9");
+    codes = await page.$$eval("main section li", (items) => items.map((item) => item.textContent));
+    expect(codes).toHaveLength(10);
+    const other = await fresh();
+    await password1(other);
+    await second(other, "000000");
+    await other.waitForSelector("[role=alert]");
+    await second(other, codeOf(seed, 1));
+    await choose(other);
+    await other.context().close();
+  });
+
+  test("signs in with a recovery code, and the first browser ends that session while its page is open", async () => {
+    const other = await fresh();
+    await password1(other);
+    await other.waitForURL(url("/login/factor"));
+    await other.click("text=Use a recovery code");
+    await second(other, codes[0] ?? "");
+    await choose(other);
+    await page.goto(url("/account/sessions"));
+    await page.waitForSelector("main li button >> nth=0");
+    await page.click("text=End all others");
+    await other.waitForSelector(lost);
+    await page.waitForSelector("main li button", { state: "detached" });
+    await other.context().close();
+  });
+
+  test("a changed password ends the other session and keeps this one", async () => {
+    const other = await fresh();
+    await password1(other);
+    await other.waitForURL(url("/login/factor"));
+    await other.click("text=Use a recovery code");
+    await second(other, codes[1] ?? "");
+    await choose(other);
+    await page.goto(url("/account/password"));
+    await page.fill("input[name=current]", password);
+    await page.fill("input[name=new]", "the second password");
+    await page.press("input[name=new]", "Enter");
+    await page.waitForSelector("text=All other sessions have ended.");
+    password = "the second password";
+    await other.waitForSelector(lost);
+    await page.reload();
+    await page.waitForSelector(frame);
+    await other.context().close();
+  });
+
+  test("a disabled account is out at once", async () => {
+    const admin = await fresh();
+    const { username: chief, password: secret } = city.login("admin");
+    await signInPage(admin, city.place.url, chief, secret);
+    await admin.goto(url(`/panel/accounts?q=${username}`));
+    await admin.click("[role=row][data-index]");
+    await admin.click("aside >> text=Disable");
+    await admin.fill("aside form input", "a test");
+    await admin.press("aside form input", "Enter");
+    await page.waitForSelector(lost);
+    await admin.waitForSelector("aside >> text=Disabled: a test");
+    await admin.context().close();
+  });
+});

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { AccountTables } from "./accounts.schema.ts";
+
+export interface PanelRow {
+  readonly id: number;
+  readonly licence: string;
+  readonly username: string | null;
+  readonly username_key: string | null;
+  readonly password_hash: string | null;
+  readonly staff_groups: string;
+  readonly enabled: 0 | 1;
+  readonly disabled_reason: string | null;
+  readonly created_at: number;
+  readonly deleted_at: number | null;
+  readonly deleted_by: string | null;
+  readonly deleted_reason: string | null;
+  readonly game_character: string | null;
+  readonly last_character_id: number | null;
+}
+
+export interface PanelFilter {
+  /** Lower case. */
+  readonly text?: string;
+  readonly only?: "disabled" | "admins" | "withoutPassword" | "deleted" | undefined;
+  readonly admins: { readonly groups: readonly string[]; readonly licences: readonly string[] };
+}
+
+const columns = [
+  "id",
+  "licence",
+  "username",
+  "username_key",
+  "password_hash",
+  "staff_groups",
+  "enabled",
+  "disabled_reason",
+  "created_at",
+  "deleted_at",
+  "deleted_by",
+  "deleted_reason",
+  "game_character",
+  "last_character_id",
+] as const;
+
+const escaped = (text: string) => text.replaceAll(/[!%_]/g, "!$&");
+const contains = (column: string, text: string) => sql<boolean>`${sql.ref(column)} like ${`%${escaped(text)}%`} escape '!'`;
+
+function filtered(tx: Tx, filter: PanelFilter) {
+  let query = queries<AccountTables>(tx).selectFrom("accounts");
+  query = query.where("deleted_at", filter.only === "deleted" ? "is not" : "is", null);
+  if (filter.only === "disabled") query = query.where("enabled", "=", 0);
+  if (filter.only === "withoutPassword") query = query.where("password_hash", "is", null);
+  if (filter.only === "admins") {
+    const { groups, licences } = filter.admins;
+    query = query.where((e) =>
+      e.or([
+        ...(licences.length === 0 ? [] : [e("licence", "in", licences)]),
+        ...groups.map((group) => contains("staff_groups", JSON.stringify(group))),
+        sql<boolean>`1 = 0`,
+      ]),
+    );
+  }
+  const { text } = filter;
+  if (text !== undefined) query = query.where((e) => e.or([contains("username_key", text), contains("licence", text)]));
+  return query;
+}
+
+/** The newest first, of ids below `before`. */
+export async function page(tx: Tx, filter: PanelFilter, before: number | null, limit: number): Promise<PanelRow[]> {
+  let query = filtered(tx, filter).select(columns).orderBy("id", "desc").limit(limit);
+  if (before !== null) query = query.where("id", "<", before);
+  return await query.execute();
+}
+
+/** How many match, counted no further than `cap`. */
+export async function countRows(tx: Tx, filter: PanelFilter, cap: number): Promise<number> {
+  const row = await queries<AccountTables>(tx)
+    .selectFrom(filtered(tx, filter).select("id").limit(cap).as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Also deleted ones. */
+export async function findAny(tx: Tx, id: number): Promise<PanelRow | null> {
+  const row = await queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("id", "=", id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Also deleted ones; locked until the unit of work ends. */
+export async function lockByLicence(tx: Tx, licence: string): Promise<PanelRow | null> {
+  const select = queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("licence", "=", licence);
+  return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
+}
+
+export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("account_id", "in", ids).execute();
+  await queries<AccountTables>(tx).deleteFrom("accounts").where("id", "in", ids).execute();
+}
+
+export async function deletedBefore(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select("id")
+    .where("deleted_at", "<", before)
+    .orderBy("deleted_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import type { InputOf } from "#core/contract/index.ts";
+import { cookieOf, testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { characters, login, ownAccount, register } from "#features/auth/auth.contract.ts";
+import {
+  createAccount,
+  deleteAccount,
+  getAccount,
+  issueAccountToken,
+  listAccounts,
+  restoreAccount,
+  setAccountEnabled,
+  setAccountLicence,
+  syncAccounts,
+} from "./accounts.contract.ts";
+
+describeApps("accounts panel", (get) => {
+  let admin: TestActor | undefined;
+  let of: unknown;
+  const chief = async () => {
+    if (of !== get().app) [admin, of] = [await get().world.actor({ groups: ["admin"] }), get().app];
+    return { cookie: admin!.cookie };
+  };
+  const idOf = async (actor: TestActor) => (await get().app.call(ownAccount, {}, { cookie: actor.cookie })).output.account.id;
+
+  test("lists with search and filters, page by page", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    const people = [await world.actor(), await world.actor(), await world.actor()];
+    const list = async (query: InputOf<typeof listAccounts>["query"]) => (await app.call(listAccounts, { query }, as)).output;
+    expect((await list({ q: people[0]!.username.toUpperCase() })).items.map(({ username }) => username)).toContain(
+      people[0]!.username,
+    );
+    expect((await list({ q: `license:${people[1]!.licence}` })).items.map(({ licence }) => licence)).toEqual([
+      people[1]!.licence,
+    ]);
+    expect((await list({ q: "%" })).items).toEqual([]);
+    const first = await list({ limit: 2 });
+    const second = await list({ limit: 2, cursor: first.next ?? "" });
+    const ids = [...first.items, ...second.items].map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    expect(new Set(ids).size).toBe(4);
+    expect((await list({ only: "admins" })).items.map(({ admin: power }) => power)).toEqual(["config"]);
+    await app.call(
+      setAccountEnabled,
+      { params: { accountId: await idOf(people[2]!) }, body: { enabled: false, reason: "because" } },
+      as,
+    );
+    expect((await list({ only: "disabled" })).items.map(({ username }) => username)).toEqual([people[2]!.username]);
+  });
+
+  test("creates an account whose owner registers with the token", async () => {
+    const { app } = get();
+    const as = await chief();
+    const made = await app.call(createAccount, { body: { licence: "license:panel-1", username: "panel.one" } }, as);
+    expect([made.status, made.output.username]).toEqual([200, "panel.one"]);
+    const body = { token: made.output.token, username: "panel.one", password: "a fine password" };
+    expect((await app.call(register, { body })).status).toBe(200);
+    const { output } = await app.call(getAccount, { params: { accountId: made.output.accountId } }, as);
+    expect(output).toMatchObject({ licence: "panel-1", hasPassword: true, tokens: [] });
+    const taken = await app.call(createAccount, { body: { licence: "panel-2", username: "PANEL.one" } }, as);
+    expect(taken.body.code).toBe("accounts.usernameTaken");
+    expect((await app.call(listAccounts, { query: { q: "panel-2" } }, as)).output.items).toEqual([]);
+  });
+
+  test("issues tokens and shows them afterwards without their text", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    const accountId = await idOf(await world.actor());
+    const issued = await app.call(issueAccountToken, { params: { accountId }, body: { kind: "reset" } }, as);
+    const detail = await app.call(getAccount, { params: { accountId } }, as);
+    expect(detail.output.tokens).toMatchObject([{ kind: "reset", createdBy: admin?.username }]);
+    expect(detail.text).not.toContain(issued.output.token);
+    const refused = await app.call(issueAccountToken, { params: { accountId }, body: { kind: "register" } }, as);
+    expect([refused.status, refused.body.code]).toEqual([409, "accounts.alreadyRegistered"]);
+  });
+
+  test("moves a login to another licence: characters follow, a row without login is merged, one with a login refuses", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    const [actor, other] = [await world.actor(), await world.actor()];
+    const accountId = await idOf(actor);
+    const move = async (licence: string) =>
+      await app.call(setAccountLicence, { params: { accountId }, body: { licence, reason: "new computer" } }, as);
+    const refused = await move(other.licence);
+    expect([refused.status, refused.body.code]).toEqual([409, "accounts.licenceHasLogin"]);
+    expect(refused.body.title).toContain(other.username);
+    const there = await world.citizen({ identifier: `char1:moved-${accountId}`, firstName: "There" });
+    const item = { licence: `moved-${accountId}`, groups: ["lead"] };
+    await app.call(syncAccounts, { body: { items: [item] } }, { token: testSecrets.sync });
+    const moved = await move(`license:moved-${accountId}`);
+    expect(moved.output).toMatchObject({
+      id: accountId,
+      licence: `moved-${accountId}`,
+      groups: ["lead"],
+      username: actor.username,
+    });
+    const list = await app.call(characters, {}, { cookie: actor.cookie });
+    expect(list.output.characters.map(({ id }) => id)).toEqual([there]);
+    expect((await app.call(login, { body: { username: actor.username, password: actor.password } })).status).toBe(200);
+  });
+
+  test("deletes and restores: sessions end, the name stays reserved, nothing is lost", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    const actor = await world.actor();
+    const accountId = await idOf(actor);
+    const gone = await app.call(deleteAccount, { params: { accountId }, body: { reason: "asked for it" } }, as);
+    expect(gone.output).toMatchObject({ deletedBy: admin?.username, deletedReason: "asked for it" });
+    expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(401);
+    const body = { username: actor.username, password: actor.password };
+    expect((await app.call(login, { body })).body.code).toBe("auth.wrongPassword");
+    const taken = await app.call(createAccount, { body: { licence: `other-${accountId}`, username: actor.username } }, as);
+    expect(taken.body.code).toBe("accounts.usernameTaken");
+    expect((await app.call(createAccount, { body: { licence: actor.licence } }, as)).body.code).toBe("accounts.deleted");
+    const listed = await app.call(listAccounts, { query: { only: "deleted", q: actor.username } }, as);
+    expect(listed.output.items.map(({ id }) => id)).toContain(accountId);
+    await app.call(restoreAccount, { params: { accountId } }, as);
+    const back = await app.call(login, { body });
+    expect(back.status).toBe(200);
+    expect((await app.call(characters, {}, { cookie: cookieOf(back) })).output.characters).toHaveLength(1);
+  });
+
+  test("nobody disables or deletes the account they are signed in with", async () => {
+    const { app } = get();
+    const as = await chief();
+    const accountId = await idOf(admin!);
+    const off = await app.call(setAccountEnabled, { params: { accountId }, body: { enabled: false } }, as);
+    const gone = await app.call(deleteAccount, { params: { accountId }, body: { reason: "by mistake" } }, as);
+    expect([off.body.code, gone.body.code]).toEqual(["accounts.ownAccount", "accounts.ownAccount"]);
+    expect((await app.call(characters, {}, as)).status).toBe(200);
+  });
+});

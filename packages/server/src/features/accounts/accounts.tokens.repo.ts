@@ -1,0 +1,76 @@
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { TokenKind } from "./accounts.contract.ts";
+import type { AccountTables } from "./accounts.schema.ts";
+
+export interface TokenRow {
+  readonly id: number;
+  readonly kind: TokenKind;
+  readonly account_id: number;
+  readonly expires_at: number;
+  readonly used_at: number | null;
+}
+
+/** The older ones of this kind go: one token of a kind at a time. */
+export async function replaceToken(
+  tx: Tx,
+  token: { hash: string; kind: TokenKind; accountId: number; by: string; at: number; expiresAt: number },
+): Promise<void> {
+  await deleteTokens(tx, token.accountId, token.kind);
+  await queries<AccountTables>(tx)
+    .insertInto("accounts_tokens")
+    .values({
+      token_hash: token.hash,
+      kind: token.kind,
+      account_id: token.accountId,
+      created_by: token.by.slice(0, 100),
+      created_at: token.at,
+      expires_at: token.expiresAt,
+      used_at: null,
+    })
+    .execute();
+}
+
+export async function deleteTokens(tx: Tx, accountId: number, kind?: TokenKind): Promise<void> {
+  const all = queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("account_id", "=", accountId);
+  await (kind === undefined ? all : all.where("kind", "=", kind)).execute();
+}
+
+const byHash = (tx: Tx, hash: string) =>
+  queries<AccountTables>(tx)
+    .selectFrom("accounts_tokens")
+    .select(["id", "kind", "account_id", "expires_at", "used_at"])
+    .where("token_hash", "=", hash);
+
+export async function findToken(tx: Tx, hash: string): Promise<TokenRow | null> {
+  return ((await byHash(tx, hash).executeTakeFirst()) as TokenRow | undefined) ?? null;
+}
+
+/** Locked until the unit of work ends: two uses at once cannot both find it unused. */
+export async function lockToken(tx: Tx, hash: string): Promise<TokenRow | null> {
+  return ((await dialectOf(tx).lock(byHash(tx, hash)).executeTakeFirst()) as TokenRow | undefined) ?? null;
+}
+
+export async function markUsed(tx: Tx, id: number, at: number): Promise<void> {
+  await queries<AccountTables>(tx).updateTable("accounts_tokens").set({ used_at: at }).where("id", "=", id).execute();
+}
+
+export async function usableTokens(
+  tx: Tx,
+  accountId: number,
+  now: number,
+): Promise<{ kind: TokenKind; createdBy: string; createdAt: number; expiresAt: number }[]> {
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts_tokens")
+    .select(["kind", "created_by as createdBy", "created_at as createdAt", "expires_at as expiresAt"])
+    .where("account_id", "=", accountId)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .orderBy("id", "desc")
+    .execute();
+  return rows as { kind: TokenKind; createdBy: string; createdAt: number; expiresAt: number }[];
+}
+
+export async function deleteExpiredTokens(tx: Tx, before: number): Promise<void> {
+  await queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("expires_at", "<", before).execute();
+}

@@ -1,0 +1,141 @@
+import { Type, type Static } from "typebox";
+import { access, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { accountsErrors } from "#features/accounts/accounts.contract.ts";
+import { authErrors, exampleSignedIn, password, SignedIn } from "./auth.base.contract.ts";
+
+/** Six digits of the app, or a recovery code. */
+const code = Type.String({ minLength: 1, maxLength: 40 });
+
+const codeErrors = [authErrors.factorCodeWrong, authErrors.factorUnreadable, authErrors.throttled];
+const passwordErrors = [authErrors.passwordRefused, authErrors.throttled, accountsErrors.busy];
+
+/** The second step of signing in, within five minutes of the first. */
+export const loginFactor = defineOperation({
+  id: "auth.loginFactor",
+  method: "POST",
+  path: "/api/auth/login/factor",
+  summary: "Sign in with the second factor",
+  access: access.public(),
+  rate: "login",
+  input: { body: Type.Object({ code }) },
+  output: SignedIn,
+  errors: [...codeErrors, authErrors.factorExpired, authErrors.accountDisabled, authErrors.cookieCannotStick],
+  example: { body: { code: "123456" }, output: exampleSignedIn },
+});
+
+export const FactorState = Type.Object({
+  /** `unreadable`: stored under another `secret`; only a recovery code or an admin helps. */
+  state: OneOf(["off", "on", "unreadable"]),
+  /** False without the option `secret`: then none can be set up. */
+  available: Type.Boolean(),
+  since: Nullable(Instant),
+  recoveryCodesLeft: Type.Integer(),
+  /** The settings ask for one before admin powers may be used. */
+  neededForAdmin: Type.Boolean(),
+});
+export type FactorState = Static<typeof FactorState>;
+
+export const ownFactor = defineOperation({
+  id: "auth.factor",
+  method: "GET",
+  path: "/api/auth/factor",
+  summary: "The own second factor",
+  access: access.account(),
+  rate: "read",
+  input: {},
+  output: FactorState,
+  example: {
+    output: { state: "on", available: true, since: 1_790_000_000_000, recoveryCodesLeft: 9, neededForAdmin: false },
+  },
+});
+
+/** Begins: nothing is asked for at sign-in until a code confirmed it. */
+export const enrolFactor = defineOperation({
+  id: "auth.enrolFactor",
+  method: "POST",
+  path: "/api/auth/factor",
+  summary: "Set up a second factor",
+  access: access.account(),
+  rate: "write",
+  input: { body: Type.Object({ password }) },
+  output: Type.Object({
+    /** Base 32, for typing into the app. */
+    secret: Type.String(),
+    /** `otpauth://` address, for a QR code. */
+    uri: Type.String(),
+  }),
+  errors: [...passwordErrors, authErrors.factorAlreadySet, authErrors.factorNeedsSecret],
+  example: {
+    body: { password: "correct horse" },
+    output: { secret: "JBSWY3DPEHPK3PXP", uri: "otpauth://totp/City:mara?secret=JBSWY3DPEHPK3PXP" },
+  },
+});
+
+const RecoveryCodes = Type.Object({
+  /** Shown once; each works once in place of a code. */
+  recoveryCodes: Type.Array(Type.String()),
+});
+const exampleCodes = { recoveryCodes: ["7K2M-Q9XA-4B0T-ZC8W"] };
+
+export const confirmFactor = defineOperation({
+  id: "auth.confirmFactor",
+  method: "POST",
+  path: "/api/auth/factor/confirmation",
+  summary: "Turn the second factor on with a first code",
+  access: access.account(),
+  rate: "write",
+  input: { body: Type.Object({ code }) },
+  output: RecoveryCodes,
+  errors: [...codeErrors, authErrors.factorNotSet, authErrors.factorAlreadySet],
+  example: { body: { code: "123456" }, output: exampleCodes },
+});
+
+export const renewRecoveryCodes = defineOperation({
+  id: "auth.renewRecoveryCodes",
+  method: "POST",
+  path: "/api/auth/factor/recovery-codes",
+  summary: "Replace the recovery codes",
+  access: access.account(),
+  rate: "write",
+  input: { body: Type.Object({ password, code }) },
+  output: RecoveryCodes,
+  errors: [...passwordErrors, ...codeErrors, authErrors.factorNotSet],
+  example: { body: { password: "correct horse", code: "123456" }, output: exampleCodes },
+});
+
+export const disableFactor = defineOperation({
+  id: "auth.disableFactor",
+  method: "POST",
+  path: "/api/auth/factor/removal",
+  summary: "Turn the second factor off",
+  access: access.account(),
+  rate: "write",
+  input: { body: Type.Object({ password, code }) },
+  output: null,
+  errors: [...passwordErrors, ...codeErrors, authErrors.factorNotSet],
+  example: { body: { password: "correct horse", code: "123456" } },
+});
+
+/** For somebody who lost app and recovery codes, or whose factor cannot be read any more. */
+export const resetFactorOf = defineOperation({
+  id: "auth.resetFactorOf",
+  method: "DELETE",
+  path: "/api/accounts/:accountId/factor",
+  summary: "Remove the second factor of an account",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: Type.Object({ accountId: Type.Integer({ minimum: 1 }) }) },
+  output: null,
+  errors: [authErrors.factorNotSet],
+  example: { params: { accountId: 7 } },
+});
+
+export const factorOperations = [
+  loginFactor,
+  ownFactor,
+  enrolFactor,
+  confirmFactor,
+  renewRecoveryCodes,
+  disableFactor,
+  resetFactorOf,
+];

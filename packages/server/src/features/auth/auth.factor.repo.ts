@@ -1,0 +1,95 @@
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { AuthTables } from "./auth.schema.ts";
+
+export interface FactorRow {
+  readonly account_id: number;
+  readonly secret: string;
+  readonly created_at: number;
+  readonly confirmed_at: number | null;
+  readonly last_step: number;
+}
+
+const of = (tx: Tx, accountId: number) =>
+  queries<AuthTables>(tx)
+    .selectFrom("auth_factors")
+    .select(["account_id", "secret", "created_at", "confirmed_at", "last_step"])
+    .where("account_id", "=", accountId);
+
+export async function find(tx: Tx, accountId: number): Promise<FactorRow | null> {
+  return (await of(tx, accountId).executeTakeFirst()) ?? null;
+}
+
+/** Locked until the unit of work ends: a code cannot be used twice at once. */
+export async function lock(tx: Tx, accountId: number): Promise<FactorRow | null> {
+  return (await dialectOf(tx).lock(of(tx, accountId)).executeTakeFirst()) ?? null;
+}
+
+/** Replaces an unconfirmed one. */
+export async function put(tx: Tx, accountId: number, secret: string, at: number): Promise<void> {
+  const insert = queries<AuthTables>(tx)
+    .insertInto("auth_factors")
+    .values({ account_id: accountId, secret, created_at: at, confirmed_at: null, last_step: 0 });
+  await dialectOf(tx).upsert(insert, ["account_id"], ["secret", "created_at", "confirmed_at", "last_step"]).execute();
+}
+
+export async function confirm(tx: Tx, accountId: number, at: number): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_factors")
+    .set({ confirmed_at: at })
+    .where("account_id", "=", accountId)
+    .execute();
+}
+
+export async function accept(tx: Tx, accountId: number, step: number): Promise<void> {
+  await queries<AuthTables>(tx)
+    .updateTable("auth_factors")
+    .set({ last_step: step })
+    .where("account_id", "=", accountId)
+    .execute();
+}
+
+export async function remove(tx: Tx, accountId: number): Promise<void> {
+  await queries<AuthTables>(tx).deleteFrom("auth_factors").where("account_id", "=", accountId).execute();
+  await queries<AuthTables>(tx).deleteFrom("auth_recovery_codes").where("account_id", "=", accountId).execute();
+}
+
+export async function replaceCodes(tx: Tx, accountId: number, hashes: readonly string[]): Promise<void> {
+  await queries<AuthTables>(tx).deleteFrom("auth_recovery_codes").where("account_id", "=", accountId).execute();
+  const rows = hashes.map((code_hash) => ({ account_id: accountId, code_hash, used_at: null }));
+  await queries<AuthTables>(tx).insertInto("auth_recovery_codes").values(rows).execute();
+}
+
+export async function codesLeft(tx: Tx, accountId: number): Promise<number> {
+  const row = await queries<AuthTables>(tx)
+    .selectFrom("auth_recovery_codes")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("account_id", "=", accountId)
+    .where("used_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** True when it was there and unused; call with the factor locked. */
+export async function useCode(tx: Tx, accountId: number, hash: string, at: number): Promise<boolean> {
+  const result = await queries<AuthTables>(tx)
+    .updateTable("auth_recovery_codes")
+    .set({ used_at: at })
+    .where("account_id", "=", accountId)
+    .where("code_hash", "=", hash)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Confirmed ones, by account, for the doctor. */
+export async function page(tx: Tx, after: number, limit: number): Promise<{ account_id: number; secret: string }[]> {
+  return await queries<AuthTables>(tx)
+    .selectFrom("auth_factors")
+    .select(["account_id", "secret"])
+    .where("account_id", ">", after)
+    .where("confirmed_at", "is not", null)
+    .orderBy("account_id")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { sessionCookieName } from "#infra/http/cookie.ts";
+import { syncStatus } from "#features/sync/sync.contract.ts";
+import { listCitizens } from "#features/citizens/citizens.contract.ts";
+import { cookieOf, testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import { changePassword, characters, login, logout, ownSessions, revokeOtherSessions } from "./auth.contract.ts";
+
+const proxy = "10.20.30.40";
+
+describeApps(
+  "sign-in security",
+  (get) => {
+    test("a session that an attacker planted is not the one that the victim signs in with", async () => {
+      const { app, world } = get();
+      const [attacker, victim] = [await world.actor(), await world.actor()];
+      const body = { username: victim.username, password: victim.password };
+      const answer = await app.call(login, { body }, { cookie: attacker.cookie });
+      const cookie = cookieOf(answer);
+      expect(cookie).not.toBe(attacker.cookie);
+      const planted = await app.call(characters, {}, { cookie: attacker.cookie });
+      expect(planted.status).toBe(401);
+      expect((await app.call(characters, {}, { cookie })).output.account.username).toBe(victim.username);
+    });
+
+    test.each([
+      ["from a foreign origin", { origin: "https://evil.example" }],
+      ["from no origin at all", { origin: "null" }],
+    ])("a request of another site, %s, changes nothing", async (_what, headers) => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const body = { password: actor.password, newPassword: "planted password" };
+      const answers = [
+        await app.call(changePassword, { body }, { cookie: actor.cookie, headers }),
+        await app.call(revokeOtherSessions, {}, { cookie: actor.cookie, headers }),
+        await app.call(logout, {}, { cookie: actor.cookie, headers }),
+      ];
+      for (const { status } of answers) expect([400, 403]).toContain(status);
+      expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(200);
+      const old = { username: actor.username, password: actor.password };
+      expect((await app.call(login, { body: old })).status).toBe(200);
+    });
+
+    test("a request without the header that forms of other sites cannot send changes nothing", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const headers = { cookie: `${sessionCookieName}=${actor.cookie}` };
+      const answer = await app.process.web!.inject({ method: "POST", url: logout.path, headers });
+      expect(answer.statusCode).toBe(403);
+      expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(200);
+    });
+
+    test("no kind of token passes for another", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: { "citizens.list": true } });
+      expect((await app.call(listCitizens, {}, { token: actor.token })).status).toBe(200);
+      for (const token of [actor.cookie, testSecrets.sync]) {
+        expect((await app.call(listCitizens, {}, { token })).status).toBe(401);
+      }
+      for (const token of [actor.token, actor.cookie]) expect((await app.call(syncStatus, {}, { token })).status).toBe(401);
+      expect((await app.call(characters, {}, { cookie: actor.token })).status).toBe(401);
+    });
+
+    test("a forwarded address counts through the listed proxy and not through another", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const body = { username: actor.username, password: actor.password };
+      const headers = { "x-forwarded-for": "203.0.113.50" };
+      const through = async (address: string) => await app.call(login, { body }, { address, headers });
+      const [listed, unlisted] = [await through(proxy), await through("10.99.99.99")];
+      expect([listed.status, unlisted.status]).toEqual([200, 200]);
+      const { sessions } = (await app.call(ownSessions, {}, { cookie: actor.cookie })).output;
+      expect(sessions.map(({ address }) => address).sort()).toEqual(["10.99.99.99", "127.0.0.1", "203.0.113.50"]);
+    });
+
+    test("a spoofed header does not get around the throttle", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const guess = async (i: number, address: string) =>
+        await app.call(
+          login,
+          { body: { username: actor.username, password: "guess" } },
+          { address, headers: { "x-forwarded-for": `198.51.100.${i}` } },
+        );
+      const statuses = [];
+      for (let i = 0; i < 8; i += 1) statuses.push((await guess(i, "10.99.99.98")).status);
+      expect(statuses.slice(6)).toEqual([429, 429]);
+      expect((await guess(200, proxy)).status).toBe(401);
+    });
+
+    test("an attack from many networks keeps strangers out for a while, and never an address of the owner", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const from = async (address: string, password: string) =>
+        (await app.call(login, { body: { username: actor.username, password } }, { address })).status;
+      for (let i = 0; i < 52; i += 1) await from(`10.${i}.0.1`, "guess");
+      expect(await from("10.200.0.1", actor.password)).toBe(429);
+      expect(await from("127.0.0.1", actor.password)).toBe(200);
+    });
+
+    test("one IPv6 customer counts as one network, however many addresses are tried", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const statuses = [];
+      for (let i = 1; i <= 8; i += 1) {
+        const body = { username: actor.username, password: "guess" };
+        statuses.push((await app.call(login, { body }, { address: `2001:db8:1:2::${i}` })).status);
+      }
+      expect(statuses.slice(6)).toEqual([429, 429]);
+    });
+  },
+  { ROLLCALL_HTTP_TRUSTEDPROXIES: proxy },
+);

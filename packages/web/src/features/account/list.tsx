@@ -1,0 +1,54 @@
+import { Badge, Button } from "@mantine/core";
+import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import type { ownSessions } from "@rollcall/server/contract/auth";
+import { useText } from "#core/i18n.ts";
+import { TimeAgo } from "#ui/small.tsx";
+import classes from "./account.module.css";
+
+type Session = OutputOf<typeof ownSessions>["sessions"][number];
+
+/** Signed-in browsers, each with a button that ends it. */
+export function SessionList(props: { sessions: readonly Session[]; ending: string | null; onEnd: (id: string) => void }) {
+  const { t } = useText();
+  return (
+    <ul className={classes["list"]}>
+      {props.sessions.map((session) => {
+        const mobile = session.system === "Android" || session.system === "iOS";
+        const Device = mobile ? IconDeviceMobile : IconDeviceDesktop;
+        const { browser, system } = session;
+        const name =
+          browser === "" ? t("account.session.unknown") : system === "" ? browser : t("account.session.on", { browser, system });
+        return (
+          <li key={session.id}>
+            <Device size={22} stroke={1.5} aria-hidden />
+            <div className={classes["what"]}>
+              <strong>
+                {name}
+                {session.current && (
+                  <Badge variant="default" size="sm" ml={8}>
+                    {t("account.session.this")}
+                  </Badge>
+                )}
+              </strong>
+              <span>
+                {session.address} · {t("account.session.used")} <TimeAgo instant={session.lastSeenAt} /> ·{" "}
+                {t("account.session.began")} <TimeAgo instant={session.createdAt} />
+              </span>
+            </div>
+            {!session.current && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={props.ending === session.id}
+                onClick={() => props.onEnd(session.id)}
+              >
+                {t("account.session.end")}
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ownSessions, revokeOtherSessions, revokeSession } from "@rollcall/server/contract/auth";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { SessionList } from "./list.tsx";
+import classes from "./account.module.css";
+
+export function SessionsSection() {
+  const { t } = useText();
+  const query = useQuery({ ...queryOf(ownSessions, {}), refetchInterval: 60_000 });
+  const again = () => void query.refetch();
+  const one = useMutation({
+    mutationFn: (sessionId: string) => api.call(revokeSession, { params: { sessionId } }),
+    onSettled: again,
+  });
+  const others = useMutation({ mutationFn: () => api.call(revokeOtherSessions, {}), onSettled: again });
+  const sessions = query.data?.sessions ?? [];
+  return (
+    <>
+      <h2>{t("account.sections.sessions")}</h2>
+      <p>{t("account.session.text")}</p>
+      {query.isPending && <Bars widths={["60%", "45%", "70%"]} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={again} retrying={query.isFetching} />}
+      {one.isError && <ProblemNote error={one.error} />}
+      {others.isError && <ProblemNote error={others.error} />}
+      <SessionList sessions={sessions} ending={one.isPending ? one.variables : null} onEnd={(id) => one.mutate(id)} />
+      {sessions.length > 1 && (
+        <div className={classes["acts"]}>
+          <Button variant="default" loading={others.isPending} onClick={() => others.mutate()}>
+            {t("account.session.endOthers")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import type { ReactNode } from "react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconUserOff } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { getAccount, issueAccountToken, restoreAccount, setAccountEnabled } from "@rollcall/server/contract/accounts";
+import { resetFactorOf, revokeSessionOf, revokeSessionsOf, signInOf } from "@rollcall/server/contract/auth";
+import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
+import { queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { CopyText } from "#ui/copy.tsx";
+import { Facts, Section, TimeAgo } from "#ui/small.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { SessionList } from "#features/account/list.tsx";
+import { DeleteAccount, DisableAccount, MoveAccount } from "./changes.tsx";
+import { Issued } from "./issued.tsx";
+import classes from "./accounts.module.css";
+
+type Detail = OutputOf<typeof getAccount>;
+
+const route = getRouteApi("/panel/accounts");
+const detailRoute = getRouteApi("/panel/accounts/$id");
+
+export function AccountDetailPage() {
+  const { t } = useText();
+  const { id } = detailRoute.useParams() as { id: string };
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const query = useQuery(queryOf(getAccount, { params: { accountId: Number(id) } }));
+  const account = query.data;
+  const missing = query.isError && [400, 404].includes(asProblem(query.error).status);
+  const name = account?.username ?? account?.licence ?? t("accounts.title");
+  return (
+    <DetailPane title={name} label={name} onClose={() => void navigate({ to: "/panel/accounts", search: search as never })}>
+      {query.isPending && (
+        <div className={classes["padded"]}>
+          <Bars widths={["60%", "45%", "70%"]} />
+        </div>
+      )}
+      {missing && <EmptyState icon={IconUserOff} title={t("accounts.nothing.title")} text={t("accounts.missing")} />}
+      {query.isError && !missing && (
+        <div className={classes["padded"]}>
+          <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+        </div>
+      )}
+      {account && <Sections key={account.id} account={account} />}
+    </DetailPane>
+  );
+}
+
+function Sections({ account }: { account: Detail }) {
+  const { t } = useText();
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t("accounts.columns.username"), value: account.username ?? t("accounts.unregistered") },
+    { label: t("accounts.columns.licence"), value: <CopyText text={account.licence} label={t("accounts.columns.licence")} /> },
+    { label: t("accounts.columns.groups"), value: account.groups.length === 0 ? null : account.groups.join(", ") },
+    { label: t("accounts.columns.createdAt"), value: <TimeAgo instant={account.createdAt} /> },
+  ];
+  if (account.admin !== null) facts.push({ label: t("accounts.powers"), value: t(`accounts.admin.${account.admin}`) });
+  return (
+    <>
+      <Section title={t("accounts.sections.facts")}>
+        <State account={account} />
+        <Facts facts={facts} />
+      </Section>
+      {account.deletedAt === null && (
+        <>
+          <Section title={t("accounts.sections.tokens")}>
+            <Tokens account={account} />
+          </Section>
+          <SignIn accountId={account.id} />
+          <Section title={t("accounts.sections.changes")}>
+            <div className={classes["stack"]}>
+              {account.enabled && <DisableAccount accountId={account.id} />}
+              <MoveAccount accountId={account.id} />
+              <DeleteAccount accountId={account.id} />
+            </div>
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Why it cannot sign in, with the way back. */
+function State({ account }: { account: Detail }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const onSuccess = () => void queries.invalidateQueries();
+  const params = { accountId: account.id };
+  const enable = useMutation({
+    mutationFn: () => api.call(setAccountEnabled, { params, body: { enabled: true } }),
+    onSuccess,
+  });
+  const restore = useMutation({ mutationFn: () => api.call(restoreAccount, { params }), onSuccess });
+  const error = enable.error ?? restore.error;
+  if (account.enabled && account.deletedAt === null) return null;
+  const deleted = account.deletedAt !== null;
+  const act = deleted ? restore : enable;
+  return (
+    <div className={classes["notice"]}>
+      {error && <ProblemNote error={error} />}
+      <p>
+        {deleted
+          ? t("accounts.deletedBy", { by: account.deletedBy ?? "", reason: account.deletedReason ?? "" })
+          : t("accounts.disabledBecause", { reason: account.disabledReason ?? "–" })}
+      </p>
+      <Button size="compact-sm" variant="default" loading={act.isPending} onClick={() => act.mutate()}>
+        {t(deleted ? "accounts.restore" : "accounts.enable")}
+      </Button>
+    </div>
+  );
+}
+
+function Tokens({ account }: { account: Detail }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const kind = account.hasPassword ? "reset" : "register";
+  const issue = useMutation({
+    mutationFn: () => api.call(issueAccountToken, { params: { accountId: account.id }, body: { kind } }),
+    onSuccess: () => void queries.invalidateQueries(),
+  });
+  return (
+    <div className={classes["stack"]}>
+      {issue.isError && <ProblemNote error={issue.error} />}
+      {issue.data && <Issued issued={issue.data} />}
+      {account.tokens.map((token) => (
+        <p key={token.kind}>
+          {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />
+        </p>
+      ))}
+      <div className={classes["acts"]}>
+        <Button size="compact-sm" variant="default" loading={issue.isPending} onClick={() => issue.mutate()}>
+          {t(`accounts.tokens.${kind}`)}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function SignIn({ accountId }: { accountId: number }) {
+  const { t } = useText();
+  const params = { accountId };
+  const query = useQuery(queryOf(signInOf, { params }));
+  const again = () => void query.refetch();
+  const end = useMutation({
+    mutationFn: (sessionId: string) => api.call(revokeSessionOf, { params: { accountId, sessionId } }),
+    onSettled: again,
+  });
+  const endAll = useMutation({ mutationFn: () => api.call(revokeSessionsOf, { params }), onSettled: again });
+  const reset = useMutation({ mutationFn: () => api.call(resetFactorOf, { params }), onSettled: again });
+  const error = query.error ?? end.error ?? endAll.error ?? reset.error;
+  const sessions = query.data?.sessions ?? [];
+  return (
+    <>
+      <Section title={t("accounts.sections.sessions")} count={sessions.length}>
+        {error && <ProblemNote error={error} onRetry={again} retrying={query.isFetching} />}
+        <SessionList sessions={sessions} ending={end.isPending ? end.variables : null} onEnd={(id) => end.mutate(id)} />
+        {sessions.length === 0 && !query.isPending && <p className={classes["none"]}>{t("accounts.noSessions")}</p>}
+        {sessions.length > 1 && (
+          <Button size="compact-sm" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
+            {t("accounts.endSessions")}
+          </Button>
+        )}
+      </Section>
+      <Section title={t("accounts.sections.factor")}>
+        <div className={classes["stack"]}>
+          <p>
+            {t(
+              query.data?.factor !== true
+                ? "accounts.factor.off"
+                : query.data.factorReadable
+                  ? "accounts.factor.on"
+                  : "accounts.factor.unreadable",
+            )}
+          </p>
+          {query.data?.factor === true && (
+            <div className={classes["acts"]}>
+              <Button size="compact-sm" variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
+                {t("accounts.factor.reset")}
+              </Button>
+            </div>
+          )}
+        </div>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useState, type FormEvent } from "react";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { authOptions, register, reset } from "@rollcall/server/contract/auth";
+import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
+import { session, transport } from "#core/services.ts";
+import { go } from "#core/session/place.ts";
+import { sentenceOf } from "#core/words.ts";
+import { ProblemNote } from "#ui/states.tsx";
+import { SignedOutPage } from "./shell.tsx";
+import classes from "./auth.module.css";
+
+/** Which field an error is about; the others stand above the form. */
+const FIELDS: Readonly<Record<string, "token" | "username" | "password">> = {
+  "accounts.tokenNotValid": "token",
+  "accounts.usernameInvalid": "username",
+  "accounts.usernameTaken": "username",
+  "accounts.passwordTooShort": "password",
+};
+
+/** Registers, or sets another password, with a token from the address or typed. */
+export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
+  const { t } = useText();
+  const form = useTokenForm(kind);
+  const { values, put, wrong } = form;
+  const ready = values.token.trim() !== "" && values.password !== "" && (kind === "reset" || values.username.trim() !== "");
+
+  return (
+    <SignedOutPage title={t(`auth.${kind}.title`)}>
+      <p>{t(`auth.${kind}.lead`)}</p>
+      <form className={classes["form"]} onSubmit={form.submit}>
+        {form.error !== null && wrong === undefined && <ProblemNote error={form.error} />}
+        <TextInput
+          label={t("auth.register.token")}
+          description={t("auth.register.tokenText")}
+          name="token"
+          className={classes["token"] ?? ""}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={128}
+          required
+          withAsterisk={false}
+          value={values.token}
+          error={form.errorOf("token")}
+          onChange={(event) => put({ token: event.currentTarget.value })}
+          autoFocus={values.token === ""}
+        />
+        {kind === "register" && (
+          <TextInput
+            label={t("auth.login.username")}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={24}
+            required
+            withAsterisk={false}
+            value={values.username}
+            error={form.errorOf("username")}
+            onChange={(event) => put({ username: event.currentTarget.value })}
+            autoFocus={values.token !== ""}
+          />
+        )}
+        <PasswordInput
+          label={t("auth.register.password")}
+          description={form.minimum === null ? undefined : t("auth.register.passwordText", { minimum: form.minimum })}
+          name="password"
+          autoComplete="new-password"
+          maxLength={256}
+          required
+          withAsterisk={false}
+          value={values.password}
+          error={form.errorOf("password")}
+          onChange={(event) => put({ password: event.currentTarget.value })}
+          visibilityToggleButtonProps={{ "aria-label": t("auth.login.showPassword"), tabIndex: 0 }}
+          autoFocus={kind === "reset" && values.token !== ""}
+        />
+        <Button type="submit" loading={form.busy} disabled={!ready} fullWidth>
+          {t(`auth.${kind}.submit`)}
+        </Button>
+      </form>
+    </SignedOutPage>
+  );
+}
+
+function useTokenForm(kind: "register" | "reset") {
+  const { t } = useText();
+  const [values, setValues] = useState({ token: decodeURIComponent(location.hash.slice(1)), username: "", password: "" });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [minimum, setMinimum] = useState<number | null>(null);
+  useEffect(() => {
+    transport.send(authOptions, {}).then(
+      (options) => setMinimum(options.passwordMinimum),
+      () => undefined,
+    );
+  }, []);
+
+  const send = async () => {
+    setBusy(true);
+    setError(null);
+    const { token, password } = values;
+    const username = values.username.trim();
+    try {
+      const state = await session.enter(() =>
+        kind === "register"
+          ? transport.send(register, { body: { token, username, password } })
+          : transport.send(reset, { body: { token, password } }),
+      );
+      go(state === "signedIn" ? "/" : "/login/factor", true);
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  };
+  const problem = error === null ? null : asProblem(error);
+  const wrong = problem === null ? undefined : FIELDS[problem.code];
+  return {
+    values,
+    put: (change: Partial<typeof values>) => setValues({ ...values, ...change }),
+    busy,
+    error,
+    minimum,
+    wrong,
+    errorOf: (field: string) => (problem !== null && wrong === field ? sentenceOf(t, problem) : null),
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      void send();
+    },
+  };
+}
