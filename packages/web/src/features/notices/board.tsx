@@ -90,28 +90,35 @@ export function Board() {
           {t("notices.older")}
         </Button>
       )}
-      <Suspense fallback={null}>
-        {opened && opened.what !== "access" && (
-          <NoticeEditor
-            id={opened.what === "edit" ? opened.notice.id : null}
-            onClose={(changed) => {
-              setOpened(null);
-              if (changed) void board.refetch();
-            }}
-          />
-        )}
-        {opened?.what === "access" && (
-          <Modal
-            opened
-            onClose={() => setOpened(null)}
-            title={t("notices.whoSees", { title: opened.notice.title })}
-            closeButtonProps={{ "aria-label": t("web.close") }}
-          >
-            <AccessExplain kind="notices" id={opened.notice.id} mayEdit={opened.notice.level === "edit"} />
-          </Modal>
-        )}
-      </Suspense>
+      <OpenedDialog
+        opened={opened}
+        onClose={(changed) => {
+          setOpened(null);
+          if (changed) void board.refetch();
+        }}
+      />
     </section>
+  );
+}
+
+function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose: (changed: boolean) => void }) {
+  const { t } = useText();
+  if (!opened) return null;
+  return (
+    <Suspense fallback={null}>
+      {opened.what === "access" ? (
+        <Modal
+          opened
+          onClose={() => onClose(false)}
+          title={t("notices.whoSees", { title: opened.notice.title })}
+          closeButtonProps={{ "aria-label": t("web.close") }}
+        >
+          <AccessExplain kind="notices" id={opened.notice.id} mayEdit={opened.notice.level === "edit"} />
+        </Modal>
+      ) : (
+        <NoticeEditor id={opened.what === "edit" ? opened.notice.id : null} onClose={onClose} />
+      )}
+    </Suspense>
   );
 }
 

@@ -46,7 +46,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
   const set =
     <K extends keyof Settings>(section: K) =>
     (change: Partial<Settings[K]>) =>
-      draft.set({ [section]: { ...draft.value[section], ...change } } as Partial<Settings>);
+      draft.set({ [section]: { ...draft.value[section], ...change } });
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

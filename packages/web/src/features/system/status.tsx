@@ -1,4 +1,3 @@
-import { useEffect, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconRefresh } from "@tabler/icons-react";
@@ -113,8 +112,8 @@ function BrowserChecks() {
   const { t } = useText();
   const seen = useQuery({ ...queryOf(seenFrom, {}), staleTime: 0 });
   const line = useLineStatus();
-  const [skew, setSkew] = useState(0);
-  useEffect(() => setSkew(transport.serverNow() - systemClock.now()), [seen.dataUpdatedAt]);
+  // The offset is known once an answer came; it hardly changes while the page is open.
+  const skew = transport.serverNow() - systemClock.now();
   if (seen.isPending) return <Bars widths={["60%", "50%"]} />;
   if (seen.isError) return <ProblemNote error={seen.error} onRetry={() => void seen.refetch()} />;
   const { address, forwarded, ignored, publicUrl } = seen.data;
