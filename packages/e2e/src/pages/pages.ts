@@ -4,6 +4,7 @@ import { sendTo } from "#kit/api.ts";
 import type { TestedBrowser } from "#kit/browsers.ts";
 import { type City, startCity } from "#kit/city.ts";
 import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
+import { unreachable } from "#kit/keyboard.ts";
 import { changeLook, drawn, openContext, signInPage } from "#kit/pages.ts";
 import { longest, longestVehicle } from "./sights/core.ts";
 import { sights } from "./sights/index.ts";
@@ -76,6 +77,7 @@ export function describePages({ name: browserName, available, launch }: TestedBr
       await page.waitForSelector(sight.ready);
       await sight.lead?.(page);
       for (const width of widths) await look(page, sight, width);
+      expect(await unreachable(page)).toEqual([]);
       const text = await page.evaluate(() => document.body.innerText);
       expect(text.match(textKey)).toBeNull();
       if (language === "de") expect(text.match(english)).toBeNull();

@@ -70,7 +70,17 @@ describeApps(
       const [listed, unlisted] = [await through(proxy), await through("10.99.99.99")];
       expect([listed.status, unlisted.status]).toEqual([200, 200]);
       const { sessions } = (await app.call(ownSessions, {}, { cookie: actor.cookie })).output;
-      expect(sessions.map(({ address }) => address).sort()).toEqual(["10.99.99.99", "127.0.0.1", "203.0.113.50"]);
+      const addresses = ["10.99.99.99", "127.0.0.1", "203.0.113.50"];
+      expect(sessions.map(({ address }) => address).sort()).toEqual(addresses);
+      const { rows } = await app.process.parts.db.exclusive(
+        "test",
+        async ({ connection }) =>
+          await connection.execute(
+            "select address from audit_entries where action = 'auth.login' and result = 'ok' and object_id = (select id from accounts where username = ?)",
+            [actor.username],
+          ),
+      );
+      expect(rows.map((row) => String(row["address"])).sort()).toEqual(addresses);
     });
 
     test("a spoofed header does not get around the throttle", async () => {
