@@ -85,7 +85,7 @@ export function createSetupService(deps: SetupDeps) {
     async start(): Promise<void> {
       if (!(await isNeeded())) return;
       const address = `${config.http.publicURL.replace(/\/$/, "")}/setup#${token}`;
-      deps.log.warn({}, `nobody can sign in yet: open ${address} to make the first admin`);
+      deps.log.info({}, `nobody can sign in yet: open ${address} to make the first admin`);
     },
   };
 }
