@@ -18,6 +18,8 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Pages of foreign programs in the tests name addresses outside: a slow name server must not hold them up.
+  "--host-resolver-rules=MAP *.googleapis.com ~NOTFOUND, MAP *.gstatic.com ~NOTFOUND",
 ];
 
 type ContextOptions = NonNullable<Parameters<Browser["newContext"]>[0]>;

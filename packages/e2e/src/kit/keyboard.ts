@@ -4,11 +4,11 @@ import type { Page } from "playwright-core";
 const operable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable="true"]';
 const mostSteps = 160;
 
-/** Marks everything that Tab must reach: shown, enabled, not covered by a dialog, not one of a group that arrows move in. */
+/** Marks everything that Tab must reach: shown, enabled, in the open dialog where there is one, not one of a group that arrows move in. */
 async function mark(page: Page): Promise<string[]> {
   return await page.evaluate((selector) => {
     const names: string[] = [];
-    const modal = [...document.querySelectorAll("[role=dialog][aria-modal=true]")].at(-1);
+    const modal = [...document.querySelectorAll("[role=dialog]")].at(-1);
     for (const element of document.querySelectorAll<HTMLElement>(selector)) {
       const hidden = element.getClientRects().length === 0 || getComputedStyle(element).visibility === "hidden";
       const off = element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert], [aria-hidden=true]") !== null;
