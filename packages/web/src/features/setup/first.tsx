@@ -39,7 +39,7 @@ function Form({ token }: { token: string }) {
   const [values, setValues] = useState({ username: "", password: "", licence: "" });
   const [minimum, setMinimum] = useState<number | null>(null);
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [failed, setFailed] = useState<{ token: string; problem: unknown } | null>(null);
   const put = (change: Partial<typeof values>) => setValues({ ...values, ...change });
   const ready = values.username.trim() !== "" && values.password !== "" && values.password.length >= (minimum ?? 0);
 
@@ -52,7 +52,7 @@ function Form({ token }: { token: string }) {
 
   const begin = async () => {
     setBusy(true);
-    setError(null);
+    setFailed(null);
     const licence = values.licence.trim();
     const admin = { token, username: values.username.trim(), password: values.password };
     try {
@@ -61,7 +61,7 @@ function Form({ token }: { token: string }) {
       if (session.state.get().phase === "signedOut") throw new Problem("web.cookieDropped", 401);
       go("/setup", true);
     } catch (problem) {
-      setError(problem);
+      setFailed({ token, problem });
       setBusy(false);
     }
   };
@@ -74,7 +74,7 @@ function Form({ token }: { token: string }) {
     <form className={classes["form"]} onSubmit={submit}>
       <h2>{t("setup.first.title")}</h2>
       <p>{t("setup.first.text")}</p>
-      {error !== null && <ProblemNote error={error} />}
+      {failed?.token === token && <ProblemNote error={failed.problem} />}
       <TextInput
         label={t("auth.login.username")}
         name="username"

@@ -36,7 +36,7 @@ export function CopyBlock({ text, label }: { text: string; label: string }) {
         leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         onClick={() => void copy()}
       >
-        <span aria-live="polite">{copied ? t("web.copied") : t("web.copy", { what: "" })}</span>
+        <span aria-live="polite">{copied ? t("web.copied") : t("setup.copy")}</span>
       </Button>
     </div>
   );
