@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sendTo } from "#kit/api.ts";
 import { browsers } from "#kit/browsers.ts";
 import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
-import { changeLook, drawn, openContext } from "#kit/pages.ts";
+import { changeLook, drawn, frame, openContext } from "#kit/pages.ts";
 import { makePlace, type Place, type Program, secrets, serve, usualConfig } from "#kit/program.ts";
 
 const username = "mara";
@@ -132,12 +132,44 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await page.waitForSelector("text=All set");
     await look("done");
     await page.click("main >> text=To the start page");
-    await page.waitForSelector("main ul li button, main h1");
-    await page.reload();
     await page.click("main ul li button");
     await page.waitForSelector("main h1 >> text=Mara");
     const settings = await page.evaluate(async () => (await fetch("/api/settings")).json());
     expect(settings).toMatchObject({ settings: { general: { name: "Harbour City", setupComplete: true } } });
+  });
+
+  test("links to privacy policy and imprint stand on the sign-in page and in the menu, outside the tablet", async () => {
+    const website = { privacyPolicyUrl: "https://city.example/privacy", imprintUrl: "https://city.example/imprint" };
+    const saved = await page.evaluate(async (links) => {
+      const { version, settings } = (await (await fetch("/api/settings")).json()) as { version: number; settings: object };
+      const body = JSON.stringify({ version, settings: { ...settings, website: links } });
+      const headers = { "x-rollcall": "1", "content-type": "application/json" };
+      return (await fetch("/api/settings", { method: "PUT", headers, body })).status;
+    }, website);
+    expect(saved).toBe(200);
+    const linksOf = async (target: Page) =>
+      await target.$$eval("a[target=_blank]", (links) =>
+        links.map((link) => [link.getAttribute("href"), link.getAttribute("rel")]),
+      );
+    const both = [
+      [website.privacyPolicyUrl, "noreferrer"],
+      [website.imprintUrl, "noreferrer"],
+    ];
+    const other = await (await openContext(browser)).newPage();
+    await other.goto(url("/"));
+    await other.waitForSelector("main >> text=Imprint");
+    expect(await linksOf(other)).toEqual(both);
+    expect(await accessibility(other)).toEqual([]);
+    await shoot(other, `login-links-${name}`);
+    await other.goto(url("/?tablet=1"));
+    await other.waitForSelector("text=Rollcall 0");
+    expect(await linksOf(other)).toEqual([]);
+    await other.context().close();
+    await page.reload();
+    await page.click(frame);
+    await page.waitForSelector("header [role=dialog] >> text=Imprint");
+    expect(await linksOf(page)).toEqual(both);
+    await shoot(page, `menu-links-${name}`);
     expect(found).toEqual([]);
   });
 });

@@ -47,6 +47,7 @@ export default function Connections() {
   };
   return (
     <div>
+      <h2>{t("oauth.panel.title")}</h2>
       <OauthOutcomeNote />
       {disconnecting.isError && <ProblemNote error={disconnecting.error} />}
       {entries.length === 0 ? (

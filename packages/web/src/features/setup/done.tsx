@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
+import { session } from "#core/services.ts";
 import { go } from "#core/session/place.ts";
 import { StepTitle } from "./parts.tsx";
 import classes from "./setup.module.css";
@@ -13,6 +14,11 @@ const NEXT = [
 /** `acting`: with a character, the pages that it names can be opened already. */
 export function DoneStep({ acting }: { acting: boolean }) {
   const { t } = useText();
+  const leave = () => {
+    // Characters may have come since the sign-in.
+    if (!acting) void session.start();
+    go("/");
+  };
   return (
     <>
       <StepTitle>{t("setup.done.title")}</StepTitle>
@@ -26,7 +32,7 @@ export function DoneStep({ acting }: { acting: boolean }) {
         ))}
       </ul>
       <div className={classes["acts"]}>
-        <Button onClick={() => go("/")}>{t("setup.done.go")}</Button>
+        <Button onClick={leave}>{t("setup.done.go")}</Button>
       </div>
     </>
   );

@@ -34,13 +34,11 @@ function TokenMissing() {
   );
 }
 
-function Form({ token }: { token: string }) {
-  const { t } = useText();
+function useFirstAdmin(token: string) {
   const [values, setValues] = useState({ username: "", password: "", licence: "" });
   const [minimum, setMinimum] = useState<number | null>(null);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<{ token: string; problem: unknown } | null>(null);
-  const put = (change: Partial<typeof values>) => setValues({ ...values, ...change });
   const ready = values.username.trim() !== "" && values.password !== "" && values.password.length >= (minimum ?? 0);
 
   useEffect(() => {
@@ -65,16 +63,29 @@ function Form({ token }: { token: string }) {
       setBusy(false);
     }
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (ready) void begin();
+  return {
+    values,
+    put: (change: Partial<typeof values>) => setValues({ ...values, ...change }),
+    minimum,
+    busy,
+    ready,
+    /** Of another address it says nothing. */
+    problem: failed?.token === token ? failed.problem : null,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      if (ready) void begin();
+    },
   };
+}
 
+function Form({ token }: { token: string }) {
+  const { t } = useText();
+  const { values, put, minimum, busy, ready, problem, submit } = useFirstAdmin(token);
   return (
     <form className={classes["form"]} onSubmit={submit}>
       <h2>{t("setup.first.title")}</h2>
       <p>{t("setup.first.text")}</p>
-      {failed?.token === token && <ProblemNote error={failed.problem} />}
+      {problem !== null && <ProblemNote error={problem} />}
       <TextInput
         label={t("auth.login.username")}
         name="username"
