@@ -14,7 +14,6 @@ import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
-import { setupPages } from "#features/setup/setup.pages.tsx";
 import { systemPages } from "#features/system/system.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { homePages } from "#features/home/home.pages.tsx";
@@ -35,7 +34,6 @@ const features: readonly FeaturePages[] = [
   settingsPages,
   schedulerPages,
   systemPages,
-  setupPages,
 ];
 const navigation = features.flatMap((feature) => feature.navigation);
 const jumps = features.flatMap((feature) => feature.jumps ?? []);

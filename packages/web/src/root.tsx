@@ -14,6 +14,7 @@ const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
 const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
 const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
 const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
+const SetupPage = lazy(async () => (await Promise.all([import("#features/setup/setup.tsx"), loadPanelTexts()]))[0]);
 const Application = lazy(() => import("./application.tsx"));
 
 /** What is shown depends on who is signed in; the application itself is loaded after that is known. */
@@ -36,6 +37,16 @@ function Screen() {
   // With a token in hand it does not matter who is signed in on this browser.
   if (path === "/register" || path === "/reset")
     return <TokenPage key={path} kind={path === "/register" ? "register" : "reset"} />;
+  // Begins signed out and goes on signed in, with or without a character.
+  if (path === "/setup")
+    return (
+      <>
+        <div className={classes["application"]} inert={state.phase === "acting" && state.lost}>
+          <SetupPage />
+        </div>
+        {state.phase === "acting" && state.lost && <LostSession />}
+      </>
+    );
   switch (state.phase) {
     case "unreachable":
       return <Unreachable error={state.problem} />;

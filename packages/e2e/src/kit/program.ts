@@ -33,6 +33,8 @@ export interface Place {
   readonly adminUrl: string;
   /** Writes the configuration anew with other lines added at the end. */
   configure(text: string): void;
+  /** Writes another whole configuration. */
+  write(text: string): void;
   remove(): void;
 }
 
@@ -81,6 +83,7 @@ export async function makePlace(options: PlaceOptions = {}): Promise<Place> {
     url: `http://localhost:${port}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     configure: (more) => writeFileSync(file, text + more),
+    write: (whole) => writeFileSync(file, whole),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "#kit/browsers.ts";
 import { chatClient, type ChatPlatform, startChat } from "#kit/chat.ts";
 import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { frame, openContext, signInPage } from "#kit/pages.ts";
+import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
+import { changeLook, drawn, frame, openContext, signInPage } from "#kit/pages.ts";
 import { type OidcProvider, signInAtOidc, startOidc } from "#kit/oidc.ts";
 
 const note = "main [role=alert]";
@@ -179,6 +179,63 @@ describe("signing in with providers", () => {
       await agree();
       await arriveSignedIn();
       expect(await connections()).toHaveLength(3);
+    });
+
+    const rows = "ul[aria-label=Connections] li";
+    const rowOf = (label: string) => `${rows}:has-text("${label}")`;
+
+    test("the account page disconnects and connects by clicks", async () => {
+      if (await page.$("main ul li button")) await page.click("main ul li button");
+      await page.waitForSelector(frame);
+      await page.goto(url("/account/connections"));
+      await page.waitForSelector(`${rows} >> nth=2`);
+      for (const [width, language] of [
+        [1440, "de"],
+        [390, "en"],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await changeLook(page, { scheme: language === "en" ? "light" : "dark", language });
+        await drawn(page);
+        expect([width, await overflow(page)]).toEqual([width, []]);
+        expect([width, await accessibility(page)]).toEqual([width, []]);
+        await shoot(page, `account-connections-${name}-${language}-${width}`);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.click(`${rowOf("City ID")} >> text=Disconnect`);
+      await page.click(`${rowOf("City ID")} >> text=Disconnect now`);
+      await page.waitForSelector(`${rowOf("City ID")} >> text=not connected`);
+      expect(await connections()).toHaveLength(2);
+      await page.click(`${rowOf("City ID")} a[role=button], ${rowOf("City ID")} a:has-text("Connect")`);
+      await page.waitForSelector("main [role=status] >> text=City ID is connected");
+      expect(page.url()).toBe(url("/account/connections"));
+      await page.waitForSelector(`${rowOf("City ID")} >> text=connected as Citizen 1${n}`);
+      expect(await connections()).toHaveLength(3);
+    });
+
+    test("an outcome is told once on a page without a place for it", async () => {
+      await page.goto(url("/?oauth=taken&provider=forum"));
+      await page.waitForSelector("[role=log] >> text=connected to another account here");
+      expect(page.url()).toBe(url("/"));
+      await page.reload();
+      await page.waitForSelector(frame);
+      expect(await page.$("[role=log] >> text=connected to another account here")).toBeNull();
+    });
+
+    test("an admin disconnects another account", async () => {
+      const admin = await (await openContext(browser)).newPage();
+      admin.setDefaultTimeout(20_000);
+      const chief = city.login("admin");
+      await signInPage(admin, city.place.url, chief.username, chief.password);
+      await admin.goto(url(`/panel/accounts?q=${login}`));
+      await admin.click("[role=row][data-index]");
+      await admin.waitForSelector(`aside ${rows} >> nth=2`);
+      expect(await admin.textContent(`aside ${rowOf("Forum")}`)).toContain(`member 471${n}`);
+      await shoot(admin, `account-detail-connections-${name}`);
+      await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect`);
+      await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect now`);
+      await admin.waitForSelector(`aside ${rowOf("Forum")}`, { state: "detached" });
+      await admin.context().close();
+      expect((await connections()).map(({ provider }) => provider)).toEqual(["chat", "cityid"]);
     });
 
     test("what is disconnected signs in no more", async () => {

@@ -37,7 +37,7 @@ export function CopyText(props: { text: string; label: string; showLabel?: boole
 }
 
 /** The clipboard of a frame on another site may be closed: then by a hidden field. */
-async function copyToClipboard(text: string): Promise<boolean> {
+export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

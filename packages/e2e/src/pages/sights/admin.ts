@@ -3,6 +3,7 @@ import type { Sight } from "./sight.ts";
 const as = "admin";
 
 export const sights: readonly Sight[] = [
+  { name: "home-setup-hint", as, path: "/", ready: "main p a[href='/setup']" },
   { name: "settings", as, path: "/panel/settings", ready: "main section h2" },
   { name: "settings-german", as, language: "de", widths: [390], path: "/panel/settings", ready: "main section h2" },
   { name: "schedule", as, path: "/panel/schedule", ready: "main article h2" },

@@ -15,6 +15,7 @@ export const sights: readonly Sight[] = [
       await page.waitForSelector("text=not valid any more");
     },
   },
+  { name: "setup-not-needed", path: "/setup#an-old-token", ready: "main h2" },
   { name: "reset-german", path: "/reset", language: "de", ready: "input[name=token]" },
   {
     name: "factor",

@@ -91,7 +91,7 @@ describeApps(
       );
       expect(entry).toMatchObject({ object_kind: "account" });
       const [note] = await sql("select kind, params, link from notifications order by id desc limit 1");
-      expect(note).toEqual({ kind: "oauth.connected", params: '{"provider":"The forum"}', link: "/account" });
+      expect(note).toEqual({ kind: "oauth.connected", params: '{"provider":"The forum"}', link: "/account/connections" });
     });
 
     test("stored tokens cannot be read in a dump", async () => {

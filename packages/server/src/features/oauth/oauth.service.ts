@@ -219,7 +219,7 @@ export function createOauthService(deps: OauthDeps) {
     );
     const provider = deps.providers.options(name)?.label ?? name;
     await deps.notifications.notify(tx, oauthConnected, [
-      { accountId: account.accountId, params: { provider }, link: "/account" },
+      { accountId: account.accountId, params: { provider }, link: "/account/connections" },
     ]);
   }
 

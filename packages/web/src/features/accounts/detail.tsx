@@ -15,6 +15,7 @@ import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { SessionList } from "#features/account/list.tsx";
+import { ConnectionsOf } from "#features/oauth/connectionsOf.tsx";
 import { DeleteAccount, DisableAccount, MoveAccount } from "./changes.tsx";
 import { Issued } from "./issued.tsx";
 import classes from "./accounts.module.css";
@@ -72,6 +73,7 @@ function Sections({ account }: { account: Detail }) {
             <Tokens account={account} />
           </Section>
           <SignIn accountId={account.id} />
+          <ConnectionsOf accountId={account.id} />
           <Section title={t("accounts.sections.changes")}>
             <div className={classes["stack"]}>
               {account.enabled && <DisableAccount accountId={account.id} />}

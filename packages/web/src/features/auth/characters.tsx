@@ -7,6 +7,7 @@ import { session } from "#core/services.ts";
 import { go } from "#core/session/place.ts";
 import type { Account, ListedCharacter } from "#core/session/session.ts";
 import { calendarDay } from "#core/time.ts";
+import { OauthOutcomeNote } from "#features/oauth/outcome.tsx";
 import { jobColour } from "#ui/accent.ts";
 import { JobTag } from "#ui/small.tsx";
 import { EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -51,6 +52,7 @@ export default function CharacterChoice(props: { account: Account; characters: r
           </div>
         </div>
         {error && <ProblemNote error={error.problem} onRetry={error.again} />}
+        <OauthOutcomeNote />
         <Notices account={props.account} characters={props.characters} />
         {props.characters.length === 0 ? (
           <div className={classes["panel"]}>

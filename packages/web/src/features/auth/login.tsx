@@ -6,6 +6,7 @@ import icon from "#core/icon.svg";
 import { ProviderButtons } from "#features/oauth/buttons.tsx";
 import { OauthOutcomeNote } from "#features/oauth/outcome.tsx";
 import { LoginForm } from "./form.tsx";
+import { LegalLinks } from "./legal.tsx";
 import { TokenLinks } from "./links.tsx";
 import classes from "./auth.module.css";
 
@@ -41,6 +42,7 @@ export function LoginPage() {
           <LanguageSwitch />
           <span className={classes["version"]}>{client ? `Rollcall ${client.version}` : ""}</span>
         </div>
+        <LegalLinks />
       </div>
     </main>
   );

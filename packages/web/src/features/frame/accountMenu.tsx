@@ -15,6 +15,7 @@ import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
 import { forgetRecent } from "#core/recent.ts";
 import { session } from "#core/services.ts";
+import { LegalLinks } from "#features/auth/legal.tsx";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { openDialog } from "./dialogs.tsx";
@@ -116,6 +117,7 @@ function Entries({ close }: { close: () => void }) {
       <Appearance />
       <hr className={classes["line"]} />
       <Entry icon={IconLogout} text={t("auth.signOut")} onClick={signOut} />
+      <LegalLinks />
       {error !== null && <ProblemNote error={error} />}
     </>
   );

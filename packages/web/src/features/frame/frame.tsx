@@ -12,6 +12,7 @@ import { tablet } from "#core/preferences.ts";
 import { useLineStatus } from "#core/realtime/live.tsx";
 import { SeeAsBanner } from "#features/access/seeAs.tsx";
 import { Bell } from "#features/notifications/bell.tsx";
+import { OauthOutcomeToast } from "#features/oauth/outcome.tsx";
 import { SystemBanner } from "#features/settings/banner.tsx";
 import { Keys } from "#ui/small.tsx";
 import { Toasts } from "#ui/toasts.tsx";
@@ -64,6 +65,7 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
         {small && drawer && <NavigationDrawer places={places} onClose={() => setDrawer(false)} />}
       </Suspense>
       <Dialogs places={places} jumps={jumps} />
+      <OauthOutcomeToast />
       <Toasts />
     </div>
   );

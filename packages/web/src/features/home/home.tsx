@@ -1,4 +1,4 @@
-import { useState, type ComponentType } from "react";
+import { lazy, Suspense, useState, type ComponentType } from "react";
 import { Link } from "@tanstack/react-router";
 import { Title } from "@mantine/core";
 import { IconCar, IconCheck, IconLock, IconSearch, IconUsers } from "@tabler/icons-react";
@@ -6,7 +6,7 @@ import { citizenFields, citizensPermissions } from "@rollcall/server/contract/ci
 import { vehicleFields, vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { isDisabled, useClientConfig } from "#core/client.ts";
-import { useText } from "#core/i18n.ts";
+import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { recentOf } from "#core/recent.ts";
 import { permissionName } from "#core/words.ts";
 import { JobMessage } from "#features/jobs/message.tsx";
@@ -14,6 +14,8 @@ import { Board } from "#features/notices/board.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { JobTag, Keys } from "#ui/small.tsx";
 import classes from "./home.module.css";
+
+const SetupHint = lazy(async () => (await Promise.all([import("#features/setup/hint.tsx"), loadPanelTexts()]))[0]);
 
 interface Place {
   readonly to: string;
@@ -46,7 +48,7 @@ const PLACES: readonly Place[] = [
 /** What this character can do, and what it opened lately. */
 export default function HomePage() {
   const { t } = useText();
-  const { character } = useActing();
+  const { account, character } = useActing();
   return (
     <ScrollArea className={classes["page"]} label={t("home.title")}>
       <div className={classes["inner"]}>
@@ -54,6 +56,11 @@ export default function HomePage() {
           <Title order={1}>{t("home.greeting", { name: character.firstName })}</Title>
           <JobTag job={character.job} />
         </header>
+        {account.configAdmin && (
+          <Suspense fallback={null}>
+            <SetupHint />
+          </Suspense>
+        )}
         <JobMessage />
         <Board />
         <Places />

@@ -10,7 +10,7 @@ import { beginHref, type Provider, useProviders } from "./providers.ts";
 import { Sign } from "./sign.tsx";
 import classes from "./oauth.module.css";
 
-const PAGE = "/account";
+const PAGE = "/account/connections";
 
 interface Entry {
   readonly name: string;
@@ -47,6 +47,7 @@ export default function Connections() {
   };
   return (
     <div>
+      <h2>{t("oauth.panel.title")}</h2>
       <OauthOutcomeNote />
       {disconnecting.isError && <ProblemNote error={disconnecting.error} />}
       {entries.length === 0 ? (
@@ -112,7 +113,7 @@ function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name:
   );
 }
 
-function Since({ connection }: { connection: Connection }) {
+export function Since({ connection }: { connection: Connection }) {
   const { t } = useText();
   const { username, connectedAt } = connection;
   return (
@@ -124,7 +125,7 @@ function Since({ connection }: { connection: Connection }) {
   );
 }
 
-function Warning({ text }: { text: string }) {
+export function Warning({ text }: { text: string }) {
   return (
     <div className={classes["warn"]}>
       <IconAlertTriangle size={15} aria-hidden />
@@ -134,7 +135,7 @@ function Warning({ text }: { text: string }) {
 }
 
 /** Connecting again means going to the provider: asked once more before it ends. */
-function Disconnect({ label, busy, onConfirm }: { label: string; busy: boolean; onConfirm: () => void }) {
+export function Disconnect({ label, busy, onConfirm }: { label: string; busy: boolean; onConfirm: () => void }) {
   const { t } = useText();
   const [asking, setAsking] = useState(false);
   if (!asking)

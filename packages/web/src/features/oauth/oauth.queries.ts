@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { disconnect, listConnections } from "@rollcall/server/contract/oauth";
+import { disconnect, disconnectOf, listConnections, listConnectionsOf } from "@rollcall/server/contract/oauth";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 
@@ -15,5 +15,17 @@ export function useDisconnect() {
   return useMutation({
     mutationFn: async (name: string) => await api.call(disconnect, { params: { name } }),
     onSettled: async () => await queries.invalidateQueries({ queryKey: [listConnections.id] }),
+  });
+}
+
+export function useConnectionsOf(accountId: number) {
+  return useQuery(queryOf(listConnectionsOf, { params: { accountId } }));
+}
+
+export function useDisconnectOf(accountId: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (name: string) => await api.call(disconnectOf, { params: { accountId, name } }),
+    onSettled: async () => await queries.invalidateQueries({ queryKey: [listConnectionsOf.id] }),
   });
 }

@@ -1,6 +1,8 @@
+import { useEffect, useState } from "react";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { oauthOutcomes, type OauthOutcome } from "@rollcall/server/contract/oauth";
 import { useText } from "#core/i18n.ts";
+import { showToast } from "#core/toasts.ts";
 import { createStore, useStore } from "#core/store.ts";
 import { useProviders } from "./providers.ts";
 import classes from "./oauth.module.css";
@@ -29,11 +31,12 @@ function takeOutcome(): Outcome | null {
 // Read when the program starts, before the pages look at the address.
 const told = createStore(takeOutcome());
 
-/** What the external sign-in that led here came to; nothing when none did. */
+/** What the external sign-in that led here came to; nothing when none did. Told once. */
 export function OauthOutcomeNote() {
   const { t } = useText();
   const providers = useProviders();
   const found = useStore(told);
+  useEffect(() => forgetOutcome, []);
   if (found === null) return null;
   const provider = providers?.find(({ name }) => name === found.provider)?.label ?? found.provider;
   const good = found.outcome === "connected";
@@ -44,6 +47,30 @@ export function OauthOutcomeNote() {
       <div>{t(`oauth.outcomes.${found.outcome}`, { provider })}</div>
     </div>
   );
+}
+
+/** The same inside the application, where no page has a place for it. */
+export function OauthOutcomeToast() {
+  const found = useStore(told);
+  // The account page tells it itself.
+  const [elsewhere] = useState(() => !location.pathname.startsWith("/account/connections"));
+  return found !== null && elsewhere ? <ToastOf found={found} /> : null;
+}
+
+function ToastOf({ found }: { found: Outcome }) {
+  const { t } = useText();
+  const providers = useProviders();
+  useEffect(() => {
+    if (providers === null) return;
+    const provider = providers.find(({ name }) => name === found.provider)?.label ?? found.provider;
+    showToast({
+      tone: found.outcome === "connected" ? "success" : "warning",
+      title: provider,
+      text: t(`oauth.outcomes.${found.outcome}`, { provider }),
+    });
+    forgetOutcome();
+  }, [found, providers, t]);
+  return null;
 }
 
 /** The note has been overtaken by what was done since. */

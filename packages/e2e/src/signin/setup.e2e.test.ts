@@ -1,0 +1,175 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, sendTo } from "#kit/api.ts";
+import { browsers } from "#kit/browsers.ts";
+import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
+import { changeLook, drawn, frame, openContext } from "#kit/pages.ts";
+import { makePlace, type Place, type Program, secrets, serve, usualConfig } from "#kit/program.ts";
+
+const username = "mara";
+const password = "a quiet harbour at night";
+const person = { identifier: "char1:first-licence", firstName: "Mara", lastName: "Lind", jobs: [{ name: "police", grade: 1 }] };
+
+const withoutSync = (text: string) => text.replace(/^sync: .*$/m, "sync: { enabled: false }");
+
+describe.each(browsers.filter(({ available }) => available))("the first steps with Chromium $name", ({ launch, name }) => {
+  let place: Place;
+  let program: Program;
+  let browser: Browser;
+  let page: Page;
+  let found: string[];
+  let address: string;
+  let token: string;
+  const url = (path: string) => `${place.url}${path}`;
+  /** As pasting it into the address line does: what stands behind the # alone loads no page. */
+  const paste = async (href: string) => await page.evaluate((to) => location.assign(to), href);
+  const statusOf = async (path: string) => await page.evaluate(async (at) => (await fetch(at)).status, path);
+
+  /** Every step in both themes and widths, one of them German. */
+  async function look(step: string, language: "en" | "de" = "en"): Promise<void> {
+    for (const [width, scheme] of [
+      [1440, "dark"],
+      [390, "light"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await changeLook(page, { scheme, language });
+      await drawn(page);
+      expect([step, width, await overflow(page)]).toEqual([step, width, []]);
+      expect([step, scheme, await accessibility(page)]).toEqual([step, scheme, []]);
+      await shoot(page, `setup-${step}-${name}-${scheme}-${width}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 844 });
+    await changeLook(page, { scheme: "dark", language: "en" });
+  }
+
+  beforeAll(async () => {
+    place = await makePlace({ config: (ports) => withoutSync(usualConfig(ports)) });
+    [program, browser] = await Promise.all([serve(place), launch()]);
+    address = (await program.seen(/nobody can sign in yet: open (\S+\/setup#[\w-]+)/))[1] ?? "";
+    page = await (await openContext(browser)).newPage();
+    page.setDefaultTimeout(10_000);
+    found = complaints(page);
+  }, 110_000);
+  afterAll(async () => {
+    await browser?.close();
+    await program?.stop();
+    place?.remove();
+  });
+
+  test("without the address it tells where that stands, and a wrong one is refused in words", async () => {
+    await page.goto(url("/setup"));
+    await page.waitForSelector("text=Open the address from the log");
+    await look("without-token");
+    await paste(url("/setup#not-the-token"));
+    await page.fill("input[name=username]", username);
+    await page.fill("input[name=password]", "password");
+    await page.waitForSelector("text=Weak: easy to guess");
+    await page.fill("input[name=password]", password);
+    await page.waitForSelector("[role=status] >> text=Strong");
+    await page.press("input[name=password]", "Enter");
+    await page.waitForSelector("[role=alert] >> text=not the one that the start of the server printed");
+    expect([await page.inputValue("input[name=username]"), await page.inputValue("input[name=password]")]).toEqual([
+      username,
+      password,
+    ]);
+    await look("refused");
+  });
+
+  test("the printed address makes the first admin and signs in", async () => {
+    expect(address.startsWith(url("/setup#"))).toBe(true);
+    await paste(address);
+    await page.fill("input[name=username]", username);
+    await page.fill("input[name=password]", password);
+    await page.fill("input[name=licence]", "license:first-licence");
+    await look("first", "de");
+    await page.press("input[name=licence]", "Enter");
+    await page.waitForSelector("input[name=name]");
+    expect(page.url()).toBe(url("/setup"));
+    expect(await statusOf("/api/system/status")).toBe(200);
+  });
+
+  test("the printed address works once", async () => {
+    const other = await (await openContext(browser)).newPage();
+    other.setDefaultTimeout(10_000);
+    await other.goto(address);
+    await other.waitForSelector("text=There is an admin already");
+    await other.click("text=To the sign-in");
+    await other.waitForSelector("input[name=password]");
+    await other.context().close();
+    const body = { token: address.split("#")[1], username: "eve", password };
+    expect(await call(place.url, "/api/setup", { body })).toMatchObject({ status: 409, body: { code: "setup.notNeeded" } });
+  });
+
+  test("names the community and tells what the game server needs", async () => {
+    await page.fill("input[name=name]", "Harbour City");
+    await look("community");
+    await page.press("input[name=name]", "Enter");
+    await page.waitForSelector("text=The Sync API is switched off.");
+    token = /apiTokens: \["([0-9a-f]{64})"\]/.exec((await page.textContent("main pre")) ?? "")?.[1] ?? "";
+    expect(token).not.toBe("");
+    await page.waitForSelector("main >> text=Harbour City");
+    await look("sync-off", "de");
+  });
+
+  test("takes the lines as they are shown, and sees the first data come", async () => {
+    const lines = (await page.textContent("main pre")) ?? "";
+    await program.stop();
+    const before = usualConfig({ ...place, folder: place.folder }).replace(/^sync: .*$/m, "");
+    place.write(`${before}${lines}`);
+    program = await serve(place);
+    await page.click('main button:has-text("Check again")');
+    await page.waitForSelector("text=Waiting for the first data");
+    expect(await page.textContent("main")).toContain("curl -H");
+    expect(await page.textContent("main")).not.toContain(token);
+    await look("sync-waiting");
+    expect((await sendTo(place.url, "users", [person], secrets.sync)).status).toBe(401);
+    expect(await sendTo(place.url, "users", [person], token)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    await page.waitForSelector("text=The last data came");
+  });
+
+  test("ends on the start page, with the character of the licence", async () => {
+    await page.click('main button:has-text("Continue")');
+    await page.waitForSelector("text=All set");
+    await look("done");
+    await page.click("main >> text=To the start page");
+    await page.click("main ul li button");
+    await page.waitForSelector("main h1 >> text=Mara");
+    const settings = await page.evaluate(async () => (await fetch("/api/settings")).json());
+    expect(settings).toMatchObject({ settings: { general: { name: "Harbour City", setupComplete: true } } });
+  });
+
+  test("links to privacy policy and imprint stand on the sign-in page and in the menu, outside the tablet", async () => {
+    const website = { privacyPolicyUrl: "https://city.example/privacy", imprintUrl: "https://city.example/imprint" };
+    const saved = await page.evaluate(async (links) => {
+      const { version, settings } = (await (await fetch("/api/settings")).json()) as { version: number; settings: object };
+      const body = JSON.stringify({ version, settings: { ...settings, website: links } });
+      const headers = { "x-rollcall": "1", "content-type": "application/json" };
+      return (await fetch("/api/settings", { method: "PUT", headers, body })).status;
+    }, website);
+    expect(saved).toBe(200);
+    const linksOf = async (target: Page) =>
+      await target.$$eval("a[target=_blank]", (links) =>
+        links.map((link) => [link.getAttribute("href"), link.getAttribute("rel")]),
+      );
+    const both = [
+      [website.privacyPolicyUrl, "noreferrer"],
+      [website.imprintUrl, "noreferrer"],
+    ];
+    const other = await (await openContext(browser)).newPage();
+    await other.goto(url("/"));
+    await other.waitForSelector("main >> text=Imprint");
+    expect(await linksOf(other)).toEqual(both);
+    expect(await accessibility(other)).toEqual([]);
+    await shoot(other, `login-links-${name}`);
+    await other.goto(url("/?tablet=1"));
+    await other.waitForSelector("text=Rollcall 0");
+    expect(await linksOf(other)).toEqual([]);
+    await other.context().close();
+    await page.reload();
+    await page.click(frame);
+    await page.waitForSelector("header [role=dialog] >> text=Imprint");
+    expect(await linksOf(page)).toEqual(both);
+    await shoot(page, `menu-links-${name}`);
+    expect(found).toEqual([]);
+  });
+});

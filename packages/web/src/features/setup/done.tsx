@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core";
+import { useText } from "#core/i18n.ts";
+import { session } from "#core/services.ts";
+import { go } from "#core/session/place.ts";
+import { StepTitle } from "./parts.tsx";
+import classes from "./setup.module.css";
+
+const NEXT = [
+  { what: "characters", path: "/account" },
+  { what: "roles", path: "/panel/roles" },
+  { what: "status", path: "/panel/status" },
+] as const;
+
+/** `acting`: with a character, the pages that it names can be opened already. */
+export function DoneStep({ acting }: { acting: boolean }) {
+  const { t } = useText();
+  const leave = () => {
+    // Characters may have come since the sign-in.
+    if (!acting) void session.start();
+    go("/");
+  };
+  return (
+    <>
+      <StepTitle>{t("setup.done.title")}</StepTitle>
+      <p>{t("setup.done.text")}</p>
+      <ul className={classes["next"]}>
+        {NEXT.map(({ what, path }) => (
+          <li key={what}>
+            <strong>{acting ? <a href={path}>{t(`setup.done.${what}`)}</a> : t(`setup.done.${what}`)}</strong>
+            <span>{t(`setup.done.${what}Why`)}</span>
+          </li>
+        ))}
+      </ul>
+      <div className={classes["acts"]}>
+        <Button onClick={leave}>{t("setup.done.go")}</Button>
+      </div>
+    </>
+  );
+}
