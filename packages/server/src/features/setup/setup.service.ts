@@ -4,7 +4,7 @@ import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
-import type { Database, Ids, Log, Tx } from "#core/ports/index.ts";
+import type { Database, Log, Tx } from "#core/ports/index.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
@@ -14,7 +14,6 @@ import { setupErrors } from "./setup.contract.ts";
 export interface SetupDeps {
   readonly config: Config;
   readonly db: Database;
-  readonly ids: Ids;
   readonly log: Log;
   readonly accounts: AccountsApi;
   readonly auth: AuthApi;
@@ -62,14 +61,15 @@ export function createSetupService(deps: SetupDeps) {
       if (!(await isNeeded())) throw new AppError(setupErrors.notNeeded);
       if (!same(admin.token, token)) throw new AppError(setupErrors.tokenWrong);
       const actor: Actor = call.actor;
-      const licence = bareLicence(admin.licence ?? `setup-${deps.ids.next()}`);
-      const { id } = await deps.accounts.create(actor, { licence, username: admin.username, password: admin.password });
+      // The power comes before the login: a start that is broken off in between still lacks its admin and is begun again.
+      const licence = bareLicence(admin.licence ?? `setup-${token.slice(0, 12)}`);
       await deps.db.write("setup.begin", async (tx) => {
-        await deps.settings.change(tx, actor, (settings) => ({
+        await deps.settings.change(tx, actor, ({ auth, ...settings }) => ({
           ...settings,
-          auth: { ...settings.auth, configAdminUsers: [...settings.auth.configAdminUsers, licence] },
+          auth: { ...auth, configAdminUsers: [...new Set([...auth.configAdminUsers, licence])] },
         }));
       });
+      const { id } = await deps.accounts.create(actor, { licence, username: admin.username, password: admin.password });
       done = true;
       await deps.settings.current();
       await deps.auth.signIn(call, id, "setup");
