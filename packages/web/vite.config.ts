@@ -31,6 +31,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What every page shares stays together: left alone, pieces of it end up beside large components
+        // that one page needs, and the first screens load those too.
+        codeSplitting: {
+          groups: [
+            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next|react-i18next)\// },
+            { name: "kit", test: /node_modules\/@mantine\/(?:hooks|core\/esm\/core)\// },
+            { name: "data", test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8080", ws: true } } },
 });

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect } from "react";
-import { systemClock } from "#core/clock.ts";
 import { collectTyping, takeTyped } from "#core/keyboard.ts";
 import type { Jump, NavigationEntry } from "#core/pages.ts";
 import { createStore, useStore } from "#core/store.ts";
@@ -18,8 +17,10 @@ export function openDialog(name: DialogName): void {
   opened.set(name);
 }
 
-/** The search is loaded ahead, so that it takes the first letter typed after Ctrl+K. Milliseconds. */
-const AHEAD = 400;
+/** Fetches the search when somebody is about to open it; letters typed meanwhile are collected. */
+export function fetchSearch(): void {
+  loadSearch().catch(() => undefined);
+}
 
 /** While a dialog is open, what lies below takes no part. */
 export function useDialogOpen(): boolean {
@@ -33,7 +34,13 @@ export function Dialogs(props: { places: readonly NavigationEntry[]; jumps: read
     takeTyped();
     opened.set(null);
   };
-  useEffect(() => systemClock.after(AHEAD, () => void loadSearch().catch(() => undefined)), []);
+  useEffect(() => {
+    const ahead = ({ key }: KeyboardEvent) => {
+      if (key === "Control" || key === "Meta") fetchSearch();
+    };
+    addEventListener("keydown", ahead);
+    return () => removeEventListener("keydown", ahead);
+  }, []);
   return (
     <Suspense fallback={null}>
       {name === "search" && <SearchDialog places={props.places} jumps={props.jumps} onClose={close} />}

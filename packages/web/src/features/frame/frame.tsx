@@ -19,7 +19,7 @@ import { Toasts } from "#ui/toasts.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
 import { AdminBanner, LineBanner } from "./banners.tsx";
 import { LineState } from "./line.tsx";
-import { Dialogs, openDialog, useDialogOpen } from "./dialogs.tsx";
+import { Dialogs, fetchSearch, openDialog, useDialogOpen } from "./dialogs.tsx";
 import { Navigation } from "./navigation.tsx";
 import classes from "./frame.module.css";
 
@@ -83,6 +83,8 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
       <UnstyledButton
         className={classes["searchButton"] ?? ""}
         onClick={() => openDialog("search")}
+        onPointerEnter={fetchSearch}
+        onFocus={fetchSearch}
         aria-keyshortcuts="Control+K"
       >
         <IconSearch size={15} aria-hidden />
