@@ -41,12 +41,21 @@ const mostKept = 20_000;
 /** Addresses of one account that are kept in memory while strangers are refused; beyond them the database is asked. */
 const mostAddresses = 1000;
 
+/** How long the addresses from which anybody signed in are kept in memory, and how many; with more the database is asked. */
+const familiarMs = 5_000;
+const mostFamiliar = 50_000;
+
 const deviceSeconds = 180 * 24 * 60 * 60;
 
 /** Of a browser that signed in before: strangers cannot keep it out, and it is counted by itself. */
 interface DeviceCookie {
   readonly accountId: number;
   readonly device: string;
+}
+
+function busyOf(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.definition !== accountsErrors.busy) return error;
+  return new AppError(authErrors.busy, { params: error.params, cause: error });
 }
 
 async function deviceCookie(call: CallContext): Promise<DeviceCookie | null> {
@@ -75,6 +84,22 @@ export function createLogin(deps: LoginDeps) {
   const kept = new Map<string, number>();
   /** Until when strangers are kept from an account, and who is none. */
   const closed = new Map<string, { readonly until: number; readonly addresses: ReadonlySet<string> }>();
+
+  let familiar: { readonly until: number; readonly addresses: Promise<ReadonlySet<string>> } | null = null;
+
+  /** While strangers fill the queue, a guess from an unknown place costs no statement. */
+  async function refuseStrangerEarly(address: string): Promise<void> {
+    try {
+      deps.accounts.refuseStrangersWhenFull();
+    } catch (error) {
+      if (familiar === null || familiar.until < deps.clock.now()) {
+        const read = deps.db.read("auth.addresses", async (tx) => new Set(await repo.allAddresses(tx, mostFamiliar)));
+        familiar = { until: deps.clock.now() + familiarMs, addresses: read };
+      }
+      const addresses = await familiar.addresses;
+      if (addresses.size < mostFamiliar && !addresses.has(address)) throw busyOf(error);
+    }
+  }
 
   async function prepare(username: string, address: string, device: DeviceCookie | null) {
     return await deps.db.read("auth.login", async (tx) => {
@@ -213,8 +238,7 @@ export function createLogin(deps: LoginDeps) {
     try {
       return await deps.accounts.passwordMatches(hash, password, by);
     } catch (error) {
-      if (!(error instanceof AppError) || error.definition !== accountsErrors.busy) throw error;
-      throw new AppError(authErrors.busy, { params: error.params, cause: error });
+      throw busyOf(error);
     }
   }
 
@@ -223,6 +247,7 @@ export function createLogin(deps: LoginDeps) {
     const device = await deviceCookie(call);
     const early = keptFor(loginSubjects(username, call.address), call.address, device);
     if (early > 0) return await refuseThrottled(call.actor, username, early);
+    if (device === null) await refuseStrangerEarly(call.address);
     const prepared = await prepare(username, call.address, device);
     const { account, wait, hash, known, subjects } = prepared;
     if (wait > 0) {

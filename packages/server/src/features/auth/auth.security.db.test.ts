@@ -121,6 +121,18 @@ describeApps(
       expect(guesses.slice(5)).toEqual([401, 429]);
     });
 
+    test("while strangers fill the queue, who signed in from an address before still gets in from it", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const from = async (address: string, username: string, password: string) =>
+        (await app.call(login, { body: { username, password } }, { address })).status;
+      const guesses = Array.from({ length: 60 }, async (_guess, i) => await from(`10.${i}.9.1`, `nobody${i}`, "guess"));
+      const mine = from("127.0.0.1", actor.username, actor.password);
+      const [owner, ...statuses] = await Promise.all([mine, ...guesses]);
+      expect(owner).toBe(200);
+      expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    });
+
     test("one IPv6 customer counts as one network, however many addresses are tried", async () => {
       const { app, world } = get();
       const actor = await world.actor();
