@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { stateFields, StateTable } from "#core/contract/index.ts";
 import { presenceTopic } from "#features/realtime/realtime.contract.ts";
+import type { Broker } from "#core/ports/index.ts";
 import { createTestClock } from "#testkit/clock.ts";
 import { embeddedHarness, type Harness, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
 import type { RealtimeHub } from "./hub.ts";
@@ -24,12 +25,13 @@ describe.each(brokers.filter(({ there }) => there))("presence over $name", { tim
   let world: World;
   const clocks = [createTestClock(), createTestClock()];
   let hubs: RealtimeHub[] = [];
+  let delivered: () => Promise<void>;
   beforeEach(async () => {
     harness = open();
     world = new World("ann", "bob", "cid");
     world.add("medic", { job: "ambulance" });
     const own = await withStream(await harness.open());
-    const brokerOf = async (i: number) => (i === 0 || open === embeddedHarness ? own : await harness.open());
+    const brokerOf = async () => (open === embeddedHarness ? own : await harness.open());
     clocks.splice(0, 2, createTestClock(), createTestClock());
     const online = {
       topic: presenceTopic,
@@ -46,7 +48,19 @@ describe.each(brokers.filter(({ there }) => there))("presence over $name", { tim
       },
     ];
     hubs = [];
-    for (const i of [0, 1]) hubs.push(await world.hub(await brokerOf(i), clocks[i]!, { online, bindings }));
+    const other = await brokerOf();
+    hubs.push(await world.hub(own, clocks[0]!, { online, bindings }), await world.hub(other, clocks[1]!, { online, bindings }));
+    let heard = () => {};
+    own.subscribe("test-delivered", () => heard());
+    // Comes after all that the other process published before.
+    const echo = async (from: Broker) => {
+      const echoed = new Promise<void>((resolve) => (heard = resolve));
+      await from.publish("test-delivered", new Uint8Array());
+      await echoed;
+    };
+    // On its own connection first: the subscription is there from then on.
+    await echo(own);
+    delivered = async () => await echo(other);
   });
   afterEach(async () => {
     await Promise.all(hubs.map((hub) => hub.close()));
@@ -60,7 +74,7 @@ describe.each(brokers.filter(({ there }) => there))("presence over $name", { tim
       if (clocks[0]!.now() - from > 120_000) expect(seenBy(client)).toEqual(names);
       for (const [i, clock] of clocks.entries()) if (only === undefined || only === i) await clock.advance(250);
       client.send({ type: "ping" });
-      await new Promise((resolve) => setImmediate(resolve));
+      await delivered();
     }
     return clocks[0]!.now() - from;
   }
