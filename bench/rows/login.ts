@@ -1,39 +1,81 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:http";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makePlace } from "../../packages/e2e/src/kit/program.ts";
-import { accountsApi } from "../../packages/server/src/features/accounts/accounts.api.ts";
-import type { RunningProcess } from "../../packages/server/src/process.ts";
-import { compose } from "../kit/program.ts";
+import { makePlace, type Place, run as command, serve } from "../../packages/e2e/src/kit/program.ts";
+import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
+import type { RequestsOrder, RequestsReport } from "../load/requests.ts";
 
 const attempts = 10_000;
-/** Wrong passwords a second: they come whether the earlier ones were answered or not. */
-const perSecond = 500;
+/** Twice as many as strangers may wait for a hash at once: the queue is always full. */
+const connections = 64;
 const signIns = 40;
-const home = "192.0.2.10";
-const owner = { username: "owner", password: "the password of the owner" };
+/** A person at each of them stays far below what one address may ask for. */
+const homes = Array.from({ length: 12 }, (_home, i) => `192.0.2.${i + 10}`);
+const username = "owner";
 
-type Web = NonNullable<RunningProcess["web"]>;
-
-async function login(web: Web, remoteAddress: string, body: object): Promise<{ status: number; ms: number }> {
-  const started = performance.now();
-  const { statusCode } = await web.inject({
-    method: "POST",
-    url: "/api/auth/login",
-    remoteAddress,
-    headers: { "x-rollcall": "1" },
-    payload: body,
-  });
-  return { status: statusCode, ms: performance.now() - started };
+interface Attack {
+  readonly name: string;
+  readonly addresses: number;
+  readonly username?: string;
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const highest = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+const attacks: readonly Attack[] = [
+  { name: "one address, the owner's account", addresses: 1, username },
+  { name: "one address, many accounts", addresses: 1 },
+  { name: `${attempts} addresses, the owner's account`, addresses: attempts, username },
+  { name: `${attempts} addresses and accounts`, addresses: attempts },
+];
+
+interface Tried {
+  readonly status: number;
+  readonly ms: number;
+  readonly cookies: readonly string[];
+}
+
+/** One person's browser: its own connection each time, and the cookies that it was given. */
+async function login(place: Place, address: string, password: string, cookies: readonly string[] = []): Promise<Tried> {
+  const started = performance.now();
+  return await new Promise((resolve, reject) => {
+    request(
+      {
+        host: "127.0.0.1",
+        port: place.port,
+        method: "POST",
+        path: "/api/auth/login",
+        agent: false,
+        headers: {
+          "x-rollcall": "1",
+          "content-type": "application/json",
+          "x-forwarded-for": address,
+          ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
+        },
+      },
+      (response) => {
+        const given = (response.headers["set-cookie"] ?? []).map((line) => line.split(";", 1)[0] ?? "");
+        response.resume().on("end", () => {
+          resolve({ status: response.statusCode ?? 0, ms: performance.now() - started, cookies: given });
+        });
+      },
+    )
+      .on("error", reject)
+      .end(JSON.stringify({ username, password }));
+  });
+}
+
+const at = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+const told = (values: readonly number[]) => `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms`;
+
+let turn = 0;
 
 /** The owner signs in again and again until `done`; every refusal is an error. */
-async function honest(web: Web, least: number, done: () => boolean): Promise<number[]> {
+async function honest(place: Place, password: string, least: number, done: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (times.length < least || !done()) {
-    const { status, ms } = await login(web, home, owner);
+    const { status, ms } = await login(place, homes[turn++ % homes.length] ?? "", password);
     if (status !== 200) throw new Error(`the owner was refused with ${status}`);
     times.push(ms);
     await pause(50);
@@ -41,65 +83,96 @@ async function honest(web: Web, least: number, done: () => boolean): Promise<num
   return times;
 }
 
-async function flood(web: Web, attempt: (index: number) => { address: string; username: string }): Promise<Map<number, number>> {
-  const answers = new Map<number, number>();
-  const started = performance.now();
-  const under: Promise<void>[] = [];
-  for (let next = 0; next < attempts;) {
-    const due = Math.min(attempts, Math.floor(((performance.now() - started) / 1000) * perSecond));
-    for (; next < due; next += 1) {
-      const { address, username } = attempt(next);
-      const tried = login(web, address, { username, password: "a guess" });
-      under.push(tried.then(({ status }) => void answers.set(status, (answers.get(status) ?? 0) + 1)));
-    }
-    await pause(5);
-  }
-  await Promise.all(under);
-  return answers;
+async function order(sender: ChildProcess, what: RequestsOrder): Promise<RequestsReport> {
+  sender.send(what);
+  const [report] = (await once(sender, "message")) as [RequestsReport | { failed: string }];
+  if ("failed" in report) throw new Error(report.failed);
+  return report;
 }
 
-const spread = (index: number) => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+/** From an address that the account never signed in from: milliseconds until let in, with the refusals before. */
+async function newcomer(place: Place, password: string, address: string, cookies: readonly string[], over: () => boolean) {
+  const started = performance.now();
+  for (let refused = 0; ; refused += 1) {
+    const { status } = await login(place, address, password, cookies);
+    if (status === 200) return `in ${(performance.now() - started).toFixed(0)} ms after ${refused} refusals`;
+    if (over()) return `not before the end (${refused} refusals, the last one ${status})`;
+    await pause(250);
+  }
+}
 
-const floods: readonly { name: string; attempt: (index: number) => { address: string; username: string } }[] = [
-  { name: "one address, the owner's account", attempt: () => ({ address: "203.0.113.1", username: owner.username }) },
-  { name: "one address, many accounts", attempt: (i) => ({ address: "203.0.113.2", username: `guess${i}` }) },
-  { name: `${attempts} addresses, the owner's account`, attempt: (i) => ({ address: spread(i), username: owner.username }) },
-  { name: `${attempts} addresses and accounts`, attempt: (i) => ({ address: spread(i + 70_000), username: `other${i}` }) },
-];
+let newcomers = 0;
+
+async function beside(place: Place, password: string, work: () => Promise<RequestsReport>, cookies: readonly string[]) {
+  let over = false;
+  const attack = work().finally(() => (over = true));
+  const isOver = () => over;
+  newcomers += 1;
+  const [during, own, foreign] = await Promise.all([
+    honest(place, password, 10, isOver),
+    pause(500).then(async () => await newcomer(place, password, `198.51.100.${newcomers * 2}`, cookies, isOver)),
+    pause(500).then(async () => await newcomer(place, password, `198.51.100.${newcomers * 2 + 1}`, [], isOver)),
+  ]);
+  return { during, own, foreign, report: await attack };
+}
+
+async function measure(place: Place, password: string, backing: string, machine: Machine): Promise<Finding[]> {
+  const sender = fork(path.resolve(import.meta.dirname, "../load/requests.ts"));
+  const findings: Finding[] = [];
+  const signedIn = await login(place, homes[0] ?? "", password);
+  const device = signedIn.cookies.filter((cookie) => cookie.startsWith("rollcall_device="));
+  await honest(place, password, homes.length * 2, () => true);
+  for (const { name, ...attack } of attacks) {
+    machine.sample();
+    const base = { port: place.port, connections, count: attempts, addresses: attack.addresses };
+    const quiet = await honest(place, password, signIns, () => true);
+    const flood = await beside(place, password, async () => await order(sender, { ...base, ...attack, what: "guess" }), device);
+    const perSecond = attempts / flood.report.seconds;
+    const plain = await beside(place, password, async () => await order(sender, { ...base, what: "unknown", perSecond }), device);
+    const answers = Object.entries(flood.report.answers).map(([status, count]) => `${count} x ${status}`);
+    machine.say(
+      `${backing}, ${name}: ${perSecond.toFixed(0)} guesses a second, ${told(flood.during)}, plain ${told(plain.during)}, quiet ${told(quiet)}; new address ${flood.own}, new browser ${flood.foreign}; ${answers.join(", ")}`,
+    );
+    const [ours, theirs, alone] = [at(flood.during, 0.5), at(plain.during, 0.5), at(quiet, 0.5)];
+    findings.push(
+      finding({
+        row: `login during wrong passwords, ${backing}: ${name}`,
+        measured: { value: ours, unit: "ms" },
+        baseline: { value: theirs, unit: "ms" },
+        ratioAtMost: 2,
+        note:
+          `${perSecond.toFixed(0)} guesses a second over ${connections} connections, answered ${answers.join(", ")}; ` +
+          `the owner signed in ${flood.during.length} times beside: ${told(flood.during)}; ` +
+          `beside as many requests for a path that does not exist: ${told(plain.during)}; quiet: ${told(quiet)} (${(ours / alone).toFixed(2)}x). ` +
+          `From a new address with the browser used before: ${flood.own}; with a new browser: ${flood.foreign}`,
+      }),
+    );
+  }
+  sender.send("stop");
+  return findings;
+}
+
+async function onBacking(backing: string, dsn: string | undefined, machine: Machine): Promise<Finding[]> {
+  const place = await makePlace(dsn === undefined ? {} : { dsn });
+  const program = await serve(place, { env: { ROLLCALL_HTTP_TRUSTEDPROXIES: "127.0.0.1" } });
+  try {
+    const { code, stdout, stderr } = await command(["account", "create", username, "--licence", "owner"], place);
+    if (code !== 0) throw new Error(stderr);
+    return await measure(place, /Password: (\S+)/.exec(stdout)?.[1] ?? "", backing, machine);
+  } finally {
+    await program.stop();
+    place.remove();
+  }
+}
 
 async function run(machine: Machine): Promise<Finding[]> {
-  const place = await makePlace();
-  const app = await compose(place);
-  await app.start();
-  const { web } = app;
-  if (!web) throw new Error("the login row needs the web role");
+  const findings = await onBacking("SQLite", undefined, machine);
+  if (!(await hasMariadb())) return findings;
+  const database = await createDatabase("login");
   try {
-    const system = { kind: "system", name: "bench" } as const;
-    await app.assembly.api(accountsApi).create(system, { licence: "owner", ...owner });
-    await honest(web, 5, () => true);
-    const findings: Finding[] = [];
-    for (const { name, attempt } of floods) {
-      machine.sample();
-      const quiet = await honest(web, signIns, () => true);
-      let over = false;
-      const attack = flood(web, attempt).finally(() => (over = true));
-      const during = await honest(web, signIns, () => over);
-      const answers = await attack;
-      const told = [...answers].map(([status, count]) => `${count} x ${status}`).join(", ");
-      findings.push(
-        finding({
-          row: `login during wrong passwords: ${name}`,
-          measured: { value: median(during), unit: "ms" },
-          baseline: { value: median(quiet), unit: "ms" },
-          ratioAtMost: 2,
-          note: `${during.length} sign-ins beside, none refused; p95 ${highest(during).toFixed(0)} ms (quiet ${highest(quiet).toFixed(0)} ms); guesses answered ${told}`,
-        }),
-      );
-    }
-    return findings;
+    return [...findings, ...(await onBacking("MariaDB", database.dsn, machine))];
   } finally {
-    await app.stop();
-    place.remove();
+    await database.drop();
   }
 }
 

@@ -3,6 +3,7 @@ import { doorErrors } from "#core/contract/index.ts";
 import type { Ports } from "#core/feature.ts";
 import type { StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
+import { presenceTopic } from "#features/realtime/realtime.contract.ts";
 import { RealtimeHub } from "#infra/realtime/hub.ts";
 
 /** A socket authenticates by its first message: where it comes from was checked when it was opened. */
@@ -24,6 +25,13 @@ export function createLive(): Live {
         ...ports,
         log: ports.logs.subsystem("realtime"),
         bindings: topics,
+        online: {
+          topic: presenceTopic,
+          of: ({ job, characterId, characterName: name, grade }) => ({
+            key: `${job}/${characterId}`,
+            data: { characterId, name, grade },
+          }),
+        },
         async authenticate(token) {
           const found = await auth.byToken(token, fromSocket);
           if (found === "expired") throw new AppError(doorErrors.tokenExpired);

@@ -148,6 +148,7 @@ async function openOthers(
         clock,
         disableLocking: database.disableLocking,
         log: logs.subsystem("locks"),
+        metrics,
       }),
       search: createSearch(),
       state: { publish: () => undefined },

@@ -60,6 +60,16 @@ export function makeDatabase(options: { readonly zone?: string; readonly collati
   };
 }
 
+/** Keeps a table locked, so that a job which needs it stays under way. Resolves once it is. */
+export async function lockTable({ name }: OwnDatabase, table: string): Promise<() => void> {
+  const holder = spawn("mariadb", ["-h", "127.0.0.1", "-u", "root", "-N", "-B", "-n", name], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  holder.stdin.write(`lock tables ${table} write; select 'locked';\n`);
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  return () => void holder.kill();
+}
+
 /** A NATS server of its own, with JetStream, a user and a password. */
 export interface OwnNats {
   readonly url: string;

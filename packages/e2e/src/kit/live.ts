@@ -4,6 +4,8 @@ import type { ServerMessage } from "@rollcall/server/contract/core";
 /** A live connection as a third party would hold it. */
 export interface LiveClient {
   readonly messages: readonly ServerMessage[];
+  /** Of state topics. */
+  readonly frames: readonly Uint8Array[];
   send(message: object): void;
   /** Resolves with the first message that fits, also one that came before. */
   seen<T extends ServerMessage["type"]>(
@@ -18,12 +20,13 @@ export interface LiveClient {
 export async function connectLive(base: string, token: string, headers: Record<string, string> = {}): Promise<LiveClient> {
   const socket = new WebSocket(`${base.replace(/^http/, "ws")}/api/realtime`, { headers });
   const messages: ServerMessage[] = [];
+  const frames: Uint8Array[] = [];
   const looking = new Set<() => void>();
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.once("close", (code, reason) => resolve({ code, reason: String(reason) })),
   );
   socket.on("message", (data, binary) => {
-    if (binary) return;
+    if (binary) return void frames.push(new Uint8Array(data as Buffer));
     messages.push(JSON.parse(String(data)) as ServerMessage);
     for (const look of looking) look();
   });
@@ -33,6 +36,7 @@ export async function connectLive(base: string, token: string, headers: Record<s
   });
   const client: LiveClient = {
     messages,
+    frames,
     send: (message) => socket.send(JSON.stringify(message)),
     closed,
     close: () => socket.close(),

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createSyncClient } from "@rollcall/sync-sdk";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { stateFields, StateTable } from "@rollcall/server/contract/core";
+import { presenceTopic } from "@rollcall/server/contract/realtime";
 import { call, person, type Person, userToken } from "#kit/api.ts";
 import { browsers } from "#kit/browsers.ts";
 import { connectLive } from "#kit/live.ts";
@@ -123,6 +125,26 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     expect(heard.data).toMatchObject({ items: [{ kind: "notifications.trial", readAt: null, channels: ["bell", "toast"] }] });
     live.close();
     foreign.close();
+  });
+
+  test("a colleague who comes and goes at one process is seen at the other, by the members of the job alone", async () => {
+    const clerk = await person(a!, { username: "clerk" });
+    const [live, colleague] = [
+      await connectLive(a!.url, await userToken(a!.url, officer)),
+      await connectLive(b!.url, await userToken(b!.url, clerk)),
+    ];
+    live.send({ type: "subscribe", topic: "presence/police" });
+    live.send({ type: "subscribe", topic: "presence/ambulance" });
+    const online = () => {
+      const table = new StateTable(stateFields(presenceTopic.message));
+      for (const frame of live.frames) table.apply(frame);
+      return [...table.values.values()].map(({ value }) => value["name"]).toSorted();
+    };
+    expect((await live.seen("refused")).topic).toBe("presence/ambulance");
+    await expect.poll(online, { timeout: 5000 }).toEqual(["Per clerk", "Per officer"]);
+    colleague.close();
+    await expect.poll(online, { timeout: 5000 }).toEqual(["Per officer"]);
+    live.close();
   });
 
   describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, name }) => {

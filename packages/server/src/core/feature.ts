@@ -63,8 +63,8 @@ export interface Ports<Config = unknown> {
   readonly notes: StartNotes;
 }
 
-/** Cookies that carry one step of signing in to the next, sealed like the session's. */
-export type ShortCookie = "oauth" | "factor";
+/** Cookies beside the session's, sealed like it: steps of signing in, and which account this browser signed in to. */
+export type ShortCookie = "oauth" | "factor" | "device";
 
 /** What a handler knows about the call. */
 export interface CallContext {
@@ -83,7 +83,7 @@ export interface CallContext {
     setSession(value: string | null): void;
     /** The value of another cookie that `set` sealed under this name; null for anything else. */
     get(name: ShortCookie): Promise<string | null>;
-    /** Seals a cookie that lives for minutes, or removes it with null. */
+    /** Seals a cookie for so many seconds, or removes it with null. */
     set(name: ShortCookie, value: string | null, maxAgeSeconds: number): void;
   };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -54,6 +54,8 @@ export interface AccountsApi {
    * `accounts.busy` when too many wait from this network, or of all strangers.
    */
   passwordMatches(hash: string | null, password: string, by: HashingFor): Promise<boolean>;
+  /** Before anything is read for a stranger. Throws `accounts.busy` when none can wait for a hash now. */
+  refuseStrangersWhenFull(): void;
   /** Outside any unit of work. Throws `accounts.passwordTooShort` and `accounts.busy`. */
   hashPassword(password: string, by: HashingFor): Promise<string>;
   /** Ends every session of the account, also the caller's. */

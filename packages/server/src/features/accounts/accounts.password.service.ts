@@ -39,7 +39,7 @@ export function createLane({ perNetwork, total }: LaneLimits) {
     running = false;
   }
 
-  return async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
     if (running) {
       const queue = waiting.get(network) ?? [];
       if (queue.length >= perNetwork || count >= total) {
@@ -54,13 +54,20 @@ export function createLane({ perNetwork, total }: LaneLimits) {
     } finally {
       next();
     }
-  };
+  }
+
+  return Object.assign(inTurn, { full: () => count >= total });
 }
 
 const lanes = { trusted: createLane(limits.trusted), strangers: createLane(limits.strangers) };
 
 async function inTurn<T>(by: HashingFor, work: () => Promise<T>): Promise<T> {
   return await (by.trusted ? lanes.trusted : lanes.strangers)(by.network, work);
+}
+
+/** Throws `accounts.busy` when no stranger can wait for a hash now. */
+export function refuseStrangersWhenFull(): void {
+  if (lanes.strangers.full()) throw new AppError(accountsErrors.busy, { params: { seconds: busySeconds } });
 }
 
 export async function hashPassword(password: string, by: HashingFor): Promise<string> {

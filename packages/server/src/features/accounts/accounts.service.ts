@@ -6,7 +6,7 @@ import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Account, AccountsApi, AccountsHooks, HashingFor, NewAccount } from "./accounts.api.ts";
 import { accountsChanged, accountsErrors } from "./accounts.contract.ts";
-import { hashPassword, passwordMatches } from "./accounts.password.service.ts";
+import { hashPassword, passwordMatches, refuseStrangersWhenFull } from "./accounts.password.service.ts";
 import { passwordMinimum, usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import * as repo from "./accounts.repo.ts";
@@ -161,6 +161,7 @@ export function createAccountsService(deps: AccountsDeps) {
     list: repo.listAll,
     passwordHash: repo.readPasswordHash,
     passwordMatches,
+    refuseStrangersWhenFull,
     hashPassword: hash,
     storePassword,
     rename,

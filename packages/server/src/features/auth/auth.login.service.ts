@@ -38,6 +38,30 @@ const notedPerSecond = 5;
 /** How long, and how many, refusals are answered from memory. */
 const keptMs = 2_000;
 const mostKept = 20_000;
+/** Addresses of one account that are kept in memory while strangers are refused; beyond them the database is asked. */
+const mostAddresses = 1000;
+
+/** How long the addresses from which anybody signed in are kept in memory, and how many; with more the database is asked. */
+const familiarMs = 5_000;
+const mostFamiliar = 50_000;
+
+const deviceSeconds = 180 * 24 * 60 * 60;
+
+/** Of a browser that signed in before: strangers cannot keep it out, and it is counted by itself. */
+interface DeviceCookie {
+  readonly accountId: number;
+  readonly device: string;
+}
+
+function busyOf(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.definition !== accountsErrors.busy) return error;
+  return new AppError(authErrors.busy, { params: error.params, cause: error });
+}
+
+async function deviceCookie(call: CallContext): Promise<DeviceCookie | null> {
+  const text = await call.cookies.get("device");
+  return text === null ? null : (JSON.parse(text) as DeviceCookie);
+}
 
 export interface FactorCookie {
   readonly accountId: number;
@@ -58,18 +82,61 @@ export function createLogin(deps: LoginDeps) {
   const noted = { second: 0, count: 0 };
   /** Until when a network is kept from an account, as far as this process was told: answered without the database. */
   const kept = new Map<string, number>();
+  /** Until when strangers are kept from an account, and who is none. */
+  const closed = new Map<string, { readonly until: number; readonly addresses: ReadonlySet<string> }>();
 
-  async function prepare(username: string, subjects: Subjects, address: string) {
+  let familiar: { readonly until: number; readonly addresses: Promise<ReadonlySet<string>> } | null = null;
+
+  /** While strangers fill the queue, a guess from an unknown place costs no statement. */
+  async function refuseStrangerEarly(address: string): Promise<void> {
+    try {
+      deps.accounts.refuseStrangersWhenFull();
+    } catch (error) {
+      if (familiar === null || familiar.until < deps.clock.now()) {
+        const read = deps.db.read("auth.addresses", async (tx) => new Set(await repo.allAddresses(tx, mostFamiliar)));
+        familiar = { until: deps.clock.now() + familiarMs, addresses: read };
+      }
+      const addresses = await familiar.addresses;
+      if (addresses.size < mostFamiliar && !addresses.has(address)) throw busyOf(error);
+    }
+  }
+
+  async function prepare(username: string, address: string, device: DeviceCookie | null) {
     return await deps.db.read("auth.login", async (tx) => {
       const account = await deps.accounts.byUsername(tx, username);
-      const known = account !== null && (await repo.knowsAddress(tx, account.id, address));
+      const own = account !== null && device?.accountId === account.id;
+      const known = own || (account !== null && (await repo.knowsAddress(tx, account.id, address)));
+      const subjects = loginSubjects(username, address, own ? device.device : undefined);
+      const wait = await deps.throttle.wait(tx, subjects, known);
+      const closedFor = wait > 0 && !known ? await deps.throttle.wait(tx, { account: subjects.account ?? "" }, false) : 0;
       return {
         account,
         known,
-        wait: await deps.throttle.wait(tx, subjects, known),
+        subjects,
+        wait,
+        closedFor,
+        addresses: closedFor > 0 && account !== null ? await repo.addressesOf(tx, account.id, mostAddresses) : [],
         hash: account === null ? null : await deps.accounts.passwordHash(tx, account.id),
       };
     });
+  }
+
+  /** Milliseconds for which this process knows already that the try is refused. */
+  function keptFor({ pair = "", account = "" }: Subjects, address: string, device: DeviceCookie | null): number {
+    const now = deps.clock.now();
+    const shut = closed.get(account);
+    const forStrangers = shut === undefined || device !== null || shut.addresses.has(address) ? 0 : shut.until - now;
+    return Math.max(forStrangers, device === null ? (kept.get(pair) ?? 0) - now : 0);
+  }
+
+  /** Not for long: somebody else may lift it, or sign in from there. */
+  function keep({ subjects, wait, closedFor, addresses }: Awaited<ReturnType<typeof prepare>>): void {
+    const now = deps.clock.now();
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(subjects.pair ?? "", now + Math.min(wait, keptMs));
+    if (closedFor === 0 || addresses.length >= mostAddresses) return;
+    if (closed.size >= mostKept) closed.clear();
+    closed.set(subjects.account ?? "", { until: now + Math.min(closedFor, keptMs), addresses: new Set(addresses) });
   }
 
   async function refuse(actor: Actor, username: string, subjects: Subjects | null, why: string): Promise<void> {
@@ -138,6 +205,9 @@ export function createLogin(deps: LoginDeps) {
       });
     });
     call.cookies.setSession(secret);
+    const device = await deviceCookie(call);
+    const mine: DeviceCookie = device?.accountId === account.id ? device : { accountId: account.id, device: deps.ids.secret(16) };
+    call.cookies.set("device", JSON.stringify(mine), deviceSeconds);
   }
 
   function refuseLostCookie(call: CallContext): void {
@@ -168,22 +238,20 @@ export function createLogin(deps: LoginDeps) {
     try {
       return await deps.accounts.passwordMatches(hash, password, by);
     } catch (error) {
-      if (!(error instanceof AppError) || error.definition !== accountsErrors.busy) throw error;
-      throw new AppError(authErrors.busy, { params: error.params, cause: error });
+      throw busyOf(error);
     }
   }
 
   async function login(call: CallContext, username: string, password: string): Promise<{ account: Account; state: SignInState }> {
     refuseLostCookie(call);
-    const subjects = loginSubjects(username, call.address);
-    const pair = subjects.pair ?? "";
-    const until = kept.get(pair) ?? 0;
-    if (until > deps.clock.now()) return await refuseThrottled(call.actor, username, until - deps.clock.now());
-    const { account, wait, hash, known } = await prepare(username, subjects, call.address);
+    const device = await deviceCookie(call);
+    const early = keptFor(loginSubjects(username, call.address), call.address, device);
+    if (early > 0) return await refuseThrottled(call.actor, username, early);
+    if (device === null) await refuseStrangerEarly(call.address);
+    const prepared = await prepare(username, call.address, device);
+    const { account, wait, hash, known, subjects } = prepared;
     if (wait > 0) {
-      if (kept.size >= mostKept) kept.clear();
-      // Not for long: somebody else may lift it, or sign in from there.
-      kept.set(pair, deps.clock.now() + Math.min(wait, keptMs));
+      keep(prepared);
       return await refuseThrottled(call.actor, username, wait);
     }
     const by = known && account ? trusted(account.id) : { network: networkOf(call.address), trusted: false };

@@ -209,6 +209,24 @@ export async function knowsAddress(tx: Tx, accountId: number, address: string): 
   return row !== undefined;
 }
 
+/** Addresses from which anybody signed in. */
+export async function allAddresses(tx: Tx, limit: number): Promise<string[]> {
+  const query = queries<AuthTables>(tx).selectFrom("auth_addresses").select("address").distinct().limit(limit);
+  return (await query.execute()).map(({ address }) => address);
+}
+
+/** Addresses from which an account signed in, the newest ones. */
+export async function addressesOf(tx: Tx, accountId: number, limit: number): Promise<string[]> {
+  const rows = await queries<AuthTables>(tx)
+    .selectFrom("auth_addresses")
+    .select("address")
+    .where("account_id", "=", accountId)
+    .orderBy("last_at", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ address }) => address);
+}
+
 export async function rememberAddress(tx: Tx, accountId: number, address: string, at: number): Promise<void> {
   const insert = queries<AuthTables>(tx).insertInto("auth_addresses").values({ account_id: accountId, address, last_at: at });
   await dialectOf(tx).upsert(insert, ["account_id", "address"], ["last_at"]).execute();

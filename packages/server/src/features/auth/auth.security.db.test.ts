@@ -108,6 +108,41 @@ describeApps(
       expect(await from("127.0.0.1", actor.password)).toBe(200);
     });
 
+    test("the owner's browser signs in from a new network in the middle of such an attack", async () => {
+      const { app, world } = get();
+      const [actor, other] = [await world.actor(), await world.actor()];
+      const body = (who: { username: string; password: string }) => ({ username: who.username, password: who.password });
+      const device = async (who: { username: string; password: string }) => {
+        const cookies = [(await app.call(login, { body: body(who) })).headers["set-cookie"] ?? []].flat();
+        return cookies.find((one) => one.startsWith("rollcall_device="))?.split(";", 1)[0] ?? "";
+      };
+      const [own, foreign] = [await device(actor), await device(other)];
+      expect(own).not.toBe("");
+      for (let i = 0; i < 52; i += 1)
+        await app.call(login, { body: { username: actor.username, password: "guess" } }, { address: `10.${i}.1.1` });
+      const from = async (address: string, cookie: string, password = actor.password) =>
+        (await app.call(login, { body: { username: actor.username, password } }, { address, headers: { cookie } })).status;
+      expect(await from("10.201.0.1", foreign)).toBe(429);
+      expect(await from("10.201.0.2", "rollcall_device=made-up")).toBe(429);
+      expect(await from("10.201.0.3", own)).toBe(200);
+      // A stolen one is counted by itself, from however many networks it guesses.
+      const guesses = [];
+      for (let i = 0; i < 7; i += 1) guesses.push(await from(`10.202.${i}.1`, own, "guess"));
+      expect(guesses.slice(5)).toEqual([401, 429]);
+    });
+
+    test("while strangers fill the queue, who signed in from an address before still gets in from it", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const from = async (address: string, username: string, password: string) =>
+        (await app.call(login, { body: { username, password } }, { address })).status;
+      const guesses = Array.from({ length: 60 }, async (_guess, i) => await from(`10.${i}.9.1`, `nobody${i}`, "guess"));
+      const mine = from("127.0.0.1", actor.username, actor.password);
+      const [owner, ...statuses] = await Promise.all([mine, ...guesses]);
+      expect(owner).toBe(200);
+      expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    });
+
     test("one IPv6 customer counts as one network, however many addresses are tried", async () => {
       const { app, world } = get();
       const actor = await world.actor();

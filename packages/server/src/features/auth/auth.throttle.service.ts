@@ -7,10 +7,12 @@ import { afterFailure, type CounterKind, networkOf, noFailures, waitFor } from "
 /** What failures are counted under. */
 export type Subjects = Readonly<Partial<Record<CounterKind, string>>>;
 
-export function loginSubjects(username: string, address: string): Subjects {
+/** A browser that signed in before is counted by itself, wherever it is now. */
+export function loginSubjects(username: string, address: string, device?: string): Subjects {
   const name = username.normalize("NFKC").toLowerCase().slice(0, 64);
   const network = networkOf(address);
-  return { pair: `pair ${network} ${name}`.slice(0, 150), address: `address ${network}`, account: `account ${name}` };
+  const pair = device === undefined ? `pair ${network} ${name}` : `device ${device} ${name}`;
+  return { pair: pair.slice(0, 150), address: `address ${network}`, account: `account ${name}` };
 }
 
 /** Of somebody signed in who says the password again: an open browser is no place to guess it. */

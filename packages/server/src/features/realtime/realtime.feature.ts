@@ -1,10 +1,17 @@
 import { defineFeature } from "#core/feature.ts";
-import { realtimeContract } from "./realtime.contract.ts";
+import { presenceTopic, realtimeContract } from "./realtime.contract.ts";
 
 export const realtimeFeature = defineFeature({
   name: "realtime",
   needs: [],
   contract: realtimeContract,
   tables: [],
-  create: () => ({}),
+  create: () => ({
+    topics: [
+      {
+        topic: presenceTopic,
+        authorize: async (viewer, key) => (viewer.job === key ? { class: "", view: (data: unknown) => data } : null),
+      },
+    ],
+  }),
 });

@@ -3,6 +3,7 @@ import { dialectOf, queries } from "#core/db/queries.ts";
 import type { Clock, Ids } from "#core/ports/clock.ts";
 import type { Database, Tx } from "#core/ports/database.ts";
 import type { Log } from "#core/ports/log.ts";
+import type { Metrics } from "#core/ports/metrics.ts";
 import { LeaseLost, type Lease, type Leases } from "#core/ports/leases.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 
@@ -13,6 +14,12 @@ export interface LeasesOptions {
   readonly disableLocking: boolean;
   /** Subsystem `locks`: who takes, keeps out of and loses what. */
   readonly log?: Log;
+  readonly metrics?: Metrics;
+}
+
+interface HeldOptions extends LeasesOptions {
+  /** Late writes, by lease. */
+  readonly refused: ReturnType<Metrics["counter"]> | undefined;
 }
 
 const nobody = "";
@@ -62,13 +69,13 @@ async function take(db: Database, tx: Tx, name: string, owner: string, ttlMs: nu
 class HeldLease implements Lease {
   readonly name: string;
   readonly token: number;
-  readonly #options: LeasesOptions;
+  readonly #options: HeldOptions;
   readonly #owner: string;
   readonly #ttlMs: number;
   readonly #lost = new AbortController();
   #timer: { cancel(): void };
 
-  constructor(options: LeasesOptions, taken: Taken) {
+  constructor(options: HeldOptions, taken: Taken) {
     this.name = taken.name;
     this.token = taken.token;
     this.#options = options;
@@ -108,10 +115,12 @@ class HeldLease implements Lease {
   }
 
   async guard(tx: Tx): Promise<void> {
-    if (this.signal.aborted) throw this.signal.reason;
-    const held = this.#options.disableLocking ? await this.#touch(tx) : await this.#lock(tx);
-    if (held) return;
-    this.#abort("somebody else took it, or it ran out");
+    if (!this.signal.aborted) {
+      const held = this.#options.disableLocking ? await this.#touch(tx) : await this.#lock(tx);
+      if (held) return;
+      this.#abort("somebody else took it, or it ran out");
+    }
+    this.#options.refused?.inc({ lease: this.name });
     throw this.signal.reason;
   }
 
@@ -155,13 +164,16 @@ class HeldLease implements Lease {
 /** Leases as SQL rows by the database's clock. Rows stay, so that a token never comes twice. */
 export function createLeases(options: LeasesOptions): Leases {
   const { db, clock, ids } = options;
+  const refused = options.metrics?.counter("rollcall_lease_lost_total", "Writes refused because their lease was lost before", [
+    "lease",
+  ]);
   return {
     async acquire(name, ttlMs) {
       const owner = ids.next();
       const localDeadline = clock.monotonic() + ttlMs;
       const token = await db.write("leases.acquire", (tx) => take(db, tx, name, owner, ttlMs));
       options.log?.debug({ lease: name, token }, token === null ? "the lease is held elsewhere" : "the lease was taken");
-      return token === null ? null : new HeldLease(options, { name, owner, token, ttlMs, localDeadline });
+      return token === null ? null : new HeldLease({ ...options, refused }, { name, owner, token, ttlMs, localDeadline });
     },
   };
 }

@@ -38,7 +38,9 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountO
   };
   const setCookie = (name: string, value: string | null, type: string, maxAgeSeconds: number) => {
     const sealed = value === null ? Promise.resolve(null) : options.seal.seal(value, type);
-    pending.push(sealed.then((text) => void reply.header("set-cookie", cookieHeader(name, text, { ...cookie, maxAgeSeconds }))));
+    // In the order in which they were set, however long each took to seal.
+    const turn = Promise.all([sealed, pending.at(-1)]);
+    pending.push(turn.then(([text]) => void reply.header("set-cookie", cookieHeader(name, text, { ...cookie, maxAgeSeconds }))));
   };
   return {
     ...from,

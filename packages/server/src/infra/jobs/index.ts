@@ -1,6 +1,16 @@
 import { Cron } from "croner";
 import type { JobHandler } from "#core/feature.ts";
-import type { Clock, Database, Ids, Lease, Leases, Log, Metrics, Tx } from "#core/ports/index.ts";
+import {
+  type Clock,
+  type Database,
+  type Ids,
+  type Lease,
+  LeaseLost,
+  type Leases,
+  type Log,
+  type Metrics,
+  type Tx,
+} from "#core/ports/index.ts";
 import type { JobOutcome } from "./jobs.schema.ts";
 import { beginRequested, endRun, forgetOldRuns, insertRun, lastRun, type Run } from "./runs.ts";
 
@@ -18,10 +28,11 @@ export interface JobRunnerParts {
   readonly zone: string;
 }
 
-const leaseMs = 60_000;
-const renewEveryMs = 20_000;
+/** With `lookAgainMs` it bounds how long a job of a worker that froze or died waits for the next one. */
+const leaseMs = 10_000;
+const renewEveryMs = 3_000;
 /** How soon a job that another worker holds is looked at again. */
-const lookAgainMs = 15_000;
+const lookAgainMs = 3_000;
 /** Longer waits are cut: schedules far ahead are computed anew after a change of the clock. */
 const longestWaitMs = 60 * 60_000;
 
@@ -169,11 +180,16 @@ export class JobRunner {
 
   /** A worker that lost its lease writes nothing: the run is the next holder's to judge. */
   async #record(lease: Lease, write: (tx: Tx) => Promise<void>): Promise<void> {
-    if (lease.signal.aborted) return;
-    await this.#parts.db.write("jobs.end", async (tx) => {
-      await lease.guard(tx);
-      await write(tx);
-    });
+    const { db, log } = this.#parts;
+    try {
+      await db.write("jobs.end", async (tx) => {
+        await lease.guard(tx);
+        await write(tx);
+      });
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      log.warn({ lease: lease.name }, "the end of a job was not recorded: its lease was lost meanwhile");
+    }
   }
 
   #keep(lease: Lease): { stop(): void } {

@@ -6,6 +6,7 @@ import { Connection, type EventSubscription, type Subscription } from "./connect
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
+import { Online, onlineMaxAgeMs, type OnlineParts } from "./online.ts";
 import { Presence } from "./presence.ts";
 import { type Authenticated, grantOf, isRefusal, type Refusal, refusal } from "./session.ts";
 import type { RealtimeSocket } from "./socket.ts";
@@ -26,6 +27,8 @@ export interface RealtimeParts {
   readonly limits?: Partial<RealtimeLimits>;
   /** Frames per second of single state topics, by name. */
   readonly stateRates?: Readonly<Record<string, number>>;
+  /** Tells who is connected. */
+  readonly online?: OnlineParts;
 }
 
 /** What the transport calls for one socket. */
@@ -45,6 +48,7 @@ export class RealtimeHub {
   readonly #events: EventFanout;
   readonly #states: StateTopics;
   readonly #presence: Presence;
+  readonly #online: Online | null;
   readonly #subscribes;
 
   constructor(parts: RealtimeParts) {
@@ -57,6 +61,10 @@ export class RealtimeHub {
       this.#presence.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
     this.#states = new StateTopics(parts, this.#topics, limits, parts.stateRates ?? {});
+    const { online } = parts;
+    if (online) this.#states.forgetAfter(online.topic, onlineMaxAgeMs);
+    const viewers = () => [...this.#presence.identified()].flatMap(({ viewer }) => viewer ?? []);
+    this.#online = online ? new Online({ parts: online, clock, process: parts.ids.next(), state: this.#states, viewers }) : null;
     this.#feed = new EventFeed(broker, clock, log, limits, {
       event: (stored) => this.#events.spread(this.#feed.position?.epoch ?? "", stored),
       lost: () => this.#restart(),
@@ -74,6 +82,7 @@ export class RealtimeHub {
   async start(): Promise<void> {
     this.#states.start();
     this.#presence.start();
+    this.#online?.start();
     await this.#feed.start();
   }
 
@@ -133,6 +142,7 @@ export class RealtimeHub {
       const limit = this.limits.connectionsPerAccount;
       return this.#fail(connection, refusal(realtimeErrors.tooManyConnections, { limit }), closeCodes.tooManyConnections);
     }
+    this.#online?.changed();
     const { heartbeatMs, subscriptionsPerConnection: subscriptions, frameBytes } = this.limits;
     const { expiresAt } = who;
     connection.send({
@@ -164,6 +174,7 @@ export class RealtimeHub {
     connection.send({ type: "renewed", expiresAt: who.expiresAt });
     if (who.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, who.viewer);
     else connection.viewer = who.viewer;
+    this.#online?.changed();
   }
 
   async #subscribe(connection: Connection, viewer: Viewer, name: string, after?: { epoch: string; seq: number }): Promise<void> {
@@ -272,6 +283,7 @@ export class RealtimeHub {
   }
 
   #release(connection: Connection): void {
+    this.#online?.changed();
     for (const subscription of connection.subscriptions.values()) this.#drop(subscription);
   }
 
@@ -311,6 +323,7 @@ export class RealtimeHub {
 
   async #regrant(connection: Connection, viewer: Viewer): Promise<void> {
     connection.viewer = viewer;
+    this.#online?.changed();
     this.#pause(connection);
     for (const subscription of [...connection.subscriptions.values()]) {
       const grant = await grantOf(subscription.topic, subscription.key, subscription.name, viewer);
@@ -337,6 +350,7 @@ export class RealtimeHub {
   /** Closes every connection so that clients go elsewhere, then stops. */
   async close(): Promise<void> {
     this.#presence.endAll(closeCodes.restart, "the server restarts: connect again and resume");
+    this.#online?.close();
     await Promise.all([this.#feed.close(), this.#states.close()]);
   }
 }

@@ -21,11 +21,12 @@ interface TopicState {
   readonly groups: Map<string, StateGroup>;
   readonly outbox: Map<string, readonly [number, unknown]>;
   ticking: { cancel(): void } | null;
+  maxAgeMs: number;
 }
 
 const flushEveryMs = 50;
 const entriesPerMessage = 500;
-const sweepEveryMs = 60_000;
+const sweepEveryMs = 5_000;
 const requestSubject = "state-request";
 
 /**
@@ -70,8 +71,15 @@ export class StateTopics implements StatePublisher {
         groups: new Map(),
         outbox: new Map(),
         ticking: null,
+        maxAgeMs: limits.stateMaxAgeMs,
       });
     }
+  }
+
+  /** What nobody renewed for so long is forgotten, sooner than on other topics. */
+  forgetAfter({ name }: TopicDefinition, maxAgeMs: number): void {
+    const state = this.#states.get(name);
+    if (state) state.maxAgeMs = maxAgeMs;
   }
 
   start(): void {
@@ -238,8 +246,8 @@ export class StateTopics implements StatePublisher {
 
   #scheduleSweep(): void {
     this.#sweeping = this.#clock.setTimeout(() => {
-      const oldest = this.#clock.now() - this.#limits.stateMaxAgeMs;
       for (const state of this.#states.values()) {
+        const oldest = this.#clock.now() - state.maxAgeMs;
         for (const [key, held] of state.values) if (held.at < oldest) this.#apply(state, key, held.at, null, false);
       }
       this.#scheduleSweep();
