@@ -18,13 +18,21 @@ export interface JobsDeps {
 }
 
 export function createJobsService(deps: JobsDeps) {
+  /** How many changes this process heard of. */
+  let changes = 0;
+  function forget(): void {
+    changes += 1;
+    copy = null;
+  }
   let copy: { jobs: readonly JobInfo[]; labels: JobLabels; at: number } | null = null;
 
   async function current(tx: Tx) {
     if (copy !== null && !tx.writable && deps.clock.monotonic() - copy.at < copyMs) return copy;
+    const began = changes;
     const jobs = await repo.readJobs(tx);
     const fresh = { jobs, labels: labelsOf(jobs), at: deps.clock.monotonic() };
-    if (!tx.writable) copy = fresh;
+    // A change during the read may not be in it.
+    if (!tx.writable && began === changes) copy = fresh;
     return fresh;
   }
 
@@ -50,7 +58,7 @@ export function createJobsService(deps: JobsDeps) {
     await repo.putJobs(tx, changed, at);
     const names = changed.map(({ job }) => job.name);
     await deps.outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: { names } });
-    tx.afterCommit(() => (copy = null));
+    tx.afterCommit(forget);
     return changed.length;
   }
 
@@ -73,7 +81,7 @@ export function createJobsService(deps: JobsDeps) {
         idOf: (job) => job.name,
         apply,
       }),
-    forget: () => void (copy = null),
+    forget,
     count: repo.countJobs,
   };
 }

@@ -26,6 +26,18 @@ describeApps("application settings", (get) => {
     expect(same.output.version).toBe(output.version);
   });
 
+  test("are never older than a change that was answered, however many read them meanwhile", async () => {
+    const { app } = get();
+    const who = await admin();
+    for (let round = 0; round < 15; round += 1) {
+      const reading = Array.from({ length: 4 }, async () => await app.call(clientConfig, {}));
+      const { output } = await change(who, named(`Round ${round}`));
+      const after = (await app.call(clientConfig, {})).output.name;
+      expect([after, output.settings.general.name]).toEqual([`Round ${round}`, `Round ${round}`]);
+      await Promise.all(reading);
+    }
+  });
+
   test("of an older version are refused, and nothing is written", async () => {
     const who = await admin();
     const { output } = await change(who, named("One"));

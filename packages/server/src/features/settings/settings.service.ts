@@ -57,6 +57,8 @@ export function createSettingsService(deps: SettingsDeps) {
     at: Number.NEGATIVE_INFINITY,
   };
   let reading: Promise<Settings> | null = null;
+  /** How many changes this process heard of. */
+  let changes = 0;
 
   async function stored(tx: Tx): Promise<Versioned> {
     const found = await repo.latest(tx);
@@ -64,35 +66,46 @@ export function createSettingsService(deps: SettingsDeps) {
   }
 
   async function read(): Promise<Settings> {
-    const at = deps.clock.monotonic();
+    const [at, began] = [deps.clock.monotonic(), changes];
     const found = await deps.db.read("settings.read", stored);
+    if (found.version < copy.version) return copy.settings;
     const changed = found.version !== copy.version;
-    copy = { ...found, at };
+    // A change during the read may not be in it: then the copy is old already.
+    copy = { ...found, at: began === changes ? at : Number.NEGATIVE_INFINITY };
     if (changed) for (const listener of listeners) listener(found.settings);
     return found.settings;
   }
 
+  function forget(): void {
+    changes += 1;
+    copy = { ...copy, at: Number.NEGATIVE_INFINITY };
+  }
+
   async function current(): Promise<Settings> {
-    if (deps.clock.monotonic() - copy.at < copyMs) return copy.settings;
-    reading ??= read().finally(() => (reading = null));
-    return await reading;
+    for (;;) {
+      if (deps.clock.monotonic() - copy.at < copyMs) return copy.settings;
+      const asked = changes;
+      reading ??= read().finally(() => (reading = null));
+      const settings = await reading;
+      if (asked === changes) return settings;
+    }
   }
 
   /** Writes `after` as the next version; the same settings again write nothing. */
   async function write(tx: Tx, actor: Actor, before: Versioned, after: Settings): Promise<Versioned> {
     checkLocale(after.display.locale);
-    const changes = changesBetween(before.settings, after);
-    if (changes.length === 0) return before;
+    const differing = changesBetween(before.settings, after);
+    if (differing.length === 0) return before;
     const version = before.version + 1;
     await repo.insert(tx, { version, at: deps.clock.now(), by: nameOf(actor), document: after });
     await deps.audit.record(tx, actor, {
       action: "settings.change",
       object: { kind: "settings", id: version },
-      before: Object.fromEntries(changes.map((change) => [change.path, change.before])),
-      after: Object.fromEntries(changes.map((change) => [change.path, change.after])),
+      before: Object.fromEntries(differing.map((change) => [change.path, change.before])),
+      after: Object.fromEntries(differing.map((change) => [change.path, change.after])),
     });
     await deps.outbox.emit(tx, settingsChanged, { key: "settings", version, payload: { version } });
-    tx.afterCommit(() => (copy = { ...copy, at: Number.NEGATIVE_INFINITY }));
+    tx.afterCommit(forget);
     return { version, settings: after };
   }
 
@@ -116,7 +129,7 @@ export function createSettingsService(deps: SettingsDeps) {
   return {
     api,
     heardChange() {
-      copy = { ...copy, at: Number.NEGATIVE_INFINITY };
+      forget();
       void current().catch(() => undefined);
     },
     start: async () => void (await read()),
@@ -144,8 +157,8 @@ export function createSettingsService(deps: SettingsDeps) {
         if (!undone) throw new AppError(settingsErrors.revisionUnknown, { params: { version } });
         const earlier = complete((await repo.find(tx, version - 1))?.document);
         const before = await stored(tx);
-        const changes = changesBetween(earlier, complete(undone.document));
-        return await write(tx, call.actor, before, takeBack(before.settings, changes));
+        const undoing = changesBetween(earlier, complete(undone.document));
+        return await write(tx, call.actor, before, takeBack(before.settings, undoing));
       }),
   };
 }
