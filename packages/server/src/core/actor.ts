@@ -53,3 +53,20 @@ export interface Rights {
   /** Held permissions with their attributes, as sent to the browser. */
   all(): Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
 }
+
+/** Who it was, in one word: user name, operating-system user, job or token fingerprint; empty for nobody known. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case "account":
+    case "character":
+      return actor.username;
+    case "cli":
+      return actor.user;
+    case "system":
+      return actor.name;
+    case "sync":
+      return actor.tokenFingerprint;
+    case "anonymous":
+      return "";
+  }
+}

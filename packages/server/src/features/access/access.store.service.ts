@@ -1,4 +1,4 @@
-import type { Actor } from "#core/actor.ts";
+import { type Actor, actorName } from "#core/actor.ts";
 import type { Clock, Log, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { rolesChanged } from "./access.contract.ts";
@@ -24,22 +24,6 @@ export interface RoleChange {
   readonly role: repo.StoredRole | null;
   /** Null deletes the role. */
   readonly after: Grants | null;
-}
-
-function nameOf(actor: Actor): string {
-  switch (actor.kind) {
-    case "account":
-    case "character":
-      return actor.username;
-    case "cli":
-      return actor.user;
-    case "system":
-      return actor.name;
-    case "sync":
-      return actor.tokenFingerprint;
-    case "anonymous":
-      return "";
-  }
 }
 
 /** Where the history of a role stands: the default role moves with `game.startJobGrade`, its history does not. */
@@ -90,7 +74,7 @@ export function createRoleStore(deps: StoreDeps) {
           changes.flatMap((change) => (change.after === null ? [] : [[change.permission, change.after] as const])),
         );
       }
-      await repo.insertRevision(tx, job, of, { version, at, by: nameOf(actor), was, became: after });
+      await repo.insertRevision(tx, job, of, { version, at, by: actorName(actor), was, became: after });
       await deps.audit.record(tx, actor, {
         action,
         object: { kind: "role", id: `${job}/${grade}` },

@@ -1,4 +1,4 @@
-import type { Actor } from "#core/actor.ts";
+import { type Actor, actorName } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
@@ -22,22 +22,6 @@ export interface SettingsDeps {
 interface Versioned {
   readonly version: number;
   readonly settings: Settings;
-}
-
-function nameOf(actor: Actor): string {
-  switch (actor.kind) {
-    case "account":
-    case "character":
-      return actor.username;
-    case "cli":
-      return actor.user;
-    case "system":
-      return actor.name;
-    case "sync":
-      return actor.tokenFingerprint;
-    case "anonymous":
-      return "";
-  }
 }
 
 function checkLocale(tag: string): void {
@@ -97,7 +81,7 @@ export function createSettingsService(deps: SettingsDeps) {
     const differing = changesBetween(before.settings, after);
     if (differing.length === 0) return before;
     const version = before.version + 1;
-    await repo.insert(tx, { version, at: deps.clock.now(), by: nameOf(actor), document: after });
+    await repo.insert(tx, { version, at: deps.clock.now(), by: actorName(actor), document: after });
     await deps.audit.record(tx, actor, {
       action: "settings.change",
       object: { kind: "settings", id: version },
