@@ -26,8 +26,10 @@ const enterAdmin = async (page: Page) => {
 
 const openChange = async (page: Page) => {
   await enterAdmin(page);
-  await page.click("table input[type=checkbox] >> nth=2");
-  await page.waitForResponse((response) => response.request().method() === "PUT");
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "PUT"),
+    page.click("table input[type=checkbox] >> nth=2"),
+  ]);
   await page.goto(new URL("/panel/audit?action=notifications.putPreferences", page.url()).href);
   await page.waitForSelector(row);
   await page.click(row);
