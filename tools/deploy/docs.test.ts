@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { features } from "../../packages/server/src/features.ts";
+
+const folder = path.resolve(import.meta.dirname, "../../docs/operate");
+const pages = readdirSync(folder).filter((name) => name.endsWith(".md"));
+
+describe("the pages of docs/operate", () => {
+  it("link to what exists", () => {
+    for (const page of pages)
+      for (const [, link = ""] of readFileSync(path.join(folder, page), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g))
+        expect(existsSync(path.resolve(folder, link)), `${page} links to ${link}`).toBe(true);
+  });
+
+  it("tell of every job that removes something how long it keeps it", () => {
+    const text = readFileSync(path.join(folder, "retention.md"), "utf8");
+    const removing = features
+      .flatMap(({ contract }) => contract.jobs ?? [])
+      .filter(({ id }) => /purge|cleanUp|retention/i.test(id));
+    expect(removing.length).toBeGreaterThan(5);
+    for (const { id } of removing) expect(text).toContain(`\`${id}\``);
+  });
+});
