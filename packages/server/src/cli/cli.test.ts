@@ -73,7 +73,7 @@ describe("rollcall config print", () => {
     expect(out).toMatch(/^mode +release +default$/m);
     expect(out).toMatch(/^jwt\.secret +\*\*\* +config\.yaml:11:11$/m);
     expect(out).toMatch(/^sync\.apiTokens +\["\*\*\*"\]/m);
-    expect(out).toMatch(/^Not yet in effect.*\n(?: {2}.*\n)* {2}storage\.type\n/m);
+    expect(out).toMatch(/^Not yet in effect.*\n(?: {2}.*\n)* {2}dispatchCenter\.type\n/m);
     for (const letter of ["a", "b", "c"]) expect(out).not.toContain(letter.repeat(8));
   });
 
@@ -109,7 +109,7 @@ describe("rollcall init", () => {
         storage: { filesystem: { path: path.join(cwd, "data/files") } },
       },
     });
-    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["icons", "postals"]);
+    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["postals"]);
     const again = rollcall(cwd, "init");
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain("--force");

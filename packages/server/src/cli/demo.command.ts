@@ -3,19 +3,12 @@ import { defineCommand } from "citty";
 import type { Config } from "#config/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
+import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
 import { createLoginsWith, grantRolesWith } from "./demo/identities.ts";
 import { DemoRefused, loadDemo, type LoadedDemo } from "./demo/load.ts";
 import { createProgress } from "./demo/progress.ts";
 import { withRuntime } from "./runtime.ts";
-
-const everyAddress = new Set<string | null>([null, "", "0.0.0.0", "::"]);
-
-/** The address at which this machine reaches its own server. */
-export function localAddress({ host, port }: Config["http"]["listen"]): string {
-  if (host === null || everyAddress.has(host)) return `http://127.0.0.1:${port}`;
-  return host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`;
-}
 
 /** Address and token of the running server, or one line of what is missing. */
 async function serverOf({ http, sync }: Config): Promise<{ url: string; token: string }> {

@@ -8,13 +8,18 @@ import { CommandError } from "./command.ts";
 const subCommands: Record<string, () => Promise<CommandDef>> = {
   account: async () => (await import("./account.command.ts")).command,
   audit: async () => (await import("./audit.command.ts")).command,
+  backup: async () => (await import("./backup.command.ts")).command as CommandDef,
   config: async () => (await import("./config.command.ts")).command,
   demo: async () => (await import("./demo.command.ts")).command,
   doctor: async () => (await import("./doctor.command.ts")).command as CommandDef,
+  health: async () => (await import("./health.command.ts")).command as CommandDef,
+  "import-config": async () => (await import("./import.command.ts")).command as CommandDef,
   init: async () => (await import("./init.command.ts")).command as CommandDef,
   migrate: async () => (await import("./migrate.command.ts")).command as CommandDef,
+  restore: async () => (await import("./restore.command.ts")).command as CommandDef,
   role: async () => (await import("./role.command.ts")).command,
   secret: async () => (await import("./secret.command.ts")).command,
+  storage: async () => (await import("./storage.command.ts")).command,
   start: async () => (await import("./start.command.ts")).command as CommandDef,
   serve: async () => (await import("./serve.command.ts")).command as CommandDef,
 };

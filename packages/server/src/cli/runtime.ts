@@ -5,8 +5,18 @@ import { assemble, type Assembly } from "#core/assemble.ts";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { Ports, StartNotes } from "#core/feature.ts";
-import { type Broker, type BrokerFacts, BrokerUnavailable, type Log } from "#core/ports/index.ts";
+import {
+  type Broker,
+  type BrokerFacts,
+  BrokerUnavailable,
+  type Ids,
+  type Log,
+  noTracing,
+  type Storage,
+  StorageUnavailable,
+} from "#core/ports/index.ts";
 import { createSentences } from "#core/texts.ts";
+import { BackupRefused } from "#infra/backup/index.ts";
 import { openBroker } from "#infra/broker/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
@@ -14,7 +24,11 @@ import { createTimers } from "#infra/coordination/timers.ts";
 import { createDatabase, type SqlDatabase } from "#infra/db/database.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { createMigrator, type Migrator } from "#infra/db/migrations/migrator.ts";
+import { AlreadyServed } from "#infra/db/serving-lock.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
+import { createPictures } from "#infra/files/pictures.ts";
+import { createStorage } from "#infra/files/index.ts";
+import { createUploads } from "#infra/files/uploads.ts";
 import { createDiagnostics } from "#infra/diagnostics.ts";
 import { createHealth } from "#infra/health.ts";
 import { createIds } from "#infra/ids.ts";
@@ -24,6 +38,7 @@ import { createOutbox } from "#infra/outbox/index.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
 import { createSearch } from "#infra/search/index.ts";
 import { createMetrics } from "#infra/telemetry/metrics.ts";
+import { createSigner } from "#infra/signer.ts";
 import { createVault } from "#infra/vault.ts";
 import { features } from "../features.ts";
 import { CommandError, loadOrRefuse } from "./command.ts";
@@ -34,7 +49,12 @@ export interface Runtime {
   readonly db: SqlDatabase;
   readonly migrator: Migrator;
   readonly features: Assembly;
+  readonly storage: Storage;
+  readonly keyId: string | null;
+  /** Warnings and errors of the database. */
+  readonly log: Log;
   readonly actor: Actor;
+  readonly ids: Ids;
   close(): Promise<void>;
 }
 
@@ -65,6 +85,15 @@ function quietLogs(config: Config): ProgramLogs {
     { ...config, log, logLevel: config.mode === "debug" ? "debug" : "warn" },
     { clock: systemClock, secrets: secretValues(config) },
   );
+}
+
+/** In a container the user may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 const nothingNoted = { warnings: [], notInEffect: [] };
@@ -103,6 +132,7 @@ export async function openRuntime(
     ids,
     db,
     metrics,
+    tracing: noTracing,
     clock: systemClock,
     broker: noBroker,
     outbox: createOutbox({ ids, clock: systemClock }),
@@ -112,8 +142,12 @@ export async function openRuntime(
     state: { publish: () => undefined },
     health: createHealth(systemClock),
     vault: createVault(config.secret, ids),
+    signer: createSigner(config.http.sessions.cookieSecret),
     outgoing: createOutgoing({ clock: systemClock }),
-    schedule: createSchedule(database.dsn.zone, systemClock),
+    storage: createStorage(config.storage, { clock: systemClock, ids }),
+    uploads: createUploads(systemClock),
+    pictures: createPictures(),
+    schedule: createSchedule(database.dsn.zone, systemClock, config.http.publicURL),
     diagnostics: createDiagnostics({
       db,
       migrator,
@@ -126,10 +160,15 @@ export async function openRuntime(
   return {
     config,
     db,
+    ids,
     migrator,
     features: assemble(features, ports),
-    actor: { kind: "cli", user: userInfo().username },
+    storage: ports.storage,
+    keyId: ports.vault.keyId,
+    log: logs.subsystem("db"),
+    actor: { kind: "cli", user: userName() },
     async close() {
+      await ports.storage.close();
       await db.close();
       await logs.close();
     },
@@ -137,13 +176,14 @@ export async function openRuntime(
 }
 
 /** The words of an error that an operator can act on; anything else is a fault and keeps its stack. */
-function explained(error: unknown): unknown {
+export function explained(error: unknown): unknown {
   if (error instanceof AppError) {
     const { code } = error.definition;
     const sentences = createSentences(features.map(({ name }) => name));
     return new CommandError(sentences(code, error.params));
   }
-  if (error instanceof DatabaseUnavailable || error instanceof MigrationRefused) return new CommandError(error.message);
+  const plain = [DatabaseUnavailable, MigrationRefused, BackupRefused, AlreadyServed, StorageUnavailable];
+  if (error instanceof Error && plain.some((kind) => error instanceof kind)) return new CommandError(error.message);
   return error;
 }
 

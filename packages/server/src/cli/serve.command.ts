@@ -6,6 +6,7 @@ import { BrokerUnavailable } from "#core/ports/index.ts";
 import { CustomColumnRefused } from "#core/custom-columns.ts";
 import { AlreadyServed } from "#infra/db/serving-lock.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
+import { StorageRefused } from "#infra/files/watch.ts";
 import { ListenRefused } from "#infra/http/listen.ts";
 import { version } from "#core/version.ts";
 import { features } from "../features.ts";
@@ -16,7 +17,20 @@ import { command as strict, CommandError, configArg, loadOrRefuse } from "./comm
 const known: readonly Role[] = ["web", "worker", "bot"];
 const drainMs = 15_000;
 /** Loggers beside those of the features, for `log.levelOverrides`. */
-const subsystems = ["start", "http", "db", "kvstore", "locks", "cron", "perms", "events", "outbox", "realtime", "timers"];
+const subsystems = [
+  "start",
+  "http",
+  "db",
+  "kvstore",
+  "locks",
+  "cron",
+  "perms",
+  "events",
+  "outbox",
+  "realtime",
+  "timers",
+  "tracing",
+];
 
 function rolesOf(text: string | undefined): Role[] {
   const roles = (text ?? known.join(","))
@@ -28,7 +42,15 @@ function rolesOf(text: string | undefined): Role[] {
   return roles as Role[];
 }
 
-const refusals = [AlreadyServed, DatabaseUnavailable, BrokerUnavailable, CustomColumnRefused, MigrationRefused, ListenRefused];
+const refusals = [
+  AlreadyServed,
+  DatabaseUnavailable,
+  BrokerUnavailable,
+  CustomColumnRefused,
+  MigrationRefused,
+  ListenRefused,
+  StorageRefused,
+];
 
 function oneLine(error: unknown): string | null {
   return error instanceof Error && refusals.some((kind) => error instanceof kind) ? error.message.replaceAll(/\s+/g, " ") : null;

@@ -104,13 +104,32 @@ describe("the environment", () => {
     expect(refusal(env({ ROLLCALL_CHAT_API_URL: "x" }))[0]).toMatch(/^ROLLCALL_CHAT_API_URL {2}.*not an http or https address/);
   });
 
+  it("reads where the release feed stands", () => {
+    const from = (ROLLCALL_UPDATE_FEED_URL: string) =>
+      loadSound(soundConfig, { env: { ROLLCALL_UPDATE_FEED_URL } }).config.updateCheck.feedURL;
+    expect([from("http://127.0.0.1:9000/releases.json"), from("")]).toEqual(["http://127.0.0.1:9000/releases.json", null]);
+    expect(refusal(env({ ROLLCALL_UPDATE_FEED_URL: "x" }))[0]).toMatch(
+      /^ROLLCALL_UPDATE_FEED_URL {2}.*not an http or https address/,
+    );
+  });
+
+  it("fills attributes of traces in, with a warning where there is nothing to fill in", () => {
+    const config = `${soundConfig}otlp:\n  attributes: ["pod=\${POD}-\${NODE}", {key: costs, value: "5$"}]\n`;
+    const loaded = loadSound(config, { env: { POD: "web-1" } });
+    expect(loaded.config.otlp.attributes).toEqual([
+      { key: "pod", value: "web-1-" },
+      { key: "costs", value: "5$" },
+    ]);
+    expect(loaded.warnings.map(formatFinding).join("\n")).toMatch(/otlp\.attributes {2}names the environment variable NODE/);
+  });
+
   it("warns about unknown variables, but not about reserved ones", () => {
     const loaded = loadSound(soundConfig, {
       env: {
         ROLLCALL_HTTP_LISTN: ":1",
         ROLLCALL_HTTP_LISTEN_FILE: "/x",
         ROLLCALL_CHAT_API_URL: "http://127.0.0.1:9000/api/",
-        ROLLCALL_UPDATE_FEED_URL: "x",
+        ROLLCALL_UPDATE_FEED_URL: "http://127.0.0.1:9000/releases.json",
         ROLLCALL_TEST_ANY: "x",
         ROLLCALL_CONFIG: "",
         HOME: "/",

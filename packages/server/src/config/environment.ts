@@ -12,8 +12,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "ROLLCALL_";
 const chatApiVariable = "ROLLCALL_CHAT_API_URL";
+const updateFeedVariable = "ROLLCALL_UPDATE_FEED_URL";
 /** Variables that other parts of the program give a meaning. */
-const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable, "ROLLCALL_UPDATE_FEED_URL"]);
+const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable, updateFeedVariable]);
 const testPrefix = "ROLLCALL_TEST_";
 
 /** The environment variable of an option: `http.sessions.cookieSecret` is `ROLLCALL_HTTP_SESSIONS_COOKIESECRET`. */
@@ -58,12 +59,34 @@ export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, 
 
 /** The address that stands in for the chat platform's API; null without one. */
 export function readChatApiUrl(env: Environment, findings: Findings): string | null {
-  const text = env[chatApiVariable]?.trim() ?? "";
+  return readAddress(chatApiVariable, "http://127.0.0.1:9000/api", env, findings);
+}
+
+/** The address that stands in for the release feed; null without one. */
+export function readUpdateFeedUrl(env: Environment, findings: Findings): string | null {
+  return readAddress(updateFeedVariable, "http://127.0.0.1:9000/releases.json", env, findings);
+}
+
+function readAddress(name: string, example: string, env: Environment, findings: Findings): string | null {
+  const text = env[name]?.trim() ?? "";
   if (text === "") return null;
-  const parsed = parseHttpUrl(text, "http://127.0.0.1:9000/api");
+  const parsed = parseHttpUrl(text, example);
   if (isAccepted(parsed)) return parsed.value;
-  findings.problems.push({ place: { kind: "variable", name: chatApiVariable }, path: "(environment)", ...parsed });
+  findings.problems.push({ place: { kind: "variable", name }, path: "(environment)", ...parsed });
   return null;
+}
+
+type Attributes = readonly { readonly key: string; readonly value: string }[];
+
+/** Values of `otlp.attributes` with `${NAME}` put in place; one that is not set is empty, with a warning. */
+export function expandAttributes(attributes: Attributes, env: Environment, warn: (name: string) => void): Attributes {
+  return attributes.map(({ key, value }) => ({
+    key,
+    value: value.replaceAll(/\$\{(\w+)\}/g, (_all, name: string) => {
+      if (env[name] === undefined) warn(name);
+      return env[name] ?? "";
+    }),
+  }));
 }
 
 function readSecretFile(file: string): string | null {

@@ -2,7 +2,7 @@ import type { Complaint } from "./parsed.ts";
 import type { Place } from "./tree.ts";
 
 /** A part of the program that a warning leaves degraded; /readyz shows it by this name. */
-export type DegradedPart = "storage" | "postals" | "icons";
+export type DegradedPart = "storage" | "postals";
 
 /** A problem or a warning about one option. */
 export interface Finding extends Complaint {

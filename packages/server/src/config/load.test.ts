@@ -163,7 +163,6 @@ describe("a warning", () => {
     ["short secret", `${soundConfig}secret: short\n`, /^secret: has only 5 characters/],
     ["short sync token", soundConfig.replace("[cccccccccccccccccccccccc]", "[short]"), /^sync\.apiTokens\[0\]: has only 5/],
     ["postals of the default", drop(/postalsFile.*\n/), /^postalsFile: .*postals\.json does not exist/],
-    ["icons of the default", drop(/icons:\n.*\n/), /^icons\.path: .*icons does not exist/],
     ["chat without a token", soundConfig.replace("enabled: false\n", "enabled: true\n"), /^chat\.enabled: .*stays off/],
     [
       "cookie domain of another host",
@@ -201,7 +200,7 @@ describe("a warning", () => {
 
   it("names the part that is degraded", () => {
     const loaded = loadSound(drop(/postalsFile.*\n/).replace(/icons:\n.*\n/, ""));
-    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["icons", "postals"]);
+    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["postals"]);
   });
 
   it("for chat leaves the integration off", () => {
@@ -239,14 +238,7 @@ describe("required options", () => {
     const only = soundConfig.slice(0, soundConfig.indexOf("storage:")).replace(/ {2}(listen|adminListen).*\n/g, "");
     const paths = loadSound(only).warnings.map((warning) => warning.path);
     expect(paths).toEqual(
-      expect.arrayContaining([
-        "auth.configAdminGroups",
-        "chat.enabled",
-        "http.adminListen",
-        "icons.path",
-        "postalsFile",
-        "sync.enabled",
-      ]),
+      expect.arrayContaining(["auth.configAdminGroups", "chat.enabled", "http.adminListen", "postalsFile", "sync.enabled"]),
     );
   });
 
@@ -265,7 +257,7 @@ it("warns about level overrides of subsystems that do not exist", () => {
 
 it("lists the options that are checked but not yet in effect", () => {
   const { notInEffect } = loadSound(soundConfig);
-  expect(notInEffect).toContain("storage.type");
+  expect(notInEffect).toContain("dispatchCenter.type");
   expect(notInEffect).not.toContain("http.listen");
 });
 

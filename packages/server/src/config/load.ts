@@ -4,7 +4,8 @@ import { checkAcross } from "./checks/across.ts";
 import { checkContext } from "./checks/context.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkSecrets } from "./checks/secrets.ts";
-import { applyEnvironment, type Environment, readChatApiUrl } from "./environment.ts";
+import { checkTracing } from "./checks/tracing.ts";
+import { applyEnvironment, type Environment, expandAttributes, readChatApiUrl, readUpdateFeedUrl } from "./environment.ts";
 import { compareFindings, type Finding } from "./finding.ts";
 import { locateConfig } from "./locate.ts";
 import { readTree, type Findings } from "./read.ts";
@@ -14,7 +15,11 @@ import { nodeAt } from "./walk.ts";
 import { parseTree, treeOf, type Place, type TreeNode } from "./tree.ts";
 
 /** The validated configuration: the document's nesting and names, typed for use. Durations are milliseconds, paths absolute. */
-export type Config = Omit<ReadConfig, "nats" | "storage" | "chat"> & {
+export type Config = Omit<ReadConfig, "nats" | "storage" | "chat" | "updateCheck"> & {
+  readonly updateCheck: ReadConfig["updateCheck"] & {
+    /** From `ROLLCALL_UPDATE_FEED_URL`; null is the built-in address. */
+    readonly feedURL: string | null;
+  };
   readonly chat: ReadConfig["chat"] & {
     /** From `ROLLCALL_CHAT_API_URL`, without a slash at the end; null is the real chat platform. */
     readonly apiURL: string | null;
@@ -92,13 +97,14 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig | RefusedCon
   const tree = applyEnvironment(parsed.tree, env, cwd, findings);
   const draft = readTree(tree, cwd, findings);
   const context = checkContext(draft, tree, findings);
-  const chatApiURL = readChatApiUrl(env, findings);
+  const given = { chatApiURL: readChatApiUrl(env, findings), feedURL: readUpdateFeedUrl(env, findings) };
   checkSecrets(context);
   checkAcross(context);
+  checkTracing(context, env);
   checkPaths(context);
   const { problems, warnings } = sorted(findings);
   if (problems.length > 0) return { ok: false, file: located.file, problems, warnings };
-  const config = settleConfig(draft as unknown as ReadConfig, cwd, chatApiURL);
+  const config = settleConfig(draft as unknown as ReadConfig, { cwd, env, ...given });
   const sources = listSources(tree, config, cwd);
   const notInEffect = sources.filter((source) => !source.inEffect).map((source) => source.path);
   return { ok: true, file: located.file, config, sources, warnings, notInEffect };
@@ -112,7 +118,10 @@ function sorted(findings: Findings): Findings {
 }
 
 /** Settles the values that depend on other options. */
-function settleConfig(read: ReadConfig, cwd: string, apiURL: string | null): Config {
+function settleConfig(
+  read: ReadConfig,
+  { cwd, env, chatApiURL: apiURL, feedURL }: { cwd: string; env: Environment; chatApiURL: string | null; feedURL: string | null },
+): Config {
   const { endpoint, useSSL } = read.storage.objectstore;
   const scheme = endpoint?.scheme ?? (useSSL ? "https" : "http");
   const objectstore = {
@@ -123,6 +132,8 @@ function settleConfig(read: ReadConfig, cwd: string, apiURL: string | null): Con
     ...read,
     nats: { ...read.nats, url: placeBroker(read.nats.url, read.database.dsn, cwd) },
     storage: { ...read.storage, objectstore },
+    updateCheck: { ...read.updateCheck, feedURL },
+    otlp: { ...read.otlp, attributes: expandAttributes(read.otlp.attributes, env, () => undefined) },
     chat: { ...read.chat, apiURL, enabled: read.chat.enabled && read.chat.token !== null },
   };
 }

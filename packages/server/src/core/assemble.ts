@@ -1,4 +1,5 @@
 import type { OperationDefinition } from "./contract/operation.ts";
+import { recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
   Binding,
@@ -14,7 +15,7 @@ import type {
   SearchProvider,
   SyncKind,
 } from "./feature.ts";
-import type { EventReaction, SealedColumn, TimerHandler, TopicBinding } from "./ports/index.ts";
+import type { EventReaction, SealedColumn, TimerHandler, TopicBinding, Tx } from "./ports/index.ts";
 
 /** Everything that the features brought, in one place. */
 export interface Assembly {
@@ -26,6 +27,8 @@ export interface Assembly {
   readonly listeners: readonly EventListener[];
   readonly registry: Registry;
   api<T>(token: ApiToken<T>): T;
+  /** Ends what must not live a second time, in a database that was just restored. */
+  restored(tx: Tx): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -107,12 +110,11 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   const all: Collect = (pick) => [...parts.values()].flatMap((part) => pick(part) ?? []);
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
-  const jobs = features.flatMap(({ contract }) => contract.jobs ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
   const registry: Registry = {
     operations: () => operations,
     permissions: () => permissions,
-    jobs: () => jobs,
+    recurring: () => all<JobHandler>((part) => part.jobs).flatMap((handler) => recurrenceOf(handler) ?? []),
     notifications: () => notifications,
     sealed: () => all<SealedColumn>((part) => part.sealed),
     checks: () => all<Check>((part) => part.checks),
@@ -146,6 +148,9 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
     listeners: all((part) => part.listeners),
     registry,
     api,
+    async restored(tx) {
+      for (const part of parts.values()) await part.restored?.(tx);
+    },
     async start() {
       for (const part of parts.values()) await part.start?.();
     },

@@ -1,7 +1,7 @@
 import type { PermissionDefinition } from "./contract/access.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
-import type { JobDefinition, JobPayloadOf } from "./contract/job.ts";
+import type { JobDefinition, JobPayloadOf, RecurringJob } from "./contract/job.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
@@ -22,14 +22,19 @@ import type {
   Metrics,
   Outbox,
   Outgoing,
+  Pictures,
   Schedule,
   SealedColumn,
   Search,
+  Signer,
   StatePublisher,
+  Storage,
   TimerHandler,
   Timers,
+  Tracing,
   TopicBinding,
   Tx,
+  Uploads,
   Vault,
 } from "./ports/index.ts";
 
@@ -55,9 +60,14 @@ export interface Ports<Config = unknown> {
   readonly search: Search;
   readonly state: StatePublisher;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly health: Health;
   readonly vault: Vault;
+  readonly signer: Signer;
   readonly outgoing: Outgoing;
+  readonly storage: Storage;
+  readonly uploads: Uploads;
+  readonly pictures: Pictures;
   readonly schedule: Schedule;
   readonly diagnostics: Diagnostics;
   readonly notes: StartNotes;
@@ -87,6 +97,11 @@ export interface CallContext {
     set(name: ShortCookie, value: string | null, maxAgeSeconds: number): void;
   };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /**
+   * The body of an operation with `upload`, to be read once; throws for any other. Ends early with an
+   * error when the client goes away. `length` is what the client says, null when it says nothing.
+   */
+  upload(): { readonly bytes: AsyncIterable<Uint8Array>; readonly length: number | null };
 }
 
 export interface Binding<D extends OperationDefinition = OperationDefinition> {
@@ -104,7 +119,16 @@ export function bind<D extends OperationDefinition>(
 
 export interface JobHandler<D extends JobDefinition = JobDefinition> {
   readonly job: D;
+  /** Milliseconds from one run's begin to the next, where the configuration says it; in place of the job's schedule. */
+  readonly everyMs?: number;
   run(payload: JobPayloadOf<D>, signal: AbortSignal): Promise<void>;
+}
+
+/** When a job recurs; null for one that runs only when asked. */
+export function recurrenceOf({ job, everyMs }: JobHandler): RecurringJob | null {
+  const { id, schedule, jitterMs = 0, missed = "once" } = job;
+  if (everyMs !== undefined) return { id, when: { everyMs }, jitterMs, missed };
+  return schedule === undefined ? null : { id, when: { cron: schedule }, jitterMs, missed };
 }
 
 /** One kind of game data, for the status and the manifest of the Sync API. */
@@ -162,7 +186,7 @@ export interface EventListener {
 export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
-  readonly jobs: () => readonly JobDefinition[];
+  readonly recurring: () => readonly RecurringJob[];
   readonly notifications: () => readonly NotificationDefinition[];
   readonly sealed: () => readonly SealedColumn[];
   readonly checks: () => readonly Check[];
@@ -207,6 +231,8 @@ export interface FeatureParts {
   readonly sealed?: readonly SealedColumn[];
   /** What the doctor asks of this feature. */
   readonly checks?: readonly Check[];
+  /** In a database that was just restored from a backup: ends what must not live a second time. */
+  restored?(tx: Tx): Promise<void>;
   /** Runs after start, before traffic; for caches and seeds of the feature's own tables. */
   start?(): Promise<void>;
   stop?(): Promise<void>;

@@ -85,6 +85,7 @@ storage: { filesystem: { path: ${join(folder, "files")} } }
 auth: { configAdminGroups: [admin], jobAdminGroups: [lead] }
 sync: { enabled: true, apiTokens: ["${testSecrets.sync}"] }
 chat: { enabled: false }
+updateCheck: { enabled: false }
 `;
 }
 

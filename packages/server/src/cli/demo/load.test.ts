@@ -1,6 +1,6 @@
 import http from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { localAddress } from "../demo.command.ts";
+import { localAddress } from "../address.ts";
 import { easyPassword } from "./identities.ts";
 import { DemoRefused, loadDemo, type RoleGrant } from "./load.ts";
 import { createProgress } from "./progress.ts";

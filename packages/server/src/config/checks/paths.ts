@@ -42,8 +42,10 @@ export function checkPaths(context: CheckContext): void {
     checkPath(context, "storage.filesystem.path", storage.filesystem.path, "writable folder", "storage", "uploads do not work");
   }
   checkPath(context, "postalsFile", postalsFile, "readable file", "postals", "postal codes are not shown");
-  if (icons.proxy === false)
-    checkPath(context, "icons.path", icons.path, "readable folder", "icons", "icons of local sets are not shown");
+  // Where nothing lies at the default, the set that comes with the program is used.
+  const iconTrouble = icons.path === undefined || icons.proxy !== false ? null : pathTrouble(icons.path, "readable folder");
+  if (iconTrouble !== null && context.isSet("icons.path"))
+    context.problem("icons.path", iconTrouble, "write the path of a readable folder, or create it");
   if (log.logToFile && log.file.path !== undefined) checkLogFile(context, log.file.path);
 }
 

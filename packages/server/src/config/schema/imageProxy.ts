@@ -1,13 +1,17 @@
+import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
 import { accept, refuse, type Parsed } from "../parsed.ts";
 import { isHostName } from "../web.ts";
 import { textList } from "./collections.ts";
 import { duration } from "./kinds.ts";
 
-/** A host name, `*.domain` for its sub-domains, an IP address or a CIDR range. */
+/** A host name, `*.domain` for its sub-domains, an IP address or a CIDR range; names in ASCII, as requests carry them. */
 function parseHostRule(value: string): Parsed<string> {
   const host = value.toLowerCase();
-  if (ipaddr.isValid(host) || ipaddr.isValidCIDR(host) || isHostName(host.replace(/^\*\./, ""))) return accept(host);
+  if (ipaddr.isValid(host) || ipaddr.isValidCIDR(host)) return accept(host);
+  const below = host.startsWith("*.") ? "*." : "";
+  const name = domainToASCII(host.slice(below.length).replace(/\.$/, ""));
+  if (name !== "" && isHostName(name)) return accept(below + name);
   return refuse(`"${value}" is not a host`, "write for example images.example.org, *.example.org or 203.0.113.0/24");
 }
 
@@ -17,7 +21,9 @@ export const imageProxy = {
       {
         default: [],
         example: "[images.example.org]",
-        meaning: "Hosts from which images are fetched for the browser; empty allows every public host.",
+        inEffect: true,
+        meaning:
+          "Hosts from which images that people show are fetched: a name, `*.domain` for every name below it, an IP address or a CIDR range. Empty allows none. Private addresses are reached only where an address or a range here contains them.",
       },
       { parse: parseHostRule },
     ),
@@ -25,10 +31,15 @@ export const imageProxy = {
       {
         default: [],
         example: "[ads.example.org]",
-        meaning: "Hosts from which no image is fetched; stronger than allowHosts.",
+        inEffect: true,
+        meaning: "Hosts from which no image is fetched, written as in allowHosts; stronger than allowHosts.",
       },
       { parse: parseHostRule },
     ),
-    minimumCacheDuration: duration({ default: "30m", meaning: "Least time that a fetched image is kept." }),
+    minimumCacheDuration: duration({
+      default: "30m",
+      inEffect: true,
+      meaning: "Least time that a fetched image is shown without asking its origin again, whatever the origin says.",
+    }),
   },
 };

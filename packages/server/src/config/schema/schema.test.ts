@@ -78,12 +78,19 @@ describe("the schema and options.json", () => {
         "mode",
         "nats",
         "oauth2",
+        "otlp",
+        "imageProxy",
+        "icons",
         "postalsFile",
         "secret",
+        "storage",
         "sync",
+        "updateCheck",
       ].toSorted(),
     );
-    const whole = leavesOf(schema).filter(({ path }) => /^(log|jwt|http|database|nats|audit|auth|sync)\./.test(path));
+    const whole = leavesOf(schema).filter(({ path }) =>
+      /^(log|jwt|http|database|nats|audit|auth|storage|sync|otlp|updateCheck|imageProxy|icons)\./.test(path),
+    );
     expect(whole.filter(({ option }) => !option.inEffect).map(({ path }) => path)).toEqual([]);
   });
 });

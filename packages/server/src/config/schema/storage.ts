@@ -2,6 +2,8 @@ import { parseEndpoint } from "../web.ts";
 import { refuse } from "../parsed.ts";
 import { duration, filePath, flag, numeric, oneOf, text, textual } from "./kinds.ts";
 
+const inEffect = true;
+
 function relativePrefix(value: string) {
   const bad = /^([/\\]|[a-z]:)/i.test(value) || value.split(/[/\\]/).some((part) => part === "." || part === "..");
   return bad ? refuse(`"${value}" is not a relative prefix`, "write for example rollcall/uploads, without . and ..") : null;
@@ -15,27 +17,32 @@ function bucketName(value: string) {
 export const storage = {
   type: oneOf(["filesystem", "objectstore"], {
     default: "filesystem",
+    inEffect,
     meaning: "Where uploads are stored: a folder, or an S3-compatible object store.",
   }),
   filesystem: {
-    path: filePath({ default: "/data", meaning: "Folder of the uploads; it must exist and be writable." }),
-    prefix: text({ example: "rollcall", meaning: "Folder inside that folder." }, relativePrefix),
+    path: filePath({ default: "/data", inEffect, meaning: "Folder of the uploads; it must exist and be writable." }),
+    prefix: text({ example: "rollcall", inEffect, meaning: "Folder inside that folder." }, relativePrefix),
   },
   objectstore: {
-    endpoint: textual({ example: "https://s3.example.org", meaning: "Address of the object store." }, { parse: parseEndpoint }),
-    region: text({ default: "us-east-1", meaning: "Region of the bucket." }),
-    accessKeyID: text({ example: "AKIAEXAMPLE", meaning: "Id of the access key." }),
+    endpoint: textual(
+      { example: "https://s3.example.org", inEffect, meaning: "Address of the object store." },
+      { parse: parseEndpoint },
+    ),
+    region: text({ default: "us-east-1", inEffect, meaning: "Region of the bucket." }),
+    accessKeyID: text({ example: "AKIAEXAMPLE", inEffect, meaning: "Id of the access key." }),
     secretAccessKey: text({
       secret: true,
       example: '"(secret access key)"',
+      inEffect,
       meaning: "Secret of the access key.",
     }),
-    useSSL: flag({ default: true, meaning: "Speak https with the object store." }),
-    bucketName: text({ example: "rollcall", meaning: "The bucket; it must exist." }, bucketName),
-    prefix: text({ example: "uploads", meaning: "Prefix of every key in the bucket." }, relativePrefix),
-    retries: numeric({ default: 3, meaning: "How often a failed operation is tried again." }, { min: 0, max: 100 }),
-    checkOnStartup: flag({ default: false, meaning: "Check at start that the bucket can be used." }),
+    useSSL: flag({ default: true, inEffect, meaning: "Speak https with the object store." }),
+    bucketName: text({ example: "rollcall", inEffect, meaning: "The bucket; it must exist." }, bucketName),
+    prefix: text({ example: "uploads", inEffect, meaning: "Prefix of every key in the bucket." }, relativePrefix),
+    retries: numeric({ default: 3, inEffect, meaning: "How often a failed operation is tried again." }, { min: 0, max: 100 }),
+    checkOnStartup: flag({ default: false, inEffect, meaning: "Check at start that the bucket can be used." }),
   },
-  metricsEnabled: flag({ default: true, meaning: "Measure how much is stored." }),
-  metricsInterval: duration({ default: "10m", meaning: "Time between two measurements." }, { min: "1s" }),
+  metricsEnabled: flag({ default: true, inEffect, meaning: "Measure how much is stored." }),
+  metricsInterval: duration({ default: "10m", inEffect, meaning: "Time between two measurements." }, { min: "1s" }),
 };

@@ -3,48 +3,94 @@ import { parseHttpUrl } from "../web.ts";
 import { attributeList, textMap } from "./collections.ts";
 import { duration, filePath, flag, numeric, oneOf, text, textual } from "./kinds.ts";
 
+/** The operation that takes spans of browsers. */
+const tracesPath = "/api/traces";
+const inEffect = true;
 const url = { parse: (value: string) => parseHttpUrl(value) };
 const header = (value: string) => (/[\r\n]/.test(value) ? refuse("contains a line break", "write one line") : accept(value));
 
+/** An address, or a path of this instance, under which the server passes spans on. */
+function browserUrl(value: string) {
+  if (!value.startsWith("/")) return parseHttpUrl(value, "https://traces.example.org/v1/traces");
+  if (!/^\/[\w.~-]+(\/[\w.~-]+)*$/.test(value)) return refuse(`"${value}" is not a plain path`, `write ${tracesPath}`);
+  if (value.startsWith("/api/") && value !== tracesPath)
+    return refuse(`${value} belongs to the API of this instance`, `write ${tracesPath}`);
+  return accept(value);
+}
+
 export const updateCheck = {
-  enabled: flag({ default: true, meaning: "Look for new versions." }),
-  interval: duration({ default: "6h", meaning: "Time between two looks." }, { min: "1m" }),
+  enabled: flag({ default: true, inEffect, meaning: "Look for new versions." }),
+  interval: duration({ default: "6h", inEffect, meaning: "Time between two looks." }, { min: "1m" }),
 };
 
 export const icons = {
-  proxy: flag({ default: false, meaning: "Fetch icons from icons.apiUrl instead of local files." }),
-  apiUrl: textual({ default: "https://api.iconify.design", meaning: "Address of the icon service, in proxy mode." }, url),
-  path: filePath({ default: "./icons", meaning: "Folder of local icon sets, without proxy mode." }),
+  proxy: flag({ default: false, inEffect: true, meaning: "Fetch icons from icons.apiUrl instead of local files." }),
+  apiUrl: textual(
+    { default: "https://api.iconify.design", inEffect: true, meaning: "Address of the icon service, in proxy mode." },
+    url,
+  ),
+  path: filePath({
+    default: "./icons",
+    inEffect: true,
+    meaning:
+      "Folder of local icon sets (`<set>.json`), without proxy mode. Where the default is not there, the set that comes with Rollcall.",
+  }),
 };
 
 export const otlp = {
-  enabled: flag({ default: false, meaning: "Export traces." }),
+  enabled: flag({ default: false, inEffect, meaning: "Export traces." }),
   type: oneOf(
     ["stdout", "otlptracegrpc", "otlptracehttp"],
-    { default: "stdout", meaning: "Where traces go: standard output, or a collector by gRPC or HTTP." },
+    { default: "stdout", inEffect, meaning: "Where traces go: standard output, or a collector by gRPC or HTTP." },
     { grpc: "otlptracegrpc", http: "otlptracehttp" },
   ),
-  url: textual({ default: "http://localhost:4317", meaning: "Address of the collector." }, url),
-  insecure: flag({ default: false, meaning: "Speak with the collector without TLS." }),
-  timeout: duration({ default: "10s", meaning: "Longest time of one export." }, { min: "1ms" }),
-  environment: text({ default: "dev", meaning: "Environment named in each trace." }),
-  ratio: numeric({ default: 0.1, meaning: "Share of requests that are traced, 0 to 1." }, { min: 0, max: 1 }, "float"),
-  attributes: attributeList({
-    example: "[region=eu, {key: community, value: Example}]",
-    meaning: "Further attributes of each trace.",
+  url: textual(
+    {
+      default: "http://localhost:4317",
+      inEffect,
+      meaning: "Address of the collector; for otlptracehttp an address without a path gets /v1/traces.",
+    },
+    url,
+  ),
+  insecure: flag({
+    default: false,
+    inEffect,
+    meaning: "Speak with the collector without TLS: needed for http://, except on this machine.",
   }),
-  headers: textMap({ secret: true, example: "{x-api-key: text}", meaning: "Further headers sent to the collector." }, header),
-  compression: oneOf(["gzip", "none"], { example: "gzip", meaning: "Compression of exports." }),
+  timeout: duration({ default: "10s", inEffect, meaning: "Longest time of one export." }, { min: "1ms" }),
+  environment: text({ default: "dev", inEffect, meaning: "Environment named in each trace: deployment.environment.name." }),
+  ratio: numeric(
+    {
+      default: 0.1,
+      inEffect,
+      meaning: "Share of traces that are exported, 0 to 1; who calls us with a traceparent has decided already.",
+    },
+    { min: 0, max: 1 },
+    "float",
+  ),
+  attributes: attributeList({
+    inEffect,
+    example: "[region=eu, {key: community, value: Example}]",
+    meaning: "Further attributes of each trace; ${NAME} in a value is an environment variable.",
+  }),
+  headers: textMap(
+    { secret: true, inEffect, example: "{x-api-key: text}", meaning: "Further headers sent to the collector." },
+    header,
+  ),
+  compression: oneOf(["gzip", "none"], { inEffect, example: "gzip", meaning: "Compression of exports." }),
   frontend: {
     url: textual(
       {
+        inEffect,
         example: "https://traces.example.org/v1/traces",
-        meaning: "Collector of browser traces; empty switches them off.",
+        meaning:
+          "Collector of browser traces (OTLP over HTTP), or a path such as /api/traces, from which the server passes them on; empty switches them off.",
       },
-      url,
+      { parse: browserUrl },
     ),
     headers: textMap(
       {
+        inEffect,
         example: "{x-community: text}",
         meaning: "Further headers sent by the browser. Everyone can read them.",
       },

@@ -10,8 +10,11 @@ export type Access =
   | { readonly kind: "character" }
   /** A chosen character while job admin is on. */
   | { readonly kind: "jobAdmin" }
-  /** A chosen character that holds one of these permissions. */
-  | { readonly kind: "permission"; readonly anyOf: readonly string[] }
+  /**
+   * A chosen character that holds one of these permissions; with `orConfigAdmin` also a config admin,
+   * with or without a character.
+   */
+  | { readonly kind: "permission"; readonly anyOf: readonly string[]; readonly orConfigAdmin?: true }
   /** A Sync API token. */
   | { readonly kind: "sync" };
 
@@ -24,6 +27,11 @@ export const access = {
   permission: (...anyOf: [PermissionDefinition, ...PermissionDefinition[]]): Access => ({
     kind: "permission",
     anyOf: anyOf.map((p) => p.id),
+  }),
+  permissionOrConfigAdmin: (permission: PermissionDefinition): Access => ({
+    kind: "permission",
+    anyOf: [permission.id],
+    orConfigAdmin: true,
   }),
   sync: (): Access => ({ kind: "sync" }),
 };

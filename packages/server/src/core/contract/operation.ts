@@ -29,16 +29,35 @@ export interface RedirectAnswer {
   readonly location: string;
 }
 
+/** Bytes `from` to `to`, both included, counted from 0. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What a handler with `answer: "file"` gives. */
 export interface FileAnswer {
   /** Media type, with its charset where it is text. */
   readonly type: string;
   /** Name under which a browser saves it; shown in place when left out. */
   readonly name?: string;
-  /** Text, bytes, or parts that are sent as they come. */
-  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /**
+   * Text, bytes, parts that are sent as they come, or what opens the content (whole, or one range of
+   * it). Nothing is opened for an answer without a body.
+   */
+  readonly body:
+    | string
+    | Uint8Array
+    | AsyncIterable<string | Uint8Array>
+    | ((range: ByteRange | null) => Promise<AsyncIterable<Uint8Array>>);
+  /** Bytes of the whole. With it and a body that is opened or bytes, ranges are answered. */
+  readonly size?: number;
+  /** Names exactly these bytes, without quotes: who has them already is answered 304. */
+  readonly etag?: string;
   /** How long the viewer's own browser may keep it; not at all unless said. */
   readonly cacheSeconds?: number;
+  /** Caches between us and the browser may keep it too: only for what anyone may see. */
+  readonly shared?: boolean;
 }
 
 export interface OperationDefinition<I extends OperationInput = OperationInput, O extends TSchema | null = TSchema | null> {
@@ -63,6 +82,11 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
   readonly example: OperationExample;
   /** Largest request body in bytes; 64 kB unless said. */
   readonly bodyLimit?: number;
+  /**
+   * The request's body is bytes of any type and any length (`CallContext.upload`): nothing is read
+   * before the handler does, and the handler counts. Excludes `input.body`.
+   */
+  readonly upload?: boolean;
   /**
    * The door checks the body but not the entries of `body.items`: the handler checks them one by
    * one and reports the bad ones, so that good items are stored although others are bad.

@@ -50,6 +50,11 @@ export interface StreamDefinition {
   readonly maxAgeMs: number;
   readonly maxBytes?: number;
   readonly duplicateWindowMs: number;
+  /**
+   * The state of the database that the messages follow from: letters and digits. A stream of another one is dropped with
+   * its consumers and made anew, which changes its epoch. Left out: whatever is there stays.
+   */
+  readonly generation?: string;
 }
 
 export interface StreamInfo {

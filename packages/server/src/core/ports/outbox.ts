@@ -11,6 +11,8 @@ export interface EventMessage<D extends EventDefinition = EventDefinition> {
   readonly version: number;
   readonly at: number;
   readonly payload: PayloadOf<D>;
+  /** W3C `traceparent` of what caused it, when that is traced. */
+  readonly trace?: string;
 }
 
 /** Largest payload of an event, in bytes of its JSON. */

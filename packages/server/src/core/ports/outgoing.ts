@@ -5,9 +5,22 @@
  */
 export type AddressOrigin = "endpoint" | "supplied";
 
+/** Where one `supplied` request may go, asked anew at every redirect. */
+export interface OutgoingReach {
+  /**
+   * `host` as in an address, lower case, without a dot at its end and without brackets: a name in
+   * ASCII or an IP literal.
+   */
+  host(host: string): boolean;
+  /** An IP literal, never an IPv4 one inside IPv6; `isPublic` says whether it is of the public internet. */
+  address(address: string, isPublic: boolean): boolean;
+}
+
 export interface OutgoingRequest {
   readonly url: string;
   readonly from: AddressOrigin;
+  /** In place of "every public address"; of `supplied` requests only. */
+  readonly reach?: OutgoingReach;
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -27,7 +40,14 @@ export interface OutgoingAnswer {
   readonly url: string;
 }
 
-export type OutgoingProblem = "refusedAddress" | "unreachable" | "timeout" | "tooLarge" | "badUrl" | "tooManyRedirects";
+export type OutgoingProblem =
+  | "refusedHost"
+  | "refusedAddress"
+  | "unreachable"
+  | "timeout"
+  | "tooLarge"
+  | "badUrl"
+  | "tooManyRedirects";
 
 export class OutgoingFailed extends Error {
   override name = "OutgoingFailed";

@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Put around each unit of work and snapshot, for example to measure it. */
+  readonly around?: <T>(mode: UnitMode, name: string, work: () => Promise<T>) => Promise<T>;
   /** In debug, errors of refused statements carry their shape. */
   readonly mode?: "debug" | "release";
   /** How long a caller waits for a free connection; 30 s unless told. */
@@ -108,11 +110,16 @@ class PooledDatabase implements SqlDatabase {
   }
 
   read<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeatable("read", name, work);
+    return this.#around("read", name, work);
   }
 
   write<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeatable("write", name, work);
+    return this.#around("write", name, work);
+  }
+
+  #around<T>(mode: UnitMode, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { around } = this.#options;
+    return around ? around(mode, name, () => this.#repeatable(mode, name, work)) : this.#repeatable(mode, name, work);
   }
 
   async now(tx: Tx): Promise<number> {

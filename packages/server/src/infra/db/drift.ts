@@ -4,7 +4,7 @@ import { schemaAdapterOf } from "./migrations/steps.ts";
 import { indexesOf, type ColumnShape, type SchemaAdapter, type TableShape } from "./schema.ts";
 
 /** Tables that the migration runner keeps for itself. */
-const ownTables = new Set(["schema_migrations", "schema_steps", "schema_lock"]);
+const ownTables = new Set(["schema_migrations", "schema_steps", "schema_lock", "schema_restore"]);
 
 function describe(shape: ColumnShape): string {
   const parts = [shape.type, shape.nullable ? "null" : "not null"];

@@ -15,6 +15,8 @@ export const outboxEvents = defineTable(
     sent_at: col.int().orNull(),
     claimed_by: col.key(40).orNull(),
     claimed_until: col.int().orNull(),
+    /** W3C `traceparent` of the change, when it is traced. */
+    trace: col.key(55).orNull(),
   },
   {
     primary: ["id"],
@@ -28,6 +30,16 @@ export const outboxInbox = defineTable(
   "outbox_inbox",
   { consumer: col.key(100), event_id: col.key(26), handled_at: col.int() },
   { primary: ["consumer", "event_id"], indexes: { outbox_inbox_handled_at: ["handled_at"] } },
+);
+
+/**
+ * One row for each time that the database was restored from a backup. The newest names the event stream that belongs to
+ * it: one that went on from another state is dropped.
+ */
+export const outboxGenerations = defineTable(
+  "outbox_generations",
+  { id: col.key(26), created_at: col.int() },
+  { primary: ["id"] },
 );
 
 /** Rows stay after a release, so that tokens never repeat. `touched` is what compare-and-set writes. */
@@ -54,6 +66,7 @@ export const timers = defineTable(
 export interface InfrastructureTables {
   outbox_events: TableOf<typeof outboxEvents>;
   outbox_inbox: TableOf<typeof outboxInbox>;
+  outbox_generations: TableOf<typeof outboxGenerations>;
   leases: TableOf<typeof leases>;
   timers: TableOf<typeof timers>;
 }

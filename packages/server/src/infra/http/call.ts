@@ -16,6 +16,8 @@ export interface HttpSettings {
   readonly debug: boolean;
   readonly sync: { readonly enabled: boolean; readonly tokens: readonly string[] };
   readonly rates: RateLimits;
+  /** A path that is answered as another one. */
+  readonly alias?: { readonly from: string; readonly to: string } | null;
 }
 
 declare module "fastify" {

@@ -102,6 +102,14 @@ export function createDoor(options: DoorOptions) {
     return { actor: { kind: "account", ...account }, account, viewer: null, sessionId: id };
   }
 
+  /** By the session alone, for those who have no character. */
+  async function configAdminOf(request: FastifyRequest, from: CallOrigin): Promise<Passed | null> {
+    requireHeader(request);
+    const { id, account } = await session(request, from);
+    if (account?.configAdmin !== true) return null;
+    return { actor: { kind: "account", ...account }, account, viewer: null, sessionId: id };
+  }
+
   return async function pass(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Passed> {
     switch (access.kind) {
       case "public": {
@@ -120,10 +128,16 @@ export function createDoor(options: DoorOptions) {
       case "character":
       case "jobAdmin":
       case "permission": {
+        const orConfigAdmin = access.kind === "permission" && access.orConfigAdmin === true;
+        if (orConfigAdmin && bearer(request) === null) {
+          const passed = await configAdminOf(request, from);
+          if (passed !== null) return passed;
+        }
         const viewer = await viewerOf(request, from);
         if (access.kind === "jobAdmin" && viewer.jobAdmin === null)
           throw new Denied({ kind: "character", ...viewer }, new AppError(doorErrors.jobAdminNeeded));
-        if (access.kind === "permission" && !access.anyOf.some((permission) => viewer.rights.has(permission))) {
+        const admin = orConfigAdmin && viewer.configAdmin;
+        if (access.kind === "permission" && !admin && !access.anyOf.some((permission) => viewer.rights.has(permission))) {
           const error = new AppError(doorErrors.permissionMissing, {
             params: { permission: access.anyOf.join(", "), job: viewer.job },
           });

@@ -20,7 +20,11 @@ export async function listen(app: FastifyInstance, address: ListenAddress, optio
     if (code === "EAFNOSUPPORT" && address.host === null) return await listen(app, { ...address, host: "0.0.0.0" }, option);
     const at = written(address);
     if (code === "EADDRINUSE") {
-      throw new ListenRefused(`${option}: ${at} is in use by another program; stop it or write another port`, { cause: error });
+      const variable = `ROLLCALL_${option.replaceAll(".", "_").toUpperCase()}`;
+      throw new ListenRefused(
+        `${option}: ${at} is in use by another program; stop it, or give this process another port (${variable}=:7071 does so beside a file that several processes share)`,
+        { cause: error },
+      );
     }
     if (code === "EACCES") {
       throw new ListenRefused(`${option}: ${at} needs more rights; write a port above 1023`, {

@@ -59,7 +59,7 @@ function describeAccess(access: Access): string {
     case "jobAdmin":
       return "A chosen character while job admin is on.";
     case "permission":
-      return `A character that holds ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}.`;
+      return `A character that holds ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}${access.orConfigAdmin === true ? ", or a config admin" : ""}.`;
     case "sync":
       return "A Sync API token.";
   }
@@ -123,7 +123,10 @@ function describe(operation: OperationDefinition): Json {
     tags: [operation.id.split(".", 1)[0]],
     summary: operation.summary,
     description: describeAccess(operation.access),
-    security: securityOf[operation.access.kind],
+    security: [
+      ...securityOf[operation.access.kind],
+      ...(operation.access.kind === "permission" && operation.access.orConfigAdmin === true ? securityOf.configAdmin : []),
+    ],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {

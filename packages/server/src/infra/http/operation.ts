@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import fastJsonStringify from "fast-json-stringify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#core/actor.ts";
@@ -10,6 +9,7 @@ import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
 import { type createDoor, Denied, type Passed } from "./door.ts";
 import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
+import { sendFile } from "./file-answer.ts";
 import { toAppError } from "./problem.ts";
 import { createCheck, openItems } from "./validate.ts";
 
@@ -22,12 +22,19 @@ interface MountOptions {
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly takeOne: (rateClass: RateClass, who: string) => void;
+  /** Waited for before a refusal of a sign-in is answered. */
+  readonly hold: () => Promise<void>;
 }
 
 /** How long the browser keeps the session cookie; the server's session ends sooner when unused. */
 export const sessionCookieSeconds = 14 * 24 * 60 * 60;
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountOptions, pending: Promise<void>[]): CallContext {
+function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions & { readonly operation: OperationDefinition },
+  pending: Promise<void>[],
+): CallContext {
   const passed = request.passed as Passed;
   const from = originOf(request);
   const { settings } = options;
@@ -63,6 +70,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, options: MountO
       set: (name, value, maxAgeSeconds) => setCookie(`rollcall_${name}`, value, name, maxAgeSeconds),
     },
     headers: request.headers,
+    upload: () => uploadOf(options.operation, request),
   };
 }
 
@@ -71,20 +79,34 @@ function limitedBy(request: FastifyRequest, passed: Passed): string {
   return passed.actor.kind === "sync" ? `token ${passed.actor.tokenFingerprint}` : `address ${request.ip}`;
 }
 
-/** What an answer shows or saves can run nothing in our origin. */
-const inertPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+async function sendOther(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answer }: OperationDefinition,
+  result: unknown,
+): Promise<FastifyReply> {
+  if (answer !== "redirect") return await sendFile(request, reply, result as FileAnswer);
+  const { location } = result as RedirectAnswer;
+  return await reply.header("cache-control", "no-store").redirect(location, 303);
+}
 
-async function sendOther(reply: FastifyReply, { answer }: OperationDefinition, result: unknown): Promise<FastifyReply> {
-  if (answer === "redirect") {
-    const { location } = result as RedirectAnswer;
-    return await reply.header("cache-control", "no-store").redirect(location, 303);
+/** Whoever stops reading leaves the connection as it is, so that the answer can be sent. */
+async function* incoming({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
+  try {
+    yield* raw.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw new AppError(doorErrors.malformedBody, { cause: error });
   }
-  const { type, name, body, cacheSeconds } = result as FileAnswer;
-  void reply.type(type).header("content-security-policy", inertPolicy);
-  void reply.header("cache-control", cacheSeconds === undefined ? "no-store" : `private, max-age=${cacheSeconds}`);
-  if (name !== undefined) void reply.header("content-disposition", `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`);
-  if (typeof body === "string") return await reply.send(body);
-  return await reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
+}
+
+/** What the body of an upload is: the stream itself, read by nobody before the handler. */
+function uploadOf(operation: OperationDefinition, request: FastifyRequest): ReturnType<CallContext["upload"]> {
+  if (operation.upload !== true) throw new Error(`${operation.id} takes no upload`);
+  const said = Number(request.headers["content-length"]);
+  return {
+    bytes: incoming(request),
+    length: request.headers["content-length"] === undefined || !Number.isSafeInteger(said) ? null : said,
+  };
 }
 
 /** Binds one operation: door, rate, validation, use case, answer cut to its schema. */
@@ -101,6 +123,11 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   let stringify: ((value: unknown) => string) | undefined;
   if (!app.hasRequestDecorator("passed")) app.decorateRequest("passed", null);
 
+  /** Of a sign-in that is refused because there are too many. */
+  async function holdBack(thrown: unknown): Promise<void> {
+    if (operation.rate === "login" && toAppError(thrown, 0).definition.status === 429) await options.hold();
+  }
+
   /** Who was refused an object, and changes that failed, stand in the audit trail. */
   async function note(actor: Actor, thrown: unknown): Promise<void> {
     const error = toAppError(thrown, 0);
@@ -108,45 +135,64 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
   }
 
-  app.route({
-    method: operation.method,
-    url: operation.path,
-    bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
-    onRequest: async (request) => {
-      const passed = await options.pass(operation.access, request, originOf(request)).catch(async (error: unknown) => {
-        if (!(error instanceof Denied)) throw error;
-        await options.denied(error.actor, operation.id, error.error);
-        throw error.error;
-      });
-      options.takeOne(operation.rate, limitedBy(request, passed));
-      request.passed = passed;
-    },
-    handler: async (request, reply) => {
-      const given = {
-        params: checks.params?.(request.params),
-        query: checks.query?.(request.query),
-        body: checks.body?.(request.body),
-      };
-      const pending: Promise<void>[] = [];
-      const context = contextOf(request, reply, options, pending);
-      const result: unknown = await handle(context, given as never).catch(async (error: unknown) => {
-        await note(context.actor, error);
-        throw error;
-      });
-      await Promise.all(pending);
-      log.debug(
-        {
-          operation: operation.id,
-          ms: Math.round(options.clock.monotonic() - request.startedAt),
-          traceId: request.traceId,
-        },
-        "done",
-      );
-      if (operation.answer !== undefined && operation.answer !== "json") return await sendOther(reply, operation, result);
-      void reply.header("cache-control", "no-store");
-      if (output === null) return await reply.code(204).send();
-      stringify ??= fastJsonStringify(output) as (value: unknown) => string;
-      return await reply.type("application/json; charset=utf-8").send(stringify(result));
-    },
+  const bind = (scope: FastifyInstance) =>
+    scope.route({
+      method: operation.method,
+      url: operation.path,
+      bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
+      config: { upload: operation.upload === true },
+      onRequest: async (request) => {
+        const passed = await options.pass(operation.access, request, originOf(request)).catch(async (error: unknown) => {
+          if (!(error instanceof Denied)) throw error;
+          await options.denied(error.actor, operation.id, error.error);
+          throw error.error;
+        });
+        try {
+          options.takeOne(operation.rate, limitedBy(request, passed));
+        } catch (error) {
+          await holdBack(error);
+          throw error;
+        }
+        request.passed = passed;
+      },
+      handler: async (request, reply) => {
+        const given = {
+          params: checks.params?.(request.params),
+          query: checks.query?.(request.query),
+          body: checks.body?.(request.body),
+        };
+        const pending: Promise<void>[] = [];
+        const context = contextOf(request, reply, { ...options, operation }, pending);
+        const result: unknown = await handle(context, given as never).catch(async (error: unknown) => {
+          await note(context.actor, error);
+          await holdBack(error);
+          throw error;
+        });
+        await Promise.all(pending);
+        log.debug(
+          {
+            operation: operation.id,
+            ms: Math.round(options.clock.monotonic() - request.startedAt),
+            traceId: request.traceId,
+          },
+          "done",
+        );
+        if (operation.answer !== undefined && operation.answer !== "json")
+          return await sendOther(request, reply, operation, result);
+        void reply.header("cache-control", "no-store");
+        if (output === null) return await reply.code(204).send();
+        stringify ??= fastJsonStringify(output) as (value: unknown) => string;
+        return await reply.type("application/json; charset=utf-8").send(stringify(result));
+      },
+    });
+  if (operation.upload !== true) {
+    bind(app);
+    return;
+  }
+  // In a scope of its own, where a body of any type is handed on unread.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    bind(scope);
   });
 }

@@ -3,6 +3,7 @@ import { doorErrors } from "#core/contract/door.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { BrokerUnavailable } from "#core/ports/broker.ts";
+import { StorageUnavailable } from "#core/ports/storage.ts";
 
 /** An RFC 9457 problem document with our code, its text key and parameters. */
 export interface Problem {
@@ -45,6 +46,9 @@ export function toAppError(thrown: unknown, bodyLimit: number): AppError {
   }
   if (thrown instanceof BrokerUnavailable) {
     return new AppError(doorErrors.unavailable, { params: { part: "broker" }, cause: thrown });
+  }
+  if (thrown instanceof StorageUnavailable) {
+    return new AppError(doorErrors.unavailable, { params: { part: "storage" }, cause: thrown });
   }
   const { code, statusCode } = (thrown ?? {}) as FastifyLikeError;
   const known = typeof code === "string" ? byFastifyCode[code] : undefined;

@@ -13,13 +13,17 @@ import type { Authenticator } from "#core/ports/authenticator.ts";
 import type { Clock, Ids } from "#core/ports/clock.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import type { Metrics } from "#core/ports/metrics.ts";
+import type { Tracing } from "#core/ports/tracing.ts";
 import { createCookieSeal } from "./cookie.ts";
 import { createDoor } from "./door.ts";
+import { limitBodies } from "./bodies.ts";
+import { createHold } from "./hold.ts";
 import { createOriginGuard } from "./origin.ts";
 import { toAppError, toProblem, type Sentences } from "./problem.ts";
 import { createRateGuard } from "./rate.ts";
 import { defaultBodyLimit, type HttpSettings } from "./call.ts";
 import { mountOperation } from "./operation.ts";
+import { traceRequests } from "./tracing.ts";
 
 export interface HttpOptions {
   readonly settings: HttpSettings;
@@ -32,6 +36,7 @@ export interface HttpOptions {
   readonly log: Log;
   readonly logs: Logs;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Notes in the audit trail that somebody known was refused an operation. */
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   /** Notes in the audit trail that a change failed on our side. */
@@ -41,6 +46,9 @@ export interface HttpOptions {
   /** Mounts what is not an operation: documents of the API and the web application. */
   readonly mount: readonly ((app: FastifyInstance) => Promise<void> | void)[];
 }
+
+/** No upload takes longer, whatever the cap. */
+const longestRequestMs = 6 * 60 * 60_000;
 
 /** Largest frame that a live socket may send. */
 const liveFrameLimit = 64 * 1024;
@@ -53,10 +61,12 @@ const secureHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** The request's trace id: taken from a valid `traceparent`, else made here. */
-function traceIdOf(request: IncomingMessage, ids: Ids): string {
+/** The request's trace id: that of its span, else taken from a valid `traceparent`, else made here. */
+function traceIdOf(request: IncomingMessage, { ids, tracing }: Pick<HttpOptions, "ids" | "tracing">): string {
+  const traced = tracing.traceId();
+  if (traced !== null) return traced;
   const header = request.headers["traceparent"];
-  const match = typeof header === "string" ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(header) : null;
+  const match = typeof header === "string" ? /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(header) : null;
   return match?.[1] ?? ids.next();
 }
 
@@ -66,7 +76,7 @@ function observe(app: FastifyInstance, options: HttpOptions): void {
   app.decorateRequest("traceId", "");
   app.decorateRequest("startedAt", 0);
   app.addHook("onRequest", async (request, reply) => {
-    request.traceId = traceIdOf(request.raw, options.ids);
+    request.traceId = traceIdOf(request.raw, options);
     request.startedAt = clock.monotonic();
     void reply.headers(secureHeaders);
     void reply.header("x-trace-id", request.traceId);
@@ -123,6 +133,9 @@ function answerProblems(app: FastifyInstance, options: HttpOptions): void {
     }
     // Closed while the rest of the body still comes, the connection is reset before the answer is read.
     if (error.definition === doorErrors.bodyTooLarge) void reply.removeHeader("connection");
+    // What an answer that failed half way had said of its content does not hold for the problem.
+    for (const name of ["etag", "accept-ranges", "content-range", "content-disposition"]) void reply.removeHeader(name);
+    void reply.header("cache-control", "no-store");
     if (status === 429) void reply.header("retry-after", String(error.params["seconds"] ?? 1));
     const problem = toProblem(error, {
       traceId: request.traceId,
@@ -135,8 +148,21 @@ function answerProblems(app: FastifyInstance, options: HttpOptions): void {
   app.setNotFoundHandler((request, reply) => send(new AppError(doorErrors.notFound), request, reply));
 }
 
+function refuseCompressed(app: FastifyInstance): void {
+  app.addHook("preParsing", async (request, _reply, payload) => {
+    const encoding = request.headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity") throw new AppError(doorErrors.unsupportedMediaType);
+    return payload;
+  });
+}
+
 function mountLive(app: FastifyInstance, options: HttpOptions): void {
   app.get("/api/realtime", { websocket: true }, (socket) => options.live(socket));
+}
+
+/** Another address for one of ours, where the configuration names it. */
+function aliased({ from, to }: { readonly from: string; readonly to: string }) {
+  return ({ url = "/" }: { readonly url?: string }) => (url === from ? to : url);
 }
 
 /** The main listener's application; not yet listening. */
@@ -146,7 +172,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     bodyLimit: defaultBodyLimit,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     forceCloseConnections: "idle",
-    requestTimeout: 60_000,
+    // Of heads the server itself sees to the 60 s, of bodies `limitBodies` does: uploads have longer.
+    requestTimeout: longestRequestMs,
     keepAliveTimeout: 75_000,
     // An address that cannot even be decoded reaches no route and no hook.
     frameworkErrors: (_error, _request, reply) => {
@@ -155,14 +182,20 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const answer = reply as unknown as FastifyReply;
       void answer.code(404).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
     },
+    ...(!settings.alias ? {} : { rewriteUrl: aliased(settings.alias) }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
   });
+  traceRequests(app, options.tracing);
   observe(app, options);
+  limitBodies(app, options.clock);
   answerProblems(app, options);
   endConnectionsAtStop(app);
   app.addHook("onRequest", createOriginGuard(settings.origins));
   await app.register(cookie);
+  refuseCompressed(app);
   await app.register(compress, {
+    // Unpacking what strangers send would let a small body grow past every limit.
+    globalDecompression: false,
     threshold: 1024,
     encodings: ["br", "gzip"],
     customTypes: /^(?:application\/(?:problem\+)?json|text\/)/,
@@ -176,8 +209,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     syncDisabled: options.syncDisabled,
   });
   const takeOne = createRateGuard(options.clock, settings.rates);
+  const hold = createHold(options.clock);
   mountLive(app, options);
-  for (const binding of options.bindings) mountOperation(app, binding, { ...options, pass, seal, takeOne });
+  for (const binding of options.bindings) mountOperation(app, binding, { ...options, pass, seal, takeOne, hold });
   for (const mount of options.mount) await mount(app);
   return app;
 }

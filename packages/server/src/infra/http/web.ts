@@ -11,6 +11,8 @@ const noncePlaceholder = "__CSP_NONCE__";
 export interface PageOptions {
   readonly publicUrl: string;
   readonly origins: readonly string[];
+  /** Origins beside our own that the page may call. */
+  readonly connect?: readonly string[];
   /** A fresh secret for each page. */
   readonly nonce: () => string;
 }
@@ -21,7 +23,7 @@ export interface WebOptions extends PageOptions {
 }
 
 /** The policy of an HTML page; `nonce` admits the style elements that the component library makes. */
-export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, "publicUrl" | "origins">): string {
+export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, "publicUrl" | "origins" | "connect">): string {
   const socket = options.publicUrl.replace(/^http/, "ws");
   return [
     "default-src 'none'",
@@ -30,7 +32,7 @@ export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, 
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ${socket}`,
+    ["connect-src 'self'", socket, ...(options.connect ?? [])].join(" "),
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,5 +1,4 @@
-import { Cron } from "croner";
-import type { JobHandler } from "#core/feature.ts";
+import { type JobHandler, recurrenceOf } from "#core/feature.ts";
 import {
   type Clock,
   type Database,
@@ -11,8 +10,10 @@ import {
   type Metrics,
   type Tx,
 } from "#core/ports/index.ts";
+import { type Due, dueOf } from "./due.ts";
 import type { JobOutcome } from "./jobs.schema.ts";
-import { beginRequested, endRun, forgetOldRuns, insertRun, lastRun, type Run } from "./runs.ts";
+import { beginRequested, endRun, forgetOldRuns, insertRun, lastDone, lastRun, type Run } from "./runs.ts";
+import { JobWatch } from "./watch.ts";
 
 export interface JobRunnerParts {
   readonly db: Database;
@@ -26,6 +27,8 @@ export interface JobRunnerParts {
   readonly ended?: (tx: Tx, job: string, outcome: "failed" | "lost", message: string | null) => Promise<void>;
   /** IANA zone of the DSN's `loc`, in which schedules are read. */
   readonly zone: string;
+  /** What the jitter of this installation follows from: the same in all its processes. */
+  readonly place?: string;
 }
 
 /** With `lookAgainMs` it bounds how long a job of a worker that froze or died waits for the next one. */
@@ -33,17 +36,22 @@ const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 /** How soon a job that another worker holds is looked at again. */
 const lookAgainMs = 3_000;
+/** A run of a job that skips missed ones begins at most so much late. */
+const skippedAfterMs = 5 * 60_000;
 /** Longer waits are cut: schedules far ahead are computed anew after a change of the clock. */
 const longestWaitMs = 60 * 60_000;
 
 interface Scheduled {
   readonly handler: JobHandler;
-  readonly cron: Cron;
+  readonly due: Due;
+  /** How late a run may begin before it counts as missed; without an end unless missed ones are skipped. */
+  readonly lateMs: number;
 }
 
 /**
  * Runs recurring jobs, each on one worker at a time. A run that was due while no worker was there,
- * or whose worker died, happens once as soon as one is; a run that failed waits for its next time.
+ * or whose worker died, happens once as soon as one is, unless the job skips what it missed; a run
+ * that failed waits for its next time.
  */
 export class JobRunner {
   readonly #parts: JobRunnerParts;
@@ -51,6 +59,7 @@ export class JobRunner {
   readonly #me: string;
   readonly #stop = new AbortController();
   #wake = new AbortController();
+  readonly #watch: JobWatch;
   readonly #finished;
   readonly #seconds;
   #loops: Promise<unknown> = Promise.resolve();
@@ -60,9 +69,11 @@ export class JobRunner {
     this.#parts = parts;
     this.#me = parts.ids.next();
     this.#scheduled = parts.jobs.flatMap((handler) => {
-      const { id, schedule } = handler.job;
-      return schedule === undefined ? [] : [{ handler, cron: cronOf(id, schedule, parts.zone) }];
+      const job = recurrenceOf(handler);
+      if (job === null) return [];
+      return [{ handler, due: dueOf(job, parts.zone, parts.place), lateMs: job.missed === "skip" ? skippedAfterMs : Infinity }];
     });
+    this.#watch = new JobWatch(parts.metrics, parts.clock);
     this.#finished = parts.metrics.counter("rollcall_job_runs_total", "Ended job runs", ["job", "outcome"]);
     this.#seconds = parts.metrics.histogram("rollcall_job_seconds", "Duration of job runs", ["job"], [0.01, 0.1, 1, 10, 60, 600]);
   }
@@ -104,7 +115,16 @@ export class JobRunner {
   async #look(scheduled: Scheduled): Promise<number> {
     const { db, leases } = this.#parts;
     const { id } = scheduled.handler.job;
-    const wait = this.#wait(scheduled, await db.read("jobs.look", (tx) => lastRun(tx, id)));
+    const { last, done } = await db.read("jobs.look", async (tx) => ({
+      last: await lastRun(tx, id),
+      done: await lastDone(tx, id),
+    }));
+    const wait = this.#wait(scheduled, last);
+    this.#watch.seen(id, {
+      done,
+      due: last === null ? null : scheduled.due(last.startedAt),
+      running: last?.outcome === "running",
+    });
     this.#parts.log.debug({ job: id, waitMs: wait }, "job looked at");
     if (wait > 0) return wait;
     const lease = await leases.acquire(`job.${id}`, leaseMs);
@@ -117,11 +137,17 @@ export class JobRunner {
   }
 
   /** Milliseconds until the job is due; 0 also for one never seen or left running, which need the lease. */
-  #wait({ cron, handler }: Scheduled, last: Run | null): number {
+  #wait({ due, handler }: Scheduled, last: Run | null): number {
     if (!last || last.outcome === "running" || last.outcome === "requested") return 0;
-    const next = cron.nextRun(new Date(last.startedAt));
-    if (!next) throw new Error(`job ${handler.job.id} has no next run`);
-    return Math.max(0, next.getTime() - this.#parts.clock.now());
+    const next = due(last.startedAt);
+    if (next === null) throw new Error(`job ${handler.job.id} has no next run`);
+    return Math.max(0, next - this.#parts.clock.now());
+  }
+
+  #missed({ due, lateMs }: Scheduled, last: Run): boolean {
+    if (last.outcome === "running") return false;
+    const next = due(last.startedAt);
+    return next !== null && this.#parts.clock.now() - next > lateMs;
   }
 
   /** Looks again, as another worker may just have finished it. */
@@ -143,6 +169,10 @@ export class JobRunner {
         await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
         await this.#parts.ended?.(tx, id, "lost", null);
       } else if (this.#wait(scheduled, last) > 0) return null;
+      if (this.#missed(scheduled, last)) {
+        await insertRun(tx, id, this.#me, clock.now(), "skipped");
+        return null;
+      }
       await forgetOldRuns(tx, id);
       return insertRun(tx, id, this.#me, clock.now(), "running");
     });
@@ -206,16 +236,6 @@ export class JobRunner {
     };
     void keep();
     return { stop: () => ended.abort() };
-  }
-}
-
-function cronOf(id: string, schedule: string, zone: string): Cron {
-  try {
-    return new Cron(schedule, { timezone: zone, paused: true });
-  } catch (error) {
-    throw new Error(`job ${id}: "${schedule}" is no cron expression (${(error as Error).message})`, {
-      cause: error,
-    });
   }
 }
 

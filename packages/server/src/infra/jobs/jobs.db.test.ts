@@ -123,6 +123,38 @@ describeDatabases("job runner", (get) => {
     expect(await outcomes()).toEqual(["waiting", "done"]);
   });
 
+  it("leaves out runs missed while no worker was there, for a job that says so", async () => {
+    const got = new Collector<number>();
+    const skipping = () => {
+      const nightly = job(async () => got.add(get().clock.now()));
+      return { ...nightly, job: { ...nightly.job, missed: "skip" as const } };
+    };
+    const first = runner([skipping()]);
+    await seen();
+    await first.close();
+    open.pop();
+    get().clock.step(3 * 24 * hour + hour);
+    runner([skipping()]);
+    await until(async () => (await outcomes()).at(-1) === "skipped");
+    expect(got.items).toEqual([]);
+    await reach(untilClock(4), () => got.items.length > 0);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(await outcomes()).toEqual(["waiting", "skipped", "done"]);
+  });
+
+  it("runs a job again so long after the last run began", async () => {
+    const got = new Collector<number>();
+    runner([{ ...job(async () => got.add(get().clock.now()), null), everyMs: 2 * hour }]);
+    await seen();
+    const before = (await runs())[0]?.started_at ?? 0;
+    await reach(2 * hour, () => got.items.length > 0);
+    expect((got.items[0] ?? 0) - before).toBeGreaterThanOrEqual(2 * hour);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    await pass(hour);
+    expect(got.items).toHaveLength(1);
+    await reach(hour + hour / 2, () => got.items.length > 1);
+  });
+
   it("makes up once for runs missed while no worker was there", async () => {
     const got = new Collector<number>();
     const first = runner([job(async () => got.add(1))]);

@@ -3,7 +3,7 @@ import { col, defineTable, type TableOf } from "#core/db/table.ts";
 /**
  * Runs of recurring jobs. `outcome`: `waiting` marks when a job was first seen, `requested` waits for a
  * worker to begin it out of turn, `running` has no end yet, then `done`, `failed`, `stopped` (the program or its lease ended first) or `lost` (its
- * worker died).
+ * worker died); `skipped` marks a time that passed without a worker.
  */
 export const jobRuns = defineTable(
   "job_runs",
@@ -23,4 +23,4 @@ export interface JobTables {
   job_runs: TableOf<typeof jobRuns>;
 }
 
-export type JobOutcome = "waiting" | "requested" | "running" | "done" | "failed" | "stopped" | "lost";
+export type JobOutcome = "waiting" | "requested" | "running" | "done" | "failed" | "stopped" | "lost" | "skipped";

@@ -25,6 +25,19 @@ export async function lastRun(tx: Tx, job: string): Promise<Run | null> {
   return row ? { id: row.id, outcome: row.outcome as JobOutcome, startedAt: row.started_at } : null;
 }
 
+/** The last run that ended well. */
+export async function lastDone(tx: Tx, job: string): Promise<{ readonly startedAt: number; readonly finishedAt: number } | null> {
+  const row = await queries<JobTables>(tx)
+    .selectFrom("job_runs")
+    .select(["started_at", "finished_at"])
+    .where("job", "=", job)
+    .where("outcome", "=", "done")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { startedAt: row.started_at, finishedAt: row.finished_at ?? row.started_at } : null;
+}
+
 /** The last run as it is once nobody else writes one: for a unit of work that is about to add to them. */
 export async function lastRunLocked(tx: Tx, job: string): Promise<Run | null> {
   const newest = queries<JobTables>(tx).selectFrom("job_runs").select("id").where("job", "=", job).orderBy("id", "desc").limit(1);
@@ -45,7 +58,7 @@ export async function insertRun(
   job: string,
   owner: string,
   at: number,
-  outcome: "waiting" | "requested" | "running",
+  outcome: "waiting" | "requested" | "running" | "skipped",
 ): Promise<number> {
   await queries<JobTables>(tx).insertInto("job_runs").values({ job, owner, started_at: at, outcome }).execute();
   const inserted = await lastRun(tx, job);

@@ -1,5 +1,5 @@
-import { Cron } from "croner";
 import type { Clock, Schedule } from "#core/ports/index.ts";
+import { dueOf } from "./due.ts";
 import { insertRun, lastRunLocked, newestRuns } from "./runs.ts";
 
 /** The schedule port of this process; its runner listens for `nudge`. */
@@ -7,12 +7,12 @@ export interface SqlSchedule extends Schedule {
   onNudge(listener: () => void): void;
 }
 
-/** `zone`: IANA zone in which schedules are read. */
-export function createSchedule(zone: string, clock: Clock): SqlSchedule {
+/** `zone`: IANA zone in which schedules are read; `place`: what the jitter of this installation follows from. */
+export function createSchedule(zone: string, clock: Clock, place: string): SqlSchedule {
   const listeners: (() => void)[] = [];
   return {
     runs: newestRuns,
-    next: (schedule, after) => new Cron(schedule, { timezone: zone, paused: true }).nextRun(new Date(after))?.getTime() ?? null,
+    next: (job, after) => dueOf(job, zone, place)(after),
     async request(tx, jobId) {
       const last = await lastRunLocked(tx, jobId);
       if (last?.outcome === "running" || last?.outcome === "requested") return false;

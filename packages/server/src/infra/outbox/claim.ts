@@ -105,7 +105,7 @@ function unblocked(waiting: readonly Waiting[], mine: ReadonlySet<number>): numb
 async function claimedRows(tx: Tx, claim: string): Promise<ClaimedRow[]> {
   const rows = await queries<InfrastructureTables>(tx)
     .selectFrom("outbox_events")
-    .select(["id", "event_id", "type", "schema_version", "agg_key", "version", "payload", "created_at"])
+    .select(["id", "event_id", "type", "schema_version", "agg_key", "version", "payload", "created_at", "trace"])
     .where("claimed_by", "=", claim)
     .where("sent_at", "is", null)
     .orderBy("id")
@@ -121,6 +121,7 @@ async function claimedRows(tx: Tx, claim: string): Promise<ClaimedRow[]> {
       version: r.version,
       at: r.created_at,
       payload: JSON.parse(r.payload) as unknown,
+      ...(r.trace === null ? {} : { trace: r.trace }),
     },
   }));
 }

@@ -1,3 +1,4 @@
+export { generationOf } from "./generation.ts";
 export { createListeners } from "./listeners.ts";
 export { createOutbox } from "./outbox.ts";
 export { createReactions } from "./reactions.ts";

@@ -1,10 +1,11 @@
 import { queries } from "#core/db/index.ts";
-import { type Clock, type Ids, maxPayloadBytes, type Outbox, PayloadTooLarge, type Tx } from "#core/ports/index.ts";
+import { type Clock, type Ids, maxPayloadBytes, type Outbox, PayloadTooLarge, type Tracing, type Tx } from "#core/ports/index.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 
 export interface OutboxParts {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly tracing?: Tracing;
   /** Told after the commit of events; a program beside the server leaves it out and is found by polling. */
   readonly committed?: () => void;
 }
@@ -12,7 +13,7 @@ export interface OutboxParts {
 const eventId = /^[a-z][A-Za-z0-9_-]*\.[A-Za-z0-9_-]+$/;
 
 /** Writes events as rows of `outbox_events` in the transaction of their change. */
-export function createOutbox({ clock, ids, committed }: OutboxParts): Outbox {
+export function createOutbox({ clock, ids, tracing, committed }: OutboxParts): Outbox {
   const nudged = new WeakSet<Tx>();
   return {
     async emit(tx, event, message) {
@@ -34,6 +35,7 @@ export function createOutbox({ clock, ids, committed }: OutboxParts): Outbox {
           version: message.version,
           payload,
           created_at: clock.now(),
+          trace: tracing?.traceparent() ?? null,
         })
         .execute();
       if (!committed || nudged.has(tx)) return;

@@ -1,4 +1,5 @@
 import { DuplicateKey, queries } from "#core/db/index.ts";
+import { noTracing } from "#core/ports/index.ts";
 import type {
   Broker,
   Database,
@@ -8,6 +9,7 @@ import type {
   Metrics,
   StreamMessage,
   Subscription,
+  Tracing,
   Tx,
 } from "#core/ports/index.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
@@ -18,6 +20,7 @@ export interface ReactionsParts {
   readonly broker: Broker;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
   readonly reactions: readonly EventReaction[];
 }
 
@@ -57,7 +60,7 @@ export class Reactions {
     const failures: unknown[] = [];
     for (const reaction of this.#byType.get(message.type) ?? []) {
       try {
-        const outcome = await this.#react(reaction, message);
+        const outcome = await this.#traced(reaction, message);
         this.#handled.inc({ consumer: reaction.consumer, outcome });
       } catch (error) {
         this.#handled.inc({ consumer: reaction.consumer, outcome: "failed" });
@@ -86,6 +89,21 @@ export class Reactions {
       this.#parts.log.error({ err: error, seq: stored.seq }, "an event is skipped");
       return null;
     }
+  }
+
+  /** Belongs to the trace of what emitted the event; without one it has none either. */
+  async #traced(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {
+    const { tracing = noTracing } = this.#parts;
+    const attributes = {
+      "messaging.operation.name": "process",
+      "messaging.destination.name": message.type,
+      "messaging.consumer.group.name": reaction.consumer,
+    };
+    const options = { kind: "consumer", within: true, attributes } as const;
+    return await tracing.from(
+      message.trace,
+      async () => await tracing.span(`process ${message.type}`, options, async () => await this.#react(reaction, message)),
+    );
   }
 
   #react(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {

@@ -1,4 +1,5 @@
-import type { Broker, Clock, Database, Ids, Log, Metrics } from "#core/ports/index.ts";
+import { noTracing } from "#core/ports/index.ts";
+import type { Broker, Clock, Database, EventMessage, Ids, Log, Metrics, Tracing } from "#core/ports/index.ts";
 import { type ClaimedRow, claimRows, markSent, release, releaseAll, unsent } from "./claim.ts";
 import { cleanUp } from "./cleanup.ts";
 import { encodeEvent, eventStream, subjectOf } from "./wire.ts";
@@ -10,6 +11,7 @@ export interface RelayParts {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
   /** No other relay works on this database: what is claimed at the start was claimed by one that died. */
   readonly alone?: boolean;
 }
@@ -139,9 +141,7 @@ export class Relay {
       [...byKey.values()].map(async (ofKey) => {
         for (const { id, message } of ofKey) {
           try {
-            await this.#parts.broker.append(subjectOf(message.type), encodeEvent(message), {
-              id: message.eventId,
-            });
+            await this.#send(message);
             sent.add(id);
           } catch (error) {
             failure = error as Error;
@@ -151,6 +151,12 @@ export class Relay {
       }),
     );
     return { sent, failure };
+  }
+
+  async #send(message: EventMessage): Promise<void> {
+    const { broker, tracing = noTracing } = this.#parts;
+    const { type, eventId: id, trace } = message;
+    await tracing.from(trace, async () => await broker.append(subjectOf(type), encodeEvent(message), { id }));
   }
 
   async #cleanSometimes(): Promise<void> {

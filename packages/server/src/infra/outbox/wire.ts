@@ -15,8 +15,8 @@ export function subjectOf(type: string): string {
 }
 
 export function encodeEvent(message: EventMessage): Uint8Array {
-  const { eventId, type, schemaVersion, key, version, at, payload } = message;
-  return Buffer.from(JSON.stringify({ eventId, type, schemaVersion, key, version, at, payload }));
+  const { eventId, type, schemaVersion, key, version, at, payload, trace } = message;
+  return Buffer.from(JSON.stringify({ eventId, type, schemaVersion, key, version, at, payload, trace }));
 }
 
 export class UnreadableEvent extends Error {

@@ -13,3 +13,14 @@ export function isPublicAddress(address: string): boolean {
   // Addresses that only carry an IPv4 one (`::127.0.0.1`) or belong to one site lie outside.
   return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
 }
+
+/** An IP literal in its one spelling, an IPv4 one inside IPv6 taken out; null for anything else. */
+export function plainAddress(address: string): string | null {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+}
+
+/** The host of an address as `OutgoingReach` takes it. */
+export function plainHost({ hostname }: URL): string {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return plainAddress(host) ?? host.toLowerCase();
+}

@@ -2,8 +2,8 @@ import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { Agent, buildConnector } from "undici";
-import { OutgoingFailed } from "#core/ports/index.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { OutgoingFailed, type OutgoingReach } from "#core/ports/index.ts";
+import { isPublicAddress, plainAddress } from "./addresses.ts";
 
 export interface Resolved {
   readonly address: string;
@@ -69,6 +69,15 @@ export function publicAgent(reach: Reach): Agent {
       });
     },
   });
+}
+
+/** A dispatcher of one request that carries its own rule for addresses, checked at the same three places. */
+export function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
+  const isPublic = (address: string): boolean => {
+    const plain = plainAddress(address);
+    return plain !== null && rule.address(plain, reach.isPublic(address));
+  };
+  return publicAgent({ ...reach, isPublic });
 }
 
 /** A dispatcher for addresses that the configuration names: they may be private. */

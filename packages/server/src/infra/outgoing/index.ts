@@ -1,8 +1,9 @@
-import { type Dispatcher, request as send } from "undici";
+import { type Agent, type Dispatcher, request as send } from "undici";
 import { assertOutsideUnitOfWork } from "#core/db/unit-of-work.ts";
 import { type Clock, type Outgoing, type OutgoingAnswer, OutgoingFailed, type OutgoingRequest } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
-import { anyAgent, publicAgent, type Reach, realReach } from "./connect.ts";
+import { plainHost } from "./addresses.ts";
+import { anyAgent, publicAgent, reachAgent, type Reach, realReach } from "./connect.ts";
 
 const usualTimeoutMs = 10_000;
 const usualMaxBytes = 1_000_000;
@@ -49,7 +50,7 @@ function plainHeaders(headers: Dispatcher.ResponseData["headers"]): Record<strin
 
 function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !["authorization", "cookie"].includes(name.toLowerCase())),
+    Object.entries(headers).filter(([name]) => !["authorization", "cookie", "traceparent"].includes(name.toLowerCase())),
   );
 }
 
@@ -60,7 +61,7 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
 export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): Outgoing {
   const [agentForAny, agentForPublic] = [anyAgent(reach), publicAgent(reach)];
 
-  async function exchange(given: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+  async function exchange(given: OutgoingRequest, signal: AbortSignal, agentForSupplied: Agent): Promise<OutgoingAnswer> {
     const { method = "GET", maxBytes = usualMaxBytes, body } = given;
     const left = method === "POST" ? 0 : (given.maxRedirects ?? usualRedirects);
     const first = addressOf(given.url);
@@ -72,11 +73,13 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
     let url = first;
     for (let followed = 0; ; followed += 1) {
       const trusted = given.from === "endpoint" && url.host === first.host;
+      if (!trusted && given.reach && !given.reach.host(plainHost(url)))
+        throw new OutgoingFailed("refusedHost", `${url.hostname} is not among the hosts that may be asked`);
       const answer = await send(url, {
         method,
         headers,
         signal,
-        dispatcher: trusted ? agentForAny : agentForPublic,
+        dispatcher: trusted ? agentForAny : agentForSupplied,
         ...(body === undefined ? {} : { body }),
       });
       const location = redirects.has(answer.statusCode) && left > 0 ? answer.headers["location"] : undefined;
@@ -101,8 +104,9 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
       const { timeoutMs = usualTimeoutMs } = given;
       const controller = new AbortController();
       const timer = clock.setTimeout(() => controller.abort(), timeoutMs);
+      const own = given.reach && reachAgent(reach, given.reach);
       try {
-        return await exchange(given, controller.signal);
+        return await exchange(given, controller.signal, own ?? agentForPublic);
       } catch (error) {
         if (error instanceof OutgoingFailed) throw error;
         if (controller.signal.aborted) {
@@ -111,6 +115,7 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
         throw new OutgoingFailed("unreachable", (error as Error).message, { cause: error });
       } finally {
         timer.cancel();
+        await own?.destroy();
       }
     },
   };

@@ -207,6 +207,31 @@ describe("an address that the configuration names", () => {
   });
 });
 
+describe("a rule for hosts and addresses", () => {
+  const rule = { host: (host: string) => host.endsWith("city.example"), address: (address: string) => address !== "127.0.0.3" };
+
+  test("holds for every hop of an address that people supply", async () => {
+    const { port, seen } = await serve((request, response) =>
+      request.url === "/" ? redirectTo(`http://other.example:${port}/`)(request, response) : response.end("there"),
+    );
+    const reach = staged({ "city.example": ["127.0.0.1", "127.0.0.3"] });
+    const given = { url: `http://CITY.example.:${port}/`, from: "supplied", reach: rule } as const;
+    expect(await problemOf(given, { ...reach, resolve: async () => await reach.resolve("city.example") })).toBe("refusedHost");
+    expect(await problemOf({ ...given, url: `http://city.example:${port}/there` }, reach)).toBe("refusedAddress");
+    expect(seen).toEqual(["GET / -"]);
+  });
+
+  test("leaves the host alone that the configuration names, and holds where that one leads", async () => {
+    const { port, seen } = await serve((request, response) =>
+      request.url === "/" ? redirectTo(`http://other.example:${port}/`)(request, response) : response.end("there"),
+    );
+    const given = { url: `http://127.0.0.1:${port}/`, from: "endpoint", reach: rule } as const;
+    expect(await problemOf(given)).toBe("refusedHost");
+    expect(await problemOf({ ...given, url: `http://127.0.0.1:${port}/there` })).toBe("answered");
+    expect(seen).toEqual(["GET / -", "GET /there -"]);
+  });
+});
+
 test("no proxy of the environment is asked", async () => {
   const [proxy, target] = [await serve(answer), await serve(answer)];
   process.env["http_proxy"] = `http://127.0.0.1:${proxy.port}`;

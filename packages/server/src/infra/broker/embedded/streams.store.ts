@@ -58,6 +58,7 @@ export class StreamStore {
   }
 
   ensure(now: number, d: StreamDefinition): void {
+    this.#dropOther(d);
     const have = this.#streams.get(d.name);
     const stream: Stream = {
       name: d.name,
@@ -84,6 +85,15 @@ export class StreamStore {
         stream.bytes,
       );
     this.#streams.set(d.name, stream);
+  }
+
+  #dropOther({ name, generation }: StreamDefinition): void {
+    if (generation === undefined) return;
+    const key = `generation ${name}`;
+    const known = this.#db.prepare("select value from meta where name = ?").pluck().get(key) as string | undefined;
+    if (known === generation) return;
+    this.drop(name);
+    this.#db.prepare("insert or replace into meta (name, value) values (?, ?)").run(key, generation);
   }
 
   /** Time alone could repeat when a stream is dropped and made in the same millisecond. */

@@ -17,7 +17,9 @@ export function streamName(link: NatsLink, name: string): string {
   return `${link.namespace}_${checkName(name)}`;
 }
 
-const generationMark = /\(generation (\w+)\)$/;
+const generationMark = / \(generation (\w+)\)$/;
+/** In the description too: servers before 2.10 keep no other text. */
+const databaseMark = /\(database (\w+)\)/;
 
 /**
  * The server's creation time changes with every re-creation. A stream restored from a snapshot
@@ -45,7 +47,8 @@ export async function renewEpoch(link: NatsLink, stream: string): Promise<Stream
   return link.call(async ({ jsm }) => {
     const { config } = await jsm.streams.info(stream);
     const generation = link.input.clock.now().toString(36);
-    return infoOf(await jsm.streams.update(stream, { ...config, description: `Rollcall (generation ${generation})` }));
+    const description = (config.description ?? "Rollcall").replace(generationMark, "");
+    return infoOf(await jsm.streams.update(stream, { ...config, description: `${description} (generation ${generation})` }));
   });
 }
 
@@ -60,11 +63,15 @@ export async function ensureStream(link: NatsLink, definition: StreamDefinition)
   };
   await link.define(`stream ${name}`, async ({ jsm }) => {
     try {
-      const found = await existing(jsm, name);
+      let found = await existing(jsm, name);
+      if (found && definition.generation !== undefined && databaseOf(found) !== definition.generation) {
+        await jsm.streams.delete(name);
+        found = null;
+      }
       if (!found) {
         await jsm.streams.add({
           name,
-          description: "Rollcall",
+          description: definition.generation === undefined ? "Rollcall" : `Rollcall (database ${definition.generation})`,
           storage: StorageType.File,
           retention: RetentionPolicy.Limits,
           discard: DiscardPolicy.Old,
@@ -77,6 +84,10 @@ export async function ensureStream(link: NatsLink, definition: StreamDefinition)
       throw isTooFewServers(error) ? tooFewServers(link.input.replicas, error) : error;
     }
   });
+}
+
+function databaseOf(info: NatsStreamInfo): string | undefined {
+  return databaseMark.exec(info.config.description ?? "")?.[1];
 }
 
 async function existing(jsm: Connected["jsm"], name: string): Promise<NatsStreamInfo | null> {

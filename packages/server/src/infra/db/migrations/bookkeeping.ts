@@ -20,3 +20,6 @@ export const schemaLock = defineTable(
   { name: col.key(40), owner: col.key(64), expires_at: col.int() },
   { primary: ["name"] },
 );
+
+/** There while a backup is restored into MariaDB: nobody may use what is half there. */
+export const schemaRestore = "schema_restore";

@@ -2,7 +2,7 @@ import type { Clock } from "#core/ports/clock.ts";
 import type { Log } from "#core/ports/log.ts";
 import type { SqlDatabase, SqlSession } from "../database.ts";
 import { asFailure } from "../failure.ts";
-import { schemaMigrations, schemaSteps } from "./bookkeeping.ts";
+import { schemaMigrations, schemaRestore, schemaSteps } from "./bookkeeping.ts";
 import type { MigrationFile } from "./files.ts";
 import { withMigrationLock } from "./lock.ts";
 import { MigrationRefused } from "./refused.ts";
@@ -15,6 +15,8 @@ export interface MigratorOptions {
   readonly log: Log;
   /** How long to wait for another process that migrates; 60 s unless told. */
   readonly lockWaitMs?: number;
+  /** True while a backup is restored into this database; everybody else is kept off it. */
+  readonly restoring?: boolean;
 }
 
 export interface MigrationStatus {
@@ -31,9 +33,13 @@ export interface Migrator {
   assertCurrent(): Promise<void>;
 }
 
-async function appliedIn(session: SqlSession): Promise<Map<string, string>> {
+async function appliedIn(session: SqlSession, restoring: boolean): Promise<Map<string, string>> {
   const schema = schemaAdapterOf(session.engine);
-  const there = await schema.inspect(session.connection, [schemaMigrations.name]);
+  const there = await schema.inspect(session.connection, [schemaMigrations.name, schemaRestore]);
+  if (there.has(schemaRestore) && !restoring)
+    throw new MigrationRefused(
+      "a backup is being restored into this database, or a restore of it was cut off; run `rollcall restore` again",
+    );
   if (!there.has(schemaMigrations.name)) return new Map();
   const { rows } = await session.connection.execute("select name, checksum from schema_migrations order by name", []);
   return new Map(rows.map((row) => [row.name as string, row.checksum as string]));
@@ -58,7 +64,7 @@ function compare(migrations: readonly MigrationFile[], applied: ReadonlyMap<stri
 }
 
 export function createMigrator(options: MigratorOptions): Migrator {
-  const { db, migrations, clock, log } = options;
+  const { db, migrations, clock, log, restoring = false } = options;
 
   const inOrder = [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -68,7 +74,7 @@ export function createMigrator(options: MigratorOptions): Migrator {
     if (transactional) await connection.begin("write");
     try {
       // Another process may have applied it while this one waited for the write lock.
-      const already = transactional && (await appliedIn(session)).has(file.name);
+      const already = transactional && (await appliedIn(session, restoring)).has(file.name);
       if (!already) {
         const started = clock.monotonic();
         await file.up(createSteps(session, file.name));
@@ -98,7 +104,7 @@ export function createMigrator(options: MigratorOptions): Migrator {
 
   const pendingNow = () =>
     db.exclusive("migrate.status", async (session) => {
-      const applied = await appliedIn(session);
+      const applied = await appliedIn(session, restoring);
       return { applied: [...applied.keys()], pending: compare(inOrder, applied).map((file) => file.name) };
     });
 
@@ -110,7 +116,7 @@ export function createMigrator(options: MigratorOptions): Migrator {
       return await withMigrationLock(db, !db.disableLocking, lock, async (session) => {
         await prepare(session);
         const done: string[] = [];
-        for (const file of compare(inOrder, await appliedIn(session))) {
+        for (const file of compare(inOrder, await appliedIn(session, restoring))) {
           if (!(await apply(session, file))) continue;
           log.info({ migration: file.name }, "migration applied");
           done.push(file.name);

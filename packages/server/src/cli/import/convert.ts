@@ -1,0 +1,210 @@
+import { schema } from "#config/index.ts";
+import { dsnParts, durations, refusedValues, renamed, unsupported, values } from "./rules.ts";
+
+export type Fate = "taken over" | "renamed" | "value translated" | "not supported" | "unknown";
+
+/** What became of one key; never with its value, which may be a secret. */
+export interface Reported {
+  readonly key: string;
+  readonly fate: Fate;
+  /** Where it stands now; null when it is gone. */
+  readonly to: string | null;
+  readonly note: string | null;
+}
+
+export interface Converted {
+  readonly config: Record<string, unknown>;
+  readonly report: readonly Reported[];
+}
+
+interface Part {
+  readonly kind?: unknown;
+  readonly type?: string;
+  readonly structure?: { readonly kind: string; readonly entry: Record<string, Part> } | null;
+}
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+const isOption = (part: Part) => part.kind === "option";
+
+/** The spelling of a path here: names were compared without case there. */
+function findOption(path: readonly string[]): { readonly path: string; readonly option: Part } | null {
+  let part: Part = schema as unknown as Part;
+  const spelt: string[] = [];
+  for (const name of path) {
+    const inside = isOption(part)
+      ? part.structure?.kind === "fields"
+        ? part.structure.entry
+        : null
+      : (part as Record<string, Part>);
+    const found = inside === null ? undefined : Object.keys(inside).find((key) => key.toLowerCase() === name.toLowerCase());
+    if (inside === null || found === undefined) return null;
+    part = inside[found]!;
+    spelt.push(found);
+  }
+  return { path: spelt.join("."), option: part };
+}
+
+function renamedPath(path: string): string {
+  const lower = path.toLowerCase();
+  for (const { from, to } of renamed)
+    if (lower === from || lower.startsWith(`${from}.`)) return `${to}${path.slice(from.length)}`;
+  return path;
+}
+
+function reasonAgainst(path: string): string | null {
+  const lower = path.toLowerCase();
+  const found = Object.keys(unsupported).find((key) => lower === key || lower.startsWith(`${key}.`));
+  return found === undefined ? null : unsupported[found]!;
+}
+
+const units = [
+  ["h", 3_600_000_000_000n],
+  ["m", 60_000_000_000n],
+  ["s", 1_000_000_000n],
+  ["ms", 1_000_000n],
+] as const;
+
+function durationOf(whole: bigint): string {
+  const unit = units.find(([, size]) => whole % size === 0n) ?? units.at(-1)!;
+  return `${whole / unit[1]}${unit[0]}`;
+}
+
+const splitList = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+function translated(path: string, option: Part, value: unknown): { readonly value: unknown; readonly note: string | null } {
+  if (durations.has(path) && typeof value === "bigint" && value !== 0n)
+    return { value: durationOf(value), note: "a number without a unit was nanoseconds" };
+  if (option.type === "string[]" && typeof value === "string")
+    return { value: splitList(value), note: "a list is written as one" };
+  const spelling = typeof value === "string" ? values[path]?.[value.toLowerCase()] : undefined;
+  if (spelling !== undefined) return { value: spelling, note: `is spelt ${spelling} here` };
+  if (option.type === "boolean" && (value === "true" || value === "false"))
+    return { value: value === "true", note: "a truth value is written without quotes" };
+  return { value, note: null };
+}
+
+/** Providers differ in the name of one type, and entries in nothing else. */
+function providersOf(value: unknown, report: Reported[]): unknown {
+  if (!Array.isArray(value)) return value;
+  const entries = value as unknown[];
+  return entries.flatMap((entry, at) => {
+    if (!isNode(entry)) return [entry];
+    const key = `oauth2.providers[${at}].type`;
+    if (entry["type"] === "discord") {
+      report.push({ key, fate: "value translated", to: key, note: "is spelt chat here" });
+      return [{ ...entry, type: "chat" }];
+    }
+    if (entry["type"] !== "steam") return [entry];
+    report.push({ key, fate: "not supported", to: null, note: "there is no provider of type steam; the entry is left out" });
+    return [];
+  });
+}
+
+function assign(config: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split(".");
+  let at: Node = config;
+  for (const key of keys.slice(0, -1)) at = (at[key] ??= {}) as Node;
+  at[keys.at(-1)!] = value;
+}
+
+const has = (config: Record<string, unknown>, path: string) =>
+  path.split(".").reduce<unknown>((at, key) => (isNode(at) ? at[key] : undefined), config) !== undefined;
+
+/** The DSN of an address that was written in parts. */
+function dsnOf(parts: ReadonlyMap<string, unknown>): string {
+  const text = (name: string, fallback: string) => String(parts.get(name) ?? fallback);
+  const net = text("net", "tcp");
+  const address = net === "unix" ? text("host", "") : `${text("host", "localhost")}:${text("port", "3306")}`;
+  const collation = text("collation", "utf8mb4_unicode_ci");
+  return `${text("username", "")}:${text("password", "")}@${net}(${address})/${text("database", "")}?collation=${collation}&parseTime=True&loc=UTC`;
+}
+
+class Conversion {
+  readonly config: Record<string, unknown> = {};
+  readonly report: Reported[] = [];
+  readonly #dsn = new Map<string, unknown>();
+
+  walk(node: Node, prefix: readonly string[]): void {
+    for (const [name, value] of Object.entries(node)) this.#key([...prefix, name], value);
+  }
+
+  #key(keys: readonly string[], value: unknown): void {
+    const key = keys.join(".");
+    if (keys.length === 2 && keys[0]?.toLowerCase() === "database" && this.#dsnPart(key, keys[1]!.toLowerCase(), value)) return;
+    const reason = reasonAgainst(key);
+    if (reason !== null) return this.#note(key, "not supported", null, reason);
+    const here = renamedPath(key);
+    const found = findOption(here.split("."));
+    if (found === null || !isOption(found.option)) {
+      if (isNode(value) && (found !== null || this.#leadsSomewhere(here))) return this.walk(value, keys);
+      if (value === null) return;
+      return this.#note(key, "unknown", null, "neither FiveNet nor Rollcall has it, or its name is mistyped");
+    }
+    if (found.option.structure?.kind === "fields" && isNode(value)) return this.walk(value, keys);
+    this.#option(key, found.path, found.option, value);
+  }
+
+  /** A section that is another one's here has keys of its own that may move. */
+  #leadsSomewhere(path: string): boolean {
+    return [...renamed.map(({ from }) => from), ...Object.keys(unsupported)].some((from) =>
+      from.startsWith(`${path.toLowerCase()}.`),
+    );
+  }
+
+  #option(key: string, path: string, option: Part, value: unknown): void {
+    if (value === null) return;
+    const refused = typeof value === "string" ? refusedValues[path]?.[value.toLowerCase()] : undefined;
+    if (refused !== undefined) return this.#note(key, "not supported", null, refused);
+    if (has(this.config, path)) return this.#note(key, "not supported", null, `${path} is set already, and that is what counted`);
+    const given = path === "oauth2.providers" ? providersOf(value, this.report) : value;
+    const { value: written, note } = translated(path, option, given);
+    assign(this.config, path, written);
+    const moved = path.toLowerCase() !== key.toLowerCase();
+    this.#note(key, note !== null ? "value translated" : moved ? "renamed" : "taken over", path, note);
+  }
+
+  #dsnPart(key: string, name: string, value: unknown): boolean {
+    if (!(dsnParts as readonly string[]).includes(name)) return false;
+    this.#dsn.set(name, value);
+    this.#note(key, "renamed", "database.dsn", "the address is one text here");
+    return true;
+  }
+
+  finish(): Converted {
+    if (this.#dsn.has("host") && !has(this.config, "database.dsn")) assign(this.config, "database.dsn", dsnOf(this.#dsn));
+    return { config: this.config, report: this.report };
+  }
+
+  #note(key: string, fate: Fate, to: string | null, note: string | null): void {
+    this.report.push({ key, fate, to, note });
+  }
+}
+
+/** The current names of admins count before the earlier ones, whatever their order in the file. */
+function currentFirst(node: Node): Node {
+  const entries = Object.entries(node).map(([name, value]): [string, unknown] => {
+    if (name.toLowerCase() !== "auth" || !isNode(value)) return [name, value];
+    const old = (key: string) => (key.toLowerCase().startsWith("superuser") ? 1 : 0);
+    const sorted = Object.entries(value)
+      .filter(([, list]) => !(Array.isArray(list) && list.length === 0))
+      .toSorted(([a], [b]) => old(a) - old(b));
+    return [name, Object.fromEntries(sorted)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Turns the tree of a FiveNet-style configuration into ours, and tells of every key what became of it. Whole numbers come
+ * as bigint: bit fields of permissions are longer than a number holds.
+ */
+export function convertConfig(tree: unknown): Converted {
+  const conversion = new Conversion();
+  if (isNode(tree)) conversion.walk(currentFirst(tree), []);
+  return conversion.finish();
+}

@@ -1,0 +1,86 @@
+import { defineCommand } from "citty";
+import type { Config } from "#config/index.ts";
+import type { Storage } from "#core/ports/index.ts";
+import { filesApi } from "#features/files/files.api.ts";
+import { systemClock } from "#infra/clock.ts";
+import { createStorage, missingOptions } from "#infra/files/index.ts";
+import { command as strict, CommandError, configArg } from "./command.ts";
+import { withRuntime } from "./runtime.ts";
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+const kinds: readonly Storage["kind"][] = ["filesystem", "objectstore"];
+const everyMs = 2000;
+
+function targetOf(text: string): Storage["kind"] {
+  const kind = kinds.find((one) => one === text);
+  if (kind === undefined) throw new CommandError(`--to ${text} is no storage; write ${kinds.join(" or ")}`, 2);
+  return kind;
+}
+
+const counted = ({ objects, bytes }: { objects: number; bytes: number }) =>
+  `${objects} objects, ${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+/** A line every two seconds at most. */
+function progressLines() {
+  let last = Number.NEGATIVE_INFINITY;
+  return (state: { readonly objects: number; readonly bytes: number }) => {
+    if (systemClock.monotonic() - last < everyMs) return;
+    last = systemClock.monotonic();
+    write(counted(state));
+  };
+}
+
+/** Both backends must work before anything is touched. */
+async function check(storage: Storage): Promise<void> {
+  await storage.probe().catch((error: unknown) => {
+    throw new CommandError(`the ${storage.kind} cannot be used: ${(error as Error).message}`);
+  });
+}
+
+function advice(config: Config, to: Storage["kind"], removed: boolean): void {
+  if (config.storage.type !== to) {
+    write(`now write in config.yaml: storage: { type: ${to} }, start Rollcall anew, and run this command once more:`);
+    write(`rollcall storage move --to ${to} --remove-source   copies what came meanwhile and empties the other one`);
+  } else if (!removed) write(`the other one is kept; rollcall storage move --to ${to} --remove-source empties it`);
+}
+
+const move = strict({
+  meta: { name: "move", description: "Copy all uploads to the other storage, or go on with it after it was ended" },
+  args: {
+    to: { type: "string", required: true, valueHint: "filesystem|objectstore", description: "Where they shall be" },
+    "remove-source": {
+      type: "boolean",
+      description: "Remove at the other one what was proven to be here, once storage.type says so",
+    },
+    ...configArg,
+  },
+  async run({ args }) {
+    const target = targetOf(args.to);
+    const removeSource = args["remove-source"] === true;
+    await withRuntime(args.config, async ({ config, ids, features, actor }) => {
+      const [missing] = missingOptions(config.storage, "objectstore");
+      if (missing !== undefined) throw new CommandError(`${missing} is not set; a move needs both storages in config.yaml`);
+      if (removeSource && config.storage.type !== target)
+        throw new CommandError(`storage.type is still ${config.storage.type}: move first, change it to ${target}, then remove`);
+      const open = (type: Storage["kind"]) => createStorage(config.storage, { clock: systemClock, ids, type });
+      const [from, to] = [open(target === "objectstore" ? "filesystem" : "objectstore"), open(target)];
+      try {
+        await check(from);
+        await check(to);
+        const report = await features.api(filesApi).move({ actor, from, to, removeSource, progress: progressLines() });
+        write(`${counted(report)} are in the ${target}, each read back and compared by size and SHA-256`);
+        if (report.before > 0) write(`${report.before} of them were copied by an earlier run`);
+        for (const key of report.damaged) write(`${key} was not what was uploaded once, already before the move`);
+        if (removeSource) write(`${report.removed} objects were removed from the ${from.kind}`);
+        advice(config, target, removeSource);
+      } finally {
+        await Promise.all([from.close(), to.close()]);
+      }
+    });
+  },
+});
+
+export const command = defineCommand({
+  meta: { name: "storage", description: "Look after what was uploaded" },
+  subCommands: { move },
+});

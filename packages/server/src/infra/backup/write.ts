@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Table } from "#core/db/table.ts";
+import type { Clock, Storage, StoredObject } from "#core/ports/index.ts";
+import type { SqlDatabase, SqlSession } from "../db/database.ts";
+import { schemaAdapterOf } from "../db/migrations/steps.ts";
+import {
+  backupFormat,
+  type BackedUpFile,
+  type BackedUpTable,
+  type BackupHeader,
+  type BackupManifest,
+  BackupRefused,
+  entryNames,
+  type FilesSum,
+  partBytes,
+  type TableSum,
+} from "./format.ts";
+import { LineSum } from "./sums.ts";
+import { describeTable, linesOf, placeTables, programTables } from "./tables.ts";
+import { tarEnd, tarHead, tarPadding } from "./tar.ts";
+
+export interface BackupParts {
+  readonly db: SqlDatabase;
+  /** The tables of the features. */
+  readonly tables: readonly Table[];
+  /** Null: the database alone. */
+  readonly storage: Storage | null;
+  readonly clock: Clock;
+  readonly program: string;
+  readonly keyId: string | null;
+  /** Told of each table and of the files as they are done. */
+  readonly progress: (what: string, count: number) => void;
+}
+
+export interface WrittenBackup {
+  readonly header: BackupHeader;
+  readonly manifest: BackupManifest;
+  /** Tables of the database that no feature of this program declares: they are not in the archive. */
+  readonly leftOut: readonly string[];
+}
+
+/** MySQL has no such limit, and reads over what stands in a comment for MariaDB. */
+const patientSession = "set session sql_mode = @@sql_mode /*M!100300 , idle_transaction_timeout = 3600 */";
+const linesPerIndex = 20_000;
+
+/**
+ * Writes database and files into one archive. The database is read in one snapshot, in bounded memory and without
+ * locks, so the program goes on beside it. Files are read after it: what the snapshot names is there
+ * still, because files are removed only some time after the last row that names them. The archive appears under its name
+ * when it is whole.
+ */
+export async function writeBackup(file: string, parts: BackupParts): Promise<WrittenBackup> {
+  const unfinished = `${file}.part`;
+  const result: { written?: WrittenBackup } = {};
+  try {
+    await pipeline(
+      Readable.from(
+        archive(parts, (written) => (result.written = written)),
+        { objectMode: false, highWaterMark: 256 * 1024 },
+      ),
+      createGzip({ level: 5 }),
+      createWriteStream(unfinished, { mode: 0o600 }),
+    );
+    const handle = await open(unfinished, "r+");
+    await handle.sync().finally(async () => await handle.close());
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return result.written!;
+}
+
+async function* archive(parts: BackupParts, done: (written: WrittenBackup) => void): AsyncGenerator<Uint8Array> {
+  const { clock, storage } = parts;
+  const takenAt = clock.now();
+  const whole = (name: string, content: string): Buffer => {
+    const bytes = Buffer.from(content);
+    return Buffer.concat([tarHead(name, bytes.byteLength, takenAt), bytes, tarPadding(bytes.byteLength)]);
+  };
+  const sums: Record<string, TableSum> = {};
+  const snapshot = openSnapshot(parts);
+  let header: BackupHeader;
+  let leftOut: readonly string[];
+  try {
+    const session = await snapshot.session;
+    ({ header, leftOut } = await describe(session, parts, takenAt));
+    yield whole(entryNames.header, JSON.stringify(header, null, 1));
+    for (const table of header.tables) {
+      yield* tableParts(session, table, whole, (sum) => (sums[table.name] = sum));
+      parts.progress(table.name, sums[table.name]?.rows ?? 0);
+    }
+  } finally {
+    await snapshot.end();
+  }
+  let files = new LineSum().ofFiles(0);
+  if (storage !== null) yield* fileEntries(storage, whole, (sum) => (files = sum));
+  if (storage !== null) parts.progress("files", files.count);
+  const manifest = { tables: sums, files };
+  yield whole(entryNames.manifest, JSON.stringify(manifest, null, 1));
+  yield tarEnd();
+  done({ header, manifest, leftOut });
+}
+
+/** Holds one read transaction open while the archive takes from it. */
+function openSnapshot({ db }: BackupParts): { readonly session: Promise<SqlSession>; end(): Promise<void> } {
+  const given = Promise.withResolvers<SqlSession>();
+  const ended = Promise.withResolvers<void>();
+  given.promise.catch(() => undefined);
+  const running = db.exclusive("backup.snapshot", async (session) => {
+    if (session.engine.kind === "mariadb") await session.connection.execute(patientSession, []);
+    await session.connection.begin("read");
+    try {
+      // SQLite takes its snapshot with the first read.
+      await session.connection.execute("select count(*) from schema_migrations", []);
+      given.resolve(session);
+      await ended.promise;
+    } finally {
+      await session.connection.rollback();
+    }
+  });
+  running.catch((error: unknown) => given.reject(error));
+  return {
+    session: given.promise,
+    async end() {
+      ended.resolve();
+      await running;
+    },
+  };
+}
+
+async function describe(session: SqlSession, parts: BackupParts, takenAt: number) {
+  const { engine, connection } = session;
+  const there = await schemaAdapterOf(engine).inspect(connection);
+  const wanted = [...programTables, ...parts.tables];
+  const missing = wanted.find(({ name }) => !there.has(name));
+  if (missing) throw new BackupRefused(`the database has no table ${missing.name}; run rollcall migrate first`);
+  const tables: BackedUpTable[] = [];
+  for (const table of wanted) tables.push(await describeTable(session, table));
+  const names = new Set(wanted.map(({ name }) => name));
+  const { rows } = await connection.execute("select name, checksum from schema_migrations order by name", []);
+  const header: BackupHeader = {
+    format: backupFormat,
+    program: parts.program,
+    takenAt,
+    engine: engine.kind,
+    migrations: rows.map((row) => ({ name: String(row["name"]), checksum: String(row["checksum"]) })),
+    keyId: parts.keyId,
+    tables,
+    files: parts.storage !== null,
+  };
+  return { header, leftOut: [...there.keys()].filter((name) => !names.has(name) && !placeTables.has(name)) };
+}
+
+type Whole = (name: string, content: string) => Buffer;
+
+async function* tableParts(
+  { connection, engine }: SqlSession,
+  table: BackedUpTable,
+  whole: Whole,
+  done: (sum: TableSum) => void,
+): AsyncGenerator<Uint8Array> {
+  const sum = new LineSum();
+  let waiting: string[] = [];
+  let bytes = 0;
+  let part = 0;
+  for await (const lines of linesOf(connection, engine.dialect.quote, table)) {
+    for (const line of lines) {
+      sum.add(line);
+      waiting.push(line);
+      bytes += line.length;
+    }
+    if (bytes < partBytes) continue;
+    yield whole(entryNames.table(table.name, ++part), `${waiting.join("\n")}\n`);
+    waiting = [];
+    bytes = 0;
+  }
+  if (waiting.length > 0) yield whole(entryNames.table(table.name, ++part), `${waiting.join("\n")}\n`);
+  done(sum.ofTable());
+}
+
+async function* fileEntries(storage: Storage, whole: Whole, done: (sum: FilesSum) => void): AsyncGenerator<Uint8Array> {
+  const sum = new LineSum();
+  let total = 0;
+  let waiting: string[] = [];
+  let part = 0;
+  for await (const object of storage.list("")) {
+    const entry: { line?: BackedUpFile } = {};
+    yield* oneFile(storage, object, (line) => (entry.line = line));
+    if (!entry.line) continue;
+    const line = JSON.stringify(entry.line);
+    sum.add(line);
+    total += entry.line.size;
+    waiting.push(line);
+    if (waiting.length < linesPerIndex) continue;
+    yield whole(entryNames.fileIndex(++part), `${waiting.join("\n")}\n`);
+    waiting = [];
+  }
+  if (waiting.length > 0) yield whole(entryNames.fileIndex(++part), `${waiting.join("\n")}\n`);
+  done(sum.ofFiles(total));
+}
+
+/** Nothing when it was removed since it was listed. */
+async function* oneFile(storage: Storage, object: StoredObject, done: (file: BackedUpFile) => void): AsyncGenerator<Uint8Array> {
+  const opened = await storage.open(object.key);
+  if (opened === null) return;
+  const hash = createHash("sha256");
+  let size = 0;
+  yield tarHead(entryNames.file(object.key), opened.size, object.modifiedAt);
+  for await (const bytes of opened.bytes) {
+    hash.update(bytes);
+    size += bytes.byteLength;
+    yield bytes;
+  }
+  if (size !== opened.size)
+    throw new BackupRefused(`the file ${object.key} has ${size} bytes where ${opened.size} were announced; try again`);
+  yield tarPadding(size);
+  done({ key: object.key, size, sha256: hash.digest("hex") });
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Clock, type Spooled, StorageUnavailable, type Uploads, UploadTooLarge, UploadTooSlow } from "#core/ports/index.ts";
+
+const headBytes = 4096;
+const readBytes = 64 * 1024;
+const [idleMs, leastMs, slowestBytesPerMs] = [20_000, 60_000, 16];
+
+/** A file without a name: the system forgets it with the process. */
+async function nameless(): Promise<FileHandle> {
+  const folder = await mkdtemp(path.join(tmpdir(), "rollcall-upload-"));
+  try {
+    return await open(path.join(folder, "part"), "wx+", 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+}
+
+const outOfRoom = (error: unknown) => new StorageUnavailable((error as Error).message, { cause: error });
+
+async function* read(file: FileHandle, size: number): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < size;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, at);
+    if (bytesRead === 0) throw new Error(`an upload of ${size} bytes ended after ${at}`);
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Each part as it comes, and an error instead of the one that comes too late. */
+async function* inTime(bytes: AsyncIterable<Uint8Array>, clock: Clock, maxBytes: number): AsyncIterable<Uint8Array> {
+  const deadline = clock.monotonic() + leastMs + maxBytes / slowestBytesPerMs;
+  const parts = bytes[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const left = Math.min(idleMs, deadline - clock.monotonic());
+      if (left <= 0) throw new UploadTooSlow("too slow");
+      const coming = parts.next();
+      const late = Promise.withResolvers<never>();
+      const timer = clock.setTimeout(() => late.reject(new UploadTooSlow("too slow")), left);
+      const { done, value } = await Promise.race([coming, late.promise]).finally(() => timer.cancel());
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // Not awaited: what stands still does not end either.
+    parts.return?.()?.catch(() => undefined);
+  }
+}
+
+export function createUploads(clock: Clock): Uploads {
+  return {
+    async take(bytes, maxBytes): Promise<Spooled> {
+      const file = await nameless().catch((error: unknown) => {
+        throw outOfRoom(error);
+      });
+      const hash = createHash("sha256");
+      const head = Buffer.alloc(headBytes);
+      let size = 0;
+      try {
+        for await (const part of inTime(bytes, clock, maxBytes)) {
+          if (size + part.length > maxBytes) throw new UploadTooLarge(`more than ${maxBytes} bytes`);
+          if (size < headBytes) head.set(part.subarray(0, headBytes - size), size);
+          hash.update(part);
+          await writeAll(file, part, size).catch((error: unknown) => {
+            throw outOfRoom(error);
+          });
+          size += part.length;
+        }
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      return {
+        size,
+        sha256: hash.digest("hex"),
+        head: head.subarray(0, Math.min(size, headBytes)),
+        bytes: () => read(file, size),
+        close: async () => await file.close(),
+      };
+    },
+  };
+}

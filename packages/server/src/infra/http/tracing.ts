@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { OpenSpan, Tracing } from "#core/ports/index.ts";
+
+/** Routes without a span: files of the web application, and the spans of browsers themselves. */
+const untold = ["/assets/", "/api/traces"];
+
+const spans = new WeakMap<FastifyRequest, OpenSpan>();
+
+function toldOf(request: FastifyRequest): boolean {
+  // A live socket lasts for hours; its subscriptions have spans of their own.
+  if (request.headers.upgrade !== undefined) return false;
+  const { pathname } = new URL(request.url, "http://rollcall");
+  return !untold.some((one) => pathname.startsWith(one));
+}
+
+/**
+ * A span for each request, continued from its `traceparent`. To be added before every other hook, so
+ * that all of them run inside it. Adds nothing when tracing is off.
+ */
+export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
+  if (!tracing.enabled) return;
+  app.addHook("onRequest", (request, _reply, done) => {
+    const route = request.routeOptions.url ?? "unmatched";
+    const header = request.headers["traceparent"];
+    const span = toldOf(request)
+      ? tracing.begin(`${request.method} ${route}`, {
+          kind: "server",
+          attributes: { "http.request.method": request.method, "http.route": route },
+          ...(typeof header === "string" ? { parent: header } : {}),
+        })
+      : null;
+    if (span === null) return done();
+    spans.set(request, span);
+    return span.run(done);
+  });
+  // The body arrived in the context of its connection.
+  app.addHook("preValidation", (request, _reply, done) => {
+    const span = spans.get(request);
+    return span === undefined ? done() : span.run(done);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const span = spans.get(request);
+    if (span === undefined) return;
+    span.set({ "http.response.status_code": reply.statusCode });
+    if (reply.statusCode >= 500) span.fail(`HTTP ${reply.statusCode}`);
+    span.end();
+  });
+}

@@ -1,0 +1,200 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer as createHttp2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { decodeTraces } from "./protobuf.testkit.ts";
+
+type Value = string | number | boolean;
+
+/** A span as a collector reads it. */
+export interface ReceivedSpan {
+  readonly name: string;
+  /** As the protocol counts: 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly failed: boolean;
+  readonly attributes: Readonly<Record<string, Value>>;
+  readonly resource: Readonly<Record<string, Value>>;
+}
+
+export interface ReceivedExport {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly compressed: boolean;
+  readonly spans: readonly ReceivedSpan[];
+}
+
+/** A collector of this machine that writes down what it gets. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly exports: ReceivedExport[];
+  spans(): ReceivedSpan[];
+  /** Resolves with the first value that `look` finds among what has come. */
+  seen<T>(look: (spans: readonly ReceivedSpan[]) => T | undefined | false): Promise<T>;
+  close(): Promise<void>;
+}
+
+function receiver(port: number, exports: ReceivedExport[], heard: Set<() => void>, end: () => Promise<void>): Receiver {
+  const spans = () => exports.flatMap((one) => one.spans);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    exports,
+    spans,
+    close: end,
+    seen: async (look) =>
+      await new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          heard.delete(again);
+          reject(
+            new Error(
+              `not among the spans: ${spans()
+                .map(({ name }) => name)
+                .join(", ")}`,
+            ),
+          );
+        }, 20_000);
+        const again = () => {
+          const found = look(spans());
+          if (found === undefined || found === false) return;
+          clearTimeout(timer);
+          heard.delete(again);
+          resolve(found);
+        };
+        heard.add(again);
+        again();
+      }),
+  };
+}
+
+type Json = {
+  resourceSpans: {
+    resource: { attributes: JsonAttribute[] };
+    scopeSpans: { spans: JsonSpan[] }[];
+  }[];
+};
+type JsonAttribute = { key: string; value: Record<string, Value> };
+type JsonSpan = {
+  name: string;
+  kind: number;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  status?: { code?: number };
+  attributes?: JsonAttribute[];
+};
+
+const flat = (attributes: readonly JsonAttribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] as Value]));
+
+function readJson(text: string): ReceivedSpan[] {
+  const { resourceSpans } = JSON.parse(text) as Json;
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        name: span.name,
+        kind: span.kind,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? "",
+        startMs: Number(span.startTimeUnixNano) / 1e6,
+        endMs: Number(span.endTimeUnixNano) / 1e6,
+        failed: span.status?.code === 2,
+        attributes: flat(span.attributes ?? []),
+        resource: flat(resource.attributes),
+      })),
+    ),
+  );
+}
+
+/** OTLP over HTTP in JSON, also from browsers of other origins. */
+export async function receiveHttp(host = "127.0.0.1"): Promise<Receiver> {
+  const exports: ReceivedExport[] = [];
+  const heard = new Set<() => void>();
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { origin } = request.headers;
+      if (origin !== undefined) {
+        response.setHeader("access-control-allow-origin", origin);
+        response.setHeader("access-control-allow-headers", request.headers["access-control-request-headers"] ?? "");
+      }
+      if (request.method === "OPTIONS") {
+        response.writeHead(204).end();
+        return;
+      }
+      const compressed = request.headers["content-encoding"] === "gzip";
+      const body = Buffer.concat(parts);
+      const spans = readJson((compressed ? gunzipSync(body) : body).toString());
+      exports.push({ path: request.url ?? "", headers: request.headers, compressed, spans });
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      for (const look of [...heard]) look();
+    });
+  }).listen(0, host);
+  await once(server, "listening");
+  return receiver((server.address() as AddressInfo).port, exports, heard, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+}
+
+/** One message of gRPC: a byte that tells compression, four of length, the message. */
+function readGrpc(body: Buffer): { compressed: boolean; spans: ReceivedSpan[] } {
+  const compressed = body[0] === 1;
+  const message = body.subarray(5, 5 + body.readUInt32BE(1));
+  return { compressed, spans: decodeTraces(compressed ? gunzipSync(message) : message) };
+}
+
+/** OTLP over gRPC, without TLS. */
+export async function receiveGrpc(): Promise<Receiver> {
+  const exports: ReceivedExport[] = [];
+  const heard = new Set<() => void>();
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createHttp2Server();
+  server.on("session", (session) => void sessions.add(session));
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    const parts: Buffer[] = [];
+    stream.on("data", (part: Buffer) => parts.push(part));
+    stream.on("end", () => {
+      exports.push({ path: headers[":path"] ?? "", headers, ...readGrpc(Buffer.concat(parts)) });
+      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      stream.end(Buffer.from([0, 0, 0, 0, 0]));
+      for (const look of [...heard]) look();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return receiver((server.address() as AddressInfo).port, exports, heard, async () => {
+    for (const session of sessions) session.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+}
+
+/** Accepts connections and never answers. */
+export async function receiveNothing(): Promise<{ url: string; asked(): number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let asked = 0;
+  const server = createServer(() => {
+    asked += 1;
+  }).listen(0, "127.0.0.1");
+  server.on("connection", (socket) => void sockets.add(socket));
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
