@@ -18,6 +18,7 @@ import { createErrorNotes } from "./denials.ts";
 import { createLive } from "./live.ts";
 import { abandon, openParts, type OpenedParts, type Surroundings } from "./parts.ts";
 import { createProcess, type RunningProcess } from "./process.ts";
+import { tracesAlias, tracesOrigins } from "./traces.ts";
 
 /** What one process does. */
 export type Role = "web" | "worker" | "bot";
@@ -40,7 +41,7 @@ export async function createApp(options: AppOptions): Promise<RunningProcess> {
   } catch (error) {
     await abandon(
       options.loaded,
-      { logs: parts.logs, open: [parts.broker, parts.db, { close: async () => parts.release() }] },
+      { logs: parts.logs, open: [parts.broker, parts.db, parts.tracing, { close: async () => parts.release() }] },
       error,
     );
     throw error;
@@ -58,6 +59,7 @@ async function compose(options: AppOptions, parts: OpenedParts): Promise<Running
     publicUrl: config.http.publicURL,
     origins: config.http.origins,
     nonce: () => parts.ports.ids.secret(16),
+    connect: tracesOrigins(config.otlp),
   };
 
   async function createWeb(): Promise<FastifyInstance> {
@@ -72,6 +74,7 @@ async function compose(options: AppOptions, parts: OpenedParts): Promise<Running
         debug: config.mode === "debug",
         sync: { enabled: config.sync.enabled, tokens: config.sync.apiTokens },
         rates: options.rates ?? rateLimits,
+        alias: tracesAlias(config.otlp),
       },
       bindings: assembly.bindings,
       authenticator: auth.authenticator,

@@ -6,6 +6,9 @@ import { accountsFeature } from "#features/accounts/accounts.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { filesFeature } from "#features/files/files.feature.ts";
+import { iconsFeature } from "#features/icons/icons.feature.ts";
+import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
 import { licencesFeature } from "#features/licences/licences.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
@@ -18,21 +21,26 @@ import { settingsFeature } from "#features/settings/settings.feature.ts";
 import { setupFeature } from "#features/setup/setup.feature.ts";
 import { syncFeature } from "#features/sync/sync.feature.ts";
 import { systemFeature } from "#features/system/system.feature.ts";
+import { tracesFeature } from "#features/traces/traces.feature.ts";
+import { updatesFeature } from "#features/updates/updates.feature.ts";
 import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
 
 /** Every feature, each after the ones that it needs. */
 export const features: readonly Feature<Config>[] = [
   auditFeature,
   settingsFeature,
+  filesFeature,
   notificationsFeature,
   syncFeature,
   accountsFeature,
+  iconsFeature,
   jobsFeature,
   licencesFeature,
   citizensFeature,
   vehiclesFeature,
   accessFeature,
   authFeature,
+  imageproxyFeature,
   oauthFeature,
   accesslistsFeature,
   noticesFeature,
@@ -40,5 +48,7 @@ export const features: readonly Feature<Config>[] = [
   searchFeature,
   schedulerFeature,
   setupFeature,
+  tracesFeature,
+  updatesFeature,
   systemFeature,
 ];

@@ -5,6 +5,7 @@ import type { StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import { presenceTopic } from "#features/realtime/realtime.contract.ts";
 import { RealtimeHub } from "#infra/realtime/hub.ts";
+import { tracedTopics } from "#infra/telemetry/traced.ts";
 
 /** A socket authenticates by its first message: where it comes from was checked when it was opened. */
 const fromSocket = { address: "", userAgent: "", traceId: "" };
@@ -24,7 +25,7 @@ export function createLive(): Live {
       const opened = new RealtimeHub({
         ...ports,
         log: ports.logs.subsystem("realtime"),
-        bindings: topics,
+        bindings: tracedTopics(topics, ports.tracing),
         online: {
           topic: presenceTopic,
           of: ({ job, characterId, characterName: name, grade }) => ({

@@ -18,10 +18,7 @@ const notes = [
   "audit_suffixes",
   "audit_words",
   "auth_sessions",
-  "job_runs",
-  "leases",
   "outbox_events",
-  "outbox_inbox",
   "auth_failures",
 ];
 
@@ -176,6 +173,14 @@ describeApps("every operation", (get) => {
     const answer = await get().app.request("GET", "/%E0%A4%A");
     expect([answer.status, answer.body.code]).toEqual([404, "system.notFound"]);
     expect(answer.text).not.toContain("FST_");
+  });
+
+  test("a trace id of zeros is none, and gives way to one of ours", async () => {
+    const header = (id: string) => ({ headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } });
+    const given = await get().app.request("GET", "/api/nothing/here", header("0af7651916cd43dd8448eb211c80319c"));
+    expect(given.body.traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+    const zeros = await get().app.request("GET", "/api/nothing/here", header("0".repeat(32)));
+    expect(zeros.body.traceId).toMatch(/^[\dA-Z]{26}$/);
   });
 
   test("a refusal of somebody known is in the audit trail, equal ones folded", async () => {

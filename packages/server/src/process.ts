@@ -4,10 +4,12 @@ import type { Assembly } from "#core/assemble.ts";
 import type { Subscription } from "#core/ports/index.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { createTimerRunner } from "#infra/coordination/timers.ts";
+import { createStorageWatch } from "#infra/files/watch.ts";
 import { listen } from "#infra/http/listen.ts";
 import { createJobRunner } from "#infra/jobs/index.ts";
-import { createListeners, createReactions, eventStream } from "#infra/outbox/index.ts";
+import { createListeners, createReactions, eventStream, generationOf } from "#infra/outbox/index.ts";
 import type { RealtimeHub } from "#infra/realtime/hub.ts";
+import { tracedJobs } from "#infra/telemetry/traced.ts";
 import type { Role } from "./app.ts";
 import { noteMigrations } from "./migrated.ts";
 import type { OpenedParts } from "./parts.ts";
@@ -55,10 +57,23 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
     tell("broker", broker.state().up, "degraded", broker.state().reason);
     ports.db.onStateChange(({ up, reason }) => tell("database", up, "down", reason));
     broker.onStateChange(({ up, reason }) => tell("broker", up, "degraded", reason));
-    for (const part of ["storage", "postals", "icons"] as const) {
-      const warning = loaded.warnings.find((one) => one.part === part);
-      health.report(part, warning ? "degraded" : "ok", warning ? `${warning.path} ${warning.what}` : null);
-    }
+    const postals = loaded.warnings.find(({ part }) => part === "postals");
+    health.report("postals", postals ? "degraded" : "ok", postals ? `${postals.path} ${postals.what}` : null);
+  }
+
+  const { storage } = config;
+  const storageWatch = createStorageWatch({
+    ...ports,
+    log: ports.logs.subsystem("files"),
+    announced: loaded.warnings.some(({ part }) => part === "storage"),
+    place: storage.type === "filesystem" ? storage.filesystem.path : `${storage.objectstore.endpoint}`,
+  });
+
+  /** Refuses the start only where the operator asked for the check. */
+  async function watchStorage(): Promise<void> {
+    const required = storage.type === "objectstore" && storage.objectstore.checkOnStartup && !config.ignoreRequirements;
+    const watching = storageWatch.start(required);
+    if (required) await watching;
   }
 
   async function prepareDatabase(): Promise<void> {
@@ -80,14 +95,16 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
   const jobRunner = createJobRunner({
     ...ports,
     log: ports.logs.subsystem("cron"),
-    jobs: assembly.jobs,
+    jobs: tracedJobs(assembly.jobs, ports.tracing),
     zone: config.database.dsn.zone,
+    place: config.http.publicURL,
     ended: async (tx, job, outcome, message) =>
       await audit.record(tx, { kind: "system", name: job }, { action: job, result: "failed", info: { outcome, message } }),
   });
 
   async function beginWork(): Promise<void> {
-    await broker.ensureStream(eventStream);
+    const generation = await ports.db.read("outbox.generation", generationOf);
+    await broker.ensureStream(generation === null ? eventStream : { ...eventStream, generation });
     await hub.start();
     open.push(createListeners({ broker, log: ports.logs.subsystem("events"), listeners: assembly.listeners }));
     relay.start();
@@ -123,12 +140,23 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
     }
   }
 
-  async function bringUp(): Promise<void> {
-    if (!config.ignoreRequirements) {
-      await prepareDatabase();
-      await beginWork();
-      return;
-    }
+  type Ports = { readonly port: number | null; readonly adminPort: number | null };
+
+  async function listenAll(): Promise<Ports> {
+    const adminPort = config.http.adminListen === null ? null : await listen(admin, config.http.adminListen, "http.adminListen");
+    const port = web === null ? null : await listen(web, config.http.listen, "http.listen");
+    return { port, adminPort };
+  }
+
+  /** Listens before it works: a start that is refused for a taken port has begun no job. */
+  async function bringUp(): Promise<Ports> {
+    await prepareDatabase();
+    const ports = await listenAll();
+    await beginWork();
+    return ports;
+  }
+
+  async function bringUpLater(): Promise<void> {
     try {
       await prepareDatabase();
     } catch (error) {
@@ -142,18 +170,23 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
 
   let complete: Promise<void> = Promise.resolve();
 
-  async function start() {
+  async function start(): Promise<Ports> {
     watchParts();
-    complete = bringUp();
-    if (config.ignoreRequirements) complete.catch((error: unknown) => log.error({ err: error }, "start failed"));
-    else await complete;
-    const adminPort = config.http.adminListen === null ? null : await listen(admin, config.http.adminListen, "http.adminListen");
-    const port = web === null ? null : await listen(web, config.http.listen, "http.listen");
-    return { port, adminPort };
+    await watchStorage();
+    if (config.ignoreRequirements) {
+      complete = bringUpLater();
+      complete.catch((error: unknown) => log.error({ err: error }, "start failed"));
+      return await listenAll();
+    }
+    const up = bringUp();
+    complete = up.then(() => undefined);
+    complete.catch(() => undefined);
+    return await up;
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
+    storageWatch.close();
     await hub.close().catch(() => undefined);
     await web?.close();
     await jobRunner.close();
@@ -162,9 +195,11 @@ export function createProcess({ loaded, roles, parts, assembly, hub, web, admin 
     await relay.close();
     await assembly.stop();
     await admin.close();
+    await ports.storage.close();
     await broker.close();
     await db.close();
     parts.release();
+    await parts.tracing.close();
     await parts.logs.close();
   }
 

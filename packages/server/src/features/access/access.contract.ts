@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { access, defineEvent, defineOperation, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import { getLimits, limitsHistory, listLimits, putLimits, undoLimits } from "./access.limits.contract.ts";
 import { createRole, deleteRole, getRole, listRoles, putRole, roleHistory, undoRole } from "./access.roles.contract.ts";
 import {
   AccessDecision,
@@ -11,13 +12,12 @@ import {
   exampleRevisions,
   gradeNumber,
   jobName,
-  JobLimits,
-  ofJob,
   Revisions,
   RoleGrants,
   viewing,
 } from "./access.shapes.contract.ts";
 
+export * from "./access.limits.contract.ts";
 export * from "./access.roles.contract.ts";
 export {
   type AccessDecision,
@@ -183,67 +183,6 @@ export const undoDefault = defineOperation({
   example: { params: { version: 3 }, output: exampleDefault },
 });
 
-const LimitsDetails = Type.Object({
-  job: Type.String(),
-  label: Type.String(),
-  /** 0 while nothing was ever set. */
-  version: Type.Integer({ minimum: 0 }),
-  /** Null: this job may hand out everything. */
-  limits: Nullable(JobLimits),
-});
-const exampleLimits = { job: "taxi", label: "City Cab", version: 2, limits: { "citizens.list": { fields: ["phone"] } } };
-
-export const listLimits = defineOperation({
-  id: "access.listLimits",
-  method: "GET",
-  path: "/api/access/limits",
-  summary: "Jobs with what they may hand out",
-  access: access.jobAdmin(),
-  rate: "read",
-  input: {},
-  output: Type.Object({
-    jobs: Type.Array(Type.Object({ job: Type.String(), label: Type.String(), permissions: Nullable(Type.Integer()) })),
-  }),
-  example: { output: { jobs: [{ job: "taxi", label: "City Cab", permissions: 1 }] } },
-});
-
-export const getLimits = defineOperation({
-  id: "access.getLimits",
-  method: "GET",
-  path: "/api/access/limits/:job",
-  summary: "What a job may hand out",
-  access: access.jobAdmin(),
-  rate: "read",
-  input: { params: ofJob },
-  output: LimitsDetails,
-  errors: [accessErrors.jobUnknown],
-  example: { params: { job: "taxi" }, output: exampleLimits },
-});
-
-/** Roles are not changed by limits: what they grant beyond comes back when the limit is raised. */
-export const putLimits = defineOperation({
-  id: "access.putLimits",
-  method: "PUT",
-  path: "/api/access/limits/:job",
-  summary: "Set what a job may hand out, or lift its limits",
-  access: access.jobAdmin(),
-  rate: "write",
-  bodyLimit: 512 * 1024,
-  input: {
-    params: ofJob,
-    body: Type.Object({ version: Type.Integer({ minimum: 0 }), limits: Nullable(JobLimits) }),
-  },
-  output: LimitsDetails,
-  errors: [
-    accessErrors.jobUnknown,
-    accessErrors.permissionUnknown,
-    accessErrors.attributeUnknown,
-    accessErrors.attributeValueInvalid,
-    accessErrors.stale,
-  ],
-  example: { params: { job: "taxi" }, body: { version: 2, limits: exampleLimits.limits }, output: exampleLimits },
-});
-
 /** Roles or limits of a job changed: every process reads them again and open subscriptions are asked anew. */
 export const rolesChanged = defineEvent({
   id: "access.rolesChanged",
@@ -271,6 +210,8 @@ export const accessContract = {
     listLimits,
     getLimits,
     putLimits,
+    limitsHistory,
+    undoLimits,
   ],
   events: [rolesChanged],
   errors: accessErrors,

@@ -9,14 +9,21 @@ import { createExplainService } from "./access.explain.service.ts";
 import { createLimitsService } from "./access.limits.service.ts";
 import { createRolesService } from "./access.roles.service.ts";
 import { accessRoutes } from "./access.routes.ts";
-import { accessEpochs, accessGrants, accessLimits, accessRevisions, accessRoles } from "./access.schema.ts";
+import {
+  accessEpochs,
+  accessGrants,
+  accessLimits,
+  accessLimitsRevisions,
+  accessRevisions,
+  accessRoles,
+} from "./access.schema.ts";
 import { createAccessService } from "./access.service.ts";
 
 export const accessFeature = defineFeature<Config>({
   name: "access",
   needs: ["audit", "citizens", "jobs", "settings"],
   contract: accessContract,
-  tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions],
+  tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions, accessLimitsRevisions],
   create(context) {
     const { startJobGrade } = context.config.game;
     const { permissions } = context.registry;
@@ -35,7 +42,7 @@ export const accessFeature = defineFeature<Config>({
       routes: accessRoutes({
         explain: createExplainService({ ...shared, citizens: context.use(citizensApi), permissions }),
         roles: createRolesService(shared),
-        limits: createLimitsService(shared),
+        limits: createLimitsService({ ...shared, permissions }),
       }),
       listeners: [{ event: rolesChanged, heard: () => access.heardChange() }],
       checks: [

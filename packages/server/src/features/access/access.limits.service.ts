@@ -1,25 +1,31 @@
+import type { PermissionDefinition } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { accessErrors, type JobLimits } from "./access.contract.ts";
+import { accessErrors, type JobLimits, type LimitsRevision } from "./access.contract.ts";
+import { limitDifferences, sameLimits, undoneLimits } from "./access.limits.policy.ts";
+import * as limitsRepo from "./access.limits.repo.ts";
 import type { Limits } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";
 import type { AccessService } from "./access.service.ts";
+
+const shownRevisions = 100;
 
 export interface LimitsDeps {
   readonly db: Database;
   readonly access: AccessService;
   readonly jobs: JobsApi;
+  readonly permissions: () => readonly PermissionDefinition[];
 }
 
 const plain = (limits: Limits | null | undefined): JobLimits | null =>
   limits ? structuredClone(Object.fromEntries(limits)) : null;
 
 /** What jobs may hand out. Job admin is asked for at the door. */
-export function createLimitsService({ db, access, jobs }: LimitsDeps) {
-  async function stored(tx: Tx, job: string): Promise<repo.StoredLimits> {
-    const found = (await repo.readLimits(tx)).get(job);
+export function createLimitsService({ db, access, jobs, permissions }: LimitsDeps) {
+  async function stored(tx: Tx, job: string): Promise<limitsRepo.StoredLimits> {
+    const found = (await limitsRepo.readLimits(tx)).get(job);
     const known = found !== undefined || (await jobs.job(tx, job)) !== null || (await repo.readRoles(tx, job)).length > 0;
     if (!known) throw new AppError(accessErrors.jobUnknown, { params: { job } });
     return found ?? { version: 0, limits: null };
@@ -30,10 +36,26 @@ export function createLimitsService({ db, access, jobs }: LimitsDeps) {
     return { job, label: (await jobs.labels(tx)).label(job), version, limits: plain(limits) };
   };
 
+  /** Saying the same again writes nothing. */
+  async function changed(
+    call: CallContext,
+    action: string,
+    job: string,
+    work: (tx: Tx, before: limitsRepo.StoredLimits) => Promise<Limits | null>,
+  ) {
+    return await db.write(action, async (tx) => {
+      await access.store.lock(tx, job, 0);
+      const before = await stored(tx, job);
+      const after = await work(tx, before);
+      if (!sameLimits(before.limits, after)) await access.store.putLimits(tx, call.actor, { action, job, before, after });
+      return await details(tx, job);
+    });
+  }
+
   return {
     list: async () =>
       await db.read("access.listLimits", async (tx) => {
-        const [all, limits, labels] = [await jobs.list(tx), await repo.readLimits(tx), await jobs.labels(tx)];
+        const [all, limits, labels] = [await jobs.list(tx), await limitsRepo.readLimits(tx), await jobs.labels(tx)];
         const roles = (await repo.readRoles(tx)).map(({ job }) => job).filter((job) => job !== "");
         const names = new Set([...all.map(({ name }) => name), ...roles, ...limits.keys()]);
         return {
@@ -47,16 +69,41 @@ export function createLimitsService({ db, access, jobs }: LimitsDeps) {
 
     async put(call: CallContext, job: string, { version, limits }: { version: number; limits: JobLimits | null }) {
       access.check(Object.entries(limits ?? {}));
-      return await db.write("access.putLimits", async (tx) => {
-        await access.store.lock(tx, job, 0);
-        const before = await stored(tx, job);
+      return await changed(call, "access.putLimits", job, async (_tx, before) => {
         if (before.version !== version) throw new AppError(accessErrors.stale);
-        const after = limits && new Map(Object.entries(limits));
-        if (JSON.stringify(plain(before.limits)) !== JSON.stringify(limits))
-          await access.store.putLimits(tx, call.actor, { action: "access.putLimits", job, before, after });
-        return await details(tx, job);
+        return limits && new Map(Object.entries(limits));
       });
     },
+
+    history: async (job: string): Promise<{ revisions: LimitsRevision[] }> =>
+      await db.read("access.limitsHistory", async (tx) => {
+        await stored(tx, job);
+        const found = await limitsRepo.newestLimitsRevisions(tx, job, shownRevisions);
+        return {
+          revisions: found.map(({ version, at, by, was, became }) => ({
+            version,
+            at,
+            by,
+            limited: { before: was !== null, after: became !== null },
+            changes: structuredClone(limitDifferences(permissions(), { was, became })) as LimitsRevision["changes"],
+          })),
+        };
+      }),
+
+    undo: async (call: CallContext, job: string, version: number) =>
+      await changed(call, "access.undoLimits", job, async (tx, before) => {
+        const revision = await limitsRepo.findLimitsRevision(tx, job, version);
+        if (!revision) throw new AppError(accessErrors.revisionUnknown, { params: { version } });
+        const undone = undoneLimits(before.limits, revision);
+        if ("limits" in undone) {
+          // Written by another version, it may name what this one does not have.
+          access.check(undone.restored);
+          return undone.limits;
+        }
+        const { changedSince: permission } = undone;
+        if (permission === null) throw new AppError(accessErrors.limitsChangedSince);
+        throw new AppError(accessErrors.limitChangedSince, { params: { permission } });
+      }),
   };
 }
 

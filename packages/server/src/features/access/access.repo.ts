@@ -1,7 +1,7 @@
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AttributeValue } from "#core/contract/index.ts";
-import type { Grant, Grants, Limits, Role } from "./access.policy.ts";
+import type { Grant, Grants, Role } from "./access.policy.ts";
 import type { AccessTables } from "./access.schema.ts";
 
 /** A role as stored. */
@@ -9,12 +9,6 @@ export interface StoredRole extends Role {
   readonly id: number;
   readonly version: number;
   readonly updatedAt: number;
-}
-
-export interface StoredLimits {
-  readonly version: number;
-  /** Null: everything. */
-  readonly limits: Limits | null;
 }
 
 export interface StoredRevision {
@@ -173,23 +167,6 @@ export async function findRevision(tx: Tx, job: string, grade: number, version: 
     .executeTakeFirst();
   if (!row) return null;
   return { version, at: row.at, by: row.changed_by, was: grantsOf(row.was), became: grantsOf(row.became) };
-}
-
-/** By job; also those that were lifted, for their version. */
-export async function readLimits(tx: Tx): Promise<Map<string, StoredLimits>> {
-  const rows = await queries<AccessTables>(tx).selectFrom("access_limits").selectAll().execute();
-  return new Map(
-    rows.map(({ job, version, limits }) => {
-      const stored = limits === null ? null : (JSON.parse(limits) as { limits: Record<string, Record<string, AttributeValue>> });
-      return [job, { version, limits: stored && new Map(Object.entries(stored.limits)) }];
-    }),
-  );
-}
-
-export async function putLimits(tx: Tx, job: string, { version, limits }: StoredLimits, at: number): Promise<void> {
-  const text = limits === null ? null : JSON.stringify({ v: 1, limits: Object.fromEntries(limits) });
-  const insert = queries<AccessTables>(tx).insertInto("access_limits").values({ job, version, limits: text, updated_at: at });
-  await dialectOf(tx).upsert(insert, ["job"], ["version", "limits", "updated_at"]).execute();
 }
 
 /** The default role moves with `game.startJobGrade`. */

@@ -29,5 +29,7 @@ export function accessRoutes({ explain, roles, limits }: Services): Binding[] {
     bind(contract.listLimits, async () => await limits.list()),
     bind(contract.getLimits, async (_call, { params }) => await limits.get(params.job)),
     bind(contract.putLimits, async (call, { params, body }) => await limits.put(call, params.job, body)),
+    bind(contract.limitsHistory, async (_call, { params }) => await limits.history(params.job)),
+    bind(contract.undoLimits, async (call, { params }) => await limits.undo(call, params.job, params.version)),
   ];
 }

@@ -60,7 +60,23 @@ export const accessRevisions = defineTable(
   { primary: ["job", "grade", "version"] },
 );
 
+/** Every change of a job's limits. */
+export const accessLimitsRevisions = defineTable(
+  "access_limits_revisions",
+  {
+    job: col.key(50),
+    version: col.int(),
+    at: col.int(),
+    changed_by: col.text(100),
+    /** JSON of the limits; null where there were none. */
+    was: col.longText().orNull(),
+    became: col.longText().orNull(),
+  },
+  { primary: ["job", "version"] },
+);
+
 export interface AccessTables {
+  access_limits_revisions: TableOf<typeof accessLimitsRevisions>;
   access_limits: TableOf<typeof accessLimits>;
   access_revisions: TableOf<typeof accessRevisions>;
   access_roles: TableOf<typeof accessRoles>;

@@ -15,6 +15,7 @@ import {
 } from "./access.admins.policy.ts";
 import type { AccessApi, GrantChange } from "./access.api.ts";
 import { accessErrors } from "./access.contract.ts";
+import { readLimits } from "./access.limits.repo.ts";
 import {
   createRights,
   defaultJob,
@@ -78,7 +79,7 @@ export function createAccessService(deps: AccessDeps): AccessService {
 
   async function rulesIn(tx: Tx): Promise<Rules> {
     const roles = await repo.readRoles(tx);
-    const limits = await repo.readLimits(tx);
+    const limits = await readLimits(tx);
     const inForce = [...limits].flatMap(([job, stored]) => (stored.limits === null ? [] : [[job, stored.limits] as const]));
     return { permissions: permissions(), roles, limits: new Map(inForce) };
   }

@@ -28,6 +28,8 @@ export const accessErrors = defineErrors("access", {
   takesFromYourself: { status: 409, params: ["permission"] },
   stale: { status: 409 },
   revisionUnknown: { status: 404, params: ["version"] },
+  limitChangedSince: { status: 409, params: ["permission"] },
+  limitsChangedSince: { status: 409 },
   jobUnknown: { status: 404, params: ["job"] },
   personUnknown: { status: 404 },
 });
@@ -37,6 +39,7 @@ export const gradeNumber = Type.Integer({ minimum: 0, maximum: 1000 });
 export const ofJob = Type.Object({ job: jobName });
 export const ofRole = Type.Object({ job: jobName, grade: gradeNumber });
 export const ofRevision = Type.Object({ job: jobName, grade: gradeNumber, version: Version });
+export const ofLimitsRevision = Type.Object({ job: jobName, version: Version });
 
 /** A list of strings or jobs; or of each job the highest grade, or exactly these grades. */
 const Value = Type.Unsafe<AttributeValue>({
@@ -59,9 +62,10 @@ const Value = Type.Unsafe<AttributeValue>({
 function mapOf<T extends TSchema>(schema: T) {
   return Type.Unsafe<Record<string, Static<T>>>({ type: "object", maxProperties: 1000, additionalProperties: schema });
 }
-const Values = mapOf(Value);
+/** Of one permission, by attribute. */
+export const LimitValues = mapOf(Value);
 
-export const RoleGrant = Type.Object({ allow: Type.Boolean(), attributes: Values });
+export const RoleGrant = Type.Object({ allow: Type.Boolean(), attributes: LimitValues });
 export type RoleGrant = Static<typeof RoleGrant>;
 
 /** By permission; one that is left out is inherited. */
@@ -94,7 +98,7 @@ export const AccessDecision = Type.Object({
 export type AccessDecision = Static<typeof AccessDecision>;
 
 /** What a job may hand out: permissions left out, not at all; an attribute left out, with any value. */
-export const JobLimits = mapOf(Values);
+export const JobLimits = mapOf(LimitValues);
 export type JobLimits = Static<typeof JobLimits>;
 
 export const RoleDetails = Type.Object({

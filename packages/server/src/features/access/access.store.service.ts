@@ -3,6 +3,7 @@ import type { Clock, Log, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { rolesChanged } from "./access.contract.ts";
 import { differences } from "./access.editing.policy.ts";
+import * as limitsRepo from "./access.limits.repo.ts";
 import { defaultJob, type Grants, type Limits } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";
 
@@ -87,10 +88,13 @@ export function createRoleStore(deps: StoreDeps) {
     async putLimits(
       tx: Tx,
       actor: Actor,
-      { action, job, before, after }: { action: string; job: string; before: repo.StoredLimits; after: Limits | null },
+      { action, job, before, after }: { action: string; job: string; before: limitsRepo.StoredLimits; after: Limits | null },
     ): Promise<void> {
       const plain = (limits: Limits | null) => limits && Object.fromEntries(limits);
-      await repo.putLimits(tx, job, { version: before.version + 1, limits: after }, deps.clock.now());
+      const at = deps.clock.now();
+      const version = before.version + 1;
+      await limitsRepo.putLimits(tx, job, { version, limits: after }, at);
+      await limitsRepo.insertLimitsRevision(tx, job, { version, at, by: actorName(actor), was: before.limits, became: after });
       await deps.audit.record(tx, actor, {
         action,
         object: { kind: "limits", id: job },

@@ -8,6 +8,7 @@ export const cleanUpAccounts = defineJob({
   id: "accounts.cleanUp",
   payload: Type.Object({}),
   schedule: "41 4 * * *",
+  jitterMs: 600_000,
 });
 
 export function accountsJobs(panel: PanelService): JobHandler[] {

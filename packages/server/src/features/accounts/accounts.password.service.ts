@@ -1,5 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "#core/errors.ts";
+import type { Clock } from "#core/ports/index.ts";
 import type { HashingFor } from "./accounts.api.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 
@@ -10,17 +11,22 @@ interface LaneLimits {
   /** Waiting from one network. */
   readonly perNetwork: number;
   readonly total: number;
+  /** While others wait: pause after each hash, in multiples of the time that it took. */
+  readonly rest: number;
 }
 
-/** Strangers wait at most about a second; who signed in from there before never waits behind them. */
+/**
+ * Who signed in from there before never waits behind strangers, and a crowd of strangers leaves most of
+ * a processor to everybody else: alone one waits for nothing, in a full queue about four seconds.
+ */
 const limits: Readonly<Record<"trusted" | "strangers", LaneLimits>> = {
-  trusted: { perNetwork: 8, total: 200 },
-  strangers: { perNetwork: 4, total: 32 },
+  trusted: { perNetwork: 8, total: 200, rest: 0 },
+  strangers: { perNetwork: 4, total: 32, rest: 3 },
 };
-const busySeconds = 2;
+const busySeconds = 5;
 
 /** One hash at a time, in turn by network: a flood from one place waits behind itself. */
-export function createLane({ perNetwork, total }: LaneLimits) {
+export function createLane({ perNetwork, total, rest }: LaneLimits, clock: Clock) {
   const waiting = new Map<string, (() => void)[]>();
   let count = 0;
   let running = false;
@@ -49,37 +55,44 @@ export function createLane({ perNetwork, total }: LaneLimits) {
       await new Promise<void>((resolve) => waiting.set(network, [...queue, resolve]));
     }
     running = true;
+    const begun = clock.monotonic();
     try {
       return await work();
     } finally {
-      next();
+      const pause = count === 0 ? 0 : (clock.monotonic() - begun) * rest;
+      if (pause === 0) next();
+      else clock.setTimeout(next, pause);
     }
   }
 
   return Object.assign(inTurn, { full: () => count >= total });
 }
 
-const lanes = { trusted: createLane(limits.trusted), strangers: createLane(limits.strangers) };
+/** Hashes and checks passwords, a few at a time. */
+export function createPasswords(clock: Clock) {
+  const lanes = { trusted: createLane(limits.trusted, clock), strangers: createLane(limits.strangers, clock) };
+  let decoy: Promise<string> | undefined;
 
-async function inTurn<T>(by: HashingFor, work: () => Promise<T>): Promise<T> {
-  return await (by.trusted ? lanes.trusted : lanes.strangers)(by.network, work);
-}
+  async function inTurn<T>(by: HashingFor, work: () => Promise<T>): Promise<T> {
+    return await (by.trusted ? lanes.trusted : lanes.strangers)(by.network, work);
+  }
 
-/** Throws `accounts.busy` when no stranger can wait for a hash now. */
-export function refuseStrangersWhenFull(): void {
-  if (lanes.strangers.full()) throw new AppError(accountsErrors.busy, { params: { seconds: busySeconds } });
-}
+  return {
+    /** Throws `accounts.busy` when no stranger can wait for a hash now. */
+    refuseStrangersWhenFull(): void {
+      if (lanes.strangers.full()) throw new AppError(accountsErrors.busy, { params: { seconds: busySeconds } });
+    },
 
-export async function hashPassword(password: string, by: HashingFor): Promise<string> {
-  return await inTurn(by, async () => await hash(password.normalize("NFKC"), cost));
-}
+    async hashPassword(password: string, by: HashingFor): Promise<string> {
+      return await inTurn(by, async () => await hash(password.normalize("NFKC"), cost));
+    },
 
-let decoy: Promise<string> | undefined;
-
-/** Takes as long for an account that does not exist: the time must not tell which names do. */
-export async function passwordMatches(stored: string | null, password: string, by: HashingFor): Promise<boolean> {
-  decoy ??= hash("a password that nobody has", cost);
-  const against = stored ?? (await decoy);
-  const matches = await inTurn(by, async () => await verify(against, password.normalize("NFKC")));
-  return stored !== null && matches;
+    /** Takes as long for an account that does not exist: the time must not tell which names do. */
+    async passwordMatches(stored: string | null, password: string, by: HashingFor): Promise<boolean> {
+      decoy ??= hash("a password that nobody has", cost);
+      const against = stored ?? (await decoy);
+      const matches = await inTurn(by, async () => await verify(against, password.normalize("NFKC")));
+      return stored !== null && matches;
+    },
+  };
 }

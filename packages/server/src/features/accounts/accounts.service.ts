@@ -6,7 +6,7 @@ import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Account, AccountsApi, AccountsHooks, HashingFor, NewAccount } from "./accounts.api.ts";
 import { accountsChanged, accountsErrors } from "./accounts.contract.ts";
-import { hashPassword, passwordMatches, refuseStrangersWhenFull } from "./accounts.password.service.ts";
+import { createPasswords } from "./accounts.password.service.ts";
 import { passwordMinimum, usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import * as repo from "./accounts.repo.ts";
@@ -40,6 +40,7 @@ export async function orUsernameTaken<T>(username: string, work: () => Promise<T
 }
 
 export function createAccountsService(deps: AccountsDeps) {
+  const passwords = createPasswords(deps.clock);
   const listeners: ((accountId: number) => void)[] = [];
   let hooks: AccountsHooks = {
     endSessions: async () => undefined,
@@ -49,7 +50,7 @@ export function createAccountsService(deps: AccountsDeps) {
 
   async function hash(password: string, by: HashingFor): Promise<string> {
     checkPassword(password);
-    return await hashPassword(password, by);
+    return await passwords.hashPassword(password, by);
   }
 
   async function announce(tx: Tx, accountIds: readonly number[], endSessions: boolean): Promise<void> {
@@ -160,8 +161,8 @@ export function createAccountsService(deps: AccountsDeps) {
     byLicence: async (tx, licence) => await repo.findByLicence(tx, bareLicence(licence)),
     list: repo.listAll,
     passwordHash: repo.readPasswordHash,
-    passwordMatches,
-    refuseStrangersWhenFull,
+    passwordMatches: passwords.passwordMatches,
+    refuseStrangersWhenFull: passwords.refuseStrangersWhenFull,
     hashPassword: hash,
     storePassword,
     rename,

@@ -6,7 +6,7 @@ import type { Clock, Database } from "#core/ports/index.ts";
 import type { AuditApi } from "./audit.api.ts";
 import { type AuditEntry, type exportAudit, mostExported } from "./audit.contract.ts";
 import { csvCell } from "./audit.policy.ts";
-import { type AuditService, entryOf } from "./audit.service.ts";
+import { type AuditService, entryOf, readerOf } from "./audit.service.ts";
 
 const rowsAtOnce = 500;
 
@@ -52,7 +52,7 @@ export function createAuditExport({ db, clock, audit, service, most = mostExport
 
   /** Page by page; a last null says that there was more. */
   async function* entries(call: CallContext, query: Omit<Query, "format">): AsyncGenerator<readonly AuditEntry[] | null> {
-    const viewer = call.viewer();
+    const reader = readerOf(call.actor);
     // Entries written meanwhile, its own among them, would move nothing but have no end.
     const asked = { ...query, to: query.to ?? clock.now() };
     let after: Cursor | null = null;
@@ -61,7 +61,7 @@ export function createAuditExport({ db, clock, audit, service, most = mostExport
       if (limit === 0) return yield null;
       const found: Awaited<ReturnType<AuditService["find"]>> = await db.read(
         "audit.export",
-        async (tx) => await service.find(tx, viewer, asked, after, limit),
+        async (tx) => await service.find(tx, reader, asked, after, limit),
       );
       sent += found.items.length;
       yield found.items.map(entryOf);

@@ -1,4 +1,4 @@
-import type { Viewer } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import type { InputOf, Page } from "#core/contract/index.ts";
 import { type Cursor, readCursor, writeCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
@@ -9,6 +9,19 @@ import { normalised, wordsOf } from "./audit.policy.ts";
 import type { StoredEntry } from "./audit.repo.ts";
 
 export type AuditQuery = InputOf<typeof listAudit>["query"];
+
+/** How far somebody sees: the entries of one job, or all. */
+export interface Reader {
+  readonly job: string | null;
+}
+
+/** Job admins and config admins see every job's entries, unless they see with the eyes of another grade. */
+export function readerOf(actor: Actor): Reader {
+  if (actor.kind === "account") return { job: null };
+  if (actor.kind !== "character") throw new Error(`${actor.kind} reads no audit trail`);
+  const everything = actor.jobAdmin !== null || (actor.configAdmin && !actor.seeAs);
+  return { job: everything ? null : actor.job };
+}
 
 const mostCounted = 1000;
 /** Postings looked at in one step of a search, and steps of one page. */
@@ -74,11 +87,11 @@ function pageOf(rows: readonly StoredEntry[], limit: number): Pick<Found, "items
 const newestFirst = (a: repo.Posting, b: repo.Posting) => b.at - a.at || b.entry - a.entry;
 
 export function createAuditService(deps: { readonly db: Database }) {
-  async function filterOf(tx: Tx, viewer: Viewer, query: AuditQuery): Promise<repo.EntryFilter> {
+  async function filterOf(tx: Tx, reader: Reader, query: AuditQuery): Promise<repo.EntryFilter> {
     const { q: _q, cursor: _cursor, limit: _limit, action, job, ...same } = query;
     const filter = {
       ...same,
-      jobs: [...(viewer.jobAdmin === null ? [viewer.job] : []), ...(job === undefined ? [] : [job])],
+      jobs: [...(reader.job === null ? [] : [reader.job]), ...(job === undefined ? [] : [job])],
     };
     if (action === undefined) return filter;
     if (!action.endsWith(".")) return { ...filter, actions: [action] };
@@ -136,8 +149,8 @@ export function createAuditService(deps: { readonly db: Database }) {
     return { ...page, next: page.next ?? below, total: Math.min(page.items.length, mostCounted), totalCapped: true };
   }
 
-  async function find(tx: Tx, viewer: Viewer, query: AuditQuery, after: Cursor | null, limit: number): Promise<Found> {
-    const filter = await filterOf(tx, viewer, query);
+  async function find(tx: Tx, reader: Reader, query: AuditQuery, after: Cursor | null, limit: number): Promise<Found> {
+    const filter = await filterOf(tx, reader, query);
     const text = normalised(query.q ?? "").trim();
     if (traceId.test(text)) {
       const traced = await plain(tx, { ...filter, trace: text }, after, limit);
@@ -147,29 +160,29 @@ export function createAuditService(deps: { readonly db: Database }) {
     return terms.length === 0 ? await plain(tx, filter, after, limit) : await searched(tx, filter, terms, after, limit);
   }
 
-  async function page<T>(name: string, viewer: Viewer, query: AuditQuery, cut: (entry: StoredEntry) => T): Promise<Page<T>> {
+  async function page<T>(name: string, reader: Reader, query: AuditQuery, cut: (entry: StoredEntry) => T): Promise<Page<T>> {
     const after = query.cursor === undefined ? null : readCursor(query.cursor);
-    const found = await deps.db.read(name, async (tx) => await find(tx, viewer, query, after, query.limit ?? 50));
+    const found = await deps.db.read(name, async (tx) => await find(tx, reader, query, after, query.limit ?? 50));
     return { ...found, items: found.items.map(cut), next: found.next && writeCursor(found.next) };
   }
 
   return {
     find,
-    list: async (viewer: Viewer, query: AuditQuery) => await page("audit.list", viewer, query, rowOf),
+    list: async (reader: Reader, query: AuditQuery) => await page("audit.list", reader, query, rowOf),
 
-    history: async (viewer: Viewer, { kind, id }: { kind: string; id: string }, query: Pick<AuditQuery, "cursor" | "limit">) =>
-      await page("audit.history", viewer, { ...query, objectKind: kind, objectId: id }, entryOf),
+    history: async (reader: Reader, { kind, id }: { kind: string; id: string }, query: Pick<AuditQuery, "cursor" | "limit">) =>
+      await page("audit.history", reader, { ...query, objectKind: kind, objectId: id }, entryOf),
 
-    async get(viewer: Viewer, id: number): Promise<AuditEntry> {
+    async get(reader: Reader, id: number): Promise<AuditEntry> {
       const entry = await deps.db.read("audit.get", async (tx) => await repo.findEntry(tx, id));
-      const visible = entry && (viewer.jobAdmin !== null || entry.job === viewer.job);
+      const visible = entry && (reader.job === null || entry.job === reader.job);
       if (!visible) throw new AppError(auditErrors.notFound);
       return entryOf(entry);
     },
 
-    async facets(viewer: Viewer) {
+    async facets(reader: Reader) {
       const actions = await deps.db.read("audit.facets", repo.listActions);
-      return { actions, everyJob: viewer.jobAdmin !== null };
+      return { actions, everyJob: reader.job === null };
     },
 
     async lookups(viewer: Viewer, query: Pick<AuditQuery, "cursor" | "limit">) {

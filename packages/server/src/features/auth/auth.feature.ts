@@ -103,6 +103,7 @@ export const authFeature = defineFeature<Config>({
       listeners: listeners(sessions, changed),
       sealed: [{ table: "auth_factors", key: "account_id", column: "secret" }],
       checks: [service.factor.check],
+      restored: service.restored,
       stop: async () => await sessions.flush(),
     };
   },

@@ -8,6 +8,7 @@ export const cleanUpSessions = defineJob({
   id: "auth.cleanUp",
   payload: Type.Object({}),
   schedule: "17 4 * * *",
+  jitterMs: 600_000,
 });
 
 export function authJobs(service: AuthService): JobHandler[] {

@@ -195,8 +195,47 @@ export async function deleteCounter(tx: Tx, subject: string): Promise<void> {
   await queries<AuthTables>(tx).deleteFrom("auth_failures").where("subject", "=", subject).execute();
 }
 
-export async function deleteOldCounters(tx: Tx, before: number): Promise<void> {
-  await queries<AuthTables>(tx).deleteFrom("auth_failures").where("last_at", "<", before).execute();
+/** Removes at most `limit` counters that nobody added to since; returns how many went. */
+export async function deleteOldCounters(tx: Tx, before: number, limit: number): Promise<number> {
+  const q = queries<AuthTables>(tx);
+  const rows = await q.selectFrom("auth_failures").select("subject").where("last_at", "<", before).limit(limit).execute();
+  const subjects = rows.map(({ subject }) => subject);
+  if (subjects.length > 0) await q.deleteFrom("auth_failures").where("subject", "in", subjects).execute();
+  return subjects.length;
+}
+
+/** Forgets at most `limit` addresses that an account has not used since; returns how many went. */
+export async function deleteOldAddresses(tx: Tx, before: number, limit: number): Promise<number> {
+  const q = queries<AuthTables>(tx);
+  const rows = await q
+    .selectFrom("auth_addresses")
+    .select(["account_id", "address"])
+    .where("last_at", "<", before)
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  await q
+    .deleteFrom("auth_addresses")
+    .where((eb) => eb.or(rows.map(({ account_id, address }) => eb.and({ account_id, address }))))
+    .execute();
+  return rows.length;
+}
+
+/** Forgets at most `limit` browsers that an account has not used since; returns how many went. */
+export async function deleteOldAgents(tx: Tx, before: number, limit: number): Promise<number> {
+  const q = queries<AuthTables>(tx);
+  const rows = await q
+    .selectFrom("auth_agents")
+    .select(["account_id", "agent_hash"])
+    .where("last_at", "<", before)
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  await q
+    .deleteFrom("auth_agents")
+    .where((eb) => eb.or(rows.map(({ account_id, agent_hash }) => eb.and({ account_id, agent_hash }))))
+    .execute();
+  return rows.length;
 }
 
 export async function knowsAddress(tx: Tx, accountId: number, address: string): Promise<boolean> {
@@ -268,3 +307,8 @@ export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
 /** Accounts that played these characters last. */
 export const playersOf = accountsPlaying;
 export const charactersInJob = characterIdsInJob;
+
+/** Ends every session that is open. */
+export async function endAllSessions(tx: Tx, at: number): Promise<void> {
+  await queries<AuthTables>(tx).updateTable("auth_sessions").set({ ended_at: at }).where("ended_at", "is", null).execute();
+}

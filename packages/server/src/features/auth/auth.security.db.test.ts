@@ -143,6 +143,41 @@ describeApps(
       expect(new Set(statuses)).toEqual(new Set([401, 429]));
     });
 
+    test("neither the time nor the answer of a refused sign-in tells whether there is such an account", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      let tries = 0;
+      const refused = async (username: string) => {
+        tries += 1;
+        const begun = performance.now();
+        const body = { username, password: "not the password" };
+        const answer = await app.call(login, { body }, { address: `10.210.${tries}.1` });
+        return { answer, ms: performance.now() - begun };
+      };
+      // The first unknown name of a process makes what the others are compared with.
+      await refused("nobody-first");
+      const pairs = [];
+      for (let i = 0; i < 21; i += 1) {
+        // One right after the other, in turns: what else the machine does then weighs on both.
+        const names = [actor.username, `nobody-at-all-${i}`];
+        const [one, other] = i % 2 === 0 ? names : names.toReversed();
+        const [first, second] = [await refused(one!), await refused(other!)];
+        pairs.push(i % 2 === 0 ? { known: first, unknown: second } : { known: second, unknown: first });
+      }
+      const ratios = pairs.map(({ known, unknown }) => unknown.ms / known.ms).toSorted((a, b) => a - b);
+      expect(ratios[10]).toBeGreaterThan(0.5);
+      expect(ratios[10]).toBeLessThan(2);
+
+      const seen = ({ answer: { status, headers, text, body } }: Awaited<ReturnType<typeof refused>>) => {
+        expect(body.traceId).toMatch(/^\S+$/);
+        const { date: _date, ...others } = headers;
+        return JSON.parse(JSON.stringify({ status, others, text }).replaceAll(String(body.traceId), "trace")) as unknown;
+      };
+      const wrong = seen(pairs[0]!.known);
+      expect(wrong).toMatchObject({ status: 401, text: expect.stringContaining("auth.wrongPassword") });
+      for (const { known, unknown } of pairs) expect([seen(known), seen(unknown)]).toEqual([wrong, wrong]);
+    });
+
     test("one IPv6 customer counts as one network, however many addresses are tried", async () => {
       const { app, world } = get();
       const actor = await world.actor();

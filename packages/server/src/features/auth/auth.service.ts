@@ -29,6 +29,12 @@ function characterOf({ id, firstName, lastName, dateOfBirth, sex, job }: Charact
   return { id, firstName, lastName, dateOfBirth, sex, job };
 }
 
+const dayMs = 86_400_000;
+/** From where and with what somebody signed in is remembered for this long after the last time. */
+const placesKeptMs = 365 * dayMs;
+/** Rows of one unit of work. */
+const removedAtOnce = 500;
+
 export function createAuthService(deps: AuthDeps) {
   async function announce(tx: Tx, sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
@@ -178,6 +184,9 @@ export function createAuthService(deps: AuthDeps) {
       await announce(tx, await repo.endSessionsOf(tx, accountId, deps.clock.now()));
     },
 
+    /** A session that was ended since the backup would live again, so all of them end. */
+    restored: async (tx: Tx): Promise<void> => await repo.endAllSessions(tx, deps.clock.now()),
+
     /** Told once in a while, so that an evening of editing roles is one notification. */
     async tellRightsChanged(tx: Tx, job: string, fromGrade: number): Promise<void> {
       const now = deps.clock.now();
@@ -199,14 +208,16 @@ export function createAuthService(deps: AuthDeps) {
 
     forgetAccount: repo.forgetAccount,
 
-    /** Removes what nobody can use any more; runs until done. */
+    /** Removes what nobody can use any more, in small steps until done. */
     async cleanUp(): Promise<void> {
       const now = deps.clock.now();
-      for (;;) {
-        const gone = await deps.db.write("auth.cleanUp", async (tx) => await repo.deleteDeadSessions(tx, now - 86_400_000, 500));
-        if (gone < 500) break;
-      }
-      await deps.db.write("auth.cleanUp", async (tx) => await repo.deleteOldCounters(tx, now - 86_400_000));
+      const steps: readonly ((tx: Tx) => Promise<number>)[] = [
+        (tx) => repo.deleteDeadSessions(tx, now - dayMs, removedAtOnce),
+        (tx) => repo.deleteOldCounters(tx, now - dayMs, removedAtOnce),
+        (tx) => repo.deleteOldAddresses(tx, now - placesKeptMs, removedAtOnce),
+        (tx) => repo.deleteOldAgents(tx, now - placesKeptMs, removedAtOnce),
+      ];
+      for (const step of steps) while ((await deps.db.write("auth.cleanUp", step)) >= removedAtOnce);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   Version,
   extend,
 } from "#core/contract/index.ts";
+import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { batchExample, batchLimit, batchOf, batchResult, gameKey } from "#features/sync/sync.contract.ts";
 
@@ -28,6 +29,7 @@ export const citizensPermissions = {
 
 export const citizensErrors = defineErrors("citizens", {
   notFound: { status: 404 },
+  otherCharacter: { status: 403 },
   fieldHidden: { status: 403, params: ["permission", "field", "job"] },
 });
 
@@ -41,6 +43,8 @@ export const CitizenRow = Type.Object({
   sex: Nullable(Type.String()),
   height: Nullable(Type.Number()),
   job: Type.Optional(JobBadge),
+  /** For the viewer's session; absent in live messages, which change nothing of it. */
+  avatar: Type.Optional(FileAddress),
   phoneNumber: Type.Optional(Nullable(Type.String())),
   visum: Type.Optional(Nullable(Type.Integer())),
   playtime: Type.Optional(Nullable(Type.Integer())),
@@ -120,6 +124,36 @@ export const getCitizen = defineOperation({
       hidden: [],
     },
   },
+});
+
+/** What an avatar is uploaded for; the citizen's id is its owner. */
+export const avatarKind = "citizens.avatar";
+
+/** A file that was uploaded for it, or null to have none. */
+export const putAvatar = defineOperation({
+  id: "citizens.putAvatar",
+  method: "PUT",
+  path: "/api/citizens/avatar",
+  summary: "Set or remove the picture of the own character",
+  access: access.character(),
+  rate: "write",
+  input: { body: Type.Object({ file: Nullable(Type.Integer({ minimum: 1 })) }) },
+  output: Type.Object({ avatar: Nullable(FileAddress) }),
+  errors: [filesErrors.notFound],
+  example: { body: { file: 31 }, output: { avatar: exampleAddress } },
+});
+
+/** Of the chosen character, whatever it may see of others. */
+export const getAvatar = defineOperation({
+  id: "citizens.getAvatar",
+  method: "GET",
+  path: "/api/citizens/avatar",
+  summary: "The picture of the own character",
+  access: access.character(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ avatar: Nullable(FileAddress) }),
+  example: { output: { avatar: exampleAddress } },
 });
 
 /** A character as the game server sends it. */
@@ -228,7 +262,7 @@ export const citizenTopic = defineTopic({
 });
 
 export const citizensContract = {
-  operations: [listCitizens, getCitizen, syncUsers, syncUsersDelete],
+  operations: [listCitizens, getCitizen, getAvatar, putAvatar, syncUsers, syncUsersDelete],
   events: [citizensChanged],
   topics: [citizensTopic, citizenTopic],
   errors: citizensErrors,

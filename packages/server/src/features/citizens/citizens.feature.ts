@@ -2,9 +2,11 @@ import type { Config } from "#config/index.ts";
 import { customColumn } from "#core/custom-columns.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { filesApi } from "#features/files/files.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { licencesApi } from "#features/licences/licences.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { createAvatars } from "./citizens.avatar.service.ts";
 import { citizensContract } from "./citizens.contract.ts";
 import { citizensJobs, purgeCitizens } from "./citizens.jobs.ts";
 import { citizensRoutes, citizensTopics } from "./citizens.routes.ts";
@@ -15,7 +17,7 @@ import { createCitizensSync } from "./citizens.sync.service.ts";
 
 export const citizensFeature = defineFeature<Config>({
   name: "citizens",
-  needs: ["audit", "jobs", "licences", "sync"],
+  needs: ["audit", "files", "jobs", "licences", "sync"],
   contract: { ...citizensContract, jobs: [purgeCitizens] },
   tables: [citizens, jobsTable, citizensPhones, citizensLicences],
   create(context) {
@@ -32,11 +34,12 @@ export const citizensFeature = defineFeature<Config>({
       },
       filterEmptyName: conditions.user.filterEmptyName,
     };
-    const service = createCitizensService(shared);
+    const avatars = createAvatars({ ...shared, files: context.use(filesApi) });
+    const service = createCitizensService({ ...shared, avatars });
     const sync = citizensSync(createCitizensSync(shared));
     return {
       api: service.api,
-      routes: [...citizensRoutes(service), ...sync.routes],
+      routes: [...citizensRoutes(service, avatars), ...sync.routes],
       sync: sync.kinds,
       jobs: citizensJobs(service),
       topics: citizensTopics(service),

@@ -8,6 +8,7 @@ export const purgeCitizens = defineJob({
   id: "citizens.purge",
   payload: Type.Object({}),
   schedule: "41 3 * * *",
+  jitterMs: 600_000,
 });
 
 export function citizensJobs(service: CitizensService): JobHandler[] {

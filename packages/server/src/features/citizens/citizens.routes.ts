@@ -7,15 +7,20 @@ import {
   citizensPermissions,
   citizensTopic,
   citizenTopic,
+  getAvatar,
   getCitizen,
   listCitizens,
+  putAvatar,
 } from "./citizens.contract.ts";
+import type { Avatars } from "./citizens.avatar.service.ts";
 import { cut, fieldsClass } from "./citizens.policy.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
-export function citizensRoutes(service: CitizensService): Binding[] {
+export function citizensRoutes(service: CitizensService, avatars: Avatars): Binding[] {
   return [
     bind(listCitizens, async (call, { query }) => await service.list(call.viewer(), query)),
+    bind(getAvatar, async (call) => await avatars.own(call.viewer())),
+    bind(putAvatar, async (call, { body }) => await avatars.put(call, body.file)),
     bind(getCitizen, async (call, { params }) => await service.get(call, params.id)),
   ];
 }

@@ -5,8 +5,10 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
 import type { Clock, Database, Search, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { LicencesApi } from "#features/licences/licences.api.ts";
+import type { Avatars } from "./citizens.avatar.service.ts";
 import type { CharacterRecord, CitizensApi } from "./citizens.api.ts";
 import { type Citizen, type CitizenField, citizensErrors, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
 import {
@@ -46,6 +48,7 @@ export interface CitizensDeps {
   readonly custom: CustomColumns;
   readonly filterEmptyName: boolean;
   readonly registry: Registry;
+  readonly avatars: Avatars;
 }
 
 export interface ListQuery {
@@ -57,6 +60,8 @@ export interface ListQuery {
   readonly cursor?: string;
   readonly limit?: number;
 }
+
+const withAvatar = (avatar: FileAddress | undefined) => (avatar === undefined ? {} : { avatar });
 
 /** Job and birth date leave few enough to look at every number; a ranked search would cut before them. */
 function narrowed(query: ListQuery): boolean {
@@ -115,7 +120,16 @@ export function createCitizensService(deps: CitizensDeps) {
       };
       const page = ids === null ? await keysetPage(tx, filter, query.cursor, limit) : await rankedPage(tx, filter, ids);
       const labels = await deps.jobs.labels(tx);
-      return { ...page, items: page.items.map((row) => cut(wholeRow(row, labels, disabled), fields)) };
+      const avatars = await deps.avatars.of(
+        tx,
+        viewer,
+        page.items.map(({ id }) => id),
+      );
+      const items = page.items.map((row) => ({
+        ...cut(wholeRow(row, labels, disabled), fields),
+        ...withAvatar(avatars.get(row.id)),
+      }));
+      return { ...page, items };
     });
   }
 
@@ -160,7 +174,8 @@ export function createCitizensService(deps: CitizensDeps) {
         await deps.licences.labels(tx, details.licences),
         disabled,
       );
-      return { ...cut(citizen, fields), hidden: hiddenFields(fields, disabled) };
+      const avatar = (await deps.avatars.of(tx, viewer, [id])).get(id);
+      return { ...cut(citizen, fields), ...withAvatar(avatar), hidden: hiddenFields(fields, disabled) };
     });
     // Looking at oneself is nobody's business.
     if (id !== viewer.characterId) {
@@ -216,6 +231,7 @@ export function createCitizensService(deps: CitizensDeps) {
     for (;;) {
       const gone = await deps.db.write("citizens.purge", async (tx) => {
         const ids = await purge(tx, before, 500);
+        await deps.avatars.forget(tx, ids);
         const actor = { kind: "system", name: "citizens.purge" } as const;
         if (ids.length > 0) await deps.audit.record(tx, actor, { action: "citizens.purge", info: { removed: ids.length } });
         return ids;

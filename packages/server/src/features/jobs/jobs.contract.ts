@@ -6,9 +6,12 @@ import {
   defineOperation,
   definePermission,
   defineTopic,
+  extend,
   Instant,
   Nullable,
 } from "#core/contract/index.ts";
+import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
+import { IconName } from "#features/icons/icons.contract.ts";
 import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
 
 /** A job and grade as shown beside a person, with the labels of the day. */
@@ -19,6 +22,8 @@ export const JobBadge = Type.Object({
   gradeLabel: Type.String(),
   /** `#rrggbb`, where the job chose one. */
   colour: Type.Optional(Type.String()),
+  /** `<set>:<icon>`, where the job chose one. */
+  icon: Type.Optional(Type.String()),
 });
 export type JobBadge = Static<typeof JobBadge>;
 
@@ -27,6 +32,7 @@ export const JobInfo = Type.Object({
   label: Type.String(),
   grades: Type.Array(Type.Object({ grade: Type.Integer(), label: Type.String() })),
   colour: Type.Optional(Type.String()),
+  icon: Type.Optional(Type.String()),
 });
 export type JobInfo = Static<typeof JobInfo>;
 
@@ -39,7 +45,7 @@ export const listJobs = defineOperation({
   access: access.character(),
   rate: "read",
   input: {},
-  output: Type.Object({ jobs: Type.Array(JobInfo) }),
+  output: Type.Object({ jobs: Type.Array(extend(JobInfo, { logo: Type.Optional(FileAddress) })) }),
   example: {
     output: { jobs: [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }] },
   },
@@ -53,7 +59,7 @@ export const jobsErrors = defineErrors("jobs", {
 });
 
 export const jobsPermissions = {
-  /** Colour and radio frequency. */
+  /** Colour, icon and radio frequency. */
   properties: definePermission("jobs.properties"),
   /** The message of the day. */
   message: definePermission("jobs.message"),
@@ -65,6 +71,8 @@ export const messageLimit = 1024;
 export const JobProperties = Type.Object({
   /** `#rrggbb`; null takes a colour made from the job's name. */
   colour: Nullable(Type.String({ pattern: "^#[0-9a-f]{6}$" })),
+  /** Beside the job's name; null shows a dot of its colour. Left out, it stays as it is. */
+  icon: Type.Optional(Nullable(IconName)),
   radioFrequency: Type.String({ maxLength: 24 }),
   /** Message of the day, for the members. */
   message: Type.String({ maxLength: messageLimit }),
@@ -74,6 +82,7 @@ export type JobProperties = Static<typeof JobProperties>;
 const StoredProperties = Type.Object({
   job: Type.String(),
   label: Type.String(),
+  logo: Nullable(FileAddress),
   /** 0 while nobody set anything. */
   version: Type.Integer({ minimum: 0 }),
   properties: JobProperties,
@@ -81,10 +90,11 @@ const StoredProperties = Type.Object({
 });
 
 const jobParams = Type.Object({ job: Type.String({ minLength: 1, maxLength: 50 }) });
-const exampleProperties = { colour: "#2563eb", radioFrequency: "100.1", message: "Briefing at 20:00." };
+const exampleProperties = { colour: "#2563eb", icon: "tabler:shield", radioFrequency: "100.1", message: "Briefing at 20:00." };
 const exampleStored = {
   job: "police",
   label: "Police",
+  logo: null,
   version: 2,
   properties: exampleProperties,
   message: { by: "Mara Lind", at: 1_790_000_000_000 },
@@ -95,7 +105,7 @@ export const getProperties = defineOperation({
   id: "jobs.getProperties",
   method: "GET",
   path: "/api/jobs/:job/properties",
-  summary: "Colour, radio frequency and message of the day of a job",
+  summary: "Colour, icon, radio frequency and message of the day of a job",
   access: access.character(),
   rate: "read",
   input: { params: jobParams },
@@ -120,6 +130,23 @@ export const putProperties = defineOperation({
     body: { version: 1, properties: exampleProperties },
     output: exampleStored,
   },
+});
+
+/** What a logo is uploaded for; the job's name is its owner. */
+export const logoKind = "jobs.logo";
+
+/** A file that was uploaded for it, or null to have none. */
+export const putLogo = defineOperation({
+  id: "jobs.putLogo",
+  method: "PUT",
+  path: "/api/jobs/:job/logo",
+  summary: "Set or remove the logo of a job",
+  access: access.permission(jobsPermissions.properties),
+  rate: "write",
+  input: { params: jobParams, body: Type.Object({ file: Nullable(Type.Integer({ minimum: 1 })) }) },
+  output: Type.Object({ logo: Nullable(FileAddress) }),
+  errors: [jobsErrors.jobUnknown, jobsErrors.otherJob, filesErrors.notFound],
+  example: { params: { job: "police" }, body: { file: 31 }, output: { logo: exampleAddress } },
 });
 
 /** A job as the game server sends it; `grades` is the whole list, missing ones are removed. */
@@ -170,7 +197,7 @@ export const jobTopic = defineTopic({
 });
 
 export const jobsContract = {
-  operations: [listJobs, getProperties, putProperties, syncJobs],
+  operations: [listJobs, getProperties, putProperties, putLogo, syncJobs],
   events: [jobsChanged],
   topics: [jobTopic],
   permissions: Object.values(jobsPermissions),

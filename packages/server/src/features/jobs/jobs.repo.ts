@@ -7,12 +7,14 @@ import type { JobTables } from "./jobs.schema.ts";
 export async function readJobs(tx: Tx): Promise<JobInfo[]> {
   const jobs = await queries<JobTables>(tx).selectFrom("jobs").select(["name", "label"]).orderBy("name").execute();
   const grades = await queries<JobTables>(tx).selectFrom("jobs_grades").selectAll().orderBy("job").orderBy("grade").execute();
-  const colours = await queries<JobTables>(tx).selectFrom("jobs_properties").select(["job", "colour"]).execute();
-  const colourOf = new Map(colours.map(({ job, colour }) => [job, colour]));
+  const looks = await queries<JobTables>(tx).selectFrom("jobs_properties").select(["job", "colour", "icon"]).execute();
+  const lookOf = new Map(
+    looks.map(({ job, colour, icon }) => [job, { ...(colour !== null && { colour }), ...(icon !== null && { icon }) }]),
+  );
   return jobs.map(({ name, label }) => ({
     name,
     label,
-    ...(colourOf.get(name) == null ? {} : { colour: colourOf.get(name) as string }),
+    ...lookOf.get(name),
     grades: grades.filter((one) => one.job === name).map((one) => ({ grade: one.grade, label: one.label })),
   }));
 }

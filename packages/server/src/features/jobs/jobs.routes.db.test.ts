@@ -20,6 +20,19 @@ describeApps("job properties", (get) => {
       { token: who.token },
     );
 
+  test("an icon shows beside the job, stays when it is left out, and ends with null", async () => {
+    const { job, actor } = await member({ "jobs.properties": true });
+    const shown = async () =>
+      (await get().app.call(listJobs, {}, { token: actor.token })).output.jobs.find(({ name }) => name === job);
+    expect((await put(actor, job, 0, { icon: "tabler:shield" })).output.properties.icon).toBe("tabler:shield");
+    expect(await shown()).toMatchObject({ icon: "tabler:shield" });
+    expect((await put(actor, job, 1, { radioFrequency: "1" })).output.properties.icon).toBe("tabler:shield");
+    expect((await put(actor, job, 2, { icon: null })).output.properties.icon).toBeNull();
+    expect(await shown()).not.toHaveProperty("icon");
+    for (const icon of ["shield", "tabler:", "../x:y", "tabler:Shield", "a:b:c", "tabler:shield\n"])
+      expect((await put(actor, job, 3, { icon })).status).toBe(400);
+  });
+
   test("are read by members and written by those with the right to each part", async () => {
     const { job, actor } = await member({ "jobs.properties": true });
     expect((await read(actor, job)).output).toMatchObject({ version: 0, properties: { colour: null, message: "" } });

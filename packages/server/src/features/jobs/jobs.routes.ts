@@ -1,14 +1,16 @@
 import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { getProperties, jobsChanged, jobTopic, listJobs, putProperties } from "./jobs.contract.ts";
+import { getProperties, jobsChanged, jobTopic, listJobs, putLogo, putProperties } from "./jobs.contract.ts";
+import type { Logos } from "./jobs.logo.service.ts";
 import type { PropertiesService } from "./jobs.properties.service.ts";
 import type { JobsService } from "./jobs.service.ts";
 
-export function jobsRoutes(service: JobsService, properties: PropertiesService): Binding[] {
+export function jobsRoutes(service: JobsService, properties: PropertiesService, logos: Logos): Binding[] {
   return [
-    bind(listJobs, async () => await service.list()),
+    bind(listJobs, async (call) => await service.list(call.viewer(), logos)),
     bind(getProperties, async (call, { params }) => await properties.get(call.viewer(), params.job)),
+    bind(putLogo, async (call, { params, body }) => await logos.put(call, params.job, body.file)),
     bind(putProperties, async (call, { params, body }) => await properties.put(call, params.job, body)),
   ];
 }

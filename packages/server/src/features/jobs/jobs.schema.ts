@@ -21,6 +21,7 @@ export const jobsProperties = defineTable(
     job: col.key(50),
     version: col.int(),
     colour: col.key(7).orNull(),
+    icon: col.key(129).orNull(),
     radio_frequency: col.text(24),
     message: col.text(1024),
     message_by: col.text(101),

@@ -1,14 +1,19 @@
 import { createHash } from "node:crypto";
+import type { Viewer } from "#core/actor.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { FileAddress } from "#features/files/files.contract.ts";
 import type { BatchItem, SyncApi } from "#features/sync/sync.api.ts";
 import type { JobLabels, JobsApi } from "./jobs.api.ts";
 import { type JobInfo, jobsChanged, SyncJob, syncJobs } from "./jobs.contract.ts";
+import type { Logos } from "./jobs.logo.service.ts";
 import { labelsOf } from "./jobs.policy.ts";
 import * as repo from "./jobs.repo.ts";
 
 /** This process's copy of the jobs is trusted this long when no event said otherwise. */
 const copyMs = 5000;
+
+const withLogo = (logo: FileAddress | undefined) => (logo === undefined ? {} : { logo });
 
 export interface JobsDeps {
   readonly db: Database;
@@ -70,7 +75,16 @@ export function createJobsService(deps: JobsDeps) {
 
   return {
     api,
-    list: async () => await deps.db.read("jobs.list", async (tx) => ({ jobs: [...(await current(tx)).jobs] })),
+    list: async (viewer: Viewer, logos: Logos) =>
+      await deps.db.read("jobs.list", async (tx) => {
+        const { jobs } = await current(tx);
+        const found = await logos.of(
+          tx,
+          viewer,
+          jobs.map(({ name }) => name),
+        );
+        return { jobs: jobs.map((job) => ({ ...job, ...withLogo(found.get(job.name)) })) };
+      }),
     sync: async (call: CallContext, body: { source?: string; items: readonly unknown[] }) =>
       await deps.sync.applyBatch<SyncJob>(call, {
         kind: "jobs",

@@ -6,8 +6,9 @@ import type { Database, Tx, Vault } from "#core/ports/index.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import { accountsErrors } from "#features/accounts/accounts.contract.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { IconsApi } from "#features/icons/icons.api.ts";
+import type { ImageProxyApi, NamedBy, Picture } from "#features/imageproxy/imageproxy.api.ts";
 import { type Connection, oauthErrors, type Provider } from "./oauth.contract.ts";
-import type { Image, Images } from "./oauth.images.service.ts";
 import { webAddress } from "./oauth.policy.ts";
 import type { Providers } from "./oauth.providers.service.ts";
 import * as repo from "./oauth.repo.ts";
@@ -19,10 +20,14 @@ export interface ConnectionsDeps {
   readonly accounts: AccountsApi;
   readonly audit: AuditApi;
   readonly providers: Providers;
-  readonly images: Images;
+  readonly images: ImageProxyApi;
+  readonly icons: IconsApi;
 }
 
 const shownSeconds = 300;
+/** Pixels, of icons on buttons and of avatars. */
+const iconSize = 128;
+const avatarSize = 256;
 const checkedAtOnce = 500;
 
 /** What people and config admins see and do with connections, and the pictures beside them. */
@@ -61,35 +66,55 @@ export function createConnections(deps: ConnectionsDeps) {
     return { connections: rows.map((row) => shown(row, folder)) };
   }
 
-  function file(image: Image | null): FileAnswer {
-    if (image === null) throw new AppError(oauthErrors.imageNotFound);
-    return { type: image.type, body: image.bytes, cacheSeconds: shownSeconds };
+  function file(picture: Picture | null): FileAnswer {
+    if (picture === null) throw new AppError(oauthErrors.imageNotFound);
+    return { type: picture.type, body: picture.bytes, etag: picture.etag, cacheSeconds: shownSeconds };
   }
 
-  async function avatarOf(row: repo.StoredConnection | null): Promise<Image | null> {
+  async function avatarOf(row: repo.StoredConnection | null): Promise<Picture | null> {
     if (row === null) return null;
     const options = deps.providers.options(row.provider);
     const own = webAddress(row.avatar_url);
-    const from = own === null || options === null ? "supplied" : deps.providers.originOf(options, own);
-    const image = own === null ? null : await deps.images(own, from);
-    if (image !== null || options?.defaultAvatar == null) return image;
-    return await deps.images(options.defaultAvatar, "endpoint", { svg: true });
+    // A provider's own host may be private; a picture that it keeps elsewhere may not.
+    const named: NamedBy =
+      own !== null && options !== null && deps.providers.originOf(options, own) === "endpoint" ? "configuration" : "provider";
+    const picture = own === null ? null : await deps.images.picture({ url: own, size: avatarSize, namedBy: named });
+    if (picture !== null || options?.defaultAvatar == null) return picture;
+    return await deps.images.picture({ url: options.defaultAvatar, size: avatarSize, namedBy: "configuration" });
+  }
+
+  /** The icon of a set that `icon` names; null for an address. */
+  async function iconName(icon: string | null): Promise<string | null> {
+    return icon === null || webAddress(icon) !== null ? null : await deps.icons.named(icon);
   }
 
   return {
-    providers(): { providers: Provider[] } {
-      const providers = deps.providers.all().map(({ name, label, homepage, icon }) => ({
-        name,
-        label: label ?? name,
-        homepage,
-        icon: webAddress(icon) === null ? null : `/api/oauth2/providers/${name}/icon`,
-      }));
+    async providers(): Promise<{ providers: Provider[] }> {
+      const providers: Provider[] = [];
+      for (const { name, label, homepage, icon } of deps.providers.all())
+        providers.push({
+          name,
+          label: label ?? name,
+          homepage,
+          icon: webAddress(icon) === null ? null : `/api/oauth2/providers/${name}/icon`,
+          iconName: await iconName(icon),
+        });
       return { providers };
+    },
+
+    /** For the doctor: providers whose `icon` is neither an address nor an icon that there is. */
+    async unknownIcons(): Promise<readonly Finding[]> {
+      const { providers } = await this.providers();
+      return deps.providers.all().flatMap(({ icon }, index): Finding[] => {
+        const shown = providers[index];
+        if (icon === null || shown === undefined || shown.icon !== null || shown.iconName !== null) return [];
+        return [{ id: "oauth.iconUnknown", state: "warning", params: { provider: shown.name, icon } }];
+      });
     },
 
     async icon(name: string): Promise<FileAnswer> {
       const url = webAddress(deps.providers.options(name)?.icon ?? null);
-      return file(url === null ? null : await deps.images(url, "endpoint", { svg: true }));
+      return file(url === null ? null : await deps.images.picture({ url, size: iconSize, namedBy: "configuration" }));
     },
 
     list: async (accountId: number) =>

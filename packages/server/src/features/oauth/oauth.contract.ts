@@ -48,8 +48,10 @@ export const Provider = Type.Object({
   name: Type.String(),
   label: Type.String(),
   homepage: Nullable(Type.String()),
-  /** Path on our own origin; null shows a neutral sign. */
+  /** Path on our own origin. */
   icon: Nullable(Type.String()),
+  /** `<set>:<icon>`, where there is no picture; null for both shows a neutral sign. */
+  iconName: Nullable(Type.String()),
 });
 export type Provider = Static<typeof Provider>;
 
@@ -72,7 +74,13 @@ export type Connection = Static<typeof Connection>;
 
 const Connections = Type.Object({ connections: Type.Array(Connection) });
 
-const exampleProvider = { name: "forum", label: "Forum", homepage: "https://forum.example.org", icon: null };
+const exampleProvider = {
+  name: "forum",
+  label: "Forum",
+  homepage: "https://forum.example.org",
+  icon: null,
+  iconName: "tabler:messages",
+};
 const exampleConnection = {
   provider: "forum",
   label: "Forum",

@@ -3,11 +3,12 @@ import { defineFeature } from "#core/feature.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { authApi } from "#features/auth/auth.api.ts";
+import { iconsApi } from "#features/icons/icons.api.ts";
+import { imageProxyApi } from "#features/imageproxy/imageproxy.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { createConnections } from "./oauth.connections.service.ts";
 import { oauthContract } from "./oauth.contract.ts";
 import { createExchange } from "./oauth.exchange.service.ts";
-import { createImages } from "./oauth.images.service.ts";
 import { cleanUpAttempts, oauthJobs } from "./oauth.jobs.ts";
 import { createProviders } from "./oauth.providers.service.ts";
 import { oauthRoutes } from "./oauth.routes.ts";
@@ -18,7 +19,7 @@ const tokens = { table: oauthConnections.name, key: "id" } as const;
 
 export const oauthFeature = defineFeature<Config>({
   name: "oauth",
-  needs: ["accounts", "audit", "auth", "notifications"],
+  needs: ["accounts", "audit", "auth", "icons", "imageproxy", "notifications"],
   contract: { ...oauthContract, jobs: [cleanUpAttempts] },
   tables: [oauthConnections, oauthAttempts],
   create(context) {
@@ -41,7 +42,7 @@ export const oauthFeature = defineFeature<Config>({
       notifications: context.use(notificationsApi),
       exchange: createExchange(shared),
     });
-    const connections = createConnections({ ...shared, images: createImages(context) });
+    const connections = createConnections({ ...shared, images: context.use(imageProxyApi), icons: context.use(iconsApi) });
     return {
       routes: oauthRoutes(service, connections),
       jobs: oauthJobs(service),
@@ -49,7 +50,10 @@ export const oauthFeature = defineFeature<Config>({
         { ...tokens, column: "access_token" },
         { ...tokens, column: "refresh_token" },
       ],
-      checks: [{ id: "oauth.tokens", run: connections.unreadableTokens }],
+      checks: [
+        { id: "oauth.tokens", run: connections.unreadableTokens },
+        { id: "oauth.icons", run: async () => await connections.unknownIcons() },
+      ],
     };
   },
 });

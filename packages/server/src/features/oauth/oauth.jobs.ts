@@ -8,6 +8,7 @@ export const cleanUpAttempts = defineJob({
   id: "oauth.cleanUp",
   payload: Type.Object({}),
   schedule: "41 * * * *",
+  jitterMs: 120_000,
 });
 
 export function oauthJobs(service: OauthService): JobHandler[] {

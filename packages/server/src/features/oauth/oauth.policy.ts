@@ -114,24 +114,3 @@ export function issuersOf(authURL: string): string[] {
   const folders = parts.slice(0, -1).map((_part, above) => [origin, ...parts.slice(0, parts.length - 1 - above)].join("/"));
   return [...folders, origin];
 }
-
-const signatures: readonly (readonly [type: string, bytes: RegExp])[] = [
-  ["image/png", /^\x89PNG\r\n\x1a\n/],
-  ["image/jpeg", /^\xff\xd8\xff/],
-  ["image/gif", /^GIF8[79]a/],
-  ["image/webp", /^RIFF[\s\S]{4}WEBP/],
-];
-
-const svgStart = /^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i;
-
-/**
- * The media type of an image by its first bytes; null for anything that is not shown. `svg` is for
- * pictures that the configuration names: they may be drawings, which answers of files keep inert.
- */
-export function imageType(bytes: Uint8Array, { svg }: { readonly svg: boolean }): string | null {
-  const head = Buffer.from(bytes.subarray(0, 1000));
-  const start = head.toString("latin1");
-  const known = signatures.find(([, pattern]) => pattern.test(start))?.[0];
-  if (known !== undefined) return known;
-  return svg && svgStart.test(head.toString("utf8").replace(/^\uFEFF/, "")) ? "image/svg+xml" : null;
-}

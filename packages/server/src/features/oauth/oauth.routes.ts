@@ -5,7 +5,7 @@ import type { OauthService } from "./oauth.service.ts";
 
 export function oauthRoutes(service: OauthService, connections: Connections): Binding[] {
   return [
-    bind(contract.listProviders, async () => connections.providers()),
+    bind(contract.listProviders, async () => await connections.providers()),
     bind(contract.providerIcon, async (_call, { params }) => await connections.icon(params.name)),
     bind(contract.beginLogin, async (call, { params, query }) => await service.begin(call, params.name, query)),
     bind(contract.finishLogin, async (call, { params, query }) => await service.finish(call, params.name, query)),

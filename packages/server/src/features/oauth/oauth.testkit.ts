@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { type Answer, testOrigin } from "#testkit/app.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
@@ -29,12 +30,11 @@ export interface StandIn {
   close(): void;
 }
 
-export const pixel = Buffer.from(
+const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-export const drawing =
-  '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>1</script></svg>';
+const drawing = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>1</script></svg>';
 
 /** Each provider has another secret, which begins like this. */
 export const client = { id: "client 1", secret: "client:secret of the tests" };
@@ -159,7 +159,7 @@ export const providers = {
     "mapping.username": "user.names.shown",
     "mapping.avatar": "user.picture",
   }),
-  ...providerEnv(1, { ...shared(1), name: "chat", type: "chat", redirectURL: callback("chat"), icon: "mdi:chat" }),
+  ...providerEnv(1, { ...shared(1), name: "chat", type: "chat", redirectURL: callback("chat"), icon: "tabler:message" }),
   ...providerEnv(2, {
     ...shared(2),
     ...endpoints,
@@ -181,6 +181,7 @@ export const providers = {
     icon: `${forum.url}/pictures/page.png`,
   }),
   ROLLCALL_CHAT_API_URL: `${chat.url}/api`,
+  ROLLCALL_ICONS_PATH: path.resolve(import.meta.dirname, "../../../../../icons"),
 };
 
 /** A browser: keeps cookies and follows the provider's redirect. */

@@ -6,7 +6,7 @@ export const schedulerErrors = defineErrors("scheduler", {
   alreadyRunning: { status: 409, params: ["job"] },
 });
 
-export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost"] as const;
+export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
 
 const Run = Type.Object({
   id: Type.Integer(),
@@ -20,8 +20,10 @@ const Run = Type.Object({
 
 const ScheduledJob = Type.Object({
   id: Type.String(),
-  /** Cron expression, read in `zone`. */
-  schedule: Type.String(),
+  /** Cron expression, read in `zone`; null when the time between two runs is fixed. */
+  schedule: Nullable(Type.String()),
+  /** Milliseconds from one run's begin to the next; null with a cron expression. */
+  everyMs: Nullable(Type.Integer({ minimum: 1 })),
   next: Nullable(Instant),
   /** Newest first. */
   runs: Type.Array(Run),
@@ -43,6 +45,7 @@ export const listScheduled = defineOperation({
         {
           id: "auth.cleanUp",
           schedule: "17 4 * * *",
+          everyMs: null,
           next: 1_790_000_000_000,
           runs: [
             {

@@ -15,7 +15,7 @@ export const schedulerFeature = defineFeature<Config>({
       ...context,
       audit: context.use(auditApi),
       zone: context.config.database.dsn.zone,
-      jobs: context.registry.jobs,
+      recurring: context.registry.recurring,
     });
     return {
       routes: schedulerRoutes(service),

@@ -1,4 +1,4 @@
-import type { JobDefinition } from "#core/contract/index.ts";
+import type { RecurringJob } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Schedule } from "#core/ports/index.ts";
@@ -14,27 +14,30 @@ export interface SchedulerDeps {
   readonly schedule: Schedule;
   readonly audit: AuditApi;
   readonly zone: string;
-  readonly jobs: () => readonly JobDefinition[];
+  readonly recurring: () => readonly RecurringJob[];
 }
 
 export function createSchedulerService(deps: SchedulerDeps) {
   const { schedule, clock } = deps;
-  const recurring = () => deps.jobs().flatMap(({ id, schedule: cron }) => (cron === undefined ? [] : [{ id, schedule: cron }]));
 
   return {
     async list() {
       const runs = await deps.db.read("scheduler.list", async (tx) => await schedule.runs(tx, shownRuns));
-      const jobs = recurring().map(({ id, schedule: cron }) => ({
-        id,
-        schedule: cron,
-        next: schedule.next(cron, clock.now()),
-        runs: (runs.get(id) ?? []).map((run) => ({ ...run })),
-      }));
+      const jobs = deps.recurring().map((job) => {
+        const mine = runs.get(job.id) ?? [];
+        return {
+          id: job.id,
+          schedule: "cron" in job.when ? job.when.cron : null,
+          everyMs: "everyMs" in job.when ? job.when.everyMs : null,
+          next: schedule.next(job, "cron" in job.when ? clock.now() : (mine[0]?.startedAt ?? clock.now())),
+          runs: mine.map((run) => ({ ...run })),
+        };
+      });
       return { zone: deps.zone, jobs };
     },
 
     async run(call: CallContext, job: string): Promise<void> {
-      if (!recurring().some(({ id }) => id === job)) throw new AppError(schedulerErrors.jobUnknown, { params: { job } });
+      if (!deps.recurring().some(({ id }) => id === job)) throw new AppError(schedulerErrors.jobUnknown, { params: { job } });
       await deps.db.write("scheduler.run", async (tx) => {
         if (!(await schedule.request(tx, job))) throw new AppError(schedulerErrors.alreadyRunning, { params: { job } });
         await deps.audit.record(tx, call.actor, { action: "scheduler.run", object: { kind: "scheduledJob", id: job } });

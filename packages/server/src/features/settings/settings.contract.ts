@@ -41,6 +41,10 @@ export const Settings = Type.Object({
     configAdminGroups: adminList,
     configAdminUsers: adminList,
   }),
+  files: Type.Object({
+    /** Largest upload; what a file is for may allow less. */
+    maxUploadMegabytes: Type.Integer({ minimum: 1, maximum: 1024 }),
+  }),
   website: Type.Object({ privacyPolicyUrl: link, imprintUrl: link }),
   display: Type.Object({
     /** BCP 47 tag for numbers and dates, for example `de-CH`; empty follows the viewer's language. */
@@ -66,6 +70,7 @@ export const defaultSettings: Settings = {
     configAdminGroups: [],
     configAdminUsers: [],
   },
+  files: { maxUploadMegabytes: 25 },
   website: { privacyPolicyUrl: "", imprintUrl: "" },
   display: { locale: "" },
   banner: { enabled: false, text: "", tone: "info", expiresAt: null },

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { access, defineErrors, defineOperation, doorErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { BrowserTracing } from "#features/traces/traces.browser.contract.ts";
 
 export const systemErrors = {
   ...doorErrors,
@@ -24,6 +25,8 @@ export const ClientConfig = Type.Object({
   locale: Type.String(),
   /** Addresses, empty where there is none. */
   links: Type.Object({ privacyPolicy: Type.String(), imprint: Type.String() }),
+  /** What this browser does with its spans. */
+  tracing: BrowserTracing,
   /** What the operators want everybody to know; its id changes with its text. */
   banner: Nullable(
     Type.Object({
@@ -56,6 +59,7 @@ export const clientConfig = defineOperation({
       zone: "UTC",
       defaultLanguage: "en",
       locale: "",
+      tracing: null,
       links: { privacyPolicy: "https://city.example/privacy", imprint: "" },
       banner: { id: "5f1d", text: "Restart at 04:00", tone: "info", expiresAt: null },
     },

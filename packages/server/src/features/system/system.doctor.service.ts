@@ -1,8 +1,6 @@
-import { rm, writeFile } from "node:fs/promises";
-import path from "node:path";
 import type { Config } from "#config/index.ts";
 import type { CallContext, Check, Finding, StartNotes } from "#core/feature.ts";
-import type { Diagnostics, Ids, Outgoing } from "#core/ports/index.ts";
+import type { Diagnostics, Outgoing, Storage } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 
 /** Clocks further apart than this spoil tokens and schedules. Milliseconds. */
@@ -13,7 +11,7 @@ export interface DoctorDeps {
   readonly notes: StartNotes;
   readonly diagnostics: Diagnostics;
   readonly outgoing: Outgoing;
-  readonly ids: Ids;
+  readonly storage: Storage;
   /** Of the other features. */
   readonly checks: () => readonly Check[];
 }
@@ -40,17 +38,17 @@ async function brokerFindings({ diagnostics }: DoctorDeps): Promise<Finding[]> {
   return [up ? found("broker", "ok", { kind }) : found("brokerDown", "problem", { kind, reason: reason ?? "" })];
 }
 
-/** Writes, and removes, a file where uploads will go. */
-async function storageFindings({ config, ids }: DoctorDeps): Promise<Finding[]> {
-  if (config.storage.type !== "filesystem") return [];
-  const folder = config.storage.filesystem.path;
-  const file = path.join(folder, `.rollcall-doctor-${ids.next()}`);
+/** Writes, reads and deletes something where uploads go. */
+async function storageFindings({ config: { storage: settings }, storage }: DoctorDeps): Promise<Finding[]> {
+  const { endpoint, bucketName } = settings.objectstore;
+  const isFolder = settings.type === "filesystem";
+  const place = isFolder ? settings.filesystem.path : `${bucketName} (${endpoint})`;
   try {
-    await writeFile(file, "", { flag: "wx" });
-    await rm(file, { force: true });
-    return [found("storage", "ok", { path: folder })];
+    await storage.probe();
+    return [found("storage", "ok", { place })];
   } catch (error) {
-    return [found("storageUnwritable", "warning", { path: folder, reason: (error as Error).message })];
+    const reason = (error as Error).message;
+    return [found(isFolder ? "storageUnwritable" : "storeUnusable", isFolder ? "warning" : "problem", { place, reason })];
   }
 }
 

@@ -9,6 +9,7 @@ import type { Clock, Health } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
+import type { TracesApi } from "#features/traces/traces.api.ts";
 import { type ClientConfig, Postal, systemErrors } from "./system.contract.ts";
 
 export interface SystemDeps {
@@ -17,6 +18,7 @@ export interface SystemDeps {
   readonly notes: StartNotes;
   readonly clock: Clock;
   readonly settings: SettingsApi;
+  readonly traces: TracesApi;
 }
 
 interface PostalCode {
@@ -43,7 +45,7 @@ function bannerOf({ enabled, text, tone, expiresAt }: Settings["banner"], now: n
   return { id, text, tone, expiresAt };
 }
 
-export function createSystemService({ config, health, notes, clock, settings }: SystemDeps) {
+export function createSystemService({ config, health, notes, clock, settings, traces }: SystemDeps) {
   let postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
 
   /** Reads the file again when it changed; a broken one is reported and the last good list kept. */
@@ -77,6 +79,7 @@ export function createSystemService({ config, health, notes, clock, settings }: 
         defaultLanguage: general.defaultLanguage,
         locale: display.locale,
         links: { privacyPolicy: website.privacyPolicyUrl, imprint: website.imprintUrl },
+        tracing: traces.forBrowsers(),
         banner: bannerOf(banner, clock.now()),
       };
     },

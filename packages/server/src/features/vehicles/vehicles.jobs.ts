@@ -8,6 +8,7 @@ export const purgeVehicles = defineJob({
   id: "vehicles.purge",
   payload: Type.Object({}),
   schedule: "47 3 * * *",
+  jitterMs: 600_000,
 });
 
 export function vehiclesJobs(service: VehiclesService): JobHandler[] {

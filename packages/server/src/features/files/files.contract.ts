@@ -1,0 +1,212 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  defineErrors,
+  defineOperation,
+  extend,
+  Instant,
+  Nullable,
+  OneOf,
+  PageOf,
+  pageQuery,
+} from "#core/contract/index.ts";
+
+export const filesErrors = defineErrors("files", {
+  notFound: { status: 404 },
+  kindUnknown: { status: 404, params: ["kind"] },
+  empty: { status: 400 },
+  tooLarge: { status: 413, params: ["limit"] },
+  typeNotAllowed: { status: 415, params: ["allowed"] },
+  pictureUnreadable: { status: 400 },
+  pictureTooManyPixels: { status: 413, params: ["limit"] },
+  pictureTooLong: { status: 413 },
+  tooSlow: { status: 408 },
+  tooManyAtOnce: { status: 429, params: ["seconds"] },
+  tooMany: { status: 409, params: ["most"] },
+});
+
+/** What can be told apart by its bytes. */
+export const fileTypes = ["image/png", "image/jpeg", "image/webp", "image/gif", "application/pdf", "text/plain"] as const;
+export type FileType = (typeof fileTypes)[number];
+export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const satisfies readonly FileType[];
+
+/** Addresses that this session's browser can open for some hours; they stay the same for so long. */
+export const FileAddress = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  url: Type.String(),
+  /** A small picture; the file itself where it is none. */
+  thumbnail: Type.String(),
+});
+export type FileAddress = Static<typeof FileAddress>;
+
+export const exampleAddress: FileAddress = {
+  id: 31,
+  url: "/api/files/31/whole?until=1790028800000&mark=Zm9vYmFyYmF6cXV4cXV1eA",
+  thumbnail: "/api/files/31/thumbnail?until=1790028800000&mark=cXV1eGZvb2JhcmJhenF1eA",
+};
+
+export const UploadedFile = extend(FileAddress, {
+  name: Type.String(),
+  type: Type.String(),
+  size: Type.Integer({ minimum: 0, description: "Bytes" }),
+  width: Nullable(Type.Integer()),
+  height: Nullable(Type.Integer()),
+});
+export type UploadedFile = Static<typeof UploadedFile>;
+
+const kind = Type.String({ minLength: 3, maxLength: 64 });
+const kindParams = Type.Object({ kind, owner: Type.String({ minLength: 1, maxLength: 64 }) });
+const exampleFile = { ...exampleAddress, name: "mara.png", type: "image/png", size: 48_211, width: 512, height: 512 };
+
+/**
+ * The body is the file itself. It is kept for a day; to keep it longer, the owner of `kind` is told
+ * its id, for example by `citizens.putAvatar`.
+ */
+export const uploadFile = defineOperation({
+  id: "files.upload",
+  method: "POST",
+  path: "/api/files/:kind/:owner",
+  summary: "Upload a file for something that one may change",
+  access: access.character(),
+  rate: "write",
+  input: { params: kindParams, query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }) },
+  output: UploadedFile,
+  upload: true,
+  errors: Object.values(filesErrors),
+  example: { params: { kind: "citizens.avatar", owner: "12" }, query: { name: "mara.png" }, output: exampleFile },
+});
+
+/** So that a browser can refuse what the server would, before it is sent. */
+export const uploadLimits = defineOperation({
+  id: "files.limits",
+  method: "GET",
+  path: "/api/files/limits/:kind",
+  summary: "What may be uploaded for a kind of things",
+  access: access.character(),
+  rate: "read",
+  input: { params: Type.Object({ kind }) },
+  output: Type.Object({ maxBytes: Type.Integer(), types: Type.Array(Type.String()) }),
+  errors: [filesErrors.kindUnknown],
+  example: { params: { kind: "citizens.avatar" }, output: { maxBytes: 26_214_400, types: [...pictureTypes] } },
+});
+
+/** Answers the addresses that others were given, to their session alone. */
+export const viewFile = defineOperation({
+  id: "files.view",
+  method: "GET",
+  path: "/api/files/:id/:variant",
+  summary: "The bytes of a file, at an address that was given out",
+  access: access.account(),
+  rate: "read",
+  input: {
+    params: Type.Object({ id: Type.Integer({ minimum: 1 }), variant: OneOf(["whole", "thumbnail"]) }),
+    query: Type.Object({ until: Instant, mark: Type.String({ minLength: 22, maxLength: 22 }) }),
+  },
+  output: null,
+  answer: "file",
+  errors: [filesErrors.notFound],
+  example: {
+    params: { id: 31, variant: "whole" },
+    query: { until: 1_790_028_800_000, mark: "Zm9vYmFyYmF6cXV4cXV1eA" },
+  },
+});
+
+/** A file as config admins see it. */
+export const FileRow = extend(UploadedFile, {
+  namespace: Type.String(),
+  kind: Type.String(),
+  /** With the thumbnail. */
+  bytes: Type.Integer({ minimum: 0 }),
+  uploader: Type.String(),
+  accountId: Nullable(Type.Integer()),
+  createdAt: Instant,
+  /** When it goes by itself; null while something refers to it. */
+  goesAt: Nullable(Instant),
+  references: Type.Array(Type.Object({ kind: Type.String(), owner: Type.String(), label: Type.String() })),
+});
+export type FileRow = Static<typeof FileRow>;
+
+export const listFiles = defineOperation({
+  id: "files.list",
+  method: "GET",
+  path: "/api/files",
+  summary: "List and search uploaded files, the newest first",
+  access: access.configAdmin(),
+  rate: "search",
+  input: {
+    query: Type.Object({
+      q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
+      namespace: Type.Optional(Type.String({ maxLength: 32 })),
+      ...pageQuery,
+    }),
+  },
+  output: PageOf(FileRow),
+  example: {
+    query: { q: "mara" },
+    output: {
+      items: [
+        {
+          ...exampleFile,
+          namespace: "avatars",
+          kind: "citizens.avatar",
+          bytes: 51_400,
+          uploader: "Mara Lind (mara)",
+          accountId: 3,
+          createdAt: 1_790_000_000_000,
+          goesAt: null,
+          references: [{ kind: "citizens.avatar", owner: "12", label: "Mara Lind" }],
+        },
+      ],
+      next: null,
+      total: 1,
+      totalCapped: false,
+    },
+  },
+});
+
+export const NamespaceUsage = Type.Object({ namespace: Type.String(), files: Type.Integer(), bytes: Type.Integer() });
+export type NamespaceUsage = Static<typeof NamespaceUsage>;
+
+export const filesUsage = defineOperation({
+  id: "files.usage",
+  method: "GET",
+  path: "/api/files/usage",
+  summary: "How much is stored, by namespace",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    storage: OneOf(["filesystem", "objectstore"]),
+    maxUploadBytes: Type.Integer(),
+    namespaces: Type.Array(NamespaceUsage),
+  }),
+  example: {
+    output: {
+      storage: "filesystem",
+      maxUploadBytes: 26_214_400,
+      namespaces: [{ namespace: "avatars", files: 210, bytes: 9_400_000 }],
+    },
+  },
+});
+
+/** Takes it away from everything that refers to it. */
+export const deleteFile = defineOperation({
+  id: "files.delete",
+  method: "PUT",
+  path: "/api/files/:id/deletion",
+  summary: "Delete a file for good",
+  access: access.configAdmin(),
+  rate: "write",
+  input: {
+    params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+    body: Type.Object({ reason: Type.String({ minLength: 3, maxLength: 255 }) }),
+  },
+  output: null,
+  errors: [filesErrors.notFound],
+  example: { params: { id: 31 }, body: { reason: "Shows somebody who did not agree" } },
+});
+
+export const filesContract = {
+  operations: [uploadFile, uploadLimits, viewFile, listFiles, filesUsage, deleteFile],
+  errors: filesErrors,
+};

@@ -1,0 +1,45 @@
+import type { FileType } from "./files.contract.ts";
+
+const startsWith = (bytes: Uint8Array, text: string, at = 0) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + Math.min(at, bytes.length))
+    .subarray(0, text.length)
+    .toString("latin1") === text;
+
+/** The last character may be cut in two. */
+function isText(head: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    // oxlint-disable-next-line no-control-regex -- those are what tells text from bytes
+    return text !== "" && !/[\u0000-\u0008\u000b\u000e-\u001f\u007f]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** What the first bytes say it is; null for anything we do not know. Names and headers say nothing. */
+export function typeOf(head: Uint8Array): FileType | null {
+  if (startsWith(head, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (startsWith(head, "\xff\xd8\xff")) return "image/jpeg";
+  if (startsWith(head, "RIFF") && startsWith(head, "WEBP", 8)) return "image/webp";
+  if (startsWith(head, "GIF87a") || startsWith(head, "GIF89a")) return "image/gif";
+  if (startsWith(head, "%PDF-")) return "application/pdf";
+  return isText(head) ? "text/plain" : null;
+}
+
+/** A name for people: without folders, control characters and what turns the direction of writing. */
+export function nameOf(given: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? "";
+  // oxlint-disable-next-line no-control-regex -- those are what is taken out
+  const plain = last.replaceAll(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
+  return plain === "" ? "file" : plain.slice(0, 200);
+}
+
+const stepMs = 4 * 60 * 60_000;
+
+/** When an address given out now ends: the same for some hours, so that browsers keep what they loaded. */
+export function addressEnd(now: number): number {
+  return Math.floor(now / stepMs) * stepMs + 2 * stepMs;
+}
+
+/** Bytes in the megabytes of the settings. */
+export const megabyte = 1024 * 1024;

@@ -1,0 +1,149 @@
+import { type Insertable, type Selectable, sql } from "kysely";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { NamespaceUsage } from "./files.contract.ts";
+import type { FileTables } from "./files.schema.ts";
+
+export type FileRecord = Selectable<FileTables["files"]>;
+export type ReferenceRecord = Selectable<FileTables["files_references"]>;
+
+export async function insert(tx: Tx, row: Insertable<FileTables["files"]>): Promise<number> {
+  const { insertId } = await queries<FileTables>(tx).insertInto("files").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+/** One that was not deleted; locked in a unit of work. */
+export async function find(tx: Tx, id: number): Promise<FileRecord | null> {
+  const select = queries<FileTables>(tx).selectFrom("files").selectAll().where("id", "=", id).where("deleted_at", "is", null);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+export async function refer(tx: Tx, row: ReferenceRecord): Promise<void> {
+  const insertion = queries<FileTables>(tx).insertInto("files_references").values(row);
+  await dialectOf(tx).ignoreConflicts(insertion).execute();
+  await queries<FileTables>(tx).updateTable("files").set({ loose_since: null }).where("id", "=", row.file_id).execute();
+}
+
+export async function referencesOf(tx: Tx, kind: string, owners: readonly string[]): Promise<ReferenceRecord[]> {
+  if (owners.length === 0) return [];
+  return await queries<FileTables>(tx)
+    .selectFrom("files_references")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("owner", "in", owners)
+    .orderBy("attached_at")
+    .orderBy("file_id")
+    .execute();
+}
+
+export async function referencesTo(tx: Tx, ids: readonly number[]): Promise<ReferenceRecord[]> {
+  if (ids.length === 0) return [];
+  return await queries<FileTables>(tx).selectFrom("files_references").selectAll().where("file_id", "in", ids).execute();
+}
+
+/** Takes references away; what nothing refers to any more is loose from `at`. */
+export async function unrefer(tx: Tx, rows: readonly ReferenceRecord[], at: number): Promise<void> {
+  for (const { kind, owner, file_id } of rows) {
+    await queries<FileTables>(tx)
+      .deleteFrom("files_references")
+      .where("kind", "=", kind)
+      .where("owner", "=", owner)
+      .where("file_id", "=", file_id)
+      .execute();
+  }
+  const ids = rows.map(({ file_id }) => file_id);
+  const still = new Set((await referencesTo(tx, ids)).map(({ file_id }) => file_id));
+  const loose = ids.filter((id) => !still.has(id));
+  if (loose.length > 0)
+    await queries<FileTables>(tx).updateTable("files").set({ loose_since: at }).where("id", "in", loose).execute();
+}
+
+export async function markDeleted(tx: Tx, ids: readonly number[], at: number): Promise<void> {
+  await queries<FileTables>(tx).updateTable("files").set({ deleted_at: at }).where("id", "in", ids).execute();
+}
+
+/** Loose since before this instant, and proven to be: nothing refers to them. Locked. */
+export async function findLoose(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const select = queries<FileTables>(tx)
+    .selectFrom("files")
+    .select("id")
+    .where("loose_since", "<", before)
+    .where("deleted_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("files_references").select("file_id").whereRef("files_references.file_id", "=", "files.id"))),
+    )
+    .limit(limit);
+  return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
+}
+
+export async function findDeleted(tx: Tx, limit: number): Promise<FileRecord[]> {
+  return await queries<FileTables>(tx)
+    .selectFrom("files")
+    .selectAll()
+    .where("deleted_at", "is not", null)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export async function forget(tx: Tx, ids: readonly number[]): Promise<void> {
+  await queries<FileTables>(tx).deleteFrom("files").where("id", "in", ids).where("deleted_at", "is not", null).execute();
+}
+
+/** Which of these keys belong to a row, with what the row says of the bytes. */
+export async function known(tx: Tx, keys: readonly string[]): Promise<Map<string, { sha256: string; size: number }>> {
+  if (keys.length === 0) return new Map();
+  const rows = await queries<FileTables>(tx)
+    .selectFrom("files")
+    .select(["object_key", "sha256", "size"])
+    .where("object_key", "in", keys)
+    .execute();
+  return new Map(rows.map(({ object_key, sha256, size }) => [object_key, { sha256, size }]));
+}
+
+export async function usage(tx: Tx): Promise<NamespaceUsage[]> {
+  const rows = await queries<FileTables>(tx)
+    .selectFrom("files")
+    .select((e) => ["namespace", e.fn.countAll<number>().as("files"), sql<number>`sum(size + thumbnail_size)`.as("bytes")])
+    .groupBy("namespace")
+    .orderBy("namespace")
+    .execute();
+  return rows.map(({ namespace, files, bytes }) => ({ namespace, files: Number(files), bytes: Number(bytes) }));
+}
+
+export interface FileFilter {
+  readonly ids?: readonly number[];
+  readonly namespace?: string;
+  readonly before?: number;
+}
+
+function filtered(tx: Tx, { ids, namespace, before }: FileFilter) {
+  let select = queries<FileTables>(tx).selectFrom("files").where("deleted_at", "is", null);
+  if (ids !== undefined) select = select.where("id", "in", ids);
+  if (namespace !== undefined) select = select.where("namespace", "=", namespace);
+  if (before !== undefined) select = select.where("id", "<", before);
+  return select;
+}
+
+/** The newest first. */
+export async function list(tx: Tx, filter: FileFilter, limit: number): Promise<FileRecord[]> {
+  return await filtered(tx, filter).selectAll().orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function count(tx: Tx, filter: FileFilter, most: number): Promise<number> {
+  const rows = await filtered(tx, filter).select("id").limit(most).execute();
+  return rows.length;
+}
+
+export type MoveRecord = Selectable<FileTables["files_moves"]>;
+
+export async function findMove(tx: Tx, target: string): Promise<MoveRecord | null> {
+  const select = queries<FileTables>(tx).selectFrom("files_moves").selectAll().where("target", "=", target);
+  return (await select.executeTakeFirst()) ?? null;
+}
+
+export async function putMove(tx: Tx, row: MoveRecord): Promise<void> {
+  const insertion = queries<FileTables>(tx).insertInto("files_moves").values(row);
+  const columns = ["after_key", "objects", "bytes", "started_at", "finished_at"];
+  await dialectOf(tx).upsert(insertion, ["target"], columns).execute();
+}

@@ -1,0 +1,90 @@
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineOperation } from "#core/contract/index.ts";
+
+export const tracesErrors = defineErrors("traces", {
+  off: { status: 404 },
+  notNow: { status: 400, params: ["name"] },
+});
+
+/** Spans that one call brings at most. */
+export const mostSpans = 100;
+
+const TraceId = Type.String({ pattern: "^(?!0{32})[0-9a-f]{32}$" });
+const SpanId = Type.String({ pattern: "^(?!0{16})[0-9a-f]{16}$" });
+/** Nanoseconds since 1970, in decimal digits. */
+const Nanoseconds = Type.String({ pattern: "^[0-9]{10,20}$" });
+
+const Attribute = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 100 }),
+  value: Type.Object({
+    stringValue: Type.Optional(Type.String({ maxLength: 500 })),
+    /** A number, or its digits. */
+    intValue: Type.Optional(Type.Union([Type.Integer(), Type.String({ pattern: "^-?[0-9]{1,15}$" })])),
+    doubleValue: Type.Optional(Type.Number()),
+    boolValue: Type.Optional(Type.Boolean()),
+  }),
+});
+
+const BrowserSpan = Type.Object({
+  traceId: TraceId,
+  spanId: SpanId,
+  parentSpanId: Type.Optional(SpanId),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  /** As the protocol counts them: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  kind: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
+  startTimeUnixNano: Nanoseconds,
+  endTimeUnixNano: Nanoseconds,
+  attributes: Type.Optional(Type.Array(Attribute, { maxItems: 32 })),
+  status: Type.Optional(Type.Object({ code: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })) })),
+});
+export type BrowserSpan = Static<typeof BrowserSpan>;
+
+/** OTLP over HTTP in JSON; what it says of its resource is replaced by what is known here. */
+export const relayTraces = defineOperation({
+  id: "traces.relay",
+  method: "POST",
+  path: "/api/traces",
+  summary: "Pass spans of the browser on to the collector",
+  access: access.account(),
+  rate: "write",
+  bodyLimit: 128 * 1024,
+  input: {
+    body: Type.Object({
+      resourceSpans: Type.Array(
+        Type.Object({
+          scopeSpans: Type.Array(Type.Object({ spans: Type.Array(BrowserSpan, { maxItems: mostSpans }) }), { maxItems: 4 }),
+        }),
+        { maxItems: 4 },
+      ),
+    }),
+  },
+  output: Type.Object({}),
+  errors: [tracesErrors.off, tracesErrors.notNow],
+  example: {
+    body: {
+      resourceSpans: [
+        {
+          scopeSpans: [
+            {
+              spans: [
+                {
+                  traceId: "0af7651916cd43dd8448eb211c80319c",
+                  spanId: "b7ad6b7169203331",
+                  name: "GET /api/citizens",
+                  kind: 3,
+                  startTimeUnixNano: "1790000000000000000",
+                  endTimeUnixNano: "1790000000035000000",
+                  attributes: [{ key: "http.request.method", value: { stringValue: "GET" } }],
+                  status: { code: 0 },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    output: {},
+  },
+});
+
+export const tracesContract = { operations: [relayTraces], errors: tracesErrors };

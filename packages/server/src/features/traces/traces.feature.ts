@@ -1,0 +1,19 @@
+import type { Config } from "#config/index.ts";
+import { defineFeature } from "#core/feature.ts";
+import type { TracesApi } from "./traces.api.ts";
+import { tracesContract } from "./traces.contract.ts";
+import { browserTracing } from "./traces.policy.ts";
+import { tracesRoutes } from "./traces.routes.ts";
+import { createTracesService } from "./traces.service.ts";
+
+export const tracesFeature = defineFeature<Config>({
+  name: "traces",
+  needs: [],
+  contract: tracesContract,
+  tables: [],
+  create(context) {
+    const { otlp } = context.config;
+    const api: TracesApi = { forBrowsers: () => browserTracing(otlp) };
+    return { api, routes: tracesRoutes(createTracesService({ ...context, otlp })) };
+  },
+});

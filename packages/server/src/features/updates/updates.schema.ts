@@ -1,0 +1,27 @@
+import { col, defineTable, type TableOf } from "#core/db/index.ts";
+
+/** What was found by the last look: one row. */
+export const updatesChecks = defineTable(
+  "updates_checks",
+  {
+    /** Always 1. */
+    id: col.int(),
+    checked_at: col.int(),
+    /** When the feed last answered; null when it never did. */
+    known_at: col.int().orNull(),
+    /** Why the last look failed; null when it did not. */
+    problem: col.text(300).orNull(),
+    /** The newest release for this instance, whether newer than the running one or not. */
+    version: col.key(100).orNull(),
+    notes: col.longText(),
+    url: col.text(500).orNull(),
+    published_at: col.int().orNull(),
+    /** The version that the config admins were told of. */
+    told: col.key(100).orNull(),
+  },
+  { primary: ["id"] },
+);
+
+export interface UpdatesTables {
+  updates_checks: TableOf<typeof updatesChecks>;
+}
