@@ -12,6 +12,7 @@ import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { filesPages } from "#features/files/files.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
 import { systemPages } from "#features/system/system.pages.tsx";
@@ -32,6 +33,7 @@ const features: readonly FeaturePages[] = [
   accountsPages,
   auditPages,
   settingsPages,
+  filesPages,
   schedulerPages,
   systemPages,
 ];

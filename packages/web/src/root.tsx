@@ -14,6 +14,7 @@ const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
 const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
 const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
 const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
+const PanelAlone = lazy(() => import("#features/panel/panel.tsx"));
 const SetupPage = lazy(async () => (await Promise.all([import("#features/setup/setup.tsx"), loadPanelTexts()]))[0]);
 const Application = lazy(() => import("./application.tsx"));
 
@@ -53,6 +54,7 @@ function Screen() {
     case "signedOut":
       return path === "/login/factor" ? <FactorPage /> : <LoginPage />;
     case "choosing":
+      if (state.account.configAdmin && path.startsWith("/panel/")) return <PanelAlone />;
       return path === "/account" || path.startsWith("/account/") ? (
         <AccountAlone />
       ) : (

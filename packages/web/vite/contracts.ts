@@ -36,12 +36,26 @@ function light(value: unknown): unknown {
   if (isOperation(value))
     return {
       ...pick(value, ["id", "method", "path"]),
-      access: pick(value["access"] as Bag, ["kind", "anyOf"]),
+      access: pick(value["access"] as Bag, ["kind", "anyOf", "orConfigAdmin"]),
     };
-  if (isTopic(value)) return pick(value, ["name", "kind"]);
+  if (isTopic(value)) {
+    const message = value["kind"] === "state" ? { message: shape(value["message"]) } : {};
+    return { ...pick(value, ["name", "kind"]), ...message };
+  }
   if (isPermission(value)) return value;
   if (isErrorSet(value)) return mapValues(value, (error) => pick(error, ["code", "status"]));
   return isPlain(value) ? value : undefined;
+}
+
+/** Of the schema of a state topic: what its binary frames are read by. */
+function shape(schema: unknown): unknown {
+  const bag = JSON.parse(JSON.stringify(schema)) as Bag;
+  const { properties, anyOf } = bag as { properties?: Bag; anyOf?: unknown[] };
+  return {
+    ...pick(bag, ["type", "precision"]),
+    ...(properties ? { properties: mapValues(properties as Record<string, Bag>, shape) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map(shape) } : {}),
+  };
 }
 
 type Bag = Record<string, unknown>;

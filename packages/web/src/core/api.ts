@@ -4,6 +4,8 @@ import type { CallArguments, CallInput, CallOptions, Transport } from "#core/tra
 
 /** What a call asks of the session. */
 export interface TokenSource {
+  /** Whether a character is chosen, so that there are tokens. */
+  acting(): boolean;
   /** A token that is good now; waits while the viewer signs in again. */
   token(): Promise<string>;
   /** The server refused the token: get another one. */
@@ -26,7 +28,9 @@ export function createApi(transport: Transport, session: TokenSource): Api {
   return {
     async call<D extends OperationDefinition>(operation: D, ...given: CallArguments<D>) {
       const [input, options] = given as readonly [CallInput<D>?, CallOptions?];
-      const asCharacter = AS_CHARACTER.has(operation.access.kind);
+      const { access } = operation;
+      const asAdmin = access.kind === "permission" && access.orConfigAdmin === true && !session.acting();
+      const asCharacter = AS_CHARACTER.has(access.kind) && !asAdmin;
       for (let attempt = 1; ; attempt += 1) {
         const token = asCharacter ? await session.token() : null;
         try {

@@ -2,19 +2,26 @@ import { useEffect } from "react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { clientConfig } from "@rollcall/server/contract/system";
 import { applyDefaultLanguage } from "#core/preferences.ts";
-import { transport } from "#core/services.ts";
+import { session, transport } from "#core/services.ts";
 import { createStore, useStore } from "#core/store.ts";
 import { setInstanceLocale } from "#core/time.ts";
+import { beginTracing } from "#core/tracing.ts";
 
 export type ClientConfig = OutputOf<typeof clientConfig>;
 
 const store = createStore<ClientConfig | null>(null);
 let asked = false;
 
+function isSignedIn(): boolean {
+  const { phase } = session.state.get();
+  return phase === "choosing" || phase === "acting";
+}
+
 async function ask(): Promise<void> {
   const config = await transport.send(clientConfig, {});
   setInstanceLocale(config.locale);
   applyDefaultLanguage(config.defaultLanguage);
+  if (config.tracing) beginTracing(config.tracing, config.version, isSignedIn);
   store.set(config);
 }
 

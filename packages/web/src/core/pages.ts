@@ -15,6 +15,8 @@ export interface NavigationEntry {
   readonly needs?: string | readonly string[];
   /** Not offered to anybody else. Offered to those with `needs` or to these, where both are given. */
   readonly admins?: "config" | "job";
+  /** Works for config admins without a character too. */
+  readonly alone?: true;
   /** Letter after `g`. */
   readonly letter?: string;
 }

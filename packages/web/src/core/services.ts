@@ -3,9 +3,10 @@ import { systemClock } from "#core/clock.ts";
 import { createSession, type Session, type SessionState } from "#core/session/session.ts";
 import { device, tab } from "#core/storage.ts";
 import { useStore } from "#core/store.ts";
+import { fetchTraced } from "#core/tracing.ts";
 import { createTransport } from "#core/transport.ts";
 
-export const transport = createTransport((url, init) => fetch(url, init), systemClock);
+export const transport = createTransport(fetchTraced, systemClock);
 
 export const session: Session = createSession({ transport, clock: systemClock, device, tab });
 

@@ -39,6 +39,15 @@ export function relativeTime(instant: number, now: number, language: Language): 
   return format.format(0, "second");
 }
 
+/** A length of time in its largest whole unit: "6 hours", "90 seconds". */
+export function lengthOf(milliseconds: number, language: Language): string {
+  const [unit, size] = STEPS.find(([, each]) => milliseconds >= each && milliseconds % each === 0) ?? ["second" as const, 1000];
+  return cached(
+    `length ${unit} ${language}`,
+    () => new Intl.NumberFormat(localeOf(language), { style: "unit", unit, unitDisplay: "long" }),
+  ).format(milliseconds / size);
+}
+
 /** Date and time in the viewer's zone. */
 export function absoluteTime(instant: number, language: Language): string {
   return cached(

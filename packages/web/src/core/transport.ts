@@ -18,8 +18,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the transport uses of the `fetch` standard. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+/** What the transport uses of the `fetch` standard, told which operation it is for. */
+export type Fetch = (
+  url: string,
+  init: RequestInit,
+  operation: Pick<OperationDefinition, "method" | "path">,
+) => Promise<Response>;
 
 export interface Transport {
   send<D extends OperationDefinition>(
@@ -68,10 +72,7 @@ export function createTransport(fetch: Fetch, clock: Clock): Transport {
     async send(operation, input, options = {}) {
       const parts = input as Parts;
       const response = await withTimeout(clock, options.signal, (signal) =>
-        fetch(urlOf(operation.path, parts), {
-          ...requestOf(operation, parts, options.token ?? null),
-          signal,
-        }),
+        fetch(urlOf(operation.path, parts), { ...requestOf(operation, parts, options.token ?? null), signal }, operation),
       );
       readClock(response);
       if (response.ok && response.headers.has("content-disposition")) return (await response.blob()) as never;

@@ -1,24 +1,41 @@
-import { Fragment, useEffect, useState, type ReactNode } from "react";
+import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
 import { absoluteTime, relativeTime } from "#core/time.ts";
-import { jobColour } from "./accent.ts";
+import { contrast, jobColour, parse } from "./accent.ts";
 import classes from "./small.module.css";
+
+const NamedIcon = lazy(() => import("./namedIcon.tsx"));
 
 export interface JobLike {
   readonly name: string;
   readonly label: string;
   readonly gradeLabel?: string;
   readonly colour?: string;
+  /** `<set>:<icon>`. */
+  readonly icon?: string;
 }
 
-/** A job in its colour, with the grade if there is one. */
+/** Whether white could not be seen on a colour. */
+const isPale = (colour: string) => contrast(parse(colour), [255, 255, 255]) < 3;
+
+/** A job in its colour, with its icon and the grade if there are. */
 export function JobTag({ job }: { job: JobLike }) {
   const label = job.label === "" ? job.name : job.label;
+  const colour = job.colour ?? jobColour(job.name);
+  const dot = <span className={classes["dot"]} style={{ background: colour }} aria-hidden />;
   return (
     <span className={classes["job"]} title={job.gradeLabel ? `${label} · ${job.gradeLabel}` : label}>
-      <span className={classes["dot"]} style={{ background: job.colour ?? jobColour(job.name) }} aria-hidden />
+      {job.icon === undefined ? (
+        dot
+      ) : (
+        <span className={classes["jobIcon"]} data-pale={isPale(colour) || undefined} style={{ background: colour }}>
+          <Suspense fallback={null}>
+            <NamedIcon name={job.icon} size={13} />
+          </Suspense>
+        </span>
+      )}
       <span>
         {label}
         {job.gradeLabel && <span className={classes["grade"]}> · {job.gradeLabel}</span>}

@@ -29,6 +29,8 @@ export interface ConnectionParts {
   /** Signed in on this connection: topics can be asked for. */
   readonly onReady: () => void;
   readonly onMessage: (message: ServerMessage) => void;
+  /** A binary frame of a state topic. */
+  readonly onFrame?: (frame: Uint8Array) => void;
 }
 
 export interface Connection {
@@ -143,6 +145,11 @@ class BrowserConnection implements Connection {
   }
 
   #hear(data: unknown): void {
+    if (data instanceof ArrayBuffer && this.#ready) {
+      this.#wait(this.#quiet, () => this.#ask());
+      this.#parts.onFrame?.(new Uint8Array(data));
+      return;
+    }
     const message = parse(data);
     if (!message) return;
     this.#show(this.status.get().state, this.#parts.clock.now());

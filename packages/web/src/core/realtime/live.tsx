@@ -16,7 +16,9 @@ const LineContext = createContext<Line | null>(null);
 function openSocket(): Socket {
   const address = new URL("/api/realtime", location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-  return new WebSocket(address) as unknown as Socket;
+  const socket = new WebSocket(address);
+  socket.binaryType = "arraybuffer";
+  return socket as unknown as Socket;
 }
 
 function createLine(): Line {
@@ -30,6 +32,7 @@ function createLine(): Line {
       if (message.type === "rights") session.renewRights().catch(() => undefined);
       topics.hear(message);
     },
+    onFrame: (frame) => topics.frame(frame),
   });
   const topics = createTopics(connection.send);
   return { connection, topics };
@@ -72,6 +75,11 @@ export function useLineStatus(): LineStatus {
   return useStore(useLine().connection.status);
 }
 
+/** Whether there is a line at all: there is none before a character is chosen. */
+export function useHasLine(): boolean {
+  return useContext(LineContext) !== null;
+}
+
 /** Tries at once instead of waiting for the next attempt. */
 export function useReconnect(): () => void {
   const { connection } = useLine();
@@ -81,9 +89,10 @@ export function useReconnect(): () => void {
 export type MessageOf<D extends TopicDefinition> = PayloadOf<EventDefinition<D["message"]>>;
 
 export interface LiveHandlers<M> {
-  onEvent(message: M): void;
-  /** Read again: events were missed. */
-  onSnapshot(): void;
+  /** `epoch`: of the stream that it came in. */
+  onEvent(message: M, epoch: string): void;
+  /** Read again: events were missed. Versions of another epoch mean nothing; null: none is known now. */
+  onSnapshot(epoch: string | null): void;
 }
 
 /**
@@ -96,12 +105,27 @@ export function useLive<D extends TopicDefinition>(
   key?: string | number,
 ): void {
   const { topics } = useLine();
-  const onEvent = useEffectEvent((data: unknown) => handlers.onEvent(data as MessageOf<D>));
-  const onSnapshot = useEffectEvent(() => handlers.onSnapshot());
+  const onEvent = useEffectEvent((data: unknown, epoch: string) => handlers.onEvent(data as MessageOf<D>, epoch));
+  const onSnapshot = useEffectEvent((epoch: string | null) => handlers.onSnapshot(epoch));
   const name = topic ? topic.name.replace(/:\w+$/, String(key ?? "")) : null;
 
   useEffect(() => {
     if (name === null) return;
-    return topics.listen(name, { onEvent: (data) => onEvent(data), onSnapshot: () => onSnapshot() });
+    return topics.listen(name, { onEvent: (data, epoch) => onEvent(data, epoch), onSnapshot: (epoch) => onSnapshot(epoch) });
   }, [topics, name]);
+}
+
+/** Follows a state topic frame by frame; `null` says that what was known may be wrong, and a full frame follows. */
+export function useFrames(topic: string, onFrame: (frame: Uint8Array | null) => void): void {
+  const { topics } = useLine();
+  const heard = useEffectEvent(onFrame);
+  useEffect(
+    () =>
+      topics.listen(topic, {
+        onEvent: () => undefined,
+        onSnapshot: () => heard(null),
+        onFrame: (frame) => heard(frame),
+      }),
+    [topics, topic],
+  );
 }

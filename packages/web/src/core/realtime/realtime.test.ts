@@ -296,6 +296,21 @@ describe("createTopics", () => {
     expect(sent.at(-1)).toEqual({ type: "subscribe", topic: "citizens" });
   });
 
+  it("tells of which epoch a snapshot and an event are", () => {
+    const { topics, subscribed, event } = topicsWith();
+    const log: unknown[] = [];
+    topics.listen("citizens", {
+      onEvent: (data, epoch) => log.push([data, epoch]),
+      onSnapshot: (epoch) => log.push(epoch),
+    });
+    subscribed(100);
+    event(103, 100, "a");
+    subscribed(5, "snapshot", "f");
+    event(6, 5, "b", "f");
+    topics.hear({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
+    expect(log).toEqual(["e", ["a", "e"], "f", ["b", "f"], null]);
+  });
+
   it("ignores topics that nobody follows any more", () => {
     const { topics, log, listener, event } = topicsWith();
     topics.listen("citizens", listener)();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { collect, overlay, type Change, type Changes, type Versioned } from "./rows.ts";
+import { collect, collected, inEpoch, overlay, type Change, type Changes, type Collected, type Versioned } from "./rows.ts";
 
 interface Row extends Versioned {
   readonly name: string;
@@ -48,5 +48,30 @@ describe("collect and overlay", () => {
       }),
       { seed: 7, numRuns: 200 },
     );
+  });
+});
+
+describe("changes of an epoch", () => {
+  const nothing: Collected<Row> = { epoch: null, changes: none };
+  const names = (rows: readonly Row[]) => rows.map(({ name }) => name);
+
+  it("are forgotten on a snapshot of another, so that restored rows show as they were restored", () => {
+    const before = collected(nothing, "e", [change(1, 7), change(2, 9, true)]);
+    expect(overlay([row(1, 3), row(2, 4)], before.changes).map(({ version }) => version)).toEqual([7]);
+    const restored = inEpoch(before, "f");
+    expect(names(overlay([row(1, 3), row(2, 4)], restored.changes))).toEqual(["r1v3", "r2v4"]);
+  });
+
+  it("stay on a snapshot of the same, and on one that names none", () => {
+    const known = collected(nothing, "e", [change(1, 7)]);
+    expect(inEpoch(known, "e")).toBe(known);
+    expect(inEpoch(known, null)).toBe(known);
+  });
+
+  it("are not mixed with those of another that came without a snapshot", () => {
+    const known = collected(nothing, "e", [change(1, 7), change(2, 2)]);
+    const other = collected(known, "f", [change(2, 1)]);
+    expect([...other.changes.values()].map(({ name }) => name)).toEqual(["r2v1"]);
+    expect(collected(other, "f", [change(2, 1)])).toBe(other);
   });
 });

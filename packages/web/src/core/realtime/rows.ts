@@ -19,6 +19,25 @@ export function collect<T extends Versioned>(known: Changes<T>, items: readonly 
   return new Map([...known, ...newer.map((item) => [item.id, item] as const)]);
 }
 
+/** What arrived live in one epoch: after a restored backup, versions begin again where the backup stood. */
+export interface Collected<T> {
+  /** Null before anything arrived. */
+  readonly epoch: string | null;
+  readonly changes: Changes<T>;
+}
+
+/** What of it still holds in an epoch; one that is not known leaves it as it is. */
+export function inEpoch<T extends Versioned>(known: Collected<T>, epoch: string | null): Collected<T> {
+  if (epoch === null || epoch === known.epoch) return known;
+  return { epoch, changes: new Map() };
+}
+
+export function collected<T extends Versioned>(known: Collected<T>, epoch: string, items: readonly Change<T>[]): Collected<T> {
+  const now = inEpoch(known, epoch);
+  const changes = collect(now.changes, items);
+  return changes === now.changes ? now : { epoch, changes };
+}
+
 /** Rows as read, with what arrived since: by version, older changes dropped, deleted rows gone. */
 export function overlay<T extends Versioned>(rows: readonly T[], changes: Changes<T>): readonly T[] {
   if (changes.size === 0) return rows;
@@ -48,19 +67,22 @@ export interface LiveRowsInput<T extends Versioned> {
 /** Keeps rows up to date while they are shown; reads again when something new may belong among them. */
 export function useLiveRows<T extends Versioned>(input: LiveRowsInput<T>): readonly T[] {
   const { topic, key, rows, filtered, refetch } = input;
-  const [changes, setChanges] = useState<Changes<T>>(() => new Map());
+  const [{ changes }, setCollected] = useState<Collected<T>>(() => ({ epoch: null, changes: new Map() }));
   const shown = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
   const again = useRefetchSoon(refetch);
 
   useLive(
     topic,
     {
-      onEvent(message) {
+      onEvent(message, epoch) {
         const { items } = message as { items: readonly Change<T>[] };
-        setChanges((known) => collect(known, items));
+        setCollected((known) => collected(known, epoch, items));
         if (filtered || items.some(({ id, deleted }) => !deleted && !shown.has(id))) again(SELDOM);
       },
-      onSnapshot: () => again(SOON),
+      onSnapshot(epoch) {
+        setCollected((known) => inEpoch(known, epoch));
+        again(SOON);
+      },
     },
     key,
   );

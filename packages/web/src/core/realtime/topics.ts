@@ -1,9 +1,19 @@
-import type { ClientMessage, LiveEvent, Position, ServerMessage, SubscribedMessage } from "@rollcall/server/contract/core";
+import {
+  channelOf,
+  type ClientMessage,
+  type LiveEvent,
+  type Position,
+  type ServerMessage,
+  type SubscribedMessage,
+} from "@rollcall/server/contract/core";
 
 export interface TopicListener {
-  onEvent(data: unknown): void;
-  /** Events were missed or the stream began anew: read everything again. */
-  onSnapshot(): void;
+  /** `epoch`: of the stream that it came in. */
+  onEvent(data: unknown, epoch: string): void;
+  /** Events were missed or the stream began anew: read everything again. Null for the epoch: none is known now. */
+  onSnapshot(epoch: string | null): void;
+  /** A binary frame of a state topic; the first one after `onSnapshot` is full. */
+  onFrame?(frame: Uint8Array): void;
 }
 
 interface Topic {
@@ -11,6 +21,8 @@ interface Topic {
   readonly listeners: Set<TopicListener>;
   /** Where the viewer stands; null before the first answer. */
   position: Position | null;
+  /** Of a state topic: which frames are its own. */
+  channel: number | null;
   /** While an answer is awaited, what comes may have a gap; once refused, nothing comes. */
   state: "asked" | "flowing" | "refused";
 }
@@ -21,6 +33,7 @@ export interface Topics {
   /** A new connection: asks for everything again, from where each topic stood. */
   ready(): void;
   hear(message: ServerMessage): void;
+  frame(frame: Uint8Array): void;
 }
 
 /** Keeps the place in each topic, sees gaps and resumes after them. */
@@ -33,11 +46,12 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     send({ type: "subscribe", topic: topic.name, ...(position ? { after: position } : {}) });
   }
 
-  function subscribed(topic: Topic, { epoch, seq, mode }: SubscribedMessage): void {
-    topic.position = { epoch, seq };
+  function subscribed(topic: Topic, { epoch, seq, mode, channel }: SubscribedMessage): void {
+    topic.position = mode === "state" ? null : { epoch, seq };
+    topic.channel = channel;
     topic.state = "flowing";
     // Without a resumed position the page may hold what it read before this one.
-    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot();
+    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot(epoch);
   }
 
   function event(topic: Topic, { epoch, seq, prev, data }: LiveEvent): void {
@@ -49,14 +63,15 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
       return;
     }
     topic.position = { epoch, seq };
-    for (const listener of topic.listeners) listener.onEvent(data);
+    for (const listener of topic.listeners) listener.onEvent(data, epoch);
   }
 
   /** Rights changed: what was shown may be more than the viewer may see, so it is read again. */
   function revoked(topic: Topic): void {
     topic.state = "refused";
     topic.position = null;
-    for (const listener of topic.listeners) listener.onSnapshot();
+    topic.channel = null;
+    for (const listener of topic.listeners) listener.onSnapshot(null);
   }
 
   return {
@@ -64,7 +79,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
       let topic = topics.get(name);
       if (topic) topic.listeners.add(listener);
       else {
-        topic = { name, listeners: new Set([listener]), position: null, state: "asked" };
+        topic = { name, listeners: new Set([listener]), position: null, channel: null, state: "asked" };
         topics.set(name, topic);
         subscribe(topic);
       }
@@ -79,6 +94,13 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
 
     ready() {
       for (const topic of topics.values()) subscribe(topic);
+    },
+
+    frame(frame) {
+      const channel = channelOf(frame);
+      for (const topic of topics.values()) {
+        if (topic.channel === channel) for (const listener of topic.listeners) listener.onFrame?.(frame);
+      }
     },
 
     hear(message) {

@@ -152,6 +152,10 @@ class BrowserSession implements Session {
     looking.catch(() => undefined);
   }
 
+  acting(): boolean {
+    return this.state.get().phase === "acting";
+  }
+
   async token(): Promise<string> {
     const current = this.state.get();
     if (current.phase === "acting" && current.lost) await this.recover();

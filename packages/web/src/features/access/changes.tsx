@@ -4,8 +4,8 @@ import type { RoleGrant } from "@rollcall/server/contract/access";
 import { attributeName, saidOf, valueWords, type GrantChange } from "./grants.ts";
 import classes from "./access.module.css";
 
-/** What changes from one role to another, permission by permission. */
-export function Changes({ changes }: { changes: readonly GrantChange[] }) {
+/** What changes from one role to another, permission by permission; `said` leads to the words for what is said. */
+export function Changes({ changes, said = "access.said" }: { changes: readonly GrantChange[]; said?: string }) {
   const { t } = useText();
   if (changes.length === 0) return <p className={classes["quiet"]}>{t("access.noDifference")}</p>;
   return (
@@ -15,9 +15,9 @@ export function Changes({ changes }: { changes: readonly GrantChange[] }) {
           <span>{permissionName(t, permission)}</span>
           <span>
             <del>
-              <Said permission={permission} grant={before} />
+              <Said permission={permission} grant={before} words={said} />
             </del>{" "}
-            <span aria-hidden>→</span> <Said permission={permission} grant={after} />
+            <span aria-hidden>→</span> <Said permission={permission} grant={after} words={said} />
           </span>
         </li>
       ))}
@@ -25,7 +25,7 @@ export function Changes({ changes }: { changes: readonly GrantChange[] }) {
   );
 }
 
-function Said({ permission, grant }: { permission: string; grant: RoleGrant | null }) {
+function Said({ permission, grant, words }: { permission: string; grant: RoleGrant | null; words: string }) {
   const { t } = useText();
   const [feature = ""] = permission.split(".", 1);
   const said = saidOf(grant ?? undefined);
@@ -34,7 +34,7 @@ function Said({ permission, grant }: { permission: string; grant: RoleGrant | nu
   );
   return (
     <span data-said={said}>
-      {t(`access.said.${said}`)}
+      {t(`${words}.${said}`)}
       {details.length > 0 && ` (${details.join("; ")})`}
     </span>
   );

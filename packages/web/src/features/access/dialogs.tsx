@@ -1,11 +1,9 @@
 import { useState, type ReactNode } from "react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Button, CopyButton, Modal, Select, Textarea } from "@mantine/core";
-import { IconArrowBackUp } from "@tabler/icons-react";
 import type { RoleGrants } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
-import { TimeAgo } from "#ui/small.tsx";
-import { Bars, ProblemNote } from "#ui/states.tsx";
+import { ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
 import { changesBetween, copyOf, pasted, type Catalogue } from "./grants.ts";
 import type { ToolProps } from "./roleTools.tsx";
@@ -134,56 +132,6 @@ export function CompareDialog(props: { grants: RoleGrants; others: ToolProps["co
       />
       {other.isError && <ProblemNote error={other.error} />}
       {other.data && <Changes changes={changesBetween(props.grants, other.data)} />}
-    </Dialog>
-  );
-}
-
-export function HistoryDialog({ history, onClose }: { history: ToolProps["history"]; onClose: () => void }) {
-  const { t } = useText();
-  const queries = useQueryClient();
-  const list = useQuery({ queryKey: history.key, queryFn: () => history.read(), staleTime: 0 });
-  const [busy, setBusy] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const undo = async (version: number) => {
-    setBusy(version);
-    setError(null);
-    try {
-      await history.undo?.(version);
-      await queries.invalidateQueries({ queryKey: history.key });
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(null);
-  };
-  return (
-    <Dialog title={t("access.history.open")} onClose={onClose}>
-      {list.isPending && <Bars widths={["70%", "90%", "50%"]} />}
-      {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
-      {error !== null && <ProblemNote error={error} />}
-      {list.data?.revisions.length === 0 && <p className={classes["quiet"]}>{t("access.history.empty")}</p>}
-      <ol className={classes["revisions"]}>
-        {list.data?.revisions.map(({ version, at, by, changes }) => (
-          <li key={version}>
-            <div className={classes["revisionHead"]}>
-              <span>
-                <strong>{by}</strong> · <TimeAgo instant={at} />
-              </span>
-              {history.undo && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  leftSection={<IconArrowBackUp size={13} />}
-                  loading={busy === version}
-                  onClick={() => void undo(version)}
-                >
-                  {t("access.history.undo")}
-                </Button>
-              )}
-            </div>
-            <Changes changes={changes} />
-          </li>
-        ))}
-      </ol>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesBetween, copyOf, limitsOf, pasted, withGrant } from "./grants.ts";
+import { changesBetween, changesOfLimits, copyOf, limitsOf, pasted, withGrant } from "./grants.ts";
 
 const allow = (attributes = {}) => ({ allow: true, attributes });
 const deny = { allow: false, attributes: {} };
@@ -28,5 +28,11 @@ describe("grants of a role", () => {
 
   it("become limits that hand out what they allow", () => {
     expect(limitsOf({ a: allow({ x: ["1"] }), b: deny })).toEqual({ a: { x: ["1"] } });
+  });
+
+  it("are what a change of limits is shown as: handed out or not", () => {
+    expect(changesOfLimits([{ permission: "a", before: { x: ["1"] }, after: null }])).toEqual([
+      { permission: "a", before: allow({ x: ["1"] }), after: deny },
+    ]);
   });
 });

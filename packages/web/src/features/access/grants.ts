@@ -1,5 +1,12 @@
 import type { OutputOf } from "@rollcall/server/contract/core";
-import type { accessCatalogue, AccessDecision, JobLimits, RoleGrant, RoleGrants } from "@rollcall/server/contract/access";
+import type {
+  accessCatalogue,
+  AccessDecision,
+  JobLimits,
+  LimitsRevision,
+  RoleGrant,
+  RoleGrants,
+} from "@rollcall/server/contract/access";
 import { permissionName } from "#core/words.ts";
 import type { Translate } from "#core/i18n.ts";
 
@@ -39,6 +46,12 @@ export function limitsOf(grants: RoleGrants): JobLimits {
   return Object.fromEntries(
     Object.entries(grants).flatMap(([permission, { allow, attributes }]) => (allow ? [[permission, attributes]] : [])),
   );
+}
+
+/** Changes of limits as changes of grants: what is not handed out is denied. */
+export function changesOfLimits(changes: LimitsRevision["changes"]): GrantChange[] {
+  const said = (values: Record<string, Value> | null): RoleGrant => ({ allow: values !== null, attributes: values ?? {} });
+  return changes.map(({ permission, before, after }) => ({ permission, before: said(before), after: said(after) }));
 }
 
 export function grouped(permissions: readonly Permission[]): { feature: string; permissions: Permission[] }[] {

@@ -1,9 +1,17 @@
 import { useState } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { Button, Checkbox, Select, Switch, TextInput } from "@mantine/core";
-import { IconSearch, IconShieldHalf } from "@tabler/icons-react";
-import { accessCatalogue, getLimits, listLimits, putLimits, type JobLimits } from "@rollcall/server/contract/access";
+import { IconHistory, IconSearch, IconShieldHalf } from "@tabler/icons-react";
+import {
+  accessCatalogue,
+  getLimits,
+  limitsHistory,
+  listLimits,
+  putLimits,
+  undoLimits,
+  type JobLimits,
+} from "@rollcall/server/contract/access";
 import { listJobs } from "@rollcall/server/contract/jobs";
 import { useActing } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
@@ -14,7 +22,8 @@ import { api } from "#core/services.ts";
 import { permissionName } from "#core/words.ts";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { AttributeEditor } from "./attributes.tsx";
-import { limitsOf, type Catalogue, type Permission } from "./grants.ts";
+import { changesOfLimits, limitsOf, type Catalogue, type Permission } from "./grants.ts";
+import { HistoryDialog } from "./history.tsx";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
 
@@ -100,8 +109,7 @@ function LimitsOfJob({ job }: { job: string }) {
     setError(null);
     try {
       await api.call(putLimits, { params: { job }, body: { version: draft.value.version, limits } });
-      await queries.invalidateQueries({ queryKey: [getLimits.id] });
-      await queries.invalidateQueries({ queryKey: [listLimits.id] });
+      await readAgain(queries);
       draft.clear();
     } catch (problem) {
       setError(problem);
@@ -117,6 +125,7 @@ function LimitsOfJob({ job }: { job: string }) {
         </h2>
         <div className={classes["tools"]}>
           <Presets catalogue={catalogue.data} onChoose={edit} />
+          <HistoryOfJob job={job} />
           {unsaved && (
             <>
               <Button variant="default" onClick={draft.clear} disabled={busy}>
@@ -142,6 +151,49 @@ function LimitsOfJob({ job }: { job: string }) {
         </PermissionList>
       )}
     </div>
+  );
+}
+
+/** What stands on the page, after a change. */
+async function readAgain(queries: QueryClient): Promise<void> {
+  await Promise.all([getLimits.id, listLimits.id].map(async (id) => await queries.invalidateQueries({ queryKey: [id] })));
+}
+
+function HistoryOfJob({ job }: { job: string }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const params = { job };
+  const read = async () => {
+    const { revisions } = await api.call(limitsHistory, { params });
+    return {
+      revisions: revisions.map(({ limited, changes, ...revision }) => ({
+        ...revision,
+        ...(limited.before === limited.after ? {} : { note: t(`access.limits.${limited.after ? "wasLimited" : "wasLifted"}`) }),
+        changes: changesOfLimits(changes),
+      })),
+    };
+  };
+  const undo = async (version: number) => {
+    try {
+      await api.call(undoLimits, { params: { job, version } });
+    } finally {
+      await readAgain(queries);
+    }
+  };
+  const empty = t("access.limits.neverChanged");
+  return (
+    <>
+      <Button variant="default" leftSection={<IconHistory size={15} />} onClick={() => setOpen(true)}>
+        {t("access.history.open")}
+      </Button>
+      {open && (
+        <HistoryDialog
+          history={{ key: [limitsHistory.id, params], read, undo, empty, said: "access.limits.said" }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -11,12 +11,14 @@ import {
   rightsOf,
   type AccessDecision,
 } from "@rollcall/server/contract/access";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { parseRef } from "#core/pages.ts";
 import { queryOf } from "#core/queries.ts";
 import { permissionName } from "#core/words.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
 import { attributeName, reasonWords, valueWords, type Permission } from "./grants.ts";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
@@ -70,7 +72,7 @@ export default function RightsPage() {
         )}
         {kind === "citizen" && who.kind === "citizen" && (
           <>
-            <CitizenPicker onPick={(id) => open(`c${id}`)} />
+            <CitizenPicker job={jobAdmin === null ? job : null} id={who.id} onPick={(id) => open(`c${id ?? ""}`)} />
             {who.id !== null && <Others query={{ citizenId: who.id }} />}
           </>
         )}
@@ -94,7 +96,41 @@ function GradePicker(props: { job: string; grade: number | null; onPick: (grade:
   );
 }
 
-function CitizenPicker({ onPick }: { onPick: (id: number) => void }) {
+interface CitizenPickerProps {
+  /** Whose people may be asked about; null: everybody. */
+  readonly job: string | null;
+  readonly id: number | null;
+  onPick(id: number | null): void;
+}
+
+/** By name for whoever may search citizens, else by number. */
+function CitizenPicker(props: CitizenPickerProps) {
+  const abilities = useAbilities();
+  return abilities.has(citizensPermissions.list) ? <CitizenSearch {...props} /> : <CitizenNumber onPick={props.onPick} />;
+}
+
+function CitizenSearch({ job, id, onPick }: CitizenPickerProps) {
+  const { t } = useText();
+  const abilities = useAbilities();
+  const [picked, setPicked] = useState<{ readonly id: number; readonly name: string } | null>(null);
+  const shown = useQuery({ ...queryOf(rightsOf, { query: { citizenId: id ?? 0 } }), enabled: id !== null });
+  const known = picked?.id === id ? picked : (shown.data?.citizen ?? null);
+  return (
+    <div className={classes["picker"]}>
+      <CitizenSelect
+        label={t("access.rights.findCitizen")}
+        job={job !== null && abilities.sees(citizensPermissions.list, "job") ? job : undefined}
+        value={id === null ? null : known}
+        onChange={(citizen) => {
+          setPicked(citizen);
+          onPick(citizen?.id ?? null);
+        }}
+      />
+    </div>
+  );
+}
+
+function CitizenNumber({ onPick }: { onPick: (id: number) => void }) {
   const { t } = useText();
   const [text, setText] = useState("");
   const id = parseRef(text)?.id ?? (/^\d{1,9}$/.test(text.trim()) ? Number(text) : null);

@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from "react";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconClipboardText, IconCopy, IconDots, IconGitCompare, IconHistory, IconTemplate } from "@tabler/icons-react";
-import type { AccessRevision, RoleGrants } from "@rollcall/server/contract/access";
+import type { RoleGrants } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
 import type { Catalogue } from "./grants.ts";
-import { BundleDialog, CompareDialog, CopyDialog, HistoryDialog, PasteDialog } from "./dialogs.tsx";
+import { BundleDialog, CompareDialog, CopyDialog, PasteDialog } from "./dialogs.tsx";
+import { HistoryDialog, type History } from "./history.tsx";
 
 export interface ToolProps {
   readonly catalogue: Catalogue;
@@ -12,12 +13,7 @@ export interface ToolProps {
   readonly grants: RoleGrants;
   /** As stored. */
   readonly stored: RoleGrants;
-  readonly history: {
-    readonly key: readonly unknown[];
-    read(): Promise<{ revisions: AccessRevision[] }>;
-    /** Null where it may not be undone. */
-    readonly undo: ((version: number) => Promise<unknown>) | null;
-  };
+  readonly history: Omit<History, "empty" | "said">;
   /** Other roles to compare with; none where there are none. */
   readonly compare: readonly { readonly value: string; readonly label: string; read(): Promise<RoleGrants> }[];
   /** Further entries. */
@@ -77,7 +73,7 @@ export function RoleTools(props: ToolProps) {
         <BundleDialog catalogue={props.catalogue} grants={props.grants} onPropose={onPropose} onClose={close} />
       )}
       {open === "compare" && <CompareDialog grants={props.grants} others={props.compare} onClose={close} />}
-      {open === "history" && <HistoryDialog history={props.history} onClose={close} />}
+      {open === "history" && <HistoryDialog history={{ ...props.history, empty: t("access.history.empty") }} onClose={close} />}
     </>
   );
 }

@@ -18,5 +18,14 @@ export const accountsPages: FeaturePages = {
     });
     return [list.addChildren([detail])];
   },
-  navigation: [{ group: "control", to: "/panel/accounts", label: "web.places.accounts", icon: IconUsersGroup, admins: "config" }],
+  navigation: [
+    {
+      group: "control",
+      to: "/panel/accounts",
+      label: "web.places.accounts",
+      icon: IconUsersGroup,
+      admins: "config",
+      alone: true,
+    },
+  ],
 };

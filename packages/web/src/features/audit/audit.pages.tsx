@@ -25,6 +25,14 @@ export const auditPages: FeaturePages = {
     return [list.addChildren([detail]), lookups];
   },
   navigation: [
-    { group: "control", to: "/panel/audit", label: "web.places.audit", icon: IconHistory, needs: auditPermissions.view.id },
+    {
+      group: "control",
+      to: "/panel/audit",
+      label: "web.places.audit",
+      icon: IconHistory,
+      needs: auditPermissions.view.id,
+      admins: "config",
+      alone: true,
+    },
   ],
 };

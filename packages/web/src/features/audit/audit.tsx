@@ -7,7 +7,7 @@ import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { stringifySearch } from "#core/search.ts";
 import { DataGrid, type GridHandle } from "#ui/grid.tsx";
-import { Guard } from "#ui/guard.tsx";
+import { GuardOrConfigAdmin } from "#ui/guard.tsx";
 import { ListPage } from "#ui/list.tsx";
 import { Split } from "#ui/split.tsx";
 import { EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -23,9 +23,9 @@ const detailRoute = getRouteApi("/panel/audit/$id");
 export default function AuditPage() {
   const id = useOpened();
   return (
-    <Guard permission={auditPermissions.view}>
+    <GuardOrConfigAdmin permission={auditPermissions.view}>
       <Split list={<EntryList selected={id} />} detail={id === null ? null : <Outlet />} />
-    </Guard>
+    </GuardOrConfigAdmin>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Badge, Button, UnstyledButton } from "@mantine/core";
-import { IconLock, IconLogout, IconUserCog, IconUserOff } from "@tabler/icons-react";
+import { IconAdjustments, IconLock, IconLogout, IconUserCog, IconUserOff } from "@tabler/icons-react";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
@@ -72,22 +72,29 @@ export default function CharacterChoice(props: { account: Account; characters: r
             ))}
           </ul>
         )}
-        <div className={classes["foot"]}>
-          <LanguageSwitch />
-          <Button variant="subtle" color="gray" leftSection={<IconUserCog size={16} />} onClick={() => go("/account")}>
-            {t("auth.account")}
-          </Button>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconLogout size={16} />}
-            onClick={() => void attempt(() => session.signOut())}
-          >
-            {t("auth.signOut")}
-          </Button>
-        </div>
+        <Foot account={props.account} onSignOut={() => void attempt(() => session.signOut())} />
       </div>
     </main>
+  );
+}
+
+function Foot(props: { account: Account; onSignOut: () => void }) {
+  const { t } = useText();
+  return (
+    <div className={classes["foot"]}>
+      <LanguageSwitch />
+      <Button variant="subtle" color="gray" leftSection={<IconUserCog size={16} />} onClick={() => go("/account")}>
+        {t("auth.account")}
+      </Button>
+      {props.account.configAdmin && (
+        <Button variant="subtle" color="gray" leftSection={<IconAdjustments size={16} />} onClick={() => go("/panel/settings")}>
+          {t("auth.toPanel")}
+        </Button>
+      )}
+      <Button variant="subtle" color="gray" leftSection={<IconLogout size={16} />} onClick={props.onSignOut}>
+        {t("auth.signOut")}
+      </Button>
+    </div>
   );
 }
 

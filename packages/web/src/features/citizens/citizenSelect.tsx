@@ -10,17 +10,19 @@ const OFFERED = 8;
 
 export interface CitizenSelectProps {
   readonly label: string;
+  /** Offers only people of this job; wants the right to see jobs in that list. */
+  readonly job?: string | undefined;
   readonly value: { readonly id: number; readonly name: string } | null;
   onChange(citizen: { readonly id: number; readonly name: string } | null): void;
 }
 
 /** One citizen, found by name as in the list of citizens; wants the right to that list. */
-export function CitizenSelect({ label, value, onChange }: CitizenSelectProps) {
+export function CitizenSelect({ label, job, value, onChange }: CitizenSelectProps) {
   const { t } = useText();
   const [typed, setTyped] = useState(value?.name ?? "");
   const q = searchable(typed);
   const query = useQuery({
-    ...queryOf(listCitizens, { query: { q, limit: OFFERED } }),
+    ...queryOf(listCitizens, { query: { q, limit: OFFERED, ...(job === undefined ? {} : { job }) } }),
     enabled: q !== "" && typed !== value?.name,
     placeholderData: keepPreviousData,
   });

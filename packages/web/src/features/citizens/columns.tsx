@@ -5,6 +5,7 @@ import { isDisabled, useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { calendarDay } from "#core/time.ts";
 import type { Column } from "#ui/grid.tsx";
+import { Thumbnail } from "#features/files/picture.tsx";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { CitizenRow } from "./citizens.queries.ts";
 
@@ -27,7 +28,7 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
         id: "name",
         header: t("citizens.columns.name"),
         track: "minmax(150px, 2.2fr)",
-        cell: (row) => fullName(row),
+        cell: (row) => <Named row={row} />,
       },
       {
         id: "ref",
@@ -94,6 +95,16 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
   }, [t, language, job, phone, visum]);
 }
 
+/** The name, with the picture before it where there is one. */
+function Named({ row }: { row: CitizenRow }) {
+  if (!row.avatar) return fullName(row);
+  return (
+    <>
+      <Thumbnail of={row.avatar} round /> {fullName(row)}
+    </>
+  );
+}
+
 export function sexText(t: (key: string) => string, sex: string | null): string | null {
   if (sex === null || sex === "") return null;
   const known = ({ m: "male", "0": "male", f: "female", "1": "female", w: "female", d: "diverse", x: "diverse" } as const)[
@@ -104,7 +115,7 @@ export function sexText(t: (key: string) => string, sex: string | null): string 
 
 export function narrowCitizen(row: CitizenRow): readonly [ReactNode, ReactNode] {
   return [
-    fullName(row),
+    <Named key="name" row={row} />,
     <>
       <span>{row.job ? <JobTag job={row.job} /> : row.dateOfBirth}</span>
       <span className="rc-number">{refOf(row.id)}</span>

@@ -14,6 +14,7 @@ import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
 import { useCitizen, type Citizen } from "./citizens.queries.ts";
 import classes from "./citizens.module.css";
@@ -71,6 +72,7 @@ function Sections({ citizen }: { citizen: Citizen }) {
   const { t } = useText();
   return (
     <>
+      <Avatar citizen={citizen} />
       <Section title={t("citizens.sections.facts")}>
         <PersonalFacts citizen={citizen} />
       </Section>

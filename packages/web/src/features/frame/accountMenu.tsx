@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type ComponentType } from "react";
 import { FocusTrap, SegmentedControl, UnstyledButton } from "@mantine/core";
 import { useClickOutside, useWindowEvent } from "@mantine/hooks";
@@ -10,6 +11,10 @@ import {
   IconUserCog,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
+import { getAvatar } from "@rollcall/server/contract/citizens";
+import { getProperties } from "@rollcall/server/contract/jobs";
+import { queryOf } from "#core/queries.ts";
+import { Thumbnail } from "#features/files/picture.tsx";
 import { useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
@@ -28,6 +33,7 @@ const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 export function AccountMenu() {
   const { t } = useText();
   const { character } = useActing();
+  const { avatar, logo } = useSigns(character.job.name);
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useClickOutside<HTMLDivElement>(() => setOpened(false));
@@ -49,12 +55,16 @@ export function AccountMenu() {
         onClick={() => setOpened(!opened)}
       >
         <span className={classes["badge"]} aria-hidden>
-          {`${character.firstName.charAt(0)}${character.lastName.charAt(0)}`.toUpperCase()}
+          {avatar ? (
+            <Thumbnail of={avatar} size={24} round />
+          ) : (
+            `${character.firstName.charAt(0)}${character.lastName.charAt(0)}`.toUpperCase()
+          )}
         </span>
         <span className={classes["whoText"]}>
           <span>{name}</span>
           <span>
-            {character.job.label} · {character.job.gradeLabel}
+            {logo && <Thumbnail of={logo} size={14} />} {character.job.label} · {character.job.gradeLabel}
           </span>
         </span>
         <span className="rc-hidden">{t("web.frame.account")}</span>
@@ -69,6 +79,16 @@ export function AccountMenu() {
       )}
     </div>
   );
+}
+
+/** The pictures of the character and of its job; nothing while they are not there. */
+function useSigns(job: string) {
+  const rare = { staleTime: 300_000 };
+  const { jobAdmin } = useActing();
+  const avatar = useQuery({ ...queryOf(getAvatar, {}), ...rare });
+  const own = jobAdmin === null || jobAdmin.job === job;
+  const properties = useQuery({ ...queryOf(getProperties, { params: { job } }), ...rare, enabled: own });
+  return { avatar: avatar.data?.avatar ?? null, logo: properties.data?.logo ?? null };
 }
 
 function Entries({ close }: { close: () => void }) {

@@ -15,6 +15,7 @@ import { ScrollArea } from "#ui/scroll.tsx";
 import { JobTag, Keys } from "#ui/small.tsx";
 import classes from "./home.module.css";
 
+const Online = lazy(() => import("#features/realtime/online.tsx"));
 const SetupHint = lazy(async () => (await Promise.all([import("#features/setup/hint.tsx"), loadPanelTexts()]))[0]);
 
 interface Place {
@@ -62,6 +63,9 @@ export default function HomePage() {
           </Suspense>
         )}
         <JobMessage />
+        <Suspense fallback={null}>
+          <Online />
+        </Suspense>
         <Board />
         <Places />
         <div className={classes["columns"]}>

@@ -1,8 +1,8 @@
-import { useState, type FormEvent } from "react";
+import { lazy, Suspense, useState, type FormEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button, ColorInput, Textarea, TextInput } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { getProperties, jobsPermissions, messageLimit, putProperties } from "@rollcall/server/contract/jobs";
+import { getProperties, jobsPermissions, logoKind, messageLimit, putLogo, putProperties } from "@rollcall/server/contract/jobs";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
@@ -13,6 +13,9 @@ import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
 import classes from "./jobs.module.css";
+
+const IconPicker = lazy(() => import("#features/icons/picker.tsx"));
+const PictureUpload = lazy(() => import("#features/files/upload.tsx"));
 
 type Loaded = OutputOf<typeof getProperties>;
 
@@ -29,8 +32,30 @@ export default function PropertiesPage() {
     >
       {query.isPending && <Bars widths={["60%", "80%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {query.data && <Logo loaded={query.data} onSaved={async () => void (await query.refetch())} />}
       {query.data && <Form key={`${job} ${query.data.version}`} loaded={query.data} onSaved={() => void query.refetch()} />}
     </PanelPage>
+  );
+}
+
+function Logo({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<void> }) {
+  const { t } = useText();
+  const may = useAbilities().has(jobsPermissions.properties);
+  const label = t("jobs.panel.logoOf", { job: loaded.label });
+  const save = async (file: number | null) => {
+    await api.call(putLogo, { params: { job: loaded.job }, body: { file } });
+    await onSaved();
+  };
+  return (
+    <PanelSection title={t("jobs.panel.logo")} lead={t("jobs.panel.logoLead")}>
+      {may ? (
+        <Suspense fallback={null}>
+          <PictureUpload kind={logoKind} owner={loaded.job} label={label} value={loaded.logo} save={save} />
+        </Suspense>
+      ) : (
+        <RightHint permission={jobsPermissions.properties.id} />
+      )}
+    </PanelSection>
   );
 }
 
@@ -42,7 +67,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
   const [error, setError] = useState<unknown>(null);
   const mayRest = abilities.has(jobsPermissions.properties);
   const mayMessage = abilities.has(jobsPermissions.message);
-  const { colour, radioFrequency, message } = draft.value;
+  const { message } = draft.value;
   const changed = JSON.stringify(draft.value) !== JSON.stringify(loaded.properties);
 
   const submit = async (event: FormEvent) => {
@@ -80,26 +105,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
           </p>
         )}
       </PanelSection>
-      <PanelSection title={t("jobs.panel.look")}>
-        {!mayRest && <RightHint permission={jobsPermissions.properties.id} />}
-        <ColorInput
-          label={t("jobs.panel.colour")}
-          description={t("jobs.panel.colourText")}
-          format="hex"
-          disallowInput={false}
-          disabled={!mayRest}
-          value={colour ?? jobColour(loaded.job)}
-          onChange={(value) => /^#[0-9a-f]{6}$/i.test(value) && draft.set({ colour: value.toLowerCase() })}
-          eyeDropperButtonProps={{ "aria-label": t("jobs.panel.pickColour") }}
-        />
-        <TextInput
-          label={t("jobs.panel.radio")}
-          maxLength={24}
-          disabled={!mayRest}
-          value={radioFrequency}
-          onChange={(event) => draft.set({ radioFrequency: event.currentTarget.value })}
-        />
-      </PanelSection>
+      <Look job={loaded.job} value={draft.value} disabled={!mayRest} onChange={draft.set} />
       {error !== null && <ProblemNote error={error} />}
       <div className={classes["buttons"]}>
         <Button variant="default" disabled={!changed} onClick={draft.clear}>
@@ -110,5 +116,48 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface LookProps {
+  readonly job: string;
+  readonly value: Loaded["properties"];
+  readonly disabled: boolean;
+  onChange(change: Partial<Loaded["properties"]>): void;
+}
+
+/** Colour, icon and radio frequency. */
+function Look({ job, value, disabled, onChange }: LookProps) {
+  const { t } = useText();
+  return (
+    <PanelSection title={t("jobs.panel.look")}>
+      {disabled && <RightHint permission={jobsPermissions.properties.id} />}
+      <ColorInput
+        label={t("jobs.panel.colour")}
+        description={t("jobs.panel.colourText")}
+        format="hex"
+        disallowInput={false}
+        disabled={disabled}
+        value={value.colour ?? jobColour(job)}
+        onChange={(colour) => /^#[0-9a-f]{6}$/i.test(colour) && onChange({ colour: colour.toLowerCase() })}
+        eyeDropperButtonProps={{ "aria-label": t("jobs.panel.pickColour") }}
+      />
+      <Suspense fallback={<Bars widths={["40%"]} />}>
+        <IconPicker
+          label={t("jobs.panel.icon")}
+          description={t("jobs.panel.iconText")}
+          disabled={disabled}
+          value={value.icon ?? null}
+          onChange={(icon) => onChange({ icon })}
+        />
+      </Suspense>
+      <TextInput
+        label={t("jobs.panel.radio")}
+        maxLength={24}
+        disabled={disabled}
+        value={value.radioFrequency}
+        onChange={(event) => onChange({ radioFrequency: event.currentTarget.value })}
+      />
+    </PanelSection>
   );
 }

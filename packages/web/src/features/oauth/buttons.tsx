@@ -13,14 +13,14 @@ export function ProviderButtons() {
   return (
     <div className={classes["buttons"]}>
       <div className={classes["or"]}>{t("oauth.signIn.or")}</div>
-      {providers.map(({ name, label, icon }) => (
+      {providers.map(({ name, label, icon, iconName }) => (
         <Button
           key={name}
           component="a"
           href={beginHref(name, back)}
           variant="default"
           fullWidth
-          leftSection={<Sign src={icon} />}
+          leftSection={<Sign src={icon} name={iconName} />}
         >
           <span className={classes["label"]}>{t("oauth.signIn.with", { provider: label })}</span>
         </Button>

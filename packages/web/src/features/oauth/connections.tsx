@@ -72,7 +72,7 @@ function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name:
   const homepage = provider?.homepage ?? null;
   return (
     <li className={classes["row"]}>
-      <Sign src={connection?.avatar ?? provider?.icon ?? null} size={32} />
+      <Sign src={connection?.avatar ?? provider?.icon ?? null} name={provider?.iconName ?? null} size={32} />
       <div className={classes["who"]}>
         <div className={classes["provider"]}>
           {homepage === null ? (

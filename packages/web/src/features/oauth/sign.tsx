@@ -1,10 +1,27 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { IconWorld } from "@tabler/icons-react";
 import classes from "./oauth.module.css";
 
-/** A picture from our own origin, or a neutral sign where there is none or it cannot be shown. */
-export function Sign({ src, size = 20 }: { src: string | null; size?: number }) {
+const NamedIcon = lazy(() => import("#ui/namedIcon.tsx"));
+
+interface SignProps {
+  readonly src: string | null;
+  /** Icon of a set, where there is no picture. */
+  readonly name?: string | null;
+  readonly size?: number;
+}
+
+/** A picture from our own origin or an icon, or a neutral sign where there is none or it cannot be shown. */
+export function Sign({ src, name = null, size = 20 }: SignProps) {
   const [broken, setBroken] = useState<string | null>(null);
-  if (src === null || src === broken) return <IconWorld size={size} stroke={1.6} aria-hidden />;
+  const neutral = <IconWorld size={size} stroke={1.6} aria-hidden />;
+  if (src === null || src === broken) {
+    if (name === null) return neutral;
+    return (
+      <Suspense fallback={neutral}>
+        <NamedIcon name={name} size={size} otherwise={neutral} />
+      </Suspense>
+    );
+  }
   return <img className={classes["sign"]} src={src} width={size} height={size} alt="" onError={() => setBroken(src)} />;
 }

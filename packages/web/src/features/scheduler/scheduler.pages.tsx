@@ -10,5 +10,14 @@ export const schedulerPages: FeaturePages = {
       component: panelPage(() => import("./scheduler.tsx")),
     }),
   ],
-  navigation: [{ group: "control", to: "/panel/schedule", label: "web.places.scheduler", icon: IconClockPlay, admins: "config" }],
+  navigation: [
+    {
+      group: "control",
+      to: "/panel/schedule",
+      label: "web.places.scheduler",
+      icon: IconClockPlay,
+      admins: "config",
+      alone: true,
+    },
+  ],
 };

@@ -7,7 +7,7 @@ import { listScheduled, runScheduled } from "@rollcall/server/contract/scheduler
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
-import { absoluteTime } from "#core/time.ts";
+import { absoluteTime, lengthOf } from "#core/time.ts";
 import { PanelPage } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -72,7 +72,12 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
         <div>
           <h2>{words === "" ? job.id : words}</h2>
           <span className={classes["quiet"]}>
-            <code>{job.id}</code> · <code>{job.schedule}</code>
+            <code>{job.id}</code> ·{" "}
+            {job.schedule === null ? (
+              t("scheduler.every", { time: lengthOf(job.everyMs ?? 0, language) })
+            ) : (
+              <code>{job.schedule}</code>
+            )}
             {job.next !== null && <> · {t("scheduler.next", { time: absoluteTime(job.next, language) })}</>}
           </span>
         </div>

@@ -1,4 +1,4 @@
-import { Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { languages } from "#core/preferences.ts";
 import { transport } from "#core/services.ts";
@@ -72,6 +72,25 @@ export function Admins({ value, onChange }: SectionProps<"auth">) {
           clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
         />
       ))}
+    </PanelSection>
+  );
+}
+
+const MOST_MEGABYTES = 1024;
+
+export function Uploads({ value, onChange }: SectionProps<"files">) {
+  const { t } = useText();
+  return (
+    <PanelSection title={t("settings.uploads.title")}>
+      <NumberInput
+        label={t("settings.uploads.cap")}
+        description={t("settings.uploads.capText")}
+        min={1}
+        max={MOST_MEGABYTES}
+        allowDecimal={false}
+        value={value.maxUploadMegabytes}
+        onChange={(cap) => typeof cap === "number" && onChange({ maxUploadMegabytes: cap })}
+      />
     </PanelSection>
   );
 }

@@ -11,6 +11,13 @@ export const settingsPages: FeaturePages = {
     }),
   ],
   navigation: [
-    { group: "control", to: "/panel/settings", label: "web.places.settings", icon: IconAdjustments, admins: "config" },
+    {
+      group: "control",
+      to: "/panel/settings",
+      label: "web.places.settings",
+      icon: IconAdjustments,
+      admins: "config",
+      alone: true,
+    },
   ],
 };

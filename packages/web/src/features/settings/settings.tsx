@@ -10,7 +10,7 @@ import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { PanelPage } from "#ui/panel.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { Admins, Appearance, Banner, General, SignIn } from "./sections.tsx";
+import { Admins, Appearance, Banner, General, SignIn, Uploads } from "./sections.tsx";
 import { History } from "./history.tsx";
 import classes from "./settings.module.css";
 
@@ -67,6 +67,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
       <General value={draft.value.general} onChange={set("general")} />
       <SignIn value={draft.value.auth} onChange={set("auth")} />
       <Admins value={draft.value.auth} onChange={set("auth")} />
+      <Uploads value={draft.value.files} onChange={set("files")} />
       <Banner value={draft.value.banner} onChange={set("banner")} />
       <Appearance
         display={draft.value.display}

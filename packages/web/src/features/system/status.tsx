@@ -6,12 +6,13 @@ import { doctor, seenFrom, systemStatus } from "@rollcall/server/contract/system
 import { systemClock } from "#core/clock.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { useLineStatus } from "#core/realtime/live.tsx";
+import { useHasLine, useLineStatus } from "#core/realtime/live.tsx";
 import { transport } from "#core/services.ts";
 import { shortAge } from "#core/time.ts";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { Release } from "#features/updates/release.tsx";
 import classes from "./status.module.css";
 
 type Finding = OutputOf<typeof doctor>["findings"][number];
@@ -39,6 +40,7 @@ export default function StatusPage() {
       }
     >
       <Parts />
+      <Release />
       <PanelSection title={t("system.panel.browser")} lead={t("system.panel.browserLead")}>
         <BrowserChecks />
       </PanelSection>
@@ -111,7 +113,7 @@ const CLOCK_TOLERANCE = 30_000;
 function BrowserChecks() {
   const { t } = useText();
   const seen = useQuery({ ...queryOf(seenFrom, {}), staleTime: 0 });
-  const line = useLineStatus();
+  const hasLine = useHasLine();
   // The offset is known once an answer came; it hardly changes while the page is open.
   const skew = transport.serverNow() - systemClock.now();
   if (seen.isPending) return <Bars widths={["60%", "50%"]} />;
@@ -134,7 +136,7 @@ function BrowserChecks() {
         state={secure || location.hostname === "localhost" ? "ok" : "warning"}
         {...(secure ? say("httpsOk") : say("https"))}
       />
-      <Line state={line.state === "up" ? "ok" : "problem"} {...(line.state === "up" ? say("socketOk") : say("socket"))} />
+      {hasLine && <LiveLine say={say} />}
       <Line
         state={ignored ? "warning" : "ok"}
         {...(ignored ? say("proxyIgnored", { address }) : say(forwarded ? "proxyOk" : "direct", { address }))}
@@ -145,4 +147,11 @@ function BrowserChecks() {
       />
     </ul>
   );
+}
+
+type Say = (name: string) => { text: string; remedy: string };
+
+function LiveLine({ say }: { say: Say }) {
+  const up = useLineStatus().state === "up";
+  return <Line state={up ? "ok" : "problem"} {...say(up ? "socketOk" : "socket")} />;
 }

@@ -11,6 +11,13 @@ export const systemPages: FeaturePages = {
     }),
   ],
   navigation: [
-    { group: "control", to: "/panel/status", label: "web.places.status", icon: IconActivityHeartbeat, admins: "config" },
+    {
+      group: "control",
+      to: "/panel/status",
+      label: "web.places.status",
+      icon: IconActivityHeartbeat,
+      admins: "config",
+      alone: true,
+    },
   ],
 };

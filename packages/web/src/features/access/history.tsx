@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconArrowBackUp } from "@tabler/icons-react";
+import { useText } from "#core/i18n.ts";
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { Changes } from "./changes.tsx";
+import { Dialog } from "./dialogs.tsx";
+import type { GrantChange } from "./grants.ts";
+import classes from "./access.module.css";
+
+export interface Revision {
+  readonly version: number;
+  readonly at: number;
+  readonly by: string;
+  /** What changed as a whole. */
+  readonly note?: string;
+  readonly changes: readonly GrantChange[];
+}
+
+export interface History {
+  readonly key: readonly unknown[];
+  read(): Promise<{ revisions: readonly Revision[] }>;
+  /** Null where it may not be undone. */
+  readonly undo: ((version: number) => Promise<unknown>) | null;
+  /** Said when nothing was ever changed. */
+  readonly empty: string;
+  /** Where the words for what is said stand; those of roles when left out. */
+  readonly said?: string;
+}
+
+/** What was changed, newest first, each change with its undo. */
+export function HistoryDialog({ history, onClose }: { history: History; onClose: () => void }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: history.key, queryFn: () => history.read(), staleTime: 0 });
+  const [busy, setBusy] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const undo = async (version: number) => {
+    setBusy(version);
+    setError(null);
+    try {
+      await history.undo?.(version);
+      await queries.invalidateQueries({ queryKey: history.key });
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(null);
+  };
+  return (
+    <Dialog title={t("access.history.open")} onClose={onClose}>
+      {list.isPending && <Bars widths={["70%", "90%", "50%"]} />}
+      {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+      {error !== null && <ProblemNote error={error} />}
+      {list.data?.revisions.length === 0 && <p className={classes["quiet"]}>{history.empty}</p>}
+      <ol className={classes["revisions"]}>
+        {list.data?.revisions.map(({ version, at, by, note, changes }) => (
+          <li key={version}>
+            <div className={classes["revisionHead"]}>
+              <span>
+                <strong>{by}</strong> · <TimeAgo instant={at} />
+              </span>
+              {history.undo && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  leftSection={<IconArrowBackUp size={13} />}
+                  loading={busy === version}
+                  onClick={() => void undo(version)}
+                >
+                  {t("access.history.undo")}
+                </Button>
+              )}
+            </div>
+            {note && <p className={classes["quiet"]}>{note}</p>}
+            <Changes changes={changes} {...(history.said === undefined ? {} : { said: history.said })} />
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  );
+}

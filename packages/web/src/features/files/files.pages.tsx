@@ -1,0 +1,14 @@
+import { createRoute } from "@tanstack/react-router";
+import { IconFiles } from "@tabler/icons-react";
+import { panelPage, type FeaturePages } from "#core/pages.ts";
+
+export const filesPages: FeaturePages = {
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/panel/files",
+      component: panelPage(() => import("./files.tsx")),
+    }),
+  ],
+  navigation: [{ group: "control", to: "/panel/files", label: "web.places.files", icon: IconFiles, admins: "config" }],
+};

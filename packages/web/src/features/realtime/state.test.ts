@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { encodeStateFrame, stateFields, type StateFrame } from "@rollcall/server/contract/core";
+import { presenceTopic } from "@rollcall/server/contract/realtime";
+import { nothingKnown, withFrame } from "./state.ts";
+
+const fields = stateFields(presenceTopic.message);
+const ada = { characterId: 12, name: "Ada Berg", grade: 3, since: 1_790_000_000_000 };
+const frame = (given: Partial<StateFrame>) =>
+  encodeStateFrame(fields, { channel: 1, full: false, at: 1_790_000_000_000, removed: [], entries: [], ...given });
+
+describe("what a state topic says", () => {
+  const first = withFrame(
+    nothingKnown,
+    fields,
+    frame({
+      full: true,
+      entries: [
+        { index: 0, key: "12/a", ageMs: 0, fields: ada },
+        { index: 1, key: "13/a", ageMs: 0, fields: { ...ada, characterId: 13, name: "Bo Ek" } },
+      ],
+    }),
+  );
+
+  it("is the full frame", () => {
+    expect([...first.values()].map(({ key, values }) => [key, values["name"]])).toEqual([
+      ["12/a", "Ada Berg"],
+      ["13/a", "Bo Ek"],
+    ]);
+  });
+
+  it("keeps fields that a later frame leaves out", () => {
+    const next = withFrame(first, fields, frame({ entries: [{ index: 0, key: null, ageMs: 0, fields: { grade: 4 } }] }));
+    expect(next.get(0)?.values).toEqual({ ...ada, grade: 4 });
+  });
+
+  it("forgets who left, and does not make up whom it never heard named", () => {
+    const next = withFrame(
+      first,
+      fields,
+      frame({ removed: [0], entries: [{ index: 7, key: null, ageMs: 0, fields: { grade: 4 } }] }),
+    );
+    expect([...next.keys()]).toEqual([1]);
+  });
+
+  it("begins anew with another full frame", () => {
+    expect([...withFrame(first, fields, frame({ full: true })).keys()]).toEqual([]);
+  });
+});
