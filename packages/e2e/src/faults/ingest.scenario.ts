@@ -8,6 +8,7 @@ import { makePlace, type Place, type Program, run, secrets, serve } from "#kit/p
 import type { SenderOrder } from "#kit/sender.fixture.ts";
 import { makeSenderHome, type SenderHome, startSender } from "#kit/sender.ts";
 import { hasNatsServer, type OwnNats, ownNats } from "#kit/servers.ts";
+import { report } from "#kit/report.ts";
 import { type Query, queryFile, queryOf } from "#kit/stored.ts";
 import { until } from "#kit/until.ts";
 
@@ -334,11 +335,25 @@ export async function proveIngest(
   ];
   const server = await ingestWithServerKills(city, first, kills);
   expectExactly(city, first);
+  const killed = { group: "processes", backing: backing.name, acknowledged: users, of: "users", lost: 0, doubled: 0 } as const;
+  report({
+    ...killed,
+    fault: `server killed ${kills} times in the middle of an ingest`,
+    backMs: Math.max(...server.restartMs),
+    backWithinMs: null,
+  });
   tell(
     `${backing.name}: ${kills} SIGKILLs of the server: ${rate(first, server.seconds)}; serves again after ${server.restartMs.join(", ")} ms; lost 0, doubled 0`,
   );
   const sender = await ingestWithSenderKills(city, second, kills);
   expectExactly(city, second);
+  report({
+    ...killed,
+    group: "clients",
+    fault: `sender killed ${kills} times in the middle of an ingest`,
+    backMs: null,
+    backWithinMs: null,
+  });
   tell(`${backing.name}: ${kills} SIGKILLs of the sender: ${rate(second, sender.seconds)}; lost 0, doubled 0`);
   tell(`${backing.name}: sent again unchanged: ${rate(first, await expectNothingNew(city, first))}`);
   const touched = await touchSome(city, first);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { hasMariadb, lockTable, makeDatabase } from "#kit/backing.ts";
 import { makePlace, run, serve } from "#kit/program.ts";
 import { hasNatsServer, ownNats } from "#kit/servers.ts";
+import { report } from "#kit/report.ts";
 import { until } from "#kit/until.ts";
 import { tell } from "./ingest.scenario.ts";
 import { followedWithinMs } from "./lease.scenario.ts";
@@ -73,6 +74,17 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen in the
     const refused = new RegExp(`rollcall_lease_lost_total\\{lease="job.${job}"\\} 1\\b`);
     await until("its late write was refused and counted", async () => refused.test(await metrics()));
     expect(runs().map((line) => line.split(" ")[0])).toEqual(["done", "lost", "done"]);
+    report({
+      group: "processes",
+      fault: "worker frozen 30 s in the middle of a job; another one takes it over",
+      backing: "MariaDB, NATS, two processes",
+      acknowledged: 1,
+      of: "job run",
+      lost: 0,
+      doubled: 0,
+      backMs: Math.round(takenMs),
+      backWithinMs: followedWithinMs,
+    });
     tell(
       `worker frozen in a job: another ran it ${Math.max(0, Math.round(takenMs - endsInMs))} ms after the lease ended (${Math.round(takenMs / 1000)} s after the stop); the late write of the frozen one was refused and counted`,
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasMariadbServer, hasNatsServer } from "#kit/servers.ts";
-import { Cluster, type Outage } from "./outage.scenario.ts";
+import { Cluster, type Outage, pause } from "./outage.scenario.ts";
 
 /** Resident memory that a process may gain over all outages. */
 const mostGainMb = 150;
@@ -8,6 +8,7 @@ const mostGainMb = 150;
 const outages: readonly Outage[] = [
   {
     name: "nats-server killed",
+    group: "servers",
     serves: true,
     forMs: 4000,
     backWithinMs: 10_000,
@@ -16,6 +17,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "nats-server frozen",
+    group: "servers",
     serves: true,
     forMs: 10_000,
     backWithinMs: 15_000,
@@ -24,6 +26,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "nats-server restarted",
+    group: "servers",
     serves: true,
     forMs: 500,
     backWithinMs: 10_000,
@@ -32,6 +35,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "nats-server lost its data",
+    group: "servers",
     serves: true,
     forMs: 2000,
     backWithinMs: 10_000,
@@ -43,6 +47,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "mariadbd killed",
+    group: "servers",
     serves: false,
     forMs: 4000,
     backWithinMs: 15_000,
@@ -51,6 +56,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "mariadbd frozen",
+    group: "servers",
     serves: false,
     forMs: 10_000,
     backWithinMs: 15_000,
@@ -59,6 +65,7 @@ const outages: readonly Outage[] = [
   },
   {
     name: "mariadbd restarted",
+    group: "servers",
     serves: false,
     forMs: 500,
     backWithinMs: 15_000,
@@ -67,13 +74,49 @@ const outages: readonly Outage[] = [
   },
   {
     name: "both killed",
+    group: "servers",
     serves: false,
     forMs: 3000,
     backWithinMs: 20_000,
     begin: async ({ nats, mariadb }) => void (await Promise.all([nats.end("SIGKILL"), mariadb.end("SIGKILL")])),
     restore: async ({ nats, mariadb }) => void (await Promise.all([nats.start(), mariadb.start()])),
   },
+  ...randomKills(6),
+  {
+    name: "a web process frozen",
+    group: "processes",
+    serves: false,
+    forMs: 8000,
+    backWithinMs: 15_000,
+    begin: (_servers, cluster) => cluster.signal(1, "SIGSTOP"),
+    restore: (_servers, cluster) => cluster.signal(1, "SIGCONT"),
+  },
 ];
+
+/** Either process is ended at points that a seed chooses, so that a run can be repeated. */
+function randomKills(count: number): Outage[] {
+  let seed = Number(process.env["ROLLCALL_TEST_SEED"] ?? 20_261_120);
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+  return Array.from({ length: count }, (_kill, i): Outage => {
+    const index = i % 2;
+    const waitMs = Math.floor(random() * 400);
+    return {
+      name: `${index === 0 ? "web and worker" : "web"} process killed ${waitMs} ms into the work`,
+      group: "processes",
+      serves: false,
+      forMs: 0,
+      backWithinMs: 15_000,
+      async begin(_servers, cluster) {
+        await pause(waitMs);
+        await cluster.kill(index);
+      },
+      restore: async (_servers, cluster) => await cluster.restart(index),
+    };
+  });
+}
 
 describe.skipIf(!hasMariadbServer() || !hasNatsServer())("with writes and live pages under way", () => {
   let cluster: Cluster;

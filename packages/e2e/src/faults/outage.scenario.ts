@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { expect } from "vitest";
 import { createSyncClient } from "@rollcall/sync-sdk";
 import { call, person, type Person, userToken } from "#kit/api.ts";
@@ -9,59 +6,21 @@ import { type Killable, killableMariadb, killableNats, queryMariadb } from "#kit
 import { residentMb } from "#kit/memory.ts";
 import { jobs, licences, senderOptions, userOf } from "#kit/population.ts";
 import { makePlace, type Place, type Program, run, secrets, serve } from "#kit/program.ts";
+import { type FaultReport, report } from "#kit/report.ts";
 import { until } from "#kit/until.ts";
+import { compare, storedStatement, Writer } from "#kit/writer.ts";
 import { tell } from "./ingest.scenario.ts";
-
-const batch = 20;
-const betweenBatchesMs = 40;
 
 export async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Sends batch after batch until it is stopped, and knows what was acknowledged. */
-class Writer {
-  readonly #client;
-  readonly #folder = mkdtempSync(path.join(tmpdir(), "rollcall-writer-"));
-  readonly #running: Promise<void>;
-  #stopped = false;
-  /** Users from 0 to here were acknowledged. */
-  acknowledged = 0;
-  /** Batches that the server stored at once. */
-  stored = 0;
-  queued = 0;
-
-  constructor(url: string) {
-    this.#client = createSyncClient(senderOptions(url, secrets.sync, path.join(this.#folder, "queue")));
-    this.#running = this.#run();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopped) {
-      const from = this.acknowledged;
-      const { queued, rejected } = await this.#client.users(Array.from({ length: batch }, (_user, i) => userOf(from + i)));
-      expect(rejected).toEqual([]);
-      if (queued > 0) this.queued += 1;
-      else this.stored += 1;
-      this.acknowledged += batch;
-      await pause(betweenBatchesMs);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#running;
-    await this.#client.flush();
-    await this.#client.close();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
 export interface Outage {
   readonly name: string;
-  begin(servers: Servers): Promise<void> | void;
+  readonly group: FaultReport["group"];
+  begin(servers: Servers, cluster: Cluster): Promise<void> | void;
   readonly forMs: number;
-  restore(servers: Servers): Promise<void> | void;
+  restore(servers: Servers, cluster: Cluster): Promise<void> | void;
   /** Whether the game's data is still stored meanwhile. */
   readonly serves: boolean;
   /** Service must be back this soon after the server is. */
@@ -77,7 +36,8 @@ export interface Servers {
 export class Cluster {
   readonly servers: Servers;
   readonly places: readonly Place[];
-  readonly #programs: readonly Program[];
+  readonly #programs: Program[];
+  readonly #survived: Pick<FaultReport, "group" | "fault" | "acknowledged" | "backMs" | "backWithinMs">[] = [];
   readonly #officer: Person;
   readonly #writer: Writer;
   readonly #followers: readonly Follower[];
@@ -119,7 +79,7 @@ export class Cluster {
     return new Cluster(servers, places, programs, officer);
   }
 
-  private constructor(servers: Servers, places: readonly Place[], programs: readonly Program[], officer: Person) {
+  private constructor(servers: Servers, places: readonly Place[], programs: Program[], officer: Person) {
     this.servers = servers;
     this.places = places;
     this.#programs = programs;
@@ -140,6 +100,20 @@ export class Cluster {
       const [id, version, firstName = "", lastName = ""] = line.split("\t");
       return { id: Number(id), version: Number(version), firstName, lastName };
     });
+  }
+
+  /** Ends a process as a crash would. The first is web and worker, the second web alone. */
+  async kill(index: number): Promise<void> {
+    this.#programs[index]!.signal("SIGKILL");
+    await this.#programs[index]!.exited;
+  }
+
+  async restart(index: number): Promise<void> {
+    this.#programs[index] = await serve(this.places[index]!, index === 0 ? {} : { args: ["--roles=web"] });
+  }
+
+  signal(index: number, name: NodeJS.Signals): void {
+    this.#programs[index]!.signal(name);
   }
 
   memory(): number[] {
@@ -166,10 +140,14 @@ export class Cluster {
   async survive(outage: Outage): Promise<void> {
     await this.#throughput();
     const before = { stored: this.#writer.stored, queued: this.#writer.queued };
-    await outage.begin(this.servers);
+    const acknowledged = this.#writer.acknowledged;
+    await outage.begin(this.servers, this);
     await pause(outage.forMs);
     const stored = this.#writer.stored - before.stored;
-    await outage.restore(this.servers);
+    const restoring = performance.now();
+    await outage.restore(this.servers, this);
+    // A process of ours that starts again is a part of being away; a server's own start is not ours.
+    const startMs = outage.group === "processes" ? Math.round(performance.now() - restoring) : 0;
     if (outage.serves) expect(stored, `${outage.name}: data must be stored meanwhile`).toBeGreaterThanOrEqual(1);
     const { storedMs, shownMs } = await this.#throughput();
     const memory = this.memory();
@@ -177,6 +155,13 @@ export class Cluster {
       `${outage.name} for ${outage.forMs / 1000} s: meanwhile ${stored} batches stored, ${this.#writer.queued - before.queued} queued; after it stored again in ${storedMs} ms, live again in ${shownMs} ms; memory ${memory.join(" and ")} MiB`,
     );
     expect(shownMs, outage.name).toBeLessThan(outage.backWithinMs);
+    this.#survived.push({
+      group: outage.group,
+      fault: `${outage.name}${outage.forMs >= 1000 ? `, ${outage.forMs / 1000} s` : ""}`,
+      acknowledged: this.#writer.acknowledged - acknowledged,
+      backMs: startMs + shownMs,
+      backWithinMs: outage.backWithinMs,
+    });
     for (const program of this.#programs) expect(program.child.exitCode, "same process").toBeNull();
   }
 
@@ -184,17 +169,10 @@ export class Cluster {
   async expectWhole(): Promise<void> {
     await this.#writer.stop();
     const { mariadb } = this.servers;
-    const expected = Array.from({ length: this.#writer.acknowledged }, (_user, n) => {
-      const { identifier, firstName, lastName } = userOf(n);
-      return [identifier, firstName, lastName, 1].join("\t");
-    });
-    const last = userOf(this.#writer.acknowledged - 1).identifier;
-    expect(
-      queryMariadb(
-        mariadb,
-        `select identifier, first_name, last_name, version from citizens where identifier between 'char1:crowd000000' and '${last}'`,
-      ).toSorted(),
-    ).toEqual(expected.toSorted());
+    const { acknowledged } = this.#writer;
+    const counted = compare(acknowledged, queryMariadb(mariadb, storedStatement(acknowledged)));
+    for (const row of this.#survived) report({ ...row, ...counted, of: "users", backing: "MariaDB, NATS, two processes" });
+    expect(counted).toEqual({ lost: 0, doubled: 0 });
     await until(
       "the outbox is empty",
       () => queryMariadb(mariadb, "select count(*) from outbox_events where sent_at is null")[0] === "0",

@@ -28,7 +28,7 @@ export const chatClient = { id: "1180000000000000001", secret: "client-secret-of
 
 /** A picture of 2 by 2 pixels. */
 export const picture = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFElEQVR4nGP4z8DA8J+BgYGBAQAYBAMBL0y2nQAAAABJRU5ErkJggg==",
+  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAE0lEQVQImWM4wMBwgAGMDzAwAAAYDgMByYXdvAAAAABJRU5ErkJggg==",
   "base64",
 );
 

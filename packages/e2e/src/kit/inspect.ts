@@ -32,11 +32,24 @@ export async function accessibility(page: Page, about: "everything" | "colours" 
   );
 }
 
+/** How long a page may take to follow the window. Milliseconds. */
+const settleMs = 2000;
+
+/** What `overflowNow` finds and goes on finding: columns follow the window a moment after it changed. */
+export async function overflow(page: Page): Promise<string[]> {
+  const end = performance.now() + settleMs;
+  for (;;) {
+    const found = await overflowNow(page);
+    if (found.length === 0 || performance.now() > end) return found;
+    await page.evaluate(async () => await new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
 /**
  * What sticks out of the window sideways, or text that is cut off without a sign of it; empty when
  * nothing does. What scrolls by itself may be wider than what is seen of it.
  */
-export async function overflow(page: Page): Promise<string[]> {
+async function overflowNow(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const describe = (element: Element) =>

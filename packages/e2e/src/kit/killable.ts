@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "./program.ts";
+import { filesBelow, storeKeys } from "./uploads.ts";
 
 /** A server of the test's own that may be frozen, killed and started again. */
 export interface Killable {
@@ -107,6 +108,44 @@ export async function killableMariadb(): Promise<Killable> {
   ];
   const url = `root:@tcp(127.0.0.1:${port})/rollcall?collation=utf8mb4_unicode_ci&parseTime=True&loc=Europe%2FBerlin`;
   return killable({ name: "mariadbd", url, folder, data, command: ["mariadbd", args], ready: /ready for connections/ });
+}
+
+export interface KillableStore extends Killable {
+  /** Keys of what is stored, also while it does not run. */
+  objects(): string[];
+  /** What is there of uploads in parts that came to no end. */
+  parts(): string[];
+  fileOf(key: string): string;
+}
+
+/**
+ * An object store; `url` is its endpoint. `end("SIGHUP")` ends it in the middle of the next upload that
+ * it takes, `end("SIGUSR2")` when that is stored and not yet answered.
+ */
+export async function killableStore(): Promise<KillableStore> {
+  const port = await freePort();
+  const folder = mkdtempSync(path.join(tmpdir(), "rollcall-killable-store-"));
+  const data = path.join(folder, "data");
+  const bucket = path.join(data, storeKeys.bucketName);
+  const suffix = "._S3rver_object";
+  mkdirSync(data);
+  const server = killable({
+    name: "object store",
+    url: `http://127.0.0.1:${port}`,
+    folder,
+    data,
+    command: [process.execPath, [path.join(import.meta.dirname, "object-store.fixture.ts"), String(port), data]],
+    ready: /the object store serves/,
+  });
+  return {
+    ...server,
+    objects: () =>
+      filesBelow(bucket)
+        .filter((file) => file.endsWith(suffix))
+        .map((file) => file.slice(0, -suffix.length)),
+    parts: () => filesBelow(bucket).filter((file) => file.includes("._S3rver_uploads")),
+    fileOf: (key) => path.join(bucket, `${key}${suffix}`),
+  };
 }
 
 /** Rows of a statement on a `killableMariadb`, fields separated by tabs. */

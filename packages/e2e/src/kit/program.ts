@@ -112,11 +112,14 @@ export function runProgram(
     readonly input?: string;
     readonly uid?: number;
     readonly gid?: number;
+    /** A command that runs the program in its place and leaves it the same process, as `strace -D`. */
+    readonly wrap?: readonly string[];
   },
 ): Program {
   const { PATH = "", HOME = "" } = process.env;
   const { cwd, uid, gid } = options;
-  const child = spawn(process.execPath, [main, ...args], {
+  const [command, ...before] = [...(options.wrap ?? []), process.execPath];
+  const child = spawn(command, [...before, main, ...args], {
     cwd,
     env: { PATH, HOME, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -177,11 +180,17 @@ export function runProgram(
 /** Starts `rollcall serve` in a place and waits until it serves. */
 export async function serve(
   place: Place,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly args?: readonly string[];
+    readonly wrap?: readonly string[];
+  } = {},
 ): Promise<Program> {
-  const program = runProgram(["serve", ...(options.args ?? [])], {
+  const { args = [], env, wrap } = options;
+  const program = runProgram(["serve", ...args], {
     cwd: place.folder,
-    ...(options.env ? { env: options.env } : {}),
+    ...(env ? { env } : {}),
+    ...(wrap ? { wrap } : {}),
   });
   await program.seen(/Rollcall [\d.]+ serves/);
   return program;

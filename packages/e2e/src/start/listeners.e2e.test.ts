@@ -102,7 +102,6 @@ describe("the two listeners", () => {
       broker: "ok",
       storage: "ok",
       postals: "degraded",
-      icons: "degraded",
     });
     for (const part of ready.body.parts) {
       expect(part.age).toBeGreaterThanOrEqual(0);

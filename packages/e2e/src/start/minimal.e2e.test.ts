@@ -47,7 +47,6 @@ describe("with the required options alone", () => {
         expect(warned.toSorted()).toEqual([
           "auth.configAdminGroups",
           "chat.enabled",
-          "icons.path",
           "postalsFile",
           "storage.filesystem.path",
           "sync.enabled",
@@ -62,9 +61,10 @@ describe("with the required options alone", () => {
           broker: "ok",
           storage: "degraded",
           postals: "degraded",
-          icons: "degraded",
         });
         expect((await call(place.url, "/api/system/client")).status).toBe(200);
+        const icons = await call(place.url, "/api/icons/tabler.json?icons=user");
+        expect(icons.body.icons).toHaveProperty("user");
         expect(existsSync(path.join(cwd, "rollcall.db"))).toBe(true);
       } finally {
         expect(await program.stop()).toBe(0);

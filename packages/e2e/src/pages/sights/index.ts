@@ -7,6 +7,7 @@ import { sights as notices } from "./notices.ts";
 import { sights as notifications } from "./notifications.ts";
 import { sights as oauth } from "./oauth.ts";
 import { sights as signin } from "./signin.ts";
+import { sights as updates } from "./updates.ts";
 import type { Sight } from "./sight.ts";
 
 /** Every state of every page that is looked at. */
@@ -20,4 +21,5 @@ export const sights: readonly Sight[] = [
   ...audit,
   ...notices,
   ...notifications,
+  ...updates,
 ];

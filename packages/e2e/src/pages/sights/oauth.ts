@@ -1,16 +1,25 @@
 import type { Page } from "playwright-core";
+import { offerIcons } from "#kit/icons.ts";
 import type { Sight } from "./sight.ts";
 
 const json = (body: unknown) => ({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
 
 const providers = [
-  { name: "cityid", label: "City ID", homepage: "https://id.example.org", icon: "/favicon.svg" },
-  { name: "forum", label: "A forum with a name that is longer than any button is wide", homepage: null, icon: null },
-  { name: "chat", label: "Chat", homepage: null, icon: "/api/oauth2/providers/chat/icon" },
+  { name: "cityid", label: "City ID", homepage: "https://id.example.org", icon: "/favicon.svg", iconName: null },
+  {
+    name: "forum",
+    label: "A forum with a name that is longer than any button is wide",
+    homepage: null,
+    icon: null,
+    iconName: "tabler:messages",
+  },
+  { name: "chat", label: "Chat", homepage: null, icon: "/api/oauth2/providers/chat/icon", iconName: null },
 ];
 
-const offered = async (page: Page) =>
+const offered = async (page: Page) => {
+  await offerIcons(page);
   await page.route("**/api/oauth2/providers", async (route) => await route.fulfill(json({ providers })));
+};
 
 export const sights: readonly Sight[] = [
   {

@@ -1,0 +1,82 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { canMount, canSlow, mountDisk, slowFlushes } from "#kit/disks.ts";
+import { until } from "#kit/until.ts";
+import { tell } from "./ingest.scenario.ts";
+import { Solo } from "./solo.scenario.ts";
+
+const backWithinMs = 10_000;
+const mostGainMb = 150;
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+describe.skipIf(!canMount())("a disk that is full in the middle of the work", () => {
+  let solo: Solo | undefined;
+  afterEach(async () => await solo?.stop());
+
+  test("refuses what cannot be stored, serves what can be read, and goes on by itself", async () => {
+    let disk: ReturnType<typeof mountDisk> | undefined;
+    solo = await Solo.start(
+      {
+        prepare: ({ folder }) => {
+          disk = mountDisk(path.join(folder, "data"), 64);
+          mkdirSync(path.join(folder, "data", "files"));
+        },
+      },
+      () => disk?.unmount(),
+    );
+    await solo.goesOn(400, 30_000);
+    for (const round of [1, 2, 3]) {
+      const before = { acknowledged: solo.acknowledged, memory: solo.memory() };
+      disk!.fill();
+      const refused = await until("a write is refused", async () => {
+        const { status, code } = await solo!.write();
+        return status === 200 ? null : { status, code };
+      });
+      expect(refused).toEqual({ status: 503, code: "system.unavailable" });
+      expect(await solo.read()).toBeLessThan(2000);
+      disk!.free();
+      const backMs = await solo.backAfter(backWithinMs);
+      await solo.goesOn(200, backWithinMs);
+      expect(solo.memory() - before.memory).toBeLessThan(mostGainMb);
+      tell(`disk full, time ${round}: writes refused with 503, reads go on; stored again ${backMs} ms after there was room`);
+      if (round < 3) continue;
+      await solo.expectWhole({
+        group: "disks",
+        fault: "disk full, three times",
+        backMs,
+        backWithinMs,
+      });
+    }
+  });
+});
+
+describe.skipIf(!canSlow())("a disk whose flushes take 300 ms", () => {
+  let solo: Solo | undefined;
+  afterEach(async () => await solo?.stop());
+
+  test("makes writes slow, and nothing else", async () => {
+    solo = await Solo.start({ wrap: slowFlushes(300) });
+    const memory = solo.memory();
+    await solo.goesOn(200, 60_000);
+    const reads: number[] = [];
+    const writes: number[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const write = solo.write();
+      reads.push(await solo.read(), await solo.read());
+      const { status, ms } = await write;
+      expect(status).toBe(200);
+      writes.push(ms);
+    }
+    expect(median(writes)).toBeGreaterThan(290);
+    expect(median(reads)).toBeLessThan(200);
+    expect(solo.memory() - memory).toBeLessThan(mostGainMb);
+    tell(
+      `flushes of 300 ms: a write ${Math.round(median(writes))} ms, a read beside it ${Math.round(median(reads))} ms (medians)`,
+    );
+    await solo.expectWhole({
+      group: "disks",
+      fault: "every flush takes 300 ms longer",
+    });
+  });
+});

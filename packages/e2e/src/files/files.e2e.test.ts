@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signIn } from "#kit/api.ts";
+import { browsers } from "#kit/browsers.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { complaints, shoot } from "#kit/inspect.ts";
+import { openContext, signInPage } from "#kit/pages.ts";
+import { until } from "#kit/until.ts";
+import { samplePicture } from "#kit/uploads.ts";
+
+const toFiles = (url: string) => url.includes("/api/files/");
+const drop = "main input[type=file]";
+
+describe("uploads", () => {
+  let city: City;
+  let picture: Buffer;
+  beforeAll(async () => {
+    [city, picture] = [await startCity("embedded"), await samplePicture()];
+  }, 120_000);
+  afterAll(async () => await city?.stop());
+
+  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, name }) => {
+    let browser: Browser;
+    let chief: Page;
+    let admin: Page;
+    const found: string[][] = [];
+
+    async function open(username: string): Promise<Page> {
+      const page = await (await openContext(browser)).newPage();
+      page.setDefaultTimeout(20_000);
+      found.push(complaints(page));
+      await signInPage(page, city.place.url, username, city.login(username).password);
+      await page.waitForSelector("main h1");
+      return page;
+    }
+
+    /** Chooses a file and waits for the answer to its upload. */
+    async function choose(page: Page, file: { name: string; buffer: Buffer }): Promise<number> {
+      const [answer] = await Promise.all([
+        page.waitForResponse((one) => toFiles(one.url()) && one.request().method() === "POST"),
+        page.setInputFiles(drop, { ...file, mimeType: "image/png" }),
+      ]);
+      return answer.status();
+    }
+
+    const widthOf = async (page: Page, selector: string) =>
+      await page.evaluate((one) => document.querySelector<HTMLImageElement>(one)?.naturalWidth ?? 0, selector);
+    const drawn = async (page: Page, selector: string) =>
+      await until(`${selector} is drawn`, async () => (await widthOf(page, selector)) > 0);
+
+    beforeAll(async () => {
+      browser = await launch();
+      [chief, admin] = [await open("police.chief"), await open("admin")];
+    }, 90_000);
+    afterAll(async () => await browser?.close());
+
+    test("a logo of the job is taken over and shows beside the job's name", async () => {
+      await chief.goto(`${city.place.url}/panel/jobs`);
+      await chief.waitForSelector("main section >> text=up to 25 MB");
+      expect(await choose(chief, { name: `logo-${name}.png`, buffer: picture })).toBe(200);
+      await drawn(chief, "main section img");
+      await shoot(chief, `files-logo-${name}`);
+      await chief.goto(city.place.url);
+      await drawn(chief, "header img");
+    });
+
+    test("the own picture is taken over, shows in list and profile, goes and comes back", async () => {
+      const { username, password } = city.login("police.chief");
+      const own = (await signIn(city.place.url, username, password)).characterId;
+      await chief.goto(`${city.place.url}/citizens/${own}`);
+      await chief.waitForSelector("aside >> text=up to 25 MB");
+      expect(await choose(chief, { name: `me-${name}.png`, buffer: picture })).toBe(200);
+      await drawn(chief, "aside section img");
+      await shoot(chief, `files-avatar-${name}`);
+      await chief.click("aside button >> text=Remove");
+      await chief.waitForSelector("aside section img", { state: "detached" });
+      await chief.click("text=Undo");
+      await drawn(chief, "aside section img");
+    });
+
+    test("what is no picture is refused in words", async () => {
+      expect(await choose(chief, { name: "words.png", buffer: Buffer.from("no picture at all") })).toBe(415);
+      await chief.waitForSelector("aside >> text=Files of this kind cannot be used here");
+      await chief.setInputFiles(drop, { name: "large.png", mimeType: "image/png", buffer: randomBytes(26 * 1024 * 1024) });
+      await chief.waitForSelector("aside >> text=At most 25 MB can be uploaded here");
+      await shoot(chief, `files-refused-${name}`);
+    });
+
+    test("config admins find it, see who uses it, and take it away", async () => {
+      await admin.goto(`${city.place.url}/panel/files`);
+      await admin.fill("main input[maxlength='64']", `me-${name}`);
+      const entry = `main li:has-text("me-${name}.png")`;
+      await admin.waitForSelector(`${entry} >> text=/Avatar of/`);
+      await drawn(admin, "main [aria-label=Files] img");
+      await shoot(admin, `files-browser-${name}`);
+      await admin.click(`${entry} >> button`);
+      await admin.fill(`${entry} form input`, "Not a person");
+      const [answer] = await Promise.all([
+        admin.waitForResponse((one) => toFiles(one.url()) && one.request().method() === "PUT"),
+        admin.click(`${entry} form button[type=submit]`),
+      ]);
+      expect(answer.status()).toBe(204);
+      await admin.waitForSelector(entry, { state: "detached" });
+      await chief.reload();
+      await chief.waitForSelector("aside >> text=up to 25 MB");
+      expect(await chief.$("aside section img")).toBeNull();
+    });
+
+    test("nothing complained", () => {
+      const unexpected = found.flat().filter((line) => !/415/.test(line));
+      expect(unexpected).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { call, person, sendTo, signIn } from "#kit/api.ts";
+import { userOf, usersOf } from "#kit/population.ts";
+import { run, secrets, serve } from "#kit/program.ts";
+import { report } from "#kit/report.ts";
+import { until } from "#kit/until.ts";
+import { available, backup, countsOf, type Engine, engines, fill, type Installation, install, tell } from "./backup.scenario.ts";
+
+const before = 3000;
+const batch = 40;
+
+interface Manifest {
+  readonly tables: Record<string, { readonly rows: number; readonly sum: string }>;
+}
+
+const usersIn = ({ query }: Installation, distinct = "") =>
+  Number(query(`select count(${distinct}identifier) as n from citizens where identifier like 'char1:crowd%'`)[0]);
+
+const inside = (file: string, name: string) => execFileSync("tar", ["-xzOf", file, name], { maxBuffer: 1e9 }).toString();
+const manifestOf = (file: string) => JSON.parse(inside(file, "manifest.json")) as Manifest;
+
+describe.skipIf(!available)("a backup that is taken while writes go on", () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+
+  async function installed(engine: Engine): Promise<Installation> {
+    const made = await install(engine);
+    ends.push(async () => await made.remove());
+    return made;
+  }
+
+  const ways = engines.flatMap((from) => engines.map((to) => ({ from, to })));
+  test.each(ways)("of $from restores into an empty $to with the same counts and checksums", async ({ from, to }) => {
+    const source = await installed(from);
+    const program = await serve(source.place);
+    ends.push(async () => await program.stop());
+    await fill(source, before);
+    const mara = await person(source.place, { username: "mara" });
+
+    let acknowledged = before;
+    let writing = true;
+    const writes = (async () => {
+      while (writing) {
+        const answer = await sendTo(source.place.url, "users", usersOf(acknowledged, acknowledged + batch), secrets.sync);
+        expect(answer.status).toBe(200);
+        acknowledged += batch;
+      }
+    })();
+    await until("writes go on", () => acknowledged > before);
+    const atBegin = acknowledged;
+    const started = performance.now();
+    const { file, stderr } = await backup(source, "--check-restore");
+    const seconds = (performance.now() - started) / 1000;
+    const atEnd = acknowledged + batch;
+    writing = false;
+    await writes;
+    expect(atEnd, "writes must go on meanwhile").toBeGreaterThan(atBegin + batch);
+    expect(stderr).toContain("read back");
+    expect(stderr).toContain("temporary database");
+
+    const target = await installed(to);
+    const restored = await run(["restore", file], target.place);
+    expect(restored.code, restored.stderr).toBe(0);
+
+    // The archive of the restored one is the same, where nothing is settled by the restore.
+    const again = path.join(target.place.folder, "again.tar.gz");
+    expect((await run(["backup", again], target.place)).code).toBe(0);
+    const [was, is] = [manifestOf(file).tables, manifestOf(again).tables];
+    const settled = new Set([
+      "outbox_events",
+      "leases",
+      "job_runs",
+      "auth_sessions",
+      "audit_entries",
+      "audit_postings",
+      "audit_words",
+      "audit_suffixes",
+    ]);
+    const same = Object.keys(was).filter((name) => !settled.has(name));
+    expect(same.length).toBeGreaterThan(20);
+    expect(Object.fromEntries(same.map((name) => [name, is[name]]))).toEqual(
+      Object.fromEntries(same.map((name) => [name, was[name]])),
+    );
+    const counts = countsOf(target.query);
+    for (const [table, count] of Object.entries(counts)) expect([table, count]).toEqual([table, was[table]?.rows]);
+
+    // One moment: all that was acknowledged before, nothing that came after, and each citizen with what belongs to it.
+    expect(counts["citizens"]).toBeGreaterThanOrEqual(atBegin);
+    expect(counts["citizens"]).toBeLessThanOrEqual(atEnd + 1);
+    expect(Number(target.query("select count(*) as n from search_documents where kind = 'citizens'")[0])).toBe(
+      counts["citizens"],
+    );
+    const orphans = "select count(*) as n from citizens_jobs where citizen_id not in (select id from citizens)";
+    expect(target.query(orphans)).toEqual(["0"]);
+
+    const served = await serve(target.place);
+    ends.push(async () => await served.stop());
+    expect((await call(target.place.url, "/api/auth/characters", { cookie: mara.cookie })).status).toBe(401);
+    const fresh = await signIn(target.place.url, mara.username, mara.password);
+    const name = userOf(17).lastName;
+    const found = await call(target.place.url, `/api/search?q=${encodeURIComponent(name)}`, { token: fresh.token });
+    expect(found.status).toBe(200);
+    await until(
+      "what waited is published",
+      () => target.query("select count(*) as n from outbox_events where sent_at is null")[0] === "0",
+    );
+    report({
+      group: "processes",
+      fault: `backup of ${from} while writes go on, restored into ${to}`,
+      backing: "SQLite, MariaDB",
+      acknowledged: atBegin,
+      of: "users",
+      lost: Math.max(0, atBegin - usersIn(target)),
+      doubled: usersIn(target) - usersIn(target, "distinct "),
+      backMs: null,
+      backWithinMs: null,
+    });
+    tell(
+      `backup ${from} -> ${to}: ${counts["citizens"]} citizens, taken in ${seconds.toFixed(1)} s while ${atEnd - atBegin} were written`,
+    );
+  });
+
+  test("that is cut off or changed in one byte is refused before anything is touched", async () => {
+    const source = await installed("sqlite");
+    const program = await serve(source.place);
+    await fill(source, 50);
+    const { file } = await backup(source);
+    await program.stop();
+    const whole = readFileSync(file);
+    const target = await installed("sqlite");
+    const damaged = path.join(target.place.folder, "damaged.tar.gz");
+    writeFileSync(damaged, whole.subarray(0, Math.floor(whole.byteLength / 2)));
+    const cut = await run(["restore", damaged], target.place);
+    expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/damaged|cut off/)]);
+    // One value of one row, packed again: only the checksums can tell.
+    const folder = path.join(target.place.folder, "unpacked");
+    execFileSync("mkdir", [folder]);
+    execFileSync("tar", ["-xzf", file, "-C", folder]);
+    const part = path.join(folder, "tables/citizens/000001.ndjson");
+    writeFileSync(part, readFileSync(part, "utf8").replace(userOf(3).lastName, "Xxxxxx"));
+    const names = execFileSync("tar", ["-tzf", file]).toString().trim().split("\n");
+    expect(spawnSync("tar", ["-czf", damaged, "--format=ustar", "-C", folder, ...names]).status).toBe(0);
+    const changed = await run(["restore", damaged], target.place);
+    expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining("the archive is damaged: citizens has 50 rows")]);
+    expect((await run(["restore", file], target.place)).code).toBe(0);
+  });
+});

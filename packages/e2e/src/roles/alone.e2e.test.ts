@@ -1,0 +1,78 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call } from "#kit/api.ts";
+import { browsers } from "#kit/browsers.ts";
+import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
+import { drawn, openContext } from "#kit/pages.ts";
+import { makePlace, type Place, type Program, run, serve } from "#kit/program.ts";
+
+let place: Place;
+let program: Program;
+let password = "";
+beforeAll(async () => {
+  place = await makePlace();
+  program = await serve(place);
+  const created = await run(["account", "create", "operator", "--licence", "nobody-plays", "--groups", "admin"], place);
+  password = /Password: (\S+)/.exec(created.stdout)?.[1] ?? "";
+});
+afterAll(async () => {
+  await program?.stop();
+  place?.remove();
+});
+
+const places = ["settings", "accounts", "audit", "schedule", "status"] as const;
+
+describe.each(browsers.filter(({ available }) => available))("an admin without a character, in Chromium $name", (chromium) => {
+  let browser: Browser;
+  let page: Page;
+  let complained: readonly string[];
+  beforeAll(async () => {
+    browser = await chromium.launch();
+    page = await (await openContext(browser)).newPage();
+    page.setDefaultTimeout(20_000);
+    complained = complaints(page);
+  });
+  afterAll(async () => await browser?.close());
+
+  test("comes from the choice of characters to the control panel", async () => {
+    await page.goto(`${place.url}/`);
+    await page.fill("input[name=username]", "operator");
+    await page.fill("input[name=password]", password);
+    await page.press("input[name=password]", "Enter");
+    await page.click('button >> text="Control panel"');
+    await page.waitForSelector("h1 >> text=/settings/i");
+  });
+
+  test.each(places)("sees %s", async (name) => {
+    await page.click(`nav a[href="/panel/${name}"]`);
+    await page.waitForSelector(`nav a[href="/panel/${name}"][data-status=active]`);
+    await page.waitForSelector("main h1, main table, main [role=grid]");
+    await drawn(page);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await overflow(page)).toEqual([]);
+    await shoot(page, `alone-${name}-${chromium.name}`);
+  });
+
+  test("reads the entries of every job in the audit trail", async () => {
+    await page.goto(`${place.url}/panel/audit`);
+    await page.waitForSelector("text=Created an account");
+    await page.reload();
+    await page.waitForSelector("text=Created an account");
+  });
+
+  test("is led back where a character is needed, and nothing complained", async () => {
+    await page.goto(`${place.url}/panel/roles`);
+    await page.click('main button >> text="To the characters"');
+    await page.waitForSelector('button >> text="Control panel"');
+    expect(complained).toEqual([]);
+  });
+});
+
+test("who is no admin gets no audit trail without a character", async () => {
+  const created = await run(["account", "create", "somebody", "--licence", "plays-not"], place);
+  const login = await call(place.url, "/api/auth/login", {
+    body: { username: "somebody", password: /Password: (\S+)/.exec(created.stdout)?.[1] ?? "" },
+  });
+  const cookie = login.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  expect((await call(place.url, "/api/audit", { cookie })).body).toMatchObject({ status: 401, code: "system.characterNeeded" });
+});
