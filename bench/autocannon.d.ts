@@ -8,7 +8,9 @@ declare module "autocannon" {
     readonly duration: number;
   }
   interface Result {
-    readonly requests: { readonly average: number };
+    readonly requests: { readonly average: number; readonly total: number };
+    /** Seconds. */
+    readonly duration: number;
     readonly non2xx: number;
     readonly errors: number;
   }

@@ -1,6 +1,7 @@
 import { createCalibration } from "./kit/calibrate.ts";
 import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
 import { browser } from "./rows/browser.ts";
+import { images } from "./rows/images.ts";
 import { ingest } from "./rows/ingest.ts";
 import { lists } from "./rows/lists.ts";
 import { live } from "./rows/live.ts";
@@ -8,9 +9,10 @@ import { loginRow } from "./rows/login.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
+import { tracing } from "./rows/tracing.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
-const rows: readonly Row[] = [start, browser, route, live, ingest, search, lists, loginRow];
+const rows: readonly Row[] = [start, browser, route, images, live, ingest, search, lists, loginRow, tracing];
 
 const notThereYet: readonly Finding[] = [
   later("positions, 1,000 movers, 200 viewers", "p99 <= 250 ms, <= 16 kB/s per viewer, CPU <= 2x"),

@@ -9,6 +9,7 @@ import { features } from "../../packages/server/src/features.ts";
 import { syncErrors } from "../../packages/server/src/features/sync/sync.contract.ts";
 import { systemClock } from "../../packages/server/src/infra/clock.ts";
 import { mountDocs } from "../../packages/server/src/infra/http/docs.ts";
+import { noTracing } from "../../packages/server/src/core/ports/index.ts";
 import { rateLimits } from "../../packages/server/src/infra/http/rate.ts";
 import { createHttpServer } from "../../packages/server/src/infra/http/server.ts";
 import { createIds } from "../../packages/server/src/infra/ids.ts";
@@ -61,6 +62,7 @@ const app = await createHttpServer({
   log: silentLog,
   logs: silentLogs,
   metrics: createMetrics(),
+  tracing: noTracing,
   live: (socket) => socket.close(),
   mount: [
     (server) =>

@@ -9,8 +9,8 @@ import { type Finding, finding, type Machine, type Row } from "../kit/report.ts"
 import type { RequestsOrder, RequestsReport } from "../load/requests.ts";
 
 const attempts = 10_000;
-/** Twice as many as strangers may wait for a hash at once: the queue is always full. */
-const connections = 64;
+/** Eight times as many as strangers may wait for a hash at once: the queue is always full. */
+const connections = 256;
 const signIns = 40;
 /** A person at each of them stays far below what one address may ask for. */
 const homes = Array.from({ length: 12 }, (_home, i) => `192.0.2.${i + 10}`);
