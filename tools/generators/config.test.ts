@@ -67,6 +67,6 @@ it("the manual names every option and marks what is not yet in effect", () => {
     type: string;
   }[];
   for (const option of options.filter((o) => o.type !== "section")) expect(manual).toContain(`| \`${option.path}\` |`);
-  expect(manual).toMatch(/`storage\.type` .*Not yet in effect/);
+  expect(manual).toMatch(/`dispatchCenter\.type` .*Not yet in effect/);
   expect(manual).not.toMatch(/`http\.listen` .*Not yet in effect/);
 });

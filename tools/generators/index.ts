@@ -1,5 +1,6 @@
 import { generator as asyncapi } from "./asyncapi.ts";
 import { generator as config } from "./config.ts";
+import { generator as icons } from "./icons.ts";
 import { generator as metrics } from "./metrics.ts";
 import { generator as openapi } from "./openapi.ts";
 import { generator as proof } from "./proof.ts";
@@ -12,4 +13,4 @@ export interface Generator {
   outputs(): Promise<Record<string, string>>;
 }
 
-export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof];
+export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof, icons];

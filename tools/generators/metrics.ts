@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { alerts } from "./alerts.ts";
 
 const source = path.resolve(import.meta.dirname, "../../packages/server/src");
 const declaration = /\.(counter|gauge|histogram)\(\s*"(rollcall_\w+)",\s*"([^"]+)"(?:,\s*(?:\[([^\]]*)\])?)?/g;
@@ -19,7 +20,8 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-function declared(): Declared[] {
+/** Every metric of the program, by its declaration in the source. */
+export function declaredMetrics(): Declared[] {
   const found = new Map<string, Declared>();
   for (const file of filesBelow(source)) {
     for (const [, type = "", name = "", help = "", labels = ""] of readFileSync(file, "utf8").matchAll(declaration)) {
@@ -34,6 +36,22 @@ function declared(): Declared[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
+function withAlerts(metrics: readonly Declared[]): Declared[] {
+  const names = new Set(metrics.map(({ name }) => name));
+  const silent = [...names].filter((name) => !(name in alerts));
+  if (silent.length > 0) throw new Error(`tools/generators/alerts.ts says nothing about ${silent.join(", ")}`);
+  const gone = Object.keys(alerts).filter((name) => !names.has(name));
+  if (gone.length > 0) throw new Error(`tools/generators/alerts.ts is about ${gone.join(", ")}, which is no metric`);
+  return [...metrics];
+}
+
+const cell = (text: string) => text.replaceAll("|", "\\|");
+
+function alertOf(name: string): string {
+  const { expression, advice } = alerts[name]!;
+  return expression === null ? advice : `\`${cell(expression)}\`: ${advice}`;
+}
+
 export const generator = {
   name: "metrics",
   outputs: async (): Promise<Record<string, string>> => ({
@@ -43,11 +61,14 @@ export const generator = {
 
 \`GET /metrics\` on the admin listener, in the Prometheus text format. Beside these, the process's own metrics carry the prefix \`rollcall_process_\` and \`rollcall_nodejs_\`.
 
-| metric | type | labels | what it says |
-| --- | --- | --- | --- |
-${declared()
+Each row ends with when somebody should be told, as an expression of Prometheus. \`deploy/grafana/rollcall.json\` is a dashboard of them.
+
+| metric | type | labels | what it says | alert |
+| --- | --- | --- | --- | --- |
+${withAlerts(declaredMetrics())
   .map(
-    ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`,
+    ({ name, type, labels, help }) =>
+      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} | ${alertOf(name)} |`,
   )
   .join("\n")}
 `,
