@@ -64,12 +64,16 @@ async function stage(name: string, args: readonly string[], env: NodeJS.ProcessE
   return code === 0;
 }
 
+/** Clocks and browsers of a busy machine: one more try, and the report names each test that needed it. */
+const secondTry = ["--retry=1"];
+
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 
 /**
  * Runs the tests: pure ones, database and broker suites, then the browser and SDK tests against the
  * built program. What is missing on this machine is named with how to enable it; with
- * ROLLCALL_TEST_REQUIRE=all it fails instead.
+ * ROLLCALL_TEST_REQUIRE=all it fails instead. A test of databases or browsers that fails once has a
+ * second try, and is named when it passes that.
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const deep = args.includes("--deep");
@@ -86,9 +90,11 @@ export async function runTests(args: readonly string[]): Promise<void> {
     NO_COLOR: "1",
   };
   await build({ onlyIfStale: true });
-  const run = async (project: string) => await stage(project, [vitest, "run", "--project", project, "--reporter=dot"], env);
+  const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "tries.reporter.ts")}`];
+  const run = async (project: string, ...more: string[]) =>
+    await stage(project, [vitest, "run", "--project", project, ...reporters, ...more], env);
   const results: boolean[] = [];
   if (args.includes("--faults")) results.push(await run("faults"));
-  else for (const project of ["unit", "db", "e2e"]) results.push(await run(project));
+  else results.push(await run("unit"), await run("db", ...secondTry), await run("e2e", ...secondTry));
   if (results.some((passed) => !passed)) process.exitCode = 1;
 }
