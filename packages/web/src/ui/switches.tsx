@@ -14,7 +14,7 @@ export function LanguageSwitch({ fullWidth = false }: { fullWidth?: boolean }) {
       aria-label={t("web.language")}
       value={language}
       onChange={(value) => setPreferences({ language: value })}
-      data={languages.map((one) => ({ value: one, label: NAMES[one] }))}
+      data={languages.map((one) => ({ value: one, label: <span lang={one}>{NAMES[one]}</span> }))}
     />
   );
 }

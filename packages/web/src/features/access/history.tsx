@@ -14,7 +14,7 @@ export interface Revision {
   readonly version: number;
   readonly at: number;
   readonly by: string;
-  /** What changed as a whole. */
+  /** Text key of what changed as a whole. */
   readonly note?: string;
   readonly changes: readonly GrantChange[];
 }
@@ -73,7 +73,7 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
                 </Button>
               )}
             </div>
-            {note && <p className={classes["quiet"]}>{note}</p>}
+            {note && <p className={classes["quiet"]}>{t(note)}</p>}
             <Changes changes={changes} {...(history.said === undefined ? {} : { said: history.said })} />
           </li>
         ))}

@@ -169,7 +169,7 @@ function HistoryOfJob({ job }: { job: string }) {
     return {
       revisions: revisions.map(({ limited, changes, ...revision }) => ({
         ...revision,
-        ...(limited.before === limited.after ? {} : { note: t(`access.limits.${limited.after ? "wasLimited" : "wasLifted"}`) }),
+        ...(limited.before === limited.after ? {} : { note: `access.limits.${limited.after ? "wasLimited" : "wasLifted"}` }),
         changes: changesOfLimits(changes),
       })),
     };
