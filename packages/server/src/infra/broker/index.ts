@@ -2,7 +2,6 @@ import type { Broker } from "#core/ports/index.ts";
 import { EmbeddedBroker } from "./embedded/broker.ts";
 import type { EmbeddedInput } from "./embedded/client.ts";
 import { metered } from "./metered.ts";
-import { NatsBroker } from "./nats.ts";
 import type { NatsInput } from "./nats/link.ts";
 import type { BrokerInput } from "./options.ts";
 
@@ -13,9 +12,12 @@ export type { BrokerInput } from "./options.ts";
  * operator, unless `start` is `background`.
  */
 export async function openBroker(input: BrokerInput): Promise<Broker> {
-  const broker =
-    input.url.kind === "embedded"
-      ? await new EmbeddedBroker(input as EmbeddedInput).start()
-      : await new NatsBroker(input as NatsInput).start();
+  const broker = await (input.url.kind === "embedded" ? new EmbeddedBroker(input as EmbeddedInput) : await nats(input)).start();
   return input.metrics ? metered(broker, input.metrics, input.clock) : broker;
+}
+
+/** The client of NATS is loaded only where there is one. */
+async function nats(input: BrokerInput): Promise<Broker & { start(): Promise<Broker> }> {
+  const { NatsBroker } = await import("./nats.ts");
+  return new NatsBroker(input as NatsInput);
 }

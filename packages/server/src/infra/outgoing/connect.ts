@@ -1,26 +1,9 @@
-import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
-import { Agent, buildConnector } from "undici";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import { OutgoingFailed, type OutgoingReach } from "#core/ports/index.ts";
-import { isPublicAddress, plainAddress } from "./addresses.ts";
-
-export interface Resolved {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** How names become addresses and which of them may be reached; tests put their own in place. */
-export interface Reach {
-  /** Every address of a host name. */
-  resolve(host: string): Promise<readonly Resolved[]>;
-  isPublic(address: string): boolean;
-}
-
-export const realReach: Reach = {
-  resolve: async (host) => await lookup(host, { all: true }),
-  isPublic: isPublicAddress,
-};
+import { plainAddress } from "./addresses.ts";
+import type { Reach, Resolved } from "./reach.ts";
 
 function refused(host: string): OutgoingFailed {
   return new OutgoingFailed("refusedAddress", `${host} is not an address of the public internet`);
@@ -47,7 +30,7 @@ function lookupBy(reach: Reach, filtered: boolean): LookupFunction {
  * by the address that the socket is connected to in the end. Connections are not kept, so each one is
  * checked.
  */
-export function publicAgent(reach: Reach): Agent {
+function publicAgent(reach: Reach): Agent {
   const connect = buildConnector({ lookup: lookupBy(reach, true) });
   return new Agent({
     pipelining: 0,
@@ -72,7 +55,7 @@ export function publicAgent(reach: Reach): Agent {
 }
 
 /** A dispatcher of one request that carries its own rule for addresses, checked at the same three places. */
-export function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
+function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
   const isPublic = (address: string): boolean => {
     const plain = plainAddress(address);
     return plain !== null && rule.address(plain, reach.isPublic(address));
@@ -81,6 +64,20 @@ export function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
 }
 
 /** A dispatcher for addresses that the configuration names: they may be private. */
-export function anyAgent(reach: Reach): Agent {
+function anyAgent(reach: Reach): Agent {
   return new Agent({ pipelining: 0, connect: { lookup: lookupBy(reach, false) } });
+}
+
+export interface Connections {
+  /** For addresses that the configuration names. */
+  readonly any: Dispatcher;
+  /** For addresses that people supply. */
+  readonly public: Dispatcher;
+  /** For one request with a rule of its own; its caller destroys it. */
+  by(rule: OutgoingReach): Dispatcher;
+  readonly send: typeof request;
+}
+
+export function openConnections(reach: Reach): Connections {
+  return { any: anyAgent(reach), public: publicAgent(reach), by: (rule) => reachAgent(reach, rule), send: request };
 }

@@ -1,9 +1,10 @@
-import { type Agent, type Dispatcher, request as send } from "undici";
+import type { Dispatcher } from "undici";
 import { assertOutsideUnitOfWork } from "#core/db/unit-of-work.ts";
 import { type Clock, type Outgoing, type OutgoingAnswer, OutgoingFailed, type OutgoingRequest } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import { plainHost } from "./addresses.ts";
-import { anyAgent, publicAgent, reachAgent, type Reach, realReach } from "./connect.ts";
+import type { Connections } from "./connect.ts";
+import { type Reach, realReach } from "./reach.ts";
 
 const usualTimeoutMs = 10_000;
 const usualMaxBytes = 1_000_000;
@@ -59,9 +60,16 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
  * treated as supplied. No proxy of the environment is used, nothing is decompressed.
  */
 export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): Outgoing {
-  const [agentForAny, agentForPublic] = [anyAgent(reach), publicAgent(reach)];
+  let opened: Promise<Connections> | null = null;
+  // Loaded with the first fetch: a process that fetches nothing does without the client.
+  const connections = () => (opened ??= import("./connect.ts").then(({ openConnections }) => openConnections(reach)));
 
-  async function exchange(given: OutgoingRequest, signal: AbortSignal, agentForSupplied: Agent): Promise<OutgoingAnswer> {
+  async function exchange(
+    given: OutgoingRequest,
+    signal: AbortSignal,
+    { send, any }: Connections,
+    forSupplied: Dispatcher,
+  ): Promise<OutgoingAnswer> {
     const { method = "GET", maxBytes = usualMaxBytes, body } = given;
     const left = method === "POST" ? 0 : (given.maxRedirects ?? usualRedirects);
     const first = addressOf(given.url);
@@ -79,7 +87,7 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
         method,
         headers,
         signal,
-        dispatcher: trusted ? agentForAny : agentForSupplied,
+        dispatcher: trusted ? any : forSupplied,
         ...(body === undefined ? {} : { body }),
       });
       const location = redirects.has(answer.statusCode) && left > 0 ? answer.headers["location"] : undefined;
@@ -104,9 +112,11 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
       const { timeoutMs = usualTimeoutMs } = given;
       const controller = new AbortController();
       const timer = clock.setTimeout(() => controller.abort(), timeoutMs);
-      const own = given.reach && reachAgent(reach, given.reach);
+      let own: Dispatcher | undefined;
       try {
-        return await exchange(given, controller.signal, own ?? agentForPublic);
+        const to = await connections();
+        own = given.reach && to.by(given.reach);
+        return await exchange(given, controller.signal, to, own ?? to.public);
       } catch (error) {
         if (error instanceof OutgoingFailed) throw error;
         if (controller.signal.aborted) {

@@ -6,7 +6,7 @@ import { enterUnitOfWork } from "#core/db/unit-of-work.ts";
 import type { OutgoingRequest } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { isPublicAddress } from "./addresses.ts";
-import { type Reach, realReach } from "./connect.ts";
+import { type Reach, realReach } from "./reach.ts";
 import { createOutgoing } from "./index.ts";
 
 const servers: Server[] = [];

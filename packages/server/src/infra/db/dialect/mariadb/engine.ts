@@ -5,7 +5,6 @@ import type { Clock } from "#core/ports/clock.ts";
 import { watchOpen, type Engine, type OpenListener, type SqlConnection } from "../../connection.ts";
 import { Failure } from "../../failure.ts";
 import { ConnectionPool, type PoolLimits } from "../../pool.ts";
-import { MariadbConnection } from "./connection.ts";
 import { mariadbDialect } from "./dialect.ts";
 
 export interface MariadbEngineOptions {
@@ -27,6 +26,8 @@ export function mariadbEngine(options: MariadbEngineOptions): Engine {
           new DatabaseUnavailable(`database.dsn: ${dsn.collation} is no collation; use utf8mb4_unicode_ci`),
         );
       }
+      // Loaded here: a process on SQLite does without the driver.
+      const { MariadbConnection } = await import("./connection.ts");
       return await MariadbConnection.open(dsn, clock);
     }, options.onOpen);
   const pool = new ConnectionPool<SqlConnection>("database", open, options.limits, clock);
