@@ -265,6 +265,7 @@ export const citizensContract = {
   operations: [listCitizens, getCitizen, getAvatar, putAvatar, syncUsers, syncUsersDelete],
   events: [citizensChanged],
   topics: [citizensTopic, citizenTopic],
+  actions: ["citizens.view", "citizens.remove"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
 };

@@ -38,7 +38,7 @@ export function useAuditColumns(jobLabel: (name: string) => string): readonly Co
         header: t("audit.columns.object"),
         track: "minmax(110px, 1.4fr)",
         from: 720,
-        cell: (row) => row.target?.name ?? objectText(t, row.object),
+        cell: (row) => row.target?.name ?? objectText(t, row.object, jobLabel),
       },
       {
         id: "job",
@@ -66,6 +66,7 @@ export function narrowEntry(t: Translate, row: Row): readonly [ReactNode, ReactN
     </>,
     <>
       <span>{actorText(t, row.actor)}</span>
+      {row.result !== "ok" && <Result result={row.result} times={row.folded} />}
       <TimeAgo instant={row.at} />
     </>,
   ];
