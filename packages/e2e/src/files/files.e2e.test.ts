@@ -79,6 +79,36 @@ describe("uploads", () => {
       await drawn(chief, "aside section img");
     });
 
+    test("a logo and a picture that change show in the open pages of others, without a reload", async () => {
+      const { username, password } = city.login("police.chief");
+      const own = (await signIn(city.place.url, username, password)).characterId;
+      const other = await open("police.chief");
+      await other.goto(`${city.place.url}/citizens/${own}?job=police`);
+      const row = "[role=row][data-index]";
+      const [sign, face] = [
+        "header button[aria-haspopup=dialog] img[width='17']",
+        "header button[aria-haspopup=dialog] img[width='24']",
+      ];
+      await other.waitForSelector(`aside section h3`);
+      for (const shown of [`${row} img[width='17']`, sign, face, "aside section img"]) await drawn(other, shown);
+      await other.evaluate(() => void ((globalThis as { untouched?: boolean }).untouched = true));
+
+      await chief.click("aside button >> text=Remove");
+      for (const gone of [face, "aside section img"]) await other.waitForSelector(gone, { state: "detached" });
+      await chief.click("text=Undo");
+      for (const shown of [face, "aside section img"]) await drawn(other, shown);
+
+      await chief.goto(`${city.place.url}/panel/jobs`);
+      await chief.click("main section button >> text=Remove");
+      for (const gone of [`${row} img[width='17']`, sign]) await other.waitForSelector(gone, { state: "detached" });
+      await chief.click("text=Undo");
+      for (const shown of [`${row} img[width='17']`, sign]) await drawn(other, shown);
+      expect(await other.evaluate(() => (globalThis as { untouched?: boolean }).untouched)).toBe(true);
+      await other.context().close();
+      await chief.goto(`${city.place.url}/citizens/${own}`);
+      await chief.waitForSelector("aside >> text=up to 25 MB");
+    });
+
     test("what is no picture is refused in words", async () => {
       expect(await choose(chief, { name: "words.png", buffer: Buffer.from("no picture at all") })).toBe(415);
       await chief.waitForSelector("aside >> text=Files of this kind cannot be used here");

@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from "react";
 import { IconBan, IconCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.tsx";
-import { TimeAgo } from "#ui/small.tsx";
+import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
 import { actionText, actorText, objectText } from "./words.ts";
 import classes from "./audit.module.css";
@@ -45,7 +45,7 @@ export function useAuditColumns(jobLabel: (name: string) => string): readonly Co
         header: t("audit.columns.job"),
         track: "minmax(90px, 1fr)",
         from: 900,
-        cell: (row) => row.actor.job && jobLabel(row.actor.job),
+        cell: (row) => row.actor.job && <JobTag job={{ name: row.actor.job, label: "" }} />,
       },
       {
         id: "result",

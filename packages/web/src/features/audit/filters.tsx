@@ -1,10 +1,8 @@
 import { lazy, Suspense, useState } from "react";
 import { Button, Select, TextInput, type ComboboxItem, type ComboboxItemGroup } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { useText, type Translate } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { tablet } from "#core/preferences.ts";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
 import { ProblemNote } from "#ui/states.tsx";
@@ -125,7 +123,7 @@ function actionChoices(t: Translate, actions: readonly string[]): ComboboxItemGr
 
 function Jobs({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
   const { t } = useText();
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   return (
     <Suspense fallback={<TextInput label={t("audit.columns.job")} disabled />}>
       <JobSelect

@@ -1,13 +1,11 @@
 import { lazy, Suspense, useRef } from "react";
 import { getRouteApi, Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Button, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { IconCar, IconCarOff } from "@tabler/icons-react";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useText } from "#core/i18n.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { useShortcuts } from "#core/keyboard.ts";
-import { queryOf } from "#core/queries.ts";
 import { stringifySearch } from "#core/search.ts";
 import { DataGrid, type GridHandle } from "#ui/grid.tsx";
 import { Guard } from "#ui/guard.tsx";
@@ -123,7 +121,7 @@ function VehicleFilters({
   onInto: () => void;
 }) {
   const { t } = useText();
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   const put = (field: "q" | "job", value: string | null) => {
     const { [field]: _old, ...rest } = filtersOf(search);
     onChange(value ? { ...rest, [field]: value } : rest);
