@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { actionsOf } from "#core/feature.ts";
 import { features } from "./features.ts";
 
 type Texts = { [key: string]: string | Texts };
@@ -54,7 +55,24 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
     }
   });
 
+  test("have words for everything that the audit trail may say was done, and for nothing else", () => {
+    const verbs = [...en.keys()]
+      .filter((key) => key.startsWith("actions."))
+      .map((key) => `${name}.${key.slice("actions.".length)}`);
+    expect(verbs.sort()).toEqual([...actionsOf([contract])].sort());
+  });
+
   test("have words for every permission", () => {
     for (const { id } of contract.permissions ?? []) expect(en.has(`permissions.${id.slice(name.length + 1)}`)).toBe(true);
   });
+});
+
+test("every action that the code names for the audit trail is declared by a feature", () => {
+  const declared = actionsOf(features.map(({ contract }) => contract));
+  const root = new URL(".", import.meta.url).pathname;
+  const named = globSync(`${root}**/*.ts`)
+    .filter((file) => !/\.test\.ts$|\.contract\.ts$|testkit/.test(file))
+    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\baction: "([^"]+)"/g)].map(([, action]) => action!));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((action) => !declared.has(action))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { useActing } from "#core/abilities.ts";
+import { JobsProvider } from "#core/jobs.tsx";
 import type { FeaturePages } from "#core/pages.ts";
 import { createQueries } from "#core/queries.ts";
 import { parseSearch, stringifySearch } from "#core/search.ts";
@@ -70,7 +71,9 @@ export default function Application() {
   return (
     <QueryClientProvider client={queries}>
       <RealtimeProvider>
-        <RouterProvider router={router} />
+        <JobsProvider>
+          <RouterProvider router={router} />
+        </JobsProvider>
       </RealtimeProvider>
     </QueryClientProvider>
   );

@@ -10,7 +10,7 @@ const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", 
 /** Of those, what is said elsewhere too. */
 const SAID_EVERYWHERE = new Set(["permissions", "notifications"]);
 /** Of every other feature, what is said in the panel alone. */
-const PANEL_KEYS = new Set(["findings", "panel"]);
+const PANEL_KEYS = new Set(["actions", "findings", "panel"]);
 
 type Tree = { [key: string]: string | Tree };
 type Part = "first" | "panel";

@@ -11,6 +11,8 @@ import { samplePicture } from "#kit/uploads.ts";
 
 const toFiles = (url: string) => url.includes("/api/files/");
 const drop = "main input[type=file]";
+/** Of the person, beside which the logos of jobs stand. */
+const portrait = "aside section img:not([alt=''])";
 
 describe("uploads", () => {
   let city: City;
@@ -71,12 +73,42 @@ describe("uploads", () => {
       await chief.goto(`${city.place.url}/citizens/${own}`);
       await chief.waitForSelector("aside >> text=up to 25 MB");
       expect(await choose(chief, { name: `me-${name}.png`, buffer: picture })).toBe(200);
-      await drawn(chief, "aside section img");
+      await drawn(chief, portrait);
       await shoot(chief, `files-avatar-${name}`);
       await chief.click("aside button >> text=Remove");
-      await chief.waitForSelector("aside section img", { state: "detached" });
+      await chief.waitForSelector(portrait, { state: "detached" });
       await chief.click("text=Undo");
-      await drawn(chief, "aside section img");
+      await drawn(chief, portrait);
+    });
+
+    test("a logo and a picture that change show in the open pages of others, without a reload", async () => {
+      const { username, password } = city.login("police.chief");
+      const own = (await signIn(city.place.url, username, password)).characterId;
+      const other = await open("police.chief");
+      await other.goto(`${city.place.url}/citizens/${own}?job=police`);
+      const row = "[role=row][data-index]";
+      const [sign, face] = [
+        "header button[aria-haspopup=dialog] img[width='17']",
+        "header button[aria-haspopup=dialog] img[width='24']",
+      ];
+      await other.waitForSelector(`aside section h3`);
+      for (const shown of [`${row} img[width='17']`, sign, face, portrait]) await drawn(other, shown);
+      await other.evaluate(() => void ((globalThis as { untouched?: boolean }).untouched = true));
+
+      await chief.click("aside button >> text=Remove");
+      for (const gone of [face, portrait]) await other.waitForSelector(gone, { state: "detached" });
+      await chief.click("text=Undo");
+      for (const shown of [face, portrait]) await drawn(other, shown);
+
+      await chief.goto(`${city.place.url}/panel/jobs`);
+      await chief.click("main section button >> text=Remove");
+      for (const gone of [`${row} img[width='17']`, sign]) await other.waitForSelector(gone, { state: "detached" });
+      await chief.click("text=Undo");
+      for (const shown of [`${row} img[width='17']`, sign]) await drawn(other, shown);
+      expect(await other.evaluate(() => (globalThis as { untouched?: boolean }).untouched)).toBe(true);
+      await other.context().close();
+      await chief.goto(`${city.place.url}/citizens/${own}`);
+      await chief.waitForSelector("aside >> text=up to 25 MB");
     });
 
     test("what is no picture is refused in words", async () => {
@@ -104,7 +136,7 @@ describe("uploads", () => {
       await admin.waitForSelector(entry, { state: "detached" });
       await chief.reload();
       await chief.waitForSelector("aside >> text=up to 25 MB");
-      expect(await chief.$("aside section img")).toBeNull();
+      expect(await chief.$(portrait)).toBeNull();
     });
 
     test("nothing complained", () => {

@@ -53,7 +53,7 @@ const rotate = strict({
       }
       await db.write("cli.secretRotate", async (tx) => {
         const info = { from: from.keyId, to: to.keyId, columns: results };
-        await features.api(auditApi).record(tx, actor, { action: "secret.rotate", info });
+        await features.api(auditApi).record(tx, actor, { action: "system.rotateSecret", info });
       });
       const lost = results.reduce((sum, { unopened }) => sum + unopened, 0);
       if (lost > 0) write(`${lost} could not be opened with either secret: these people have to connect or enrol again.`);

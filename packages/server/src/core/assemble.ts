@@ -1,5 +1,5 @@
 import type { OperationDefinition } from "./contract/operation.ts";
-import { recurrenceOf } from "./feature.ts";
+import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
   Binding,
@@ -111,11 +111,13 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
+  const actions = actionsOf(features.map(({ contract }) => contract));
   const registry: Registry = {
     operations: () => operations,
     permissions: () => permissions,
     recurring: () => all<JobHandler>((part) => part.jobs).flatMap((handler) => recurrenceOf(handler) ?? []),
     notifications: () => notifications,
+    actions: () => actions,
     sealed: () => all<SealedColumn>((part) => part.sealed),
     checks: () => all<Check>((part) => part.checks),
     syncKinds: () => all<SyncKind>((part) => part.sync),

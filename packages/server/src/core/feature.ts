@@ -188,6 +188,8 @@ export interface Registry {
   readonly operations: () => readonly OperationDefinition[];
   readonly recurring: () => readonly RecurringJob[];
   readonly notifications: () => readonly NotificationDefinition[];
+  /** Whatever an entry of the audit trail may say was done: ids of operations and jobs, and what features declare beside them. */
+  readonly actions: () => ReadonlySet<string>;
   readonly sealed: () => readonly SealedColumn[];
   readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
@@ -213,6 +215,11 @@ export interface FeatureContract {
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
+  /**
+   * `<feature>.<verb>`: what the feature's entries in the audit trail say was done, beside its
+   * operations and jobs. Each has words in the feature's text under `actions.<verb>`.
+   */
+  readonly actions?: readonly string[];
 }
 
 export interface FeatureParts {
@@ -250,6 +257,16 @@ export interface Feature<Config = unknown> {
   readonly contract: FeatureContract;
   readonly tables: readonly Table[];
   create(context: FeatureContext<Config>): FeatureParts;
+}
+
+/** What entries of the audit trail may say was done, by what these features declare. */
+export function actionsOf(contracts: readonly FeatureContract[]): ReadonlySet<string> {
+  return new Set(
+    contracts.flatMap(({ operations = [], jobs = [], actions = [] }) => [
+      ...[...operations, ...jobs].map(({ id }) => id),
+      ...actions,
+    ]),
+  );
 }
 
 export function defineFeature<Config>(feature: Feature<Config>): Feature<Config> {

@@ -2,7 +2,7 @@ import type { Translate } from "#core/i18n.ts";
 import type { Problem } from "#core/problem.ts";
 
 /** The text of a key, or null when no language file has it. */
-function textOf(t: Translate, key: string, params: Record<string, unknown> = {}): string | null {
+export function textOf(t: Translate, key: string, params: Record<string, unknown> = {}): string | null {
   const text: unknown = t(key, { ...params, defaultValue: "" });
   return typeof text === "string" && text !== "" ? text : null;
 }

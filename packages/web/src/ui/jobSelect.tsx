@@ -1,5 +1,6 @@
 import { Select } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
+import { jobOption } from "./small.tsx";
 
 export interface JobSelectProps {
   readonly label: string;
@@ -22,6 +23,7 @@ export default function JobSelect({ label, placeholder, jobs, loading, value, on
       data={data}
       value={value}
       onChange={onChange}
+      renderOption={jobOption}
       clearable
       searchable
       nothingFoundMessage={loading ? t("web.loading") : t("web.filter.noSuchJob")}

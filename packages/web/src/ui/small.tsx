@@ -1,6 +1,7 @@
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
+import { useJob } from "#core/jobs.tsx";
 import { transport } from "#core/services.ts";
 import { absoluteTime, relativeTime } from "#core/time.ts";
 import { contrast, jobColour, parse } from "./accent.ts";
@@ -15,33 +16,47 @@ export interface JobLike {
   readonly colour?: string;
   /** `<set>:<icon>`. */
   readonly icon?: string;
+  readonly logo?: { readonly thumbnail: string };
 }
 
 /** Whether white could not be seen on a colour. */
 const isPale = (colour: string) => contrast(parse(colour), [255, 255, 255]) < 3;
 
-/** A job in its colour, with its icon and the grade if there are. */
+/** What stands beside a job's name: its logo, else its icon in its colour, else a dot. */
+function JobSign({ job }: { job: Pick<JobLike, "name" | "colour" | "icon" | "logo"> }) {
+  const { logo, icon, colour = jobColour(job.name) } = job;
+  if (logo)
+    return (
+      <img className={classes["jobLogo"]} src={logo.thumbnail} width={17} height={17} alt="" loading="lazy" decoding="async" />
+    );
+  if (icon === undefined) return <span className={classes["dot"]} style={{ background: colour }} aria-hidden />;
+  return (
+    <span className={classes["jobIcon"]} data-pale={isPale(colour) || undefined} style={{ background: colour }}>
+      <Suspense fallback={null}>
+        <NamedIcon name={icon} size={13} />
+      </Suspense>
+    </span>
+  );
+}
+
+/** A job as it is called and looks now, with the grade if there is one. */
 export function JobTag({ job }: { job: JobLike }) {
-  const label = job.label === "" ? job.name : job.label;
-  const colour = job.colour ?? jobColour(job.name);
-  const dot = <span className={classes["dot"]} style={{ background: colour }} aria-hidden />;
+  const now = useJob(job.name);
+  const label = (now ?? job).label || job.name;
   return (
     <span className={classes["job"]} title={job.gradeLabel ? `${label} · ${job.gradeLabel}` : label}>
-      {job.icon === undefined ? (
-        dot
-      ) : (
-        <span className={classes["jobIcon"]} data-pale={isPale(colour) || undefined} style={{ background: colour }}>
-          <Suspense fallback={null}>
-            <NamedIcon name={job.icon} size={13} />
-          </Suspense>
-        </span>
-      )}
+      <JobSign job={now ?? job} />
       <span>
         {label}
         {job.gradeLabel && <span className={classes["grade"]}> · {job.gradeLabel}</span>}
       </span>
     </span>
   );
+}
+
+/** A job among the options of a select, by its name as the value. */
+export function jobOption({ option: { value, label } }: { option: { value: string; label: string } }) {
+  return <JobTag job={{ name: value, label }} />;
 }
 
 export function Plate({ plate }: { plate: string }) {

@@ -214,5 +214,6 @@ export const accessContract = {
     undoLimits,
   ],
   events: [rolesChanged],
+  actions: ["access.change"],
   errors: accessErrors,
 };

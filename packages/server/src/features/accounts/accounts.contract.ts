@@ -292,5 +292,6 @@ export const accountsContract = {
     restoreAccount,
   ],
   events: [accountsChanged],
+  actions: ["accounts.resetPassword", "accounts.rename", "accounts.setGroups", "accounts.merge"],
   errors: accountsErrors,
 };

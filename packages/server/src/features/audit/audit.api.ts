@@ -1,6 +1,7 @@
 import type { Actor } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
+import type { AuditKind } from "./audit.contract.ts";
 
 /** A person whom an entry concerns: a citizen's or an account's id. */
 export interface AuditTarget {
@@ -11,10 +12,10 @@ export interface AuditTarget {
 }
 
 export interface AuditRecord {
-  /** `<feature>.<verb>`, the id of the operation where there is one. */
+  /** `<feature>.<verb>`: the id of the operation or job, or one of the `actions` of a feature's contract; anything else throws. */
   readonly action: string;
   readonly result?: "ok" | "denied" | "failed";
-  readonly object?: { readonly kind: string; readonly id: string | number };
+  readonly object?: { readonly kind: AuditKind; readonly id: string | number };
   /** The object itself when left out and it is an `account` or a `citizen`. */
   readonly target?: AuditTarget;
   readonly before?: unknown;

@@ -18,6 +18,25 @@ export const auditErrors = defineErrors("audit", { notFound: { status: 404 } });
 
 export const auditResults = ["ok", "denied", "failed"] as const;
 
+/** What entries are about; each has words in the browser's text of the audit trail. */
+export const auditKinds = [
+  "account",
+  "citizen",
+  "citizens",
+  "file",
+  "job",
+  "limits",
+  "notice",
+  "provider",
+  "role",
+  "scheduledJob",
+  "session",
+  "settings",
+  "source",
+  "vehicles",
+] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
 const text = Nullable(Type.String());
 const number = Nullable(Type.Integer());
 

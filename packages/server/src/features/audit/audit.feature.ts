@@ -15,8 +15,8 @@ export const auditFeature = defineFeature<Config>({
   contract: { ...auditContract, jobs: [auditRetention] },
   tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
   create(context) {
-    const { db, config } = context;
-    const { api: recording, flush } = createAuditRecorder(context);
+    const { db, config, registry } = context;
+    const { api: recording, flush } = createAuditRecorder({ ...context, declares: (action) => registry.actions().has(action) });
     const prune = createRetention({ ...context, audit: recording, retentionDays: config.audit.retentionDays });
     const service = createAuditService({ db });
     return {

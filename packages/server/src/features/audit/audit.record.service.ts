@@ -24,12 +24,15 @@ interface View {
 export interface RecordDeps {
   readonly db: Database;
   readonly clock: Clock;
+  /** Whether a feature declares this action. */
+  declares(action: string): boolean;
 }
 
 export function createAuditRecorder(deps: RecordDeps) {
   const views = new Map<string, View>();
 
   function prepare(actor: Actor, record: AuditRecord): Prepared {
+    if (!deps.declares(record.action)) throw new Error(`no feature declares the action ${record.action} of this audit entry`);
     const [before, after, info] = [record.before, record.after, record.info].map(withoutSecrets);
     const target = targetOf(record);
     const entry = {

@@ -25,7 +25,7 @@ describeDatabases("audit retention", (get) => {
       for (let from = 0; from < rows; from += 10_000) {
         await db.write("test.seed", async (tx) => void (await bulkInsert(tx, auditEntries, entries.slice(from, from + 10_000))));
       }
-      const { api } = createAuditRecorder({ db, clock });
+      const { api } = createAuditRecorder({ db, clock, declares: () => true });
       const prune = createRetention({ db, clock, audit: api, retentionDays: 90 });
       const actor = { kind: "system", name: "test" } as const;
       let [done, written, slowest] = [false, 0, 0];

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { getCitizen } from "#features/citizens/citizens.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
+import { systemClock } from "#infra/clock.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestApp } from "#testkit/app.ts";
 import { auditApi, type AuditRecord } from "./audit.api.ts";
+import { createAuditRecorder } from "./audit.record.service.ts";
 import { auditFacets, auditHistory, exportAudit, getAudit, listAudit, myLookups } from "./audit.contract.ts";
 
 const mayView = { "audit.view": true } as const;
@@ -18,7 +20,8 @@ interface By {
 
 /** Records as a character of a job would, without its session. */
 async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<void> {
-  const { assembly, parts } = app.process;
+  const { db } = app.process.parts;
+  const { api } = createAuditRecorder({ db, clock: systemClock, declares: () => true });
   const actor = {
     kind: "character",
     accountId: by.accountId ?? 1,
@@ -39,7 +42,7 @@ async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<
     rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
   } as const;
   for (const one of records) {
-    await parts.db.write("test.record", async (tx) => await assembly.api(auditApi).record(tx, actor, one));
+    await db.write("test.record", async (tx) => await api.record(tx, actor, one));
   }
 }
 
@@ -156,7 +159,7 @@ describeApps("audit", (get) => {
   test("gives the history of one object with what changed, newest first", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "hist", rights: mayView });
-    const object = { kind: "thing", id: "9" };
+    const object = { kind: "notice", id: "9" } as const;
     await record(
       app,
       { job: "hist" },
@@ -164,7 +167,7 @@ describeApps("audit", (get) => {
       { action: "thing.put", object, before: { a: 1 }, after: { a: 2 } },
     );
     await record(app, { job: "elsewhere" }, { action: "thing.drop", object });
-    const { output } = await app.call(auditHistory, { params: { kind: "thing", id: "9" } }, { token: viewer.token });
+    const { output } = await app.call(auditHistory, { params: { kind: "notice", id: "9" } }, { token: viewer.token });
     expect(output.items).toMatchObject([
       { action: "thing.put", before: { a: 1 }, after: { a: 2 } },
       { action: "thing.make", after: { a: 1 } },
@@ -206,6 +209,14 @@ describeApps("audit", (get) => {
     expect(named.output.items[0]).toHaveProperty("name", expect.stringMatching(/^Act Or/));
     const theirs = await app.call(myLookups, {}, { token: await world.tokenOf(officer) });
     expect(theirs.output.items).toEqual([]);
+  });
+
+  test("an action that no feature declares, and that so has no words, cannot be recorded", async () => {
+    const { parts, assembly } = get().app.process;
+    const recording = parts.db.write("test.undeclared", async (tx) => {
+      await assembly.api(auditApi).record(tx, { kind: "system", name: "test" }, { action: "audit.nameless" });
+    });
+    await expect(recording).rejects.toThrow("no feature declares the action audit.nameless");
   });
 
   test("a refusal of an object and a failed change are entries, also by people who may not see them", async () => {

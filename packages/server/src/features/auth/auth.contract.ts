@@ -245,6 +245,7 @@ export const authContract = {
     ...factorOperations,
   ],
   events: [sessionsChanged],
+  actions: ["auth.confirmPassword", "auth.chooseCharacter"],
   errors: authErrors,
   notifications: [newDevice, rightsChanged],
 };

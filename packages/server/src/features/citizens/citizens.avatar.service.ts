@@ -1,23 +1,29 @@
 import type { AccountActor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { FilesApi } from "#features/files/files.api.ts";
 import { type FileAddress, pictureTypes } from "#features/files/files.contract.ts";
-import { avatarKind, citizensErrors } from "./citizens.contract.ts";
+import { avatarChanged, avatarKind, citizensErrors } from "./citizens.contract.ts";
 import { namesOfCitizens } from "./citizens.reads.ts";
 
 const mostBytes = 32 * 1024 * 1024;
 
 export interface AvatarDeps {
   readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly files: FilesApi;
 }
 
 /** The picture that a player gives the own character. */
-export function createAvatars({ db, audit, files }: AvatarDeps) {
+export function createAvatars({ db, clock, outbox, audit, files }: AvatarDeps) {
+  async function announce(tx: Tx, owner: string): Promise<void> {
+    await outbox.emit(tx, avatarChanged, { key: `avatar/${owner}`, version: clock.now(), payload: { id: Number(owner) } });
+  }
+
   const avatars = files.register({
     kind: avatarKind,
     namespace: "avatars",
@@ -32,8 +38,7 @@ export function createAvatars({ db, audit, files }: AvatarDeps) {
       const names = await namesOfCitizens(tx, owners.map(Number));
       return new Map([...names].map(([id, name]) => [String(id), name]));
     },
-    // Shown from the references alone: nothing of the citizen changes.
-    lost: async () => undefined,
+    lost: announce,
   });
 
   return {
@@ -66,6 +71,7 @@ export function createAvatars({ db, audit, files }: AvatarDeps) {
           before: { file: before },
           after: { file },
         });
+        await announce(tx, owner);
       });
       return { avatar: file === null ? null : files.address(viewer, file) };
     },

@@ -261,10 +261,38 @@ export const citizenTopic = defineTopic({
   example: exampleChange,
 });
 
+/** The picture of a citizen was set or removed; addresses are made for each session, so that none is in it. */
+export const avatarChanged = defineEvent({
+  id: "citizens.avatarChanged",
+  version: 1,
+  payload: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+});
+
+const AvatarMessage = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+
+/** Citizens whose picture changed. */
+export const avatarsTopic = defineTopic({
+  name: "avatars",
+  kind: "event",
+  access: access.permission(citizensPermissions.list),
+  message: AvatarMessage,
+  example: { id: 12 },
+});
+
+/** The picture of one citizen changed: the own character, or one whose profile may be opened. */
+export const avatarTopic = defineTopic({
+  name: "avatars/:id",
+  kind: "event",
+  access: access.character(),
+  message: AvatarMessage,
+  example: { id: 12 },
+});
+
 export const citizensContract = {
   operations: [listCitizens, getCitizen, getAvatar, putAvatar, syncUsers, syncUsersDelete],
-  events: [citizensChanged],
-  topics: [citizensTopic, citizenTopic],
+  events: [citizensChanged, avatarChanged],
+  topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic],
+  actions: ["citizens.view", "citizens.remove"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
 };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { citizenFields, getCitizen, listCitizens, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
+import { avatarChanged, citizenFields, getCitizen, listCitizens, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
+import { citizensTopics } from "./citizens.routes.ts";
 import { syncManifest } from "#features/sync/sync.contract.ts";
 
 const sync = { token: testSecrets.sync };
@@ -260,4 +261,19 @@ describeApps("citizens", (get) => {
       }
     });
   });
+});
+
+test("that a picture changed is told to its own player and to those who see citizens, as an id alone", async () => {
+  const topics = citizensTopics({ fieldsOf: () => [] } as never);
+  const [all, one] = ["avatars", "avatars/:id"].map((name) => topics.find(({ topic }) => topic.name === name)!);
+  const viewer = (...held: string[]) => ({ characterId: 12, rights: { has: (id: string) => held.includes(id) } }) as never;
+  expect(await all!.authorize(viewer("citizens.view"), null)).toBeNull();
+  expect(await all!.authorize(viewer("citizens.list"), null)).not.toBeNull();
+  expect(await one!.authorize(viewer(), "13")).toBeNull();
+  expect(await one!.authorize(viewer("citizens.view"), "13")).not.toBeNull();
+  const grant = await one!.authorize(viewer(), "12");
+  const [message] = one!.project!({ type: avatarChanged.id, payload: { id: 12 } } as never);
+  expect([message!.key, grant!.view(message!.data)]).toEqual(["12", { id: 12 }]);
+  expect(all!.project!({ type: avatarChanged.id, payload: { id: 12 } } as never)).toEqual([{ key: null, data: { id: 12 } }]);
+  expect(one!.project!({ type: "citizens.changed", payload: {} } as never)).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import type { Viewer } from "#core/actor.ts";
 import { bind, type Binding } from "#core/feature.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding, TopicGrant } from "#core/ports/index.ts";
 import {
+  avatarChanged,
+  avatarsTopic,
+  avatarTopic,
   type CitizenChange,
   citizensChanged,
   citizensPermissions,
@@ -51,6 +55,27 @@ export function citizensTopics(service: CitizensService): TopicBinding[] {
         if (type !== citizensChanged.id) return [];
         return (payload as Changes).items.map((item) => ({ key: String(item.id), data: { items: [item] } }));
       },
+    },
+    ...avatarTopics(),
+  ];
+}
+
+/** Every viewer gets the same: an id, for whose picture the browser asks anew. */
+function avatarTopics(): TopicBinding[] {
+  const grant: TopicGrant = { class: "", view: (data) => data };
+  const has = (viewer: Viewer, permission: { readonly id: string }) => viewer.rights.has(permission.id);
+  return [
+    {
+      topic: avatarsTopic,
+      authorize: async (viewer) => (has(viewer, citizensPermissions.list) ? grant : null),
+      project: ({ type, payload }) => (type === avatarChanged.id ? [{ key: null, data: payload }] : []),
+    },
+    {
+      topic: avatarTopic,
+      authorize: async (viewer, key) =>
+        key === String(viewer.characterId) || has(viewer, citizensPermissions.view) ? grant : null,
+      project: ({ type, payload }) =>
+        type === avatarChanged.id ? [{ key: String((payload as PayloadOf<typeof avatarChanged>).id), data: payload }] : [],
     },
   ];
 }

@@ -208,5 +208,6 @@ export const deleteFile = defineOperation({
 
 export const filesContract = {
   operations: [uploadFile, uploadLimits, viewFile, listFiles, filesUsage, deleteFile],
+  actions: ["files.move"],
   errors: filesErrors,
 };

@@ -196,10 +196,19 @@ export const jobTopic = defineTopic({
   example: { job: "police" },
 });
 
+/** Jobs that were renamed, or that look otherwise than before: colour, icon or logo. */
+export const jobsTopic = defineTopic({
+  name: "jobs",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ names: Type.Array(Type.String()) }),
+  example: { names: ["police"] },
+});
+
 export const jobsContract = {
   operations: [listJobs, getProperties, putProperties, putLogo, syncJobs],
   events: [jobsChanged],
-  topics: [jobTopic],
+  topics: [jobTopic, jobsTopic],
   permissions: Object.values(jobsPermissions),
   errors: jobsErrors,
 };

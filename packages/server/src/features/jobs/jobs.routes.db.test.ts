@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { getProperties, type JobProperties, listJobs, putProperties } from "./jobs.contract.ts";
+import { getProperties, type JobProperties, jobsChanged, listJobs, putProperties } from "./jobs.contract.ts";
+import { jobsTopics } from "./jobs.routes.ts";
 
 describeApps("job properties", (get) => {
   let counter = 0;
@@ -63,4 +64,14 @@ describeApps("job properties", (get) => {
     expect((await put(admin, job, 0, { message: "From above", colour: "#112233" })).status).toBe(200);
     expect((await read(admin, "no-such-job")).status).toBe(404);
   });
+});
+
+test("that a job looks otherwise is told to every character, its properties only to members", async () => {
+  const [own, every] = jobsTopics();
+  const viewer = { job: "police" } as never;
+  expect(await own!.authorize(viewer, "ambulance")).toBeNull();
+  expect(await every!.authorize(viewer, null)).not.toBeNull();
+  const changed = { type: jobsChanged.id, payload: { names: ["ambulance", "police"] } } as never;
+  expect(every!.project!(changed)).toEqual([{ key: null, data: { names: ["ambulance", "police"] } }]);
+  expect(own!.project!(changed).map(({ key }) => key)).toEqual(["ambulance", "police"]);
 });

@@ -1,7 +1,7 @@
 import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { getProperties, jobsChanged, jobTopic, listJobs, putLogo, putProperties } from "./jobs.contract.ts";
+import { getProperties, jobsChanged, jobsTopic, jobTopic, listJobs, putLogo, putProperties } from "./jobs.contract.ts";
 import type { Logos } from "./jobs.logo.service.ts";
 import type { PropertiesService } from "./jobs.properties.service.ts";
 import type { JobsService } from "./jobs.service.ts";
@@ -24,6 +24,11 @@ export function jobsTopics(): TopicBinding[] {
         type === jobsChanged.id
           ? (payload as PayloadOf<typeof jobsChanged>).names.map((job) => ({ key: job, data: { job } }))
           : [],
+    },
+    {
+      topic: jobsTopic,
+      authorize: async () => ({ class: "", view: (data) => data }),
+      project: ({ type, payload }) => (type === jobsChanged.id ? [{ key: null, data: payload }] : []),
     },
   ];
 }

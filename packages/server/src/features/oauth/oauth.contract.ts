@@ -261,6 +261,7 @@ export const oauthContract = {
     disconnectOf,
     connectionAvatarOf,
   ],
+  actions: ["oauth.connect"],
   errors: oauthErrors,
   notifications: [oauthConnected],
 };

@@ -168,5 +168,6 @@ export const settingsContract = {
   operations: [getSettings, putSettings, settingsHistory, undoSettings],
   events: [settingsChanged],
   topics: [settingsTopic],
+  actions: ["settings.change"],
   errors: settingsErrors,
 };

@@ -161,5 +161,6 @@ export const postals = defineOperation({
 
 export const systemContract = {
   operations: [clientConfig, systemStatus, doctor, seenFrom, postals],
+  actions: ["system.migrate", "system.backup", "system.restore", "system.rotateSecret"],
   errors: systemErrors,
 };

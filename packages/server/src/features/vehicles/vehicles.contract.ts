@@ -155,6 +155,7 @@ export const vehiclesContract = {
   operations: [listVehicles, getVehicle, syncVehicles, syncVehiclesDelete],
   events: [vehiclesChanged],
   topics: [vehiclesTopic],
+  actions: ["vehicles.remove"],
   errors: vehiclesErrors,
   permissions: Object.values(vehiclesPermissions),
 };

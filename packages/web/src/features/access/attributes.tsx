@@ -3,6 +3,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { attributeName, valueName, valueWords, type Attribute, type Value } from "./grants.ts";
 import classes from "./access.module.css";
+import own from "./attributes.module.css";
 
 export interface Job {
   readonly name: string;
@@ -30,7 +31,7 @@ export function AttributeEditor(props: EditorProps) {
   const { attribute, value, readOnly, feature } = props;
   const name = attributeName(t, attribute.name);
   return (
-    <div className={classes["attribute"]}>
+    <div className={own["attribute"]}>
       <Switch
         size="xs"
         label={name}
@@ -67,7 +68,7 @@ function StringsEditor(props: Omit<EditorProps, "value"> & { name: string; value
   const { attribute, value, feature, onChange } = props;
   const toggled = (one: string, on: boolean) => attribute.values.filter((other) => (other === one ? on : value.includes(other)));
   return (
-    <div className={classes["checks"]} role="group" aria-label={props.name}>
+    <div className={own["checks"]} role="group" aria-label={props.name}>
       {attribute.values.map((one) => (
         <Checkbox
           key={one}
@@ -97,13 +98,13 @@ function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; val
   const put = (job: string, grades: number | readonly number[]) => onChange({ ...value, [job]: grades });
   const rest = jobs.filter((job) => value[job.name] === undefined);
   return (
-    <div className={classes["jobGrades"]}>
+    <div className={own["jobGrades"]}>
       {Object.entries(value).map(([name, grades]) => {
         const job = jobs.find((one) => one.name === name) ?? { name, label: name, grades: [] };
         const only = typeof grades !== "number";
         const { [name]: _gone, ...others } = value;
         return (
-          <div key={name} className={classes["jobGrade"]}>
+          <div key={name} className={own["jobGrade"]}>
             <strong>{job.label}</strong>
             <Switch
               size="xs"
@@ -112,7 +113,7 @@ function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; val
               onChange={(event) => put(name, gradesAs(event.currentTarget.checked, grades, job))}
             />
             {only ? (
-              <div className={classes["checks"]} role="group" aria-label={`${props.name}: ${job.label}`}>
+              <div className={own["checks"]} role="group" aria-label={`${props.name}: ${job.label}`}>
                 {job.grades.map(({ grade, label }) => (
                   <Checkbox
                     key={grade}

@@ -3,13 +3,14 @@ import { permissionName } from "#core/words.ts";
 import type { RoleGrant } from "@rollcall/server/contract/access";
 import { attributeName, saidOf, valueWords, type GrantChange } from "./grants.ts";
 import classes from "./access.module.css";
+import own from "./history.module.css";
 
 /** What changes from one role to another, permission by permission; `said` leads to the words for what is said. */
 export function Changes({ changes, said = "access.said" }: { changes: readonly GrantChange[]; said?: string }) {
   const { t } = useText();
   if (changes.length === 0) return <p className={classes["quiet"]}>{t("access.noDifference")}</p>;
   return (
-    <ul className={classes["changes"]}>
+    <ul className={own["changes"]}>
       {changes.map(({ permission, before, after }) => (
         <li key={permission}>
           <span>{permissionName(t, permission)}</span>

@@ -7,7 +7,7 @@ import { ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
 import { changesBetween, copyOf, pasted, type Catalogue } from "./grants.ts";
 import type { ToolProps } from "./roleTools.tsx";
-import classes from "./access.module.css";
+import classes from "./dialogs.module.css";
 
 export function Dialog(props: { title: string; onClose: () => void; children: ReactNode }) {
   const { t } = useText();

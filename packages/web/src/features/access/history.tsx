@@ -9,6 +9,7 @@ import { Changes } from "./changes.tsx";
 import { Dialog } from "./dialogs.tsx";
 import type { GrantChange } from "./grants.ts";
 import classes from "./access.module.css";
+import own from "./history.module.css";
 
 export interface Revision {
   readonly version: number;
@@ -54,10 +55,10 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
       {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
       {error !== null && <ProblemNote error={error} />}
       {list.data?.revisions.length === 0 && <p className={classes["quiet"]}>{history.empty}</p>}
-      <ol className={classes["revisions"]}>
+      <ol className={own["revisions"]}>
         {list.data?.revisions.map(({ version, at, by, note, changes }) => (
           <li key={version}>
-            <div className={classes["revisionHead"]}>
+            <div className={own["revisionHead"]}>
               <span>
                 <strong>{by}</strong> · <TimeAgo instant={at} />
               </span>

@@ -12,14 +12,15 @@ import {
   undoLimits,
   type JobLimits,
 } from "@rollcall/server/contract/access";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { useActing } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { Problem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { permissionName } from "#core/words.ts";
+import { JobTag } from "#ui/small.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { AttributeEditor } from "./attributes.tsx";
 import { changesOfLimits, limitsOf, type Catalogue, type Permission } from "./grants.ts";
@@ -61,7 +62,7 @@ export default function LimitsPage() {
               aria-current={one.job === job}
               onClick={() => void navigate({ to: "/panel/limits", search: { job: one.job } })}
             >
-              <span>{one.label}</span>
+              <JobTag job={{ name: one.job, label: one.label }} />
               <span className={classes["quiet"]}>
                 {one.permissions === null ? t("access.limits.unlimited") : t("access.limits.count", { count: one.permissions })}
               </span>
@@ -120,7 +121,7 @@ function LimitsOfJob({ job }: { job: string }) {
     <div className={classes["editor"]}>
       <header className={classes["editorHead"]}>
         <h2>
-          {label}
+          <JobTag job={{ name: job, label }} />
           {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
         </h2>
         <div className={classes["tools"]}>
@@ -224,7 +225,7 @@ function Presets({ catalogue, onChoose }: { catalogue: Catalogue; onChoose: (lim
 function LimitRow(props: { permission: Permission; limits: JobLimits; onChange: (limits: JobLimits) => void }) {
   const { t } = useText();
   const { permission, limits, onChange } = props;
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   const values = limits[permission.id];
   const { [permission.id]: _gone, ...others } = limits;
   return (

@@ -22,6 +22,7 @@ import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
 import { attributeName, reasonWords, valueWords, type Permission } from "./grants.ts";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
+import own from "./rights.module.css";
 
 /** Whose rights: the own, `g3` those of a grade, `c12` those of a citizen. */
 type Who = { kind: "me" } | { kind: "grade"; grade: number | null } | { kind: "citizen"; id: number | null };
@@ -62,7 +63,7 @@ export default function RightsPage() {
           />
         )}
       </div>
-      <div className={classes["body"]}>
+      <div className={own["body"]}>
         {kind === "me" && <Mine />}
         {kind === "grade" && who.kind === "grade" && (
           <>
@@ -86,7 +87,7 @@ function GradePicker(props: { job: string; grade: number | null; onPick: (grade:
   const roles = useQuery(queryOf(listRoles, { params: { job: props.job } }));
   return (
     <Select
-      className={classes["picker"] ?? ""}
+      className={own["picker"] ?? ""}
       label={t("access.rights.pickGrade", { job: roles.data?.label ?? props.job })}
       data={(roles.data?.grades ?? []).map(({ grade, label }) => ({ value: String(grade), label: `${grade} ${label}` }))}
       value={props.grade === null ? null : String(props.grade)}
@@ -116,7 +117,7 @@ function CitizenSearch({ job, id, onPick }: CitizenPickerProps) {
   const shown = useQuery({ ...queryOf(rightsOf, { query: { citizenId: id ?? 0 } }), enabled: id !== null });
   const known = picked?.id === id ? picked : (shown.data?.citizen ?? null);
   return (
-    <div className={classes["picker"]}>
+    <div className={own["picker"]}>
       <CitizenSelect
         label={t("access.rights.findCitizen")}
         job={job !== null && abilities.sees(citizensPermissions.list, "job") ? job : undefined}
@@ -139,7 +140,7 @@ function CitizenNumber({ onPick }: { onPick: (id: number) => void }) {
     if (id !== null) onPick(id);
   };
   return (
-    <form className={classes["picker"]} onSubmit={submit}>
+    <form className={own["picker"]} onSubmit={submit}>
       <TextInput
         label={t("access.rights.pickCitizen")}
         placeholder="CIT-12"
@@ -161,7 +162,7 @@ function Mine() {
   return (
     <>
       {mine.data.powers.length > 0 && (
-        <ul className={classes["powers"]}>
+        <ul className={own["powers"]}>
           {mine.data.powers.map(({ power, source, by, name }) => (
             <li key={`${power} ${source} ${by} ${name}`}>
               <Badge>{t(`access.power.${power}`)}</Badge> {t(`access.powerFrom.${source}.${by}`, { name })}
@@ -182,7 +183,7 @@ function Others({ query }: { query: { citizenId?: number; job?: string; grade?: 
   const { citizen, job, grade } = found.data;
   return (
     <>
-      {citizen && <h2 className={classes["person"]}>{t("access.rights.of", { name: citizen.name, job, grade })}</h2>}
+      {citizen && <h2 className={own["person"]}>{t("access.rights.of", { name: citizen.name, job, grade })}</h2>}
       <Decisions decisions={found.data.decisions} />
     </>
   );
@@ -211,7 +212,7 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
   return (
     <div className={classes["row"]} data-decision={held}>
       <div className={classes["words"]}>
-        <div className={classes["verdict"]} data-held={held}>
+        <div className={own["verdict"]} data-held={held}>
           {held ? <IconCheck size={15} aria-hidden /> : <IconX size={15} aria-hidden />}
           <span>{permissionName(t, permission.id)}</span>
         </div>
@@ -227,7 +228,7 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
           </div>
         )}
       </div>
-      <div className={classes["why"]}>
+      <div className={own["why"]}>
         {t(held ? "access.rights.may" : "access.rights.mayNot")}: {reasonWords(t, decision)}
       </div>
     </div>

@@ -1,11 +1,9 @@
 import { useMemo, useState } from "react";
-import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import type { AccessDecision, JobLimits, RoleGrants } from "@rollcall/server/contract/access";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { changesBetween, withGrant, type Catalogue } from "./grants.ts";
 import { PermissionRow } from "./permissionRow.tsx";
@@ -40,7 +38,7 @@ export function RoleEditor(props: RoleEditorProps) {
   const { t } = useText();
   const { catalogue, limits, mayEdit } = props;
   const draft = useDraft<Draft>(props.form, EMPTY);
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const edited = (mayEdit ? draft.value.grants : null) ?? props.grants;

@@ -24,6 +24,7 @@ import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api, session } from "#core/services.ts";
+import { JobTag } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { IconShieldCheck } from "@tabler/icons-react";
@@ -61,7 +62,7 @@ export default function RolesPage() {
     <div className={classes["page"]}>
       <div className={classes["head"]}>
         <h1>{t("access.roles.title")}</h1>
-        {roles.data && <span className={classes["quiet"]}>{roles.data.label}</span>}
+        {roles.data && <JobTag job={{ name: job, label: roles.data.label }} />}
       </div>
       {roles.isError && <ProblemNote error={roles.error} onRetry={() => void roles.refetch()} />}
       <div className={classes["columns"]}>

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { IconArrowBarDown, IconCheck, IconX } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import type { Said } from "./grants.ts";
-import classes from "./access.module.css";
+import classes from "./toggle.module.css";
 
 const CHOICES = [
   { said: "allow", icon: IconCheck },

@@ -1,14 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import { ActionIcon, Button, Select } from "@mantine/core";
 import { IconLock, IconPlus, IconX } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { mostEntries } from "@rollcall/server/contract/accesslists";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import type { getNotice } from "@rollcall/server/contract/notices";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useJobs } from "#core/jobs.tsx";
+import { jobOption } from "#ui/small.tsx";
 import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
 import classes from "./accesslists.module.css";
 
@@ -116,7 +115,7 @@ function Row(props: {
 
 function JobFields({ entry, onChange }: { entry: Entry; onChange: (entry: Entry) => void }) {
   const { t } = useText();
-  const query = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const query = useJobs();
   const jobs = query.data?.jobs ?? [{ name: entry.job, label: entry.job, grades: [] }];
   const grades = jobs.find(({ name }) => name === entry.job)?.grades ?? [];
   const numbers = grades.map(({ grade, label }) => ({ value: String(grade), label: `${label} (${grade})` }));
@@ -128,6 +127,7 @@ function JobFields({ entry, onChange }: { entry: Entry; onChange: (entry: Entry)
         label={t("accesslists.job")}
         searchable
         data={jobs.map(({ name, label }) => ({ value: name, label }))}
+        renderOption={jobOption}
         value={entry.job}
         disabled={entry.required !== null}
         onChange={(job) => job && onChange({ ...entry, job, minGrade: 0 })}

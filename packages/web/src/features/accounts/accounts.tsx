@@ -1,5 +1,5 @@
-import { useMemo, useRef, useState, type ReactNode } from "react";
-import { getRouteApi, Outlet, useMatches, useNavigate } from "@tanstack/react-router";
+import { useMemo, useState, type ReactNode } from "react";
+import { getRouteApi, Outlet } from "@tanstack/react-router";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Badge, Button, NativeSelect } from "@mantine/core";
 import { IconPlus, IconUserOff } from "@tabler/icons-react";
@@ -7,12 +7,11 @@ import type { OutputOf } from "@rollcall/server/contract/core";
 import { listAccounts } from "@rollcall/server/contract/accounts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { pagesOf } from "#core/queries.ts";
-import { stringifySearch } from "#core/search.ts";
-import { DataGrid, type Column, type GridHandle } from "#ui/grid.tsx";
-import { FilterBar, ListPage } from "#ui/list.tsx";
+import type { Column } from "#ui/grid.tsx";
+import { FilterBar } from "#ui/list.tsx";
+import { Records, useOpened } from "#ui/records.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
-import { EmptyState, ProblemNote } from "#ui/states.tsx";
 import { FILTERS, filtersOf, type AccountsSearch } from "./accounts.search.ts";
 import { NewAccount } from "./create.tsx";
 import classes from "./accounts.module.css";
@@ -25,11 +24,6 @@ const NO_ROWS: readonly Row[] = [];
 export default function AccountsPage() {
   const id = useOpened();
   return <Split list={<AccountList selected={id} />} detail={id === null ? null : <Outlet />} />;
-}
-
-function useOpened(): number | null {
-  const id = (useMatches().at(-1)?.params as { id?: string } | undefined)?.id;
-  return id !== undefined && /^\d+$/.test(id) ? Number(id) : null;
 }
 
 /** What is special about an account, in a word. */
@@ -128,9 +122,6 @@ function AccountFilters(props: { search: AccountsSearch; onChange: (next: Accoun
 function AccountList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as AccountsSearch;
-  const navigate = useNavigate();
-  const grid = useRef<GridHandle>(null);
-  const columns = useColumns();
   const [creating, setCreating] = useState(false);
   const query = useInfiniteQuery({
     ...pagesOf(listAccounts, filtersOf(search), 50),
@@ -138,17 +129,25 @@ function AccountList({ selected }: { selected: number | null }) {
   });
   const rows = query.data?.pages.flatMap((page) => page.items) ?? NO_ROWS;
   const last = query.data?.pages.at(-1);
-  const here = selected === null ? "/panel/accounts" : `/panel/accounts/${selected}`;
-  const change = (next: AccountsSearch) => void navigate({ to: here, search: next, replace: true });
-  const empty = <EmptyState icon={IconUserOff} title={t("accounts.nothing.title")} text={t("accounts.nothing.text")} />;
-
+  const nobody = { icon: IconUserOff, title: t("accounts.nothing.title"), text: t("accounts.nothing.text") };
   return (
-    <ListPage
+    <Records
       title={t("accounts.title")}
-      filters={
+      path="/panel/accounts"
+      search={search}
+      selected={selected}
+      query={query}
+      rows={rows}
+      columns={useColumns()}
+      rowVersion={(row) => row.createdAt}
+      narrow={(row) => narrowAccount(t, row)}
+      empty={nobody}
+      unmatched={nobody}
+      count={last ? t("accounts.count", { count: last.total, capped: last.totalCapped ? "+" : "" }) : ""}
+      filters={(change, into) => (
         <div className={classes["top"]}>
           <div className={classes["grow"]}>
-            <AccountFilters search={search} onChange={change} onInto={() => grid.current?.move(0)} />
+            <AccountFilters search={search} onChange={change} onInto={into} />
           </div>
           <Button
             variant="default"
@@ -159,34 +158,8 @@ function AccountList({ selected }: { selected: number | null }) {
             {t("accounts.create.open")}
           </Button>
         </div>
-      }
-    >
-      {creating && <NewAccount onClose={() => setCreating(false)} />}
-      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
-      {!(query.isError && rows.length === 0) && (
-        <DataGrid
-          key={JSON.stringify(filtersOf(search))}
-          label={t("accounts.title")}
-          columns={columns}
-          rows={rows}
-          rowKey={(row) => row.id}
-          rowVersion={(row) => row.createdAt}
-          href={(row) => `/panel/accounts/${row.id}${stringifySearch({ ...search })}`}
-          onOpen={(row) => void navigate({ to: `/panel/accounts/${row.id}`, search, replace: selected !== null })}
-          narrow={(row) => narrowAccount(t, row)}
-          selected={selected}
-          loading={query.isPending}
-          empty={empty}
-          more={query.hasNextPage}
-          onMore={() => {
-            if (!query.isFetchingNextPage) void query.fetchNextPage();
-          }}
-          startAt={Number(search.top ?? 0)}
-          onTop={(top) => change({ ...filtersOf(search), ...(top > 0 ? { top: String(top) } : {}) })}
-          footer={<span>{last ? t("accounts.count", { count: last.total, capped: last.totalCapped ? "+" : "" }) : ""}</span>}
-          handle={grid}
-        />
       )}
-    </ListPage>
+      above={creating && <NewAccount onClose={() => setCreating(false)} />}
+    />
   );
 }

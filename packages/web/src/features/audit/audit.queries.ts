@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { auditFacets, exportAudit, getAudit, listAudit, myLookups } from "@rollcall/server/contract/audit";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
@@ -33,12 +32,6 @@ export function useEntry(id: number) {
 
 export function useFacets() {
   return useQuery({ ...queryOf(auditFacets, {}), staleTime: 60_000 });
-}
-
-/** Label of a job by its name. */
-export function useJobLabels(): (name: string) => string {
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
-  return (name) => jobs.data?.jobs.find((job) => job.name === name)?.label || name;
 }
 
 export function useLookups() {

@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from "react";
 import { IconBan, IconCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.tsx";
-import { TimeAgo } from "#ui/small.tsx";
+import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
 import { actionText, actorText, objectText } from "./words.ts";
 import classes from "./audit.module.css";
@@ -38,14 +38,14 @@ export function useAuditColumns(jobLabel: (name: string) => string): readonly Co
         header: t("audit.columns.object"),
         track: "minmax(110px, 1.4fr)",
         from: 720,
-        cell: (row) => row.target?.name ?? objectText(t, row.object),
+        cell: (row) => row.target?.name ?? objectText(t, row.object, jobLabel),
       },
       {
         id: "job",
         header: t("audit.columns.job"),
         track: "minmax(90px, 1fr)",
         from: 900,
-        cell: (row) => row.actor.job && jobLabel(row.actor.job),
+        cell: (row) => row.actor.job && <JobTag job={{ name: row.actor.job, label: "" }} />,
       },
       {
         id: "result",
@@ -66,6 +66,7 @@ export function narrowEntry(t: Translate, row: Row): readonly [ReactNode, ReactN
     </>,
     <>
       <span>{actorText(t, row.actor)}</span>
+      {row.result !== "ok" && <Result result={row.result} times={row.folded} />}
       <TimeAgo instant={row.at} />
     </>,
   ];

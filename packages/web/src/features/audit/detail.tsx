@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { IconHistoryOff } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
+import { useJobLabels } from "#core/jobs.tsx";
 import type { Language } from "#core/preferences.ts";
 import { asProblem } from "#core/problem.ts";
 import { stringifySearch } from "#core/search.ts";
@@ -10,11 +11,12 @@ import { CopyText } from "#ui/copy.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { type Entry, useEntry, useJobLabels } from "./audit.queries.ts";
+import { type Entry, useEntry } from "./audit.queries.ts";
 import type { AuditFilters } from "./audit.search.ts";
-import { changesBetween, leaves } from "./changes.ts";
+import { changesBetween } from "./changes.ts";
 import { Result } from "./columns.tsx";
-import { actionText, actorText, objectText } from "./words.ts";
+import { fieldText, infoFacts, valueText } from "./fields.ts";
+import { actionText, actorText, type JobLabel, objectText, roleText } from "./words.ts";
 import classes from "./audit.module.css";
 
 export function EntryDetails({ id, onClose }: { id: number; onClose: () => void }) {
@@ -55,28 +57,29 @@ function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean 
 function EntryBody({ entry }: { entry: Entry }) {
   const { t, language } = useText();
   const changes = changesBetween(entry.before, entry.after);
-  const info = leaves(entry.info);
+  const info = infoFacts(t, language, entry.info);
+  const jobLabel = useJobLabels();
   return (
     <>
       <Section title={t("audit.sections.what")}>
-        <Facts facts={whatFacts(t, language, entry)} />
+        <Facts facts={whatFacts(t, language, entry, jobLabel)} />
       </Section>
       {changes.length > 0 && (
         <Section title={t("audit.sections.changes")} count={changes.length}>
           <dl className={classes["changes"]}>
             {changes.map(({ path, before, after }) => (
               <div key={path}>
-                <dt>{path === "" ? t("audit.value") : path}</dt>
+                <dt>{path === "" ? t("audit.value") : fieldText(t, path)}</dt>
                 {before !== undefined && (
                   <dd data-side="before">
                     <span className="rc-hidden">{t("audit.before")}</span>
-                    <del>{valueText(t, language, before)}</del>
+                    <del>{valueText(t, language, path, before)}</del>
                   </dd>
                 )}
                 {after !== undefined && (
                   <dd data-side="after">
                     <span className="rc-hidden">{t("audit.after")}</span>
-                    <ins>{valueText(t, language, after)}</ins>
+                    <ins>{valueText(t, language, path, after)}</ins>
                   </dd>
                 )}
               </div>
@@ -86,7 +89,7 @@ function EntryBody({ entry }: { entry: Entry }) {
       )}
       {info.length > 0 && (
         <Section title={t("audit.sections.info")}>
-          <Facts facts={info.map(([path, value]) => ({ label: path, value: valueText(t, language, value) }))} />
+          <Facts facts={info} />
         </Section>
       )}
       <Who entry={entry} />
@@ -95,17 +98,17 @@ function EntryBody({ entry }: { entry: Entry }) {
   );
 }
 
-function whatFacts(t: Translate, language: Language, entry: Entry): { label: string; value: ReactNode }[] {
+function whatFacts(t: Translate, language: Language, entry: Entry, jobLabel: JobLabel): { label: string; value: ReactNode }[] {
   const facts: { label: string; value: ReactNode }[] = [
     { label: t("audit.columns.at"), value: absoluteTime(entry.at, language) },
     { label: t("audit.columns.result"), value: <Result result={entry.result} times={entry.folded} /> },
   ];
-  if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object) });
+  if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object, jobLabel) });
   if (entry.target) {
     const ref =
       entry.target.kind === "citizen"
         ? `CIT-${entry.target.id}`
-        : objectText(t, { kind: "account", id: String(entry.target.id) });
+        : objectText(t, { kind: "account", id: String(entry.target.id) }, jobLabel);
     facts.push({ label: t("audit.columns.target"), value: entry.target.name ? `${entry.target.name} (${ref})` : ref });
   }
   facts.push({ label: t("audit.columns.id"), value: <code>{entry.action}</code> });
@@ -120,7 +123,7 @@ function Who({ entry }: { entry: Entry }) {
     [t("audit.columns.login"), actor.kind === "character" ? actor.name : null],
     [t("audit.columns.job"), actor.job && t("audit.jobAndGrade", { job: jobLabel(actor.job), grade: actor.grade ?? 0 })],
     [t("audit.columns.adminReason"), actor.adminReason],
-    [t("audit.columns.seenAs"), actor.seenAs],
+    [t("audit.columns.seenAs"), actor.seenAs && roleText(t, actor.seenAs, jobLabel)],
     [t("audit.columns.address"), address],
     [t("audit.columns.program"), program],
     [t("web.traceId"), traceId && <CopyText key="trace" text={traceId} label={t("web.traceId")} />],
@@ -136,16 +139,20 @@ function Who({ entry }: { entry: Entry }) {
 /** Ways on: everything else of this object, person or place. */
 function Elsewhere({ entry }: { entry: Entry }) {
   const { t } = useText();
+  const jobLabel = useJobLabels();
   const { actor, object, target, address } = entry;
   const ways: (readonly [string, AuditFilters] | false)[] = [
-    object !== null && [t("audit.more.object", { object: objectText(t, object) }), { kind: object.kind, object: object.id }],
+    object !== null && [
+      t("audit.more.object", { object: objectText(t, object, jobLabel) }),
+      { kind: object.kind, object: object.id },
+    ],
     actor.characterId !== null && [
       t("audit.more.character", { name: actorText(t, actor) }),
       { character: String(actor.characterId) },
     ],
     actor.accountId !== null && [t("audit.more.account", { name: actor.name }), { account: String(actor.accountId) }],
     target !== null && [
-      t("audit.more.target", { name: target.name ?? objectText(t, { kind: target.kind, id: String(target.id) }) }),
+      t("audit.more.target", { name: target.name ?? objectText(t, { kind: target.kind, id: String(target.id) }, jobLabel) }),
       { targetKind: target.kind, target: String(target.id) },
     ],
     address !== null && [t("audit.more.address", { address }), { address }],
@@ -164,16 +171,4 @@ function Elsewhere({ entry }: { entry: Entry }) {
       </ul>
     </Section>
   );
-}
-
-/** Numbers from here on are instants in this decade, not counts. */
-const INSTANT = 1_500_000_000_000;
-
-function valueText(t: Translate, language: Language, value: unknown): string {
-  if (value === null || value === "") return t("audit.nothingThere");
-  if (typeof value === "boolean") return t(value ? "audit.yes" : "audit.no");
-  if (typeof value === "number") return value > INSTANT ? absoluteTime(value, language) : String(value);
-  if (value === "[hidden]") return t("audit.hidden");
-  if (Array.isArray(value)) return value.length === 0 ? t("audit.nothingThere") : value.map(String).join(", ");
-  return typeof value === "string" ? value : t("audit.nothingThere");
 }

@@ -1,16 +1,14 @@
 import { lazy, Suspense, useState } from "react";
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput, type ComboboxItem, type ComboboxItemGroup } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { listJobs } from "@rollcall/server/contract/jobs";
-import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useText, type Translate } from "#core/i18n.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { tablet } from "#core/preferences.ts";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { saveExport, useFacets } from "./audit.queries.ts";
 import { type AuditFilters, type AuditSearch, filtersOf } from "./audit.search.ts";
-import { actionText, kindText } from "./words.ts";
+import { actionText, featureText, kindText } from "./words.ts";
 import classes from "./audit.module.css";
 
 const JobSelect = lazy(() => import("#ui/jobSelect.tsx"));
@@ -53,17 +51,8 @@ export function AuditFiltersBar({ search, onChange, onInto }: FiltersProps) {
 function Further({ filters, put }: { filters: AuditFilters; put: (field: keyof AuditFilters, value: string | null) => void }) {
   const { t } = useText();
   const facets = useFacets();
-  const actions = facets.data?.actions ?? [];
-  const features = [...new Set(actions.map((action) => `${action.split(".")[0]}.`))];
-  const known = [
-    ...features.map((value) => ({ value, label: t("audit.everyActionOf", { feature: value.slice(0, -1) }) })),
-    ...actions.map((value) => ({ value, label: actionText(t, value) })),
-  ];
   const chosen = filters.action;
-  const data =
-    chosen === undefined || known.some(({ value }) => value === chosen)
-      ? known
-      : [{ value: chosen, label: actionText(t, chosen) }, ...known];
+  const data = actionChoices(t, [...new Set([...(facets.data?.actions ?? []), ...(chosen === undefined ? [] : [chosen])])]);
   const [address, setAddress] = useTypedText(filters.address ?? "", (value) => put("address", value));
   const clear = { "aria-label": t("web.filter.clearText") };
   return (
@@ -115,9 +104,26 @@ function Further({ filters, put }: { filters: AuditFilters; put: (field: keyof A
   );
 }
 
+/** Actions by feature, each group led by everything of that feature; within a group in the order of the words. */
+function actionChoices(t: Translate, actions: readonly string[]): ComboboxItemGroup<ComboboxItem>[] {
+  const features = [...new Set(actions.map((action) => action.split(".", 1)[0]!))];
+  const byLabel = <T extends { label: string }>(items: T[]): T[] => items.toSorted((a, b) => a.label.localeCompare(b.label));
+  return byLabel(features.map((feature) => ({ feature, label: featureText(t, feature) }))).map(({ feature, label }) => ({
+    group: label,
+    items: [
+      { value: `${feature}.`, label: t("audit.everyActionOf", { feature: label }) },
+      ...byLabel(
+        actions
+          .filter((action) => action.startsWith(`${feature}.`) && !action.endsWith("."))
+          .map((value) => ({ value, label: actionText(t, value) })),
+      ),
+    ],
+  }));
+}
+
 function Jobs({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
   const { t } = useText();
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   return (
     <Suspense fallback={<TextInput label={t("audit.columns.job")} disabled />}>
       <JobSelect

@@ -4,14 +4,13 @@ import { useText } from "#core/i18n.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { useJobLabels, useLookups } from "./audit.queries.ts";
+import { useLookups } from "./audit.queries.ts";
 import classes from "./audit.module.css";
 
 /** Who opened the chosen character's profile. */
 export default function LookupsPage() {
   const { t } = useText();
   const query = useLookups();
-  const jobLabel = useJobLabels();
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <ScrollArea className={classes["page"]} label={t("audit.lookups.title")}>
@@ -27,7 +26,7 @@ export default function LookupsPage() {
           {rows.map(({ id, at, job, times, name }) => (
             <li key={id}>
               <span className={classes["looker"]}>
-                {job === null ? t("audit.lookups.noJob") : <JobTag job={{ name: job, label: jobLabel(job) }} />}
+                {job === null ? t("audit.lookups.noJob") : <JobTag job={{ name: job, label: "" }} />}
                 {name && <span>{name}</span>}
               </span>
               <span className={classes["when"]}>

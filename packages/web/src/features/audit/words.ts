@@ -1,18 +1,25 @@
 import type { Translate } from "#core/i18n.ts";
+import { textOf } from "#core/words.ts";
 import type { Row } from "./audit.queries.ts";
 
-function wordsOf(t: Translate, key: string): string | null {
-  const text: unknown = t(key, { defaultValue: "" });
-  return typeof text === "string" && text !== "" ? text : null;
+type Named = NonNullable<Row["object"]>;
+
+/** Label of a job by its name. */
+export type JobLabel = (name: string) => string;
+
+/** What was done; the key itself only of entries that an older program wrote. */
+export function actionText(t: Translate, action: string): string {
+  const [feature = "", verb = ""] = action.split(".", 2);
+  return (verb === "" ? textOf(t, `${feature}.name`) : textOf(t, `${feature}.actions.${verb}`)) ?? action;
 }
 
-/** What was done, in words where there are any. */
-export function actionText(t: Translate, action: string): string {
-  return wordsOf(t, `audit.actions.${action}`) ?? action;
+/** Where an action belongs, as `Citizens`. */
+export function featureText(t: Translate, feature: string): string {
+  return textOf(t, `${feature}.name`) ?? feature;
 }
 
 export function kindText(t: Translate, kind: string): string {
-  return wordsOf(t, `audit.kinds.${kind}`) ?? kind;
+  return textOf(t, `audit.kinds.${kind}`) ?? kind;
 }
 
 /** Who did it: the character's name, else the login, else what it was. */
@@ -20,11 +27,32 @@ export function actorText(t: Translate, { kind, name, characterName }: Row["acto
   if (kind === "character") return characterName || name;
   if (kind === "anonymous") return t("audit.actors.anonymous");
   if (kind === "account") return name;
+  if (kind === "system") return t("audit.actorAndName", { actor: t("audit.actors.system"), name: taskText(t, name) });
   return `${t(`audit.actors.${kind}`)} ${name}`;
 }
 
-export function objectText(t: Translate, object: Row["object"]): string {
+/** A recurring job by its id. */
+function taskText(t: Translate, id: string): string {
+  const [feature = "", verb = ""] = id.split(".", 2);
+  return (
+    textOf(t, `${feature}.panel.jobs.${verb}`) ?? textOf(t, `${feature}.actions.${verb}`) ?? textOf(t, `audit.values.${id}`) ?? id
+  );
+}
+
+/** `police/3` in words; the job is empty for the default role. */
+export function roleText(t: Translate, role: string, jobLabel: JobLabel): string {
+  const [job = "", grade = ""] = role.split("/", 2);
+  return job === "" ? t("audit.defaultRole") : t("audit.jobAndGrade", { job: jobLabel(job), grade });
+}
+
+export function objectText(t: Translate, object: Named | null, jobLabel: JobLabel): string {
   if (object === null) return "";
-  if (object.kind === "citizen") return `CIT-${object.id}`;
-  return `${kindText(t, object.kind)} ${object.id}`;
+  const { kind, id } = object;
+  if (kind === "citizen") return `CIT-${id}`;
+  if (kind === "citizens" || kind === "vehicles") return kindText(t, kind);
+  if (kind === "role") return id.startsWith("/") ? t("audit.defaultRole") : `${kindText(t, kind)} ${roleText(t, id, jobLabel)}`;
+  if (kind === "job" || kind === "limits") return `${kindText(t, kind)} ${jobLabel(id)}`;
+  if (kind === "provider") return `${kindText(t, kind)} ${id.split("/", 1)[0]}`;
+  if (kind === "scheduledJob") return taskText(t, id);
+  return `${kindText(t, kind)} ${id}`;
 }

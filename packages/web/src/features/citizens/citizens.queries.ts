@@ -1,9 +1,17 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { citizensTopic, citizenTopic, citizensPermissions, getCitizen, listCitizens } from "@rollcall/server/contract/citizens";
-import { listJobs } from "@rollcall/server/contract/jobs";
+import {
+  avatarsTopic,
+  avatarTopic,
+  citizensTopic,
+  citizenTopic,
+  citizensPermissions,
+  getCitizen,
+  listCitizens,
+} from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
 import { useLiveRows } from "#core/realtime/rows.ts";
 import { filtersOf, isFiltered, type CitizensSearch } from "./citizens.search.ts";
 
@@ -26,6 +34,11 @@ export function useCitizens(search: CitizensSearch) {
     filtered: isFiltered(search),
     refetch: () => void query.refetch(),
   });
+  useLive(avatarsTopic, {
+    onEvent: ({ id }) => void (rows.some((row) => row.id === id) && query.refetch()),
+    // The rows themselves follow a topic that reads them again.
+    onSnapshot: () => undefined,
+  });
   return { query, rows, total: query.data?.total ?? 0, totalCapped: query.data?.totalCapped ?? false };
 }
 
@@ -44,10 +57,6 @@ export function useCitizen(id: number) {
     filtered: false,
     refetch: () => void query.refetch(),
   });
+  useLive(mayView ? avatarTopic : null, { onEvent: () => void query.refetch(), onSnapshot: () => undefined }, id);
   return { query, citizen: rows[0], deleted: query.data !== undefined && rows.length === 0 };
-}
-
-/** Jobs change rarely: read once in a while. */
-export function useJobs() {
-  return useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
 }

@@ -3,9 +3,9 @@ import { TextInput } from "@mantine/core";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
 import { looksWhole, parseDay, writeDay } from "#core/day.ts";
-import { useJobs } from "./citizens.queries.ts";
 import type { CitizensSearch } from "./citizens.search.ts";
 
 const JobSelect = lazy(() => import("#ui/jobSelect.tsx"));

@@ -11,10 +11,11 @@ import {
   IconUserCog,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { getAvatar } from "@rollcall/server/contract/citizens";
-import { getProperties } from "@rollcall/server/contract/jobs";
+import { avatarTopic, getAvatar } from "@rollcall/server/contract/citizens";
 import { queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
 import { Thumbnail } from "#features/files/picture.tsx";
+import { JobTag } from "#ui/small.tsx";
 import { useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
@@ -33,7 +34,7 @@ const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 export function AccountMenu() {
   const { t } = useText();
   const { character } = useActing();
-  const { avatar, logo } = useSigns(character.job.name);
+  const avatar = useAvatar(character.id);
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useClickOutside<HTMLDivElement>(() => setOpened(false));
@@ -64,7 +65,7 @@ export function AccountMenu() {
         <span className={classes["whoText"]}>
           <span>{name}</span>
           <span>
-            {logo && <Thumbnail of={logo} size={14} />} {character.job.label} · {character.job.gradeLabel}
+            <JobTag job={character.job} />
           </span>
         </span>
         <span className="rc-hidden">{t("web.frame.account")}</span>
@@ -81,14 +82,12 @@ export function AccountMenu() {
   );
 }
 
-/** The pictures of the character and of its job; nothing while they are not there. */
-function useSigns(job: string) {
-  const rare = { staleTime: 300_000 };
-  const { jobAdmin } = useActing();
-  const avatar = useQuery({ ...queryOf(getAvatar, {}), ...rare });
-  const own = jobAdmin === null || jobAdmin.job === job;
-  const properties = useQuery({ ...queryOf(getProperties, { params: { job } }), ...rare, enabled: own });
-  return { avatar: avatar.data?.avatar ?? null, logo: properties.data?.logo ?? null };
+/** The picture of the character; null while there is none. */
+function useAvatar(character: number) {
+  const query = useQuery({ ...queryOf(getAvatar, {}), staleTime: 300_000 });
+  const again = () => void query.refetch();
+  useLive(avatarTopic, { onEvent: again, onSnapshot: again }, character);
+  return query.data?.avatar ?? null;
 }
 
 function Entries({ close }: { close: () => void }) {

@@ -1,13 +1,12 @@
 import { useState, type FormEvent } from "react";
-import { useQuery } from "@tanstack/react-query";
 import { Button, Modal, Select, Text, Textarea } from "@mantine/core";
 import { enterJobAdmin } from "@rollcall/server/contract/auth";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { useActing } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useJobs } from "#core/jobs.tsx";
 import { api, session } from "#core/services.ts";
+import { jobOption } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./dialogs.module.css";
 
@@ -18,7 +17,7 @@ const SHORTEST_REASON = 3;
 export default function AdminDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const { character } = useActing();
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000 });
+  const jobs = useJobs();
   const draft = useDraft("auth.jobAdmin", { reason: "", job: character.job.name, minutes: "60" });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -53,6 +52,7 @@ export default function AdminDialog({ onClose }: { onClose: () => void }) {
             value: name,
             label,
           }))}
+          renderOption={jobOption}
           value={job}
           onChange={(value) => value && draft.set({ job: value })}
           allowDeselect={false}

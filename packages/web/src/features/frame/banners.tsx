@@ -1,13 +1,11 @@
 import { useState } from "react";
-import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconShieldBolt } from "@tabler/icons-react";
 import { leaveJobAdmin } from "@rollcall/server/contract/auth";
-import { listJobs } from "@rollcall/server/contract/jobs";
 import { useActing } from "#core/abilities.ts";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { useJobLabels } from "#core/jobs.tsx";
 import { api, session } from "#core/services.ts";
 import { clockTime, shortAge } from "#core/time.ts";
 import { useLineStatus, useReconnect } from "#core/realtime/live.tsx";
@@ -52,14 +50,13 @@ export function AdminBanner() {
   const { t, language } = useText();
   const { jobAdmin, character } = useActing();
   const foreign = jobAdmin !== null && jobAdmin.job !== character.job.name;
-  const jobs = useQuery({ ...queryOf(listJobs, {}), staleTime: 300_000, enabled: foreign });
+  const jobLabel = useJobLabels();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
 
   if (!jobAdmin) return null;
 
-  const known = jobs.data?.jobs.find(({ name }) => name === jobAdmin.job)?.label;
-  const job = foreign ? known || jobAdmin.job : character.job.label;
+  const job = foreign ? jobLabel(jobAdmin.job) : character.job.label;
   const leave = async () => {
     setBusy(true);
     try {

@@ -1,11 +1,20 @@
 import { lazy, Suspense, useState, type FormEvent } from "react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button, ColorInput, Textarea, TextInput } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { getProperties, jobsPermissions, logoKind, messageLimit, putLogo, putProperties } from "@rollcall/server/contract/jobs";
+import {
+  getProperties,
+  jobsPermissions,
+  listJobs,
+  logoKind,
+  messageLimit,
+  putLogo,
+  putProperties,
+} from "@rollcall/server/contract/jobs";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
+import { useJob } from "#core/jobs.tsx";
 import { queryOf } from "#core/queries.ts";
 import { api, session } from "#core/services.ts";
 import { jobColour } from "#ui/accent.ts";
@@ -41,16 +50,24 @@ export default function PropertiesPage() {
 function Logo({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<void> }) {
   const { t } = useText();
   const may = useAbilities().has(jobsPermissions.properties);
+  const now = useJob(loaded.job);
+  const queries = useQueryClient();
   const label = t("jobs.panel.logoOf", { job: loaded.label });
   const save = async (file: number | null) => {
     await api.call(putLogo, { params: { job: loaded.job }, body: { file } });
-    await onSaved();
+    await Promise.all([onSaved(), queries.invalidateQueries({ queryKey: [listJobs.id] })]);
   };
   return (
     <PanelSection title={t("jobs.panel.logo")} lead={t("jobs.panel.logoLead")}>
       {may ? (
         <Suspense fallback={null}>
-          <PictureUpload kind={logoKind} owner={loaded.job} label={label} value={loaded.logo} save={save} />
+          <PictureUpload
+            kind={logoKind}
+            owner={loaded.job}
+            label={label}
+            value={now ? (now.logo ?? null) : loaded.logo}
+            save={save}
+          />
         </Suspense>
       ) : (
         <RightHint permission={jobsPermissions.properties.id} />

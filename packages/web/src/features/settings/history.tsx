@@ -53,7 +53,8 @@ export function History({ version, onUndone }: { version: number; onUndone: () =
             <ul>
               {revision.changes.map(({ path, before, after }) => (
                 <li key={path}>
-                  <code>{path}</code> {t("settings.history.change", { before: words(before), after: words(after) })}
+                  {t(`settings.fields.${path}`, { defaultValue: path })}:{" "}
+                  {t("settings.history.change", { before: words(before), after: words(after) })}
                 </li>
               ))}
             </ul>

@@ -1,0 +1,60 @@
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { jobsTopic, listJobs } from "@rollcall/server/contract/jobs";
+import { useActing } from "#core/abilities.ts";
+import { systemClock } from "#core/clock.ts";
+import { queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
+import { session } from "#core/services.ts";
+
+/** A job with its grades and what it looks like now. */
+export type Job = OutputOf<typeof listJobs>["jobs"][number];
+
+const JobsContext = createContext<ReadonlyMap<string, Job>>(new Map());
+
+/** Addresses of logos end after some hours. Milliseconds. */
+const RENEW = 60 * 60_000;
+/** A change reaches every open page at once; they ask spread over this time. Milliseconds. */
+const SPREAD = 500;
+
+/** Jobs change rarely: read once, and again when one changed. */
+export function useJobs() {
+  return useQuery({ ...queryOf(listJobs, {}), staleTime: RENEW, refetchInterval: RENEW });
+}
+
+/** What is known of a job by its name; undefined for an unknown one, and before a character is chosen. */
+export function useJob(name: string): Job | undefined {
+  return useContext(JobsContext).get(name);
+}
+
+/** Label of a job by its name. */
+export function useJobLabels(): (name: string) => string {
+  const jobs = useContext(JobsContext);
+  return (name) => jobs.get(name)?.label || name;
+}
+
+/** Lets everything below it name jobs as they are called and look now. */
+export function JobsProvider({ children }: { children: ReactNode }) {
+  const { character } = useActing();
+  const queries = useQueryClient();
+  const { data } = useJobs();
+  const [changed, setChanged] = useState(false);
+  useLive(jobsTopic, {
+    onEvent({ names }) {
+      setChanged(true);
+      // The colour of the pages is that of the acting character's job.
+      if (names.includes(character.job.name)) session.renewRights().catch(() => undefined);
+    },
+    onSnapshot: () => setChanged(true),
+  });
+  useEffect(() => {
+    if (!changed) return;
+    return systemClock.after(systemClock.random() * SPREAD, () => {
+      setChanged(false);
+      void queries.invalidateQueries({ queryKey: [listJobs.id] });
+    });
+  }, [changed, queries]);
+  const known = useMemo(() => new Map((data?.jobs ?? []).map((job) => [job.name, job])), [data]);
+  return <JobsContext value={known}>{children}</JobsContext>;
+}

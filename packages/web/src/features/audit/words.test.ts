@@ -1,0 +1,68 @@
+import i18next, { type TFunction } from "i18next";
+import { describe, expect, test } from "vitest";
+import { auditKinds } from "@rollcall/server/contract/audit";
+import { defaultSettings } from "@rollcall/server/contract/settings";
+import { leaves } from "./changes.ts";
+import { fieldText, infoFacts, valueText } from "./fields.ts";
+import { actionText, actorText, kindText, objectText } from "./words.ts";
+
+type Tree = { [key: string]: Tree | string };
+
+const files = {
+  ...import.meta.glob<Tree>("../../../../server/src/features/*/*.text.*.json", { eager: true, import: "default" }),
+  ...import.meta.glob<Tree>("./*.text.*.json", { eager: true, import: "default" }),
+};
+
+const core = import.meta.glob<Tree>("../../core/text/*.json", { eager: true, import: "default" });
+
+function textsIn(language: string): Tree {
+  const texts: Tree = { ...core[`../../core/text/${language}.json`] };
+  for (const [file, tree] of Object.entries(files)) {
+    const [feature = "", , written] = file.split("/").at(-1)!.split(".");
+    if (written === language) texts[feature] = { ...(texts[feature] as Tree | undefined), ...tree };
+  }
+  return texts;
+}
+
+async function translator(language: string): Promise<TFunction> {
+  const own = i18next.createInstance();
+  await own.init({ lng: language, resources: { [language]: { translation: textsIn(language) } }, returnNull: false });
+  return own.t;
+}
+
+const label = (name: string) => ({ police: "Police" })[name] ?? name;
+
+describe.each(["en", "de"])("words of the audit trail in %s", (language) => {
+  test("name every kind of object and every setting", async () => {
+    const t = await translator(language);
+    for (const kind of auditKinds) expect(kindText(t, kind)).not.toBe(kind);
+    for (const [path] of leaves(defaultSettings)) expect(t(`settings.fields.${path}`)).not.toBe(`settings.fields.${path}`);
+  });
+});
+
+test("actions, objects and people are named as people know them", async () => {
+  const t = await translator("de");
+  expect(actionText(t, "access.putLimits")).toBe("Grenzen eines Jobs geändert");
+  expect(actionText(t, "citizens.")).toBe("Bürger");
+  expect(actionText(t, "long.gone")).toBe("long.gone");
+  expect(objectText(t, { kind: "role", id: "police/3" }, label)).toBe("Rolle Police, Rang 3");
+  expect(objectText(t, { kind: "role", id: "/1" }, label)).toBe("Standardrolle");
+  expect(objectText(t, { kind: "limits", id: "police" }, label)).toBe("Grenzen von Police");
+  expect(objectText(t, { kind: "provider", id: "discord/denied" }, label)).toBe("Anbieter discord");
+  expect(objectText(t, { kind: "scheduledJob", id: "citizens.purge" }, label)).not.toContain("citizens.purge");
+  const system = { kind: "system", name: "citizens.purge", characterName: null } as Parameters<typeof actorText>[1];
+  expect(actorText(t, system)).not.toContain("citizens.purge");
+});
+
+test("changed fields and their values are words, also inside rights, lists and settings", async () => {
+  const t = await translator("en");
+  expect(fieldText(t, "citizens.list.allow")).toBe("List and search citizens › Allowed");
+  expect(fieldText(t, "limits.citizens.list.fields")).toBe("Limits › List and search citizens › Fields");
+  expect(fieldText(t, "entries.0.minGrade")).toBe("Access list › 1 › From grade");
+  expect(fieldText(t, "auth.newDevice")).not.toContain("newDevice");
+  expect(valueText(t, "en", "why", "throttled")).toBe("too many attempts");
+  expect(valueText(t, "en", "title", "throttled")).toBe("throttled");
+  expect(valueText(t, "en", "file", null)).toBe("nothing");
+  const facts = infoFacts(t, "en", { code: "citizens.fieldHidden", permission: "citizens.list", field: "phone", job: "Police" });
+  expect(facts).toEqual([{ label: "Reason", value: expect.stringContaining("List and search citizens") }]);
+});
