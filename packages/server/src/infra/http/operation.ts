@@ -11,7 +11,7 @@ import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
 import { toAppError } from "./problem.ts";
-import { createCheck, openItems } from "./validate.ts";
+import { createCheck } from "./validate.ts";
 
 interface MountOptions {
   readonly settings: HttpSettings;
@@ -116,7 +116,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   const checks = {
     params: input.params ? createCheck(input.params, "params") : null,
     query: input.query ? createCheck(input.query, "query") : null,
-    body: input.body ? createCheck(operation.itemwise ? openItems(input.body) : input.body, "body") : null,
+    body: input.body ? createCheck(input.body, "body", operation.itemwise) : null,
   };
   const [feature = "http"] = operation.id.split(".", 1);
   const log = options.logs.subsystem(feature);
