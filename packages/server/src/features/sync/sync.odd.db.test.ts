@@ -34,7 +34,7 @@ const ids = [
     "日本",
     "日夲",
   ],
-  ...["👩‍👩‍👧‍👦", "👩", "👩🏽", "🇩🇪", "\uFFFD", "ÿ", "\u{10FFFF}", "x".repeat(32), "😀".repeat(32), "漢".repeat(32)],
+  ...["👩‍👩‍👧‍👦", "👩", "👩🏽", "🇩🇪", "\uFFFD", "ÿ", "\u{10FFFF}", "x".repeat(32), "😀".repeat(32), "漢".repeat(32), "ﷺ".repeat(32)],
 ];
 
 /** No id of the game: refused one by one, each in words, while the others of its batch are stored. */
