@@ -148,10 +148,19 @@ function refusalFault(operation: OperationDefinition, { status, body, headers, t
   return typeof body.traceId === "string" ? null : "names no trace";
 }
 
+/** What anybody's cache may keep is only what anybody may see. */
+function exposureOf({ access }: OperationDefinition, { headers }: Answer): string | null {
+  const kept = String(headers["cache-control"]);
+  if (!/no-store|private/.test(kept) && access.kind !== "public") return `may be kept by caches of others: ${kept}`;
+  return headers["x-content-type-options"] === "nosniff" ? null : "lets its type be guessed";
+}
+
 function faultOf(operation: OperationDefinition, answer: Answer, head: boolean): string | null {
   const { status } = answer;
   if (status >= 500)
     return `${status} ${answer.body?.detail ?? ""} ${answer.body?.statement ?? ""} ${String(answer.body?.stack).split("\n").slice(1, 8).join(" ")}`;
+  const exposed = exposureOf(operation, answer);
+  if (exposed !== null) return exposed;
   if (status === 416) return null;
   return status >= 400 ? refusalFault(operation, answer, head) : outputFault(operation, answer);
 }

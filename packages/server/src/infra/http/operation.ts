@@ -11,6 +11,7 @@ import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
 import { toAppError } from "./problem.ts";
+import { limitedBy } from "./rate.ts";
 import { createCheck } from "./validate.ts";
 
 interface MountOptions {
@@ -72,11 +73,6 @@ function contextOf(
     headers: request.headers,
     upload: () => uploadOf(options.operation, request),
   };
-}
-
-function limitedBy(request: FastifyRequest, passed: Passed): string {
-  if (passed.account) return `account ${passed.account.accountId}`;
-  return passed.actor.kind === "sync" ? `token ${passed.actor.tokenFingerprint}` : `address ${request.ip}`;
 }
 
 async function sendOther(
@@ -148,7 +144,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
           throw error.error;
         });
         try {
-          options.takeOne(operation.rate, limitedBy(request, passed));
+          options.takeOne(operation.rate, limitedBy(passed, request.ip));
         } catch (error) {
           await holdBack(error);
           throw error;
