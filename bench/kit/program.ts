@@ -17,7 +17,7 @@ const unlimited = { perSecond: 1e9, burst: 1e9 };
 export async function compose(place: Place): Promise<RunningProcess> {
   const loaded = loadConfig({ cwd: place.folder, env: {} });
   if (!loaded.ok) throw new Error(loaded.problems.map(({ path, what }) => `${path} ${what}`).join("; "));
-  const rates = { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited };
+  const rates = { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited, export: unlimited };
   return await createApp({
     loaded,
     roles: ["web", "worker"],

@@ -22,9 +22,14 @@ export function formatPlace(place: Place): string {
   return "default";
 }
 
+/** A value that fills the screen says no more than its beginning. */
+const longestWord = 200;
+const shortened = (text: string) =>
+  text.replace(/\S+/g, (word) => (word.length > longestWord ? `${word.slice(0, longestWord)}…` : word));
+
 /** One line: `FILE:LINE:COL  option.path  what is wrong  what to write instead`. */
 export function formatFinding(finding: Finding): string {
-  const parts = [formatPlace(finding.place), finding.path, finding.what, finding.instead];
+  const parts = [formatPlace(finding.place), finding.path, shortened(finding.what), shortened(finding.instead)];
   return parts.map((part) => part.replace(/\s+/g, " ").trim()).join("  ");
 }
 

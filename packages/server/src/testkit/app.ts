@@ -111,7 +111,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const process = await createApp({
     loaded,
     roles: options.roles ?? ["web", "worker"],
-    rates: { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited },
+    rates: { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited, export: unlimited },
     surroundings: {
       logs: silentLogs,
       database: { test: { volatile: true }, readerThreads: 1 },

@@ -3,6 +3,8 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 /** An instant: milliseconds since 1970-01-01T00:00:00Z. */
 export const Instant = Type.Integer({
   minimum: 0,
+  /** The last one that a date can hold. */
+  maximum: 8_640_000_000_000_000,
   description: "Milliseconds since 1970-01-01T00:00:00Z",
 });
 export type Instant = Static<typeof Instant>;
@@ -20,8 +22,9 @@ export function OneOf<const T extends readonly string[]>(values: T, options: obj
 
 /** The schema or null, as one JSON Schema with two types: a union would be serialised slowly. */
 export function Nullable<T extends TSchema>(schema: T) {
-  const { type } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"] });
+  const { type, enum: values } = schema as unknown as { type: string; enum?: readonly unknown[] };
+  // An `enum` holds beside the types: without null among its values it would refuse what they allow.
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values ? { enum: [...values, null] } : {}) });
 }
 
 /** An object schema with more members. */

@@ -69,8 +69,8 @@ export function createLimitsService({ db, access, jobs, permissions }: LimitsDep
 
     async put(call: CallContext, job: string, { version, limits }: { version: number; limits: JobLimits | null }) {
       access.check(Object.entries(limits ?? {}));
-      return await changed(call, "access.putLimits", job, async (_tx, before) => {
-        if (before.version !== version) throw new AppError(accessErrors.stale);
+      return await changed(call, "access.putLimits", job, async (tx, before) => {
+        if (before.version !== version) throw new AppError(accessErrors.stale, { extra: { current: await details(tx, job) } });
         return limits && new Map(Object.entries(limits));
       });
     },

@@ -206,9 +206,10 @@ export function createRolesService({ db, access, jobs, startJobGrade }: RolesDep
     put: async (call: CallContext, named: Named, { version, grants }: { version: number; grants: RoleGrants }) => {
       mustEdit(call.viewer(), named);
       checkGrants(grants);
-      return await changed(call, named, "access.putRole", async (_tx, role) => {
+      return await changed(call, named, "access.putRole", async (tx, role) => {
         if (!role) throw unknownRole(named.job, named.grade);
-        if (role.version !== version) throw new AppError(accessErrors.stale);
+        if (role.version !== version)
+          throw new AppError(accessErrors.stale, { extra: { current: details(await access.rulesIn(tx), call.viewer(), named) } });
         return grantsOf(grants);
       });
     },
@@ -233,8 +234,9 @@ export function createRolesService({ db, access, jobs, startJobGrade }: RolesDep
 
     async putDefault(call: CallContext, { version, grants }: { version: number; grants: RoleGrants }) {
       checkGrants(grants);
-      return await changedDefault(call, "access.putDefault", async (_tx, role) => {
-        if ((role?.version ?? 0) !== version) throw new AppError(accessErrors.stale);
+      return await changedDefault(call, "access.putDefault", async (tx, role) => {
+        if ((role?.version ?? 0) !== version)
+          throw new AppError(accessErrors.stale, { extra: { current: await readDefault(tx) } });
         return grantsOf(grants);
       });
     },

@@ -11,7 +11,7 @@ import {
   PageOf,
   pageQuery,
 } from "#core/contract/index.ts";
-import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
+import { batchOf, batchResult, batchExample, gameKey, gameLicence } from "#features/sync/sync.contract.ts";
 
 export const accountsErrors = defineErrors("accounts", {
   usernameInvalid: { status: 400 },
@@ -35,7 +35,7 @@ export const accountsErrors = defineErrors("accounts", {
  * unknown licence creates an account that cannot sign in until it has a user name and password.
  */
 export const SyncAccount = Type.Object({
-  licence: gameKey(64),
+  licence: gameLicence,
   groups: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
   /** The game's identifier of the character played last. */
   lastCharacterIdentifier: Type.Optional(gameKey(64)),
@@ -100,7 +100,7 @@ export const syncAccountToken = defineOperation({
   summary: "Issue a registration or reset token for a licence",
   access: access.sync(),
   rate: "sync",
-  input: { body: Type.Object({ licence: gameKey(64), kind: TokenKind }) },
+  input: { body: Type.Object({ licence: gameLicence, kind: TokenKind }) },
   output: IssuedToken,
   errors: tokenErrors,
   example: { body: { licence: "license:0a1b2c3d", kind: "register" }, output: exampleToken },
@@ -193,7 +193,7 @@ export const createAccount = defineOperation({
   access: access.configAdmin(),
   rate: "write",
   input: {
-    body: Type.Object({ licence: gameKey(64), username: Type.Optional(Type.String({ minLength: 3, maxLength: 24 })) }),
+    body: Type.Object({ licence: gameLicence, username: Type.Optional(Type.String({ minLength: 3, maxLength: 24 })) }),
   },
   output: IssuedToken,
   errors: [...tokenErrors, accountsErrors.usernameInvalid, accountsErrors.usernameTaken],
@@ -238,7 +238,7 @@ export const setAccountLicence = defineOperation({
   summary: "Move a login to another game licence",
   access: access.configAdmin(),
   rate: "write",
-  input: { params: accountParams, body: Type.Object({ licence: gameKey(64), reason }) },
+  input: { params: accountParams, body: Type.Object({ licence: gameLicence, reason }) },
   output: AccountDetail,
   errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin],
   example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },

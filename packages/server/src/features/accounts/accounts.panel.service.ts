@@ -1,5 +1,6 @@
 import type { Actor } from "#core/actor.ts";
 import { readCursor, writeCursor } from "#core/cursor.ts";
+import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
@@ -87,7 +88,7 @@ export function createPanelService(deps: PanelDeps) {
       row: panel.PanelRow,
     ) => Promise<{ before: object; after: object; endSessions: boolean; reason?: string | null }>,
   ): Promise<AccountDetail> {
-    return await deps.db.write(action, async (tx) => {
+    return await writeAnew(deps.db, action, async (tx) => {
       const row = await need(tx, id);
       const { before, after, endSessions, reason } = await work(tx, row);
       await deps.audit.record(tx, call.actor, {

@@ -5,12 +5,15 @@ const usernamePattern = /^[\p{L}\p{N}_.-]{3,24}$/u;
 
 export const passwordMinimum = 8;
 
-export function usernameValid(username: string): boolean {
-  return usernamePattern.test(username);
-}
+const longestKey = 64;
 
 export function usernameKey(username: string): string {
   return username.normalize("NFKC").toLowerCase();
+}
+
+/** Some letters become up to eighteen when written plainly: what is compared must fit as well. */
+export function usernameValid(username: string): boolean {
+  return usernamePattern.test(username) && usernameKey(username).length <= longestKey;
 }
 
 const day = 24 * 60 * 60_000;

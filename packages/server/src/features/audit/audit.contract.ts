@@ -171,7 +171,7 @@ export const exportAudit = defineOperation({
   path: "/api/audit/export",
   summary: "Export the audit trail as CSV or JSON, at most 100,000 entries",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
-  rate: "search",
+  rate: "export",
   input: { query: Type.Object({ ...filters, format: OneOf(["csv", "json"]) }) },
   output: null,
   answer: "file",

@@ -73,6 +73,11 @@ test.each([
   ["@cmd", `"'@cmd"`],
   ['say "hi"', '"say ""hi"""'],
   [-3, '"-3"'],
+  ["\n=1", '"\'\n=1"'],
+  [" =1", '"\' =1"'],
+  ["\u200B\uFEFF@x", '"\'\u200B\uFEFF@x"'],
+  ["\uFF1D1+1", '"\'\uFF1D1+1"'],
+  ["a=1", '"a=1"'],
   [null, '""'],
 ])("the cell %j is %s", (value, cell) => {
   expect(csvCell(value)).toBe(cell);

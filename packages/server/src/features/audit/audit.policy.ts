@@ -172,9 +172,12 @@ export function suffixesOf(word: string): string[] {
   return letters.flatMap((_letter, at) => (at === 0 || letters.length - at >= 3 ? [letters.slice(at).join("")] : []));
 }
 
+/** What begins a formula, in whole and in wide letters, behind whatever a spreadsheet does not show. */
+const formula = /^(?:[\t\r\n]|[\s\u200B-\u200F\u2060]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
+
 /** A cell that no spreadsheet takes for a formula. */
 export function csvCell(value: string | number | null): string {
   const text = value === null ? "" : String(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = typeof value === "string" && formula.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "#core/actor.ts";
+import { networkOf } from "#core/network.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Ids, Tx } from "#core/ports/index.ts";
@@ -14,7 +15,6 @@ import { deviceOf } from "./auth.device.policy.ts";
 import * as factors from "./auth.factor.repo.ts";
 import * as repo from "./auth.repo.ts";
 import { sessionIdleMs, storedId } from "./auth.sessions.service.ts";
-import { networkOf } from "./auth.throttle.policy.ts";
 import { loginSubjects, type Subjects, type Throttle, tokenSubjects } from "./auth.throttle.service.ts";
 
 export interface LoginDeps {

@@ -1,3 +1,4 @@
+import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
@@ -132,7 +133,7 @@ export function createOwnService(
     async changeUsername(call: CallContext, input: { username: string; password: string }): Promise<AccountInfo> {
       const { accountId, sessionId } = call.account();
       await confirmPassword(call, input.password);
-      await deps.db.write("auth.changeUsername", async (tx) => {
+      await writeAnew(deps.db, "auth.changeUsername", async (tx) => {
         const holder = await deps.accounts.byUsername(tx, input.username);
         if (holder !== null && holder.id !== accountId) {
           throw new AppError(accountsErrors.usernameTaken, { params: { username: input.username } });

@@ -1,8 +1,9 @@
 import { AppError } from "#core/errors.ts";
+import { networkOf } from "#core/network.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { authErrors } from "./auth.contract.ts";
 import * as repo from "./auth.repo.ts";
-import { afterFailure, type CounterKind, networkOf, noFailures, waitFor } from "./auth.throttle.policy.ts";
+import { afterFailure, type CounterKind, noFailures, waitFor } from "./auth.throttle.policy.ts";
 
 /** What failures are counted under. */
 export type Subjects = Readonly<Partial<Record<CounterKind, string>>>;

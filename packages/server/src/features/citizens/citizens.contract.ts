@@ -180,8 +180,8 @@ export const SyncUser = Type.Object({
     }),
   ),
   licences: Type.Optional(Type.Array(gameKey(60), { maxItems: 50 })),
-  visum: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
-  playtime: Type.Optional(Nullable(Type.Integer({ minimum: 0, description: "Seconds" }))),
+  visum: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+  playtime: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Seconds" }))),
 });
 export type SyncUser = Static<typeof SyncUser>;
 

@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
@@ -44,10 +45,11 @@ export function createPropertiesService(deps: PropertiesDeps) {
 
     async put(call: CallContext, job: string, change: { version: number; properties: JobProperties }) {
       const viewer = call.viewer();
-      const result = await deps.db.write("jobs.putProperties", async (tx) => {
-        const { version, properties: before, message } = await read(tx, viewer, job);
+      const result = await writeAnew(deps.db, "jobs.putProperties", async (tx) => {
+        const current = await read(tx, viewer, job);
+        const { version, properties: before, message } = current;
         const after = { ...change.properties, icon: change.properties.icon === undefined ? before.icon : change.properties.icon };
-        if (version !== change.version) throw new AppError(jobsErrors.stale);
+        if (version !== change.version) throw new AppError(jobsErrors.stale, { extra: { current } });
         const newMessage = before.message !== after.message;
         if (newMessage && !viewer.rights.has(jobsPermissions.message.id)) throw new AppError(jobsErrors.messageNotAllowed);
         const look = before.colour !== after.colour || before.icon !== after.icon;

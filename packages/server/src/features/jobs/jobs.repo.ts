@@ -57,8 +57,13 @@ export async function readProperties(tx: Tx, job: string): Promise<PropertiesRow
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
-export async function putProperties(tx: Tx, row: PropertiesRow): Promise<void> {
-  const { job: _job, ...values } = row;
-  const insert = queries<JobTables>(tx).insertInto("jobs_properties").values(row);
-  await dialectOf(tx).upsert(insert, ["job"], Object.keys(values)).execute();
+/** The first of a job are inserted plainly: somebody else's, stored meanwhile, throw `DuplicateKey`. */
+export async function putProperties(tx: Tx, { job, ...values }: PropertiesRow): Promise<void> {
+  const db = queries<JobTables>(tx);
+  if (values.version === 1)
+    await db
+      .insertInto("jobs_properties")
+      .values({ job, ...values })
+      .execute();
+  else await db.updateTable("jobs_properties").set(values).where("job", "=", job).execute();
 }

@@ -186,7 +186,8 @@ export function createNoticesService(deps: NoticesDeps) {
       const viewer = call.viewer();
       return await deps.db.write("notices.put", async (tx) => {
         const before = await seeToEdit(tx, viewer, id);
-        if (before.version !== change.version) throw new AppError(noticesErrors.stale);
+        if (before.version !== change.version)
+          throw new AppError(noticesErrors.stale, { extra: { current: (await reread(tx, viewer, id)).notice } });
         checkPublic(viewer, change.access.public, before.is_public === 1);
         const entriesBefore = await lists.entries(tx, id);
         await repo.update(tx, id, {

@@ -89,6 +89,18 @@ describeApps(
       expect(await browser(get()).go("forum")).toBe("/?oauth=unconnected&provider=forum");
     });
 
+    test("a page of another site cannot have an account connected", async () => {
+      const { app, world } = get();
+      const { cookie } = await world.actor();
+      const begin = async (site: string) =>
+        String(
+          (await app.request("GET", "/api/oauth2/login/forum?connect=1", { cookie, headers: { "sec-fetch-site": site } }))
+            .headers["location"],
+        );
+      for (const site of ["cross-site", "same-site"]) expect(await begin(site)).toBe("/?oauth=stateWrong&provider=forum");
+      for (const site of ["same-origin", "none"]) expect(await begin(site)).toContain("/authorize?");
+    });
+
     test("connecting is noted, and told to the person", async () => {
       await connected();
       const [entry] = await sql(

@@ -55,6 +55,14 @@ class Ended extends Error {
   }
 }
 
+/**
+ * Whether a page of another site sent the browser here. It could sign the browser in at the provider as
+ * somebody else first, whom the account would then be connected to.
+ */
+function fromElsewhere({ headers }: CallContext): boolean {
+  return ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"]));
+}
+
 const storedState = (state: string) => createHash("sha256").update(`oauth state\n${state}`).digest("hex");
 
 function secretsIn(cookie: string | null): AttemptSecrets[] {
@@ -123,6 +131,7 @@ export function createOauthService(deps: OauthDeps) {
     if (options === null) return { location: withOutcome(back, "unknownProvider", name) };
     const account = query.connect === undefined ? null : await accountOf(call);
     if (query.connect !== undefined && account === null) return { location: withOutcome(back, "signInNeeded", name) };
+    if (query.connect !== undefined && fromElsewhere(call)) return { location: withOutcome(back, "stateWrong", name) };
     const begun = await deps.providers.known(options).then(deps.exchange.begin, (error: unknown) => outcomeOf(error));
     if (begun instanceof Ended) {
       await noteFailure(call.actor, "oauth.login", name, begun);

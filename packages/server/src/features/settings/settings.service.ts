@@ -1,4 +1,5 @@
 import { type Actor, actorName } from "#core/actor.ts";
+import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
@@ -105,7 +106,7 @@ export function createSettingsService(deps: SettingsDeps) {
   };
 
   async function changed(work: (tx: Tx) => Promise<Versioned>): Promise<Versioned> {
-    const result = await deps.db.write("settings.change", work);
+    const result = await writeAnew(deps.db, "settings.change", work);
     await read();
     return result;
   }
@@ -122,7 +123,7 @@ export function createSettingsService(deps: SettingsDeps) {
     put: async (call: CallContext, { version, settings }: Versioned) =>
       await changed(async (tx) => {
         const before = await stored(tx);
-        if (before.version !== version) throw new AppError(settingsErrors.stale);
+        if (before.version !== version) throw new AppError(settingsErrors.stale, { extra: { current: before } });
         return await write(tx, call.actor, before, settings);
       }),
 

@@ -3,14 +3,19 @@ import { access, defineErrors, defineOperation, defineTopic, Instant, Nullable, 
 /** Most items in one call of the Sync API: published in its status and enforced at the door. */
 export const batchLimit = 500;
 
+const keyPattern = "[^\\s\\u0000-\\u001f](?:[^\\u0000-\\u001f]*[^\\s\\u0000-\\u001f])?$";
+
 /** A text key of the game: no control characters, no surrounding blanks. */
 export function gameKey(maxLength: number) {
-  return Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: "^[^\\s\\u0000-\\u001f](?:[^\\u0000-\\u001f]*[^\\s\\u0000-\\u001f])?$",
-  });
+  return Type.String({ minLength: 1, maxLength, pattern: `^${keyPattern}` });
 }
+
+/** A game licence, with or without its `license:` prefix; the prefix alone names nobody. */
+export const gameLicence = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: `^(?!license:(?:license:|\\s|$))${keyPattern}`,
+});
 
 /** Body of a batch call. `source` names the sender (a server, a tool) for the status page. */
 export function batchOf<T extends TSchema>(item: T) {

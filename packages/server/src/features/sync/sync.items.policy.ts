@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { describeProblem, type SchemaError } from "#core/schema-problem.ts";
+import { unstorable } from "#core/storable.ts";
 import type { BatchItem } from "./sync.api.ts";
 import { syncErrors, type BatchResult } from "./sync.contract.ts";
 
@@ -41,6 +42,12 @@ export function sortItems<Item>(
   items.forEach((item, index) => {
     if (!validator.Check(item)) {
       const message = messageOf(validator.Errors(item));
+      rejected.push({ index, id: guessId(idOf, item), code: syncErrors.itemInvalid.code, message });
+      return;
+    }
+    const text = unstorable(item);
+    if (text !== null) {
+      const message = `${text.field || "item"} ${text.problem}`;
       rejected.push({ index, id: guessId(idOf, item), code: syncErrors.itemInvalid.code, message });
       return;
     }

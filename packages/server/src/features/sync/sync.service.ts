@@ -1,4 +1,4 @@
-import { DuplicateKey } from "#core/db/errors.ts";
+import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
 import type { Clock, Database, StatePublisher, Tx } from "#core/ports/index.ts";
@@ -11,7 +11,6 @@ import * as repo from "./sync.repo.ts";
 /** Share of a kind that a manifest may remove without a confirmed count. */
 const certainShare = 0.1;
 const idsAtOnce = 5000;
-const batchAttempts = 5;
 const mostMissing = 1000;
 const bodyBytes = 4 * 1024 * 1024;
 /** Batches without news are noted this often per kind and source; those with news always. */
@@ -44,20 +43,6 @@ export function createSyncService(deps: SyncDeps) {
     deps.state.publish(freshnessTopic, "", { lastDataAt: at });
   }
 
-  /**
-   * Two senders that bring the same new item at once both find nothing stored, and the later one meets
-   * a key of the earlier. Begun anew it finds what was stored and compares with that.
-   */
-  async function writeBatch<T>(name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await deps.db.write(name, work);
-      } catch (error) {
-        if (!(error instanceof DuplicateKey) || attempt === batchAttempts) throw error;
-      }
-    }
-  }
-
   /** By kind and source: when it was noted last, while nothing has changed since. */
   const quiet = new Map<string, number>();
 
@@ -78,7 +63,7 @@ export function createSyncService(deps: SyncDeps) {
       tellFreshness(at);
       return { accepted: 0, unchanged: valid.length, rejected };
     }
-    const accepted = await writeBatch(batch.action, async (tx) => {
+    const accepted = await writeAnew(deps.db, batch.action, async (tx) => {
       const changed = valid.length === 0 ? 0 : await batch.apply(tx, valid);
       await repo.noteSource(tx, {
         kind: batch.kind,

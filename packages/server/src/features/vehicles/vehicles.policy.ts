@@ -7,11 +7,13 @@ import type { VehicleRecord, VehicleSource } from "./vehicles.repo.ts";
 
 const hashOf = (value: unknown) => hash("md5", JSON.stringify(value));
 
+/** As many characters as a plate may have. */
+const longestKey = 32;
+
+/** Without accents, blanks and case; cut, because a few letters become up to eighteen when written plainly. */
 export function plateKey(plate: string): string {
-  return plate
-    .normalize("NFKD")
-    .replaceAll(/[\p{M}\s-]/gu, "")
-    .toLowerCase();
+  const plain = plate.normalize("NFKD").replaceAll(/[\p{M}\s-]/gu, "");
+  return [...plain.toLowerCase()].slice(0, longestKey).join("");
 }
 
 /** What of a sent vehicle is stored. Empty texts mean nothing. */

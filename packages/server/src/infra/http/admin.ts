@@ -24,6 +24,8 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
   void app.register(async (debug) => {
     debug.addHook("onRequest", async (request, reply) => {
       if (!fromLoopback(request)) return await reply.code(403).send({ error: "only for requests from this machine" });
+      // A page in a browser of this machine may ask as well, on behalf of a site.
+      if (request.headers.origin !== undefined) return await reply.code(403).send({ error: "not for pages of a browser" });
       return undefined;
     });
     debug.get("/debug", async () => ({

@@ -24,7 +24,8 @@ export function limitBodies(app: FastifyInstance, clock: Clock): void {
     if (!hasBody(request) || isUpload(request)) return;
     const { raw } = request;
     const timer = clock.setTimeout(() => {
-      if (raw.complete) return;
+      // A connection that is gone already, or none at all, has nothing to end.
+      if (raw.complete || raw.socket.destroyed !== false) return;
       if (!reply.raw.headersSent) raw.socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
       raw.socket.destroySoon();
     }, bodyMs);

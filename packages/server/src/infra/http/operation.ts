@@ -11,7 +11,8 @@ import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
 import { toAppError } from "./problem.ts";
-import { createCheck, openItems } from "./validate.ts";
+import { limitedBy } from "./rate.ts";
+import { createCheck } from "./validate.ts";
 
 interface MountOptions {
   readonly settings: HttpSettings;
@@ -74,11 +75,6 @@ function contextOf(
   };
 }
 
-function limitedBy(request: FastifyRequest, passed: Passed): string {
-  if (passed.account) return `account ${passed.account.accountId}`;
-  return passed.actor.kind === "sync" ? `token ${passed.actor.tokenFingerprint}` : `address ${request.ip}`;
-}
-
 async function sendOther(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -116,7 +112,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   const checks = {
     params: input.params ? createCheck(input.params, "params") : null,
     query: input.query ? createCheck(input.query, "query") : null,
-    body: input.body ? createCheck(operation.itemwise ? openItems(input.body) : input.body, "body") : null,
+    body: input.body ? createCheck(input.body, "body", operation.itemwise) : null,
   };
   const [feature = "http"] = operation.id.split(".", 1);
   const log = options.logs.subsystem(feature);
@@ -148,7 +144,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
           throw error.error;
         });
         try {
-          options.takeOne(operation.rate, limitedBy(request, passed));
+          options.takeOne(operation.rate, limitedBy(passed, request.ip));
         } catch (error) {
           await holdBack(error);
           throw error;

@@ -1,7 +1,9 @@
 import type { RateClass } from "#core/contract/operation.ts";
 import type { Clock } from "#core/ports/clock.ts";
+import { networkOf } from "#core/network.ts";
 import { AppError } from "#core/errors.ts";
 import { doorErrors } from "#core/contract/door.ts";
+import type { Passed } from "./door.ts";
 
 /** Calls a second in the long run, and how many may come at once, per account or address. */
 export interface RateLimit {
@@ -18,6 +20,7 @@ export const rateLimits: RateLimits = {
   write: { perSecond: 10, burst: 60 },
   login: { perSecond: 2, burst: 60 },
   sync: { perSecond: 50, burst: 500 },
+  export: { perSecond: 0.1, burst: 5 },
 };
 
 const mostBuckets = 50_000;
@@ -32,12 +35,21 @@ export function createRateGuard(clock: Clock, limits: RateLimits) {
     const bucket = buckets.get(key) ?? { tokens: limit.burst, at: now };
     bucket.tokens = Math.min(limit.burst, bucket.tokens + ((now - bucket.at) / 1000) * limit.perSecond);
     bucket.at = now;
-    if (buckets.size >= mostBuckets) buckets.clear();
+    buckets.delete(key);
     buckets.set(key, bucket);
+    // The one that asked least recently: whoever brings many addresses frees nobody who is held.
+    const oldest = buckets.size > mostBuckets ? buckets.keys().next().value : undefined;
+    if (oldest !== undefined) buckets.delete(oldest);
     if (bucket.tokens < 1) {
       const seconds = Math.ceil((1 - bucket.tokens) / limit.perSecond);
       throw new AppError(doorErrors.rateLimited, { params: { seconds } });
     }
     bucket.tokens -= 1;
   };
+}
+
+/** Whose bucket a call takes from; of strangers that of their network, because one customer has a whole IPv6 /64. */
+export function limitedBy({ account, actor }: Pick<Passed, "account" | "actor">, address: string): string {
+  if (account) return `account ${account.accountId}`;
+  return actor.kind === "sync" ? `token ${actor.tokenFingerprint}` : `address ${networkOf(address)}`;
 }

@@ -14,6 +14,7 @@ import type { Clock, Ids } from "#core/ports/clock.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import type { Metrics } from "#core/ports/metrics.ts";
 import type { Tracing } from "#core/ports/tracing.ts";
+import { defaultLimits } from "#infra/realtime/limits.ts";
 import { createCookieSeal } from "./cookie.ts";
 import { createDoor } from "./door.ts";
 import { limitBodies } from "./bodies.ts";
@@ -49,9 +50,6 @@ export interface HttpOptions {
 
 /** No upload takes longer, whatever the cap. */
 const longestRequestMs = 6 * 60 * 60_000;
-
-/** Largest frame that a live socket may send. */
-const liveFrameLimit = 64 * 1024;
 
 const secureHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
@@ -200,7 +198,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     encodings: ["br", "gzip"],
     customTypes: /^(?:application\/(?:problem\+)?json|text\/)/,
   });
-  await app.register(websocket, { options: { maxPayload: liveFrameLimit, perMessageDeflate: false } });
+  await app.register(websocket, { options: { maxPayload: defaultLimits.frameBytes, perMessageDeflate: false } });
   const seal = createCookieSeal(settings.cookieSecret);
   const pass = createDoor({
     authenticator: options.authenticator,

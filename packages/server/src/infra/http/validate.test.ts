@@ -1,0 +1,35 @@
+import { Type } from "typebox";
+import { describe, expect, test } from "vitest";
+import { AppError } from "#core/errors.ts";
+import { createCheck } from "./validate.ts";
+
+const schema = Type.Object({ name: Type.String(), items: Type.Array(Type.Object({ label: Type.String() })) });
+const refusal = (value: unknown, itemwise = false) => {
+  try {
+    createCheck(schema, "body", itemwise)(value);
+  } catch (error) {
+    return (error as AppError).params;
+  }
+  return null;
+};
+
+describe("texts that would be stored as others", () => {
+  test("are refused by the place they stand at", () => {
+    const half = expect.stringContaining("half of a character");
+    expect(refusal({ name: "Mara 😀", items: [{ label: "\u202E" }] })).toBeNull();
+    expect(refusal({ name: "\uD83D", items: [] })).toEqual({ field: "name", problem: half });
+    expect(refusal({ name: "a", items: [{ label: "a\uDE00" }] })).toEqual({ field: "items.0.label", problem: half });
+    expect(refusal({ name: "a\0", items: [] })).toEqual({ field: "name", problem: expect.stringContaining("NUL") });
+    expect(refusal({ name: "a", items: [], "\uD83D": 1 })).toEqual({ field: "body", problem: half });
+  });
+
+  test("stand in an item without harm to the others, whose handler checks them one by one", () => {
+    expect(refusal({ name: "a", items: [{ label: "a\uDE00" }] }, true)).toBeNull();
+    expect(refusal({ name: "\uD83D", items: [] }, true)).toMatchObject({ field: "name" });
+  });
+
+  test("are looked for in what nobody asked for, and no depth of it ends the stack", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`);
+    expect(refusal({ name: "a", items: [], more: deep })).toMatchObject({ problem: "is nested deeper than 100 levels" });
+  });
+});
