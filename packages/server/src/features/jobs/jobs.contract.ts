@@ -202,4 +202,5 @@ export const jobsContract = {
   topics: [jobTopic],
   permissions: Object.values(jobsPermissions),
   errors: jobsErrors,
+  keptForGood: [{ kind: "jobs", tables: ["jobs", "jobs_grades", "jobs_properties"] }],
 };

@@ -169,4 +169,5 @@ export const settingsContract = {
   events: [settingsChanged],
   topics: [settingsTopic],
   errors: settingsErrors,
+  keptForGood: [{ kind: "revisions", tables: ["settings_revisions"] }],
 };
