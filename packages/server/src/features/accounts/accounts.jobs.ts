@@ -10,7 +10,7 @@ export const cleanUpAccounts = defineRetention({
   jitterMs: 600_000,
   steps: {
     tokens: { tables: ["accounts_tokens"], kept: { ms: deletedKeptMs } },
-    accounts: { tables: ["accounts", "accounts_tokens"], kept: { ms: deletedKeptMs }, atOnce: 200, audited: true },
+    accounts: { tables: ["accounts", "accounts_tokens"], kept: { ms: deletedKeptMs }, atOnce: 50, audited: true },
   },
 });
 

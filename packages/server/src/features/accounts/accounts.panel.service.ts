@@ -117,8 +117,7 @@ export function createPanelService(deps: PanelDeps) {
     if (other.username !== null || other.password_hash !== null) {
       throw new AppError(accountsErrors.licenceHasLogin, { params: { licence, account: other.username ?? `${other.id}` } });
     }
-    await deps.accounts.hooks().forget(tx, other.id);
-    await panel.remove(tx, [other.id]);
+    await deps.accounts.forgetAll(tx, [other.id]);
     await deps.audit.record(tx, actor, {
       action: "accounts.merge",
       object: { kind: "account", id: other.id },
@@ -228,8 +227,7 @@ export function createPanelService(deps: PanelDeps) {
     /** For good, with what other features hold of them. */
     async removeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
       const ids = await panel.deletedBefore(tx, before, limit);
-      for (const id of ids) await deps.accounts.hooks().forget(tx, id);
-      await panel.remove(tx, ids);
+      await deps.accounts.forgetAll(tx, ids);
       return ids.length;
     },
   };

@@ -80,9 +80,9 @@ export const authFeature = defineFeature<Config>({
     shared.accounts.onChange((accountId) => sessions.forgetAccount(accountId));
     shared.accounts.attach({
       endSessions: service.endSessionsOf,
-      forget: service.forgetAccount,
       powersOf: shared.access.powersOf,
     });
+    shared.accounts.onGone(service.forgetAccount);
     shared.access.onChange(() => changed(() => true));
     shared.settings.onChange(() => {
       sessions.forgetAll();

@@ -251,7 +251,7 @@ export async function characterId(tx: Tx, identifier: string): Promise<number | 
 /** Everything of an account that is gone for good. */
 export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
   const db = queries<AuthTables>(tx);
-  for (const table of ["auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
+  for (const table of ["auth_sessions", "auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
     await db.deleteFrom(table).where("account_id", "=", accountId).execute();
   }
 }

@@ -93,3 +93,9 @@ export async function choose(tx: Tx, accountId: number, choices: readonly Choice
 }
 
 export const removeOld = removeOlder(notifications, "at");
+
+export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+  for (const table of ["notifications", "notifications_preferences"] as const) {
+    await queries<NotificationTables>(tx).deleteFrom(table).where("account_id", "=", accountId).execute();
+  }
+}

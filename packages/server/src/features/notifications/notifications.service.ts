@@ -131,6 +131,7 @@ export function createNotificationsService(deps: NotificationsDeps) {
     markRead,
     put,
     removeOld: repo.removeOld,
+    forgetAccount: repo.forgetAccount,
     unread: async (viewer: Viewer) =>
       await deps.db.read("notifications.unread", async (tx) => ({ unread: await unreadIn(tx, viewer) })),
     preferences: async (accountId: number) =>

@@ -43,6 +43,7 @@ export const oauthFeature = defineFeature<Config>({
       exchange: createExchange(shared),
     });
     const connections = createConnections({ ...shared, images: context.use(imageProxyApi), icons: context.use(iconsApi) });
+    shared.accounts.onGone(service.forgetAccount);
     return {
       routes: oauthRoutes(service, connections),
       retention: [oauthRetention(service)],

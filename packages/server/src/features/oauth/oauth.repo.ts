@@ -96,3 +96,7 @@ export async function useAttempt(tx: Tx, id: string, at: number): Promise<boolea
 }
 
 export const removeAttempts = removeOlder(oauthAttempts, "expires_at");
+
+export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+  await queries<OauthTables>(tx).deleteFrom("oauth_connections").where("account_id", "=", accountId).execute();
+}

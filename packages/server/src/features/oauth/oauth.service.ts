@@ -257,6 +257,7 @@ export function createOauthService(deps: OauthDeps) {
     begin,
     finish,
     removeAttempts: repo.removeAttempts,
+    forgetAccount: repo.forgetAccount,
   };
 }
 
