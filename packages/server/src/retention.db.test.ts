@@ -119,6 +119,39 @@ describeApps("what features keep for a time", (get: () => AppUnderTest) => {
     });
   });
 
+  describe.each(kinds.filter(([, , , column]) => column === "deleted_at"))("%s: %s", (job, kind, table, column, more = {}) => {
+    test("what is brought back at the same moment stays", async () => {
+      // SQLite has one writer: nothing happens at the same moment.
+      if (get().kind === "sqlite") return;
+      const { db, clock } = ports();
+      const step = stepOf(job, kind);
+      await empty(table);
+      await insert(table, [rowOf(table, 1, { ...more, [column]: clock.now() - 100 * day })]);
+      const [changed, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const bringingBack = get().app.process.parts.db.exclusive("test.back", async ({ connection }) => {
+        await connection.begin("write");
+        await connection.execute(`update ${table.name} set ${column} = null`, []);
+        changed.resolve();
+        await held.promise;
+        await connection.commit();
+      });
+      await changed.promise;
+      if (!("remove" in step)) throw new Error(`${kind} is removed apart`);
+      const removing = db.write("test.step", async (tx) => await step.remove(tx, clock.now(), 100));
+      const waits = `select 1 from information_schema.processlist where db = database() and info like '%\`${table.name}\`%'`;
+      const asked = async () =>
+        (await get().app.process.parts.db.exclusive("test.waits", async ({ connection }) => await connection.execute(waits, [])))
+          .rows;
+      while ((await asked()).length === 0);
+      held.resolve();
+      await bringingBack;
+      expect(await removing).toBe(0);
+      const stays = await db.read("test.left", async (tx) => (await left(tx, table, "id")).length);
+      expect(stays).toBe(1);
+      await empty(table);
+    });
+  });
+
   test("what belongs to a row goes with it, and how much went stands in the audit trail once", async () => {
     const { db, clock } = ports();
     const long = clock.now() - 60 * day;
