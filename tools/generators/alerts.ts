@@ -113,6 +113,10 @@ export const alerts: Readonly<Record<string, Alert>> = {
     advice: "pages read everything anew instead of resuming: outages, or a stream that is too small",
   },
   rollcall_realtime_subscriptions: { expression: null, advice: "for looking at" },
+  rollcall_retention_removed_total: {
+    expression: "sum by (feature, kind) (increase(rollcall_retention_removed_total[1d])) > 1e6",
+    advice: "a million rows of one kind went in a day: a time was shortened, or something writes far more than it used to",
+  },
   rollcall_storage_bytes: {
     expression: "predict_linear(sum(rollcall_storage_bytes)[1d:1h], 30 * 86400) > 50e9",
     advice: "in a month uploads will have grown beyond 50 GB: put the size of your disk or bucket there",

@@ -5,6 +5,7 @@ import { generator as metrics } from "./metrics.ts";
 import { generator as openapi } from "./openapi.ts";
 import { generator as proof } from "./proof.ts";
 import { generator as reference } from "./reference.ts";
+import { generator as retention } from "./retention.ts";
 import { generator as sdk } from "./sdk.ts";
 
 /** Writes files that are derived from the code; paths are relative to the repository. */
@@ -13,4 +14,4 @@ export interface Generator {
   outputs(): Promise<Record<string, string>>;
 }
 
-export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof, icons];
+export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof, retention, icons];

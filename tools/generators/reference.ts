@@ -11,9 +11,11 @@ interface Texts {
   readonly name?: string;
   readonly errors?: Readonly<Record<string, string>>;
   readonly permissions?: Readonly<Record<string, string>>;
+  readonly panel?: { readonly kept?: Readonly<Record<string, { readonly what: string; readonly time?: string }>> };
 }
 
-function textsOf(feature: string): Texts {
+/** What a feature says in English. */
+export function textsOf(feature: string): Texts {
   return JSON.parse(readFileSync(path.join(source, feature, `${feature}.text.en.json`), "utf8")) as Texts;
 }
 

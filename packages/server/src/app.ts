@@ -18,6 +18,7 @@ import { createErrorNotes } from "./denials.ts";
 import { createLive } from "./live.ts";
 import { abandon, openParts, type OpenedParts, type Surroundings } from "./parts.ts";
 import { createProcess, type RunningProcess } from "./process.ts";
+import { retentionOf } from "./retention.ts";
 import { tracesAlias, tracesOrigins } from "./traces.ts";
 
 /** What one process does. */
@@ -52,7 +53,7 @@ async function compose(options: AppOptions, parts: OpenedParts): Promise<Running
   const { loaded, roles } = options;
   const { config } = loaded;
   const live = createLive();
-  const assembly = assemble(features, { ...parts.ports, state: live.state });
+  const assembly = assemble(features, { ...parts.ports, state: live.state }, retentionOf(parts.ports));
   const auth = assembly.api(authApi);
   const hub = live.open({ ...parts, auth, topics: assembly.topics });
   const page = {

@@ -41,8 +41,20 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
   });
 
   test("have words for every recurring job", () => {
-    for (const { id, schedule } of contract.jobs ?? [])
+    for (const { id, schedule } of [...(contract.jobs ?? []), ...(contract.retention ?? [])])
       if (schedule !== undefined) expect([id, en.has(`panel.jobs.${id.slice(name.length + 1)}`)]).toEqual([id, true]);
+  });
+
+  test("have words for everything that is kept, for a time or for good", () => {
+    const wordsOf = (kind: string) => ["what", "time"].map((part) => en.get(`panel.kept.${kind}.${part}`));
+    const steps = (contract.retention ?? []).flatMap((retention) => Object.keys(retention.steps));
+    const forGood = (contract.keptForGood ?? []).map(({ kind }) => kind);
+    for (const kind of steps) expect([kind, wordsOf(kind)]).toEqual([kind, [expect.any(String), wordsOf(kind)[1]]]);
+    for (const kind of forGood) expect([kind, wordsOf(kind)]).toEqual([kind, [expect.any(String), expect.any(String)]]);
+    const said = [...en.keys()].filter((key) => key.startsWith("panel.kept.")).map((key) => key.split(".")[2]);
+    expect([...new Set(said)].toSorted()).toEqual([...steps, ...forGood].toSorted());
+    for (const kind of forGood) expect(places(wordsOf(kind)[1] ?? "")).toEqual([]);
+    for (const kind of steps) expect(["time", undefined]).toContain(places(wordsOf(kind)[1] ?? "")[0]);
   });
 
   test("have words for every notification", () => {

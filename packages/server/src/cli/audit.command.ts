@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { auditApi } from "#features/audit/audit.api.ts";
+import { auditRetention } from "#features/audit/audit.jobs.ts";
 import { command as strict, configArg } from "./command.ts";
 import { withRuntime } from "./runtime.ts";
 
@@ -8,8 +8,8 @@ const prune = strict({
   args: configArg,
   async run({ args }) {
     await withRuntime(args.config, async ({ features, actor }) => {
-      const removed = await features.api(auditApi).prune(actor);
-      process.stdout.write(`${removed} removed\n`);
+      const removed = await features.retain(auditRetention.id, actor);
+      process.stdout.write(`${removed.get("entries") ?? 0} removed\n`);
     });
   },
 });

@@ -41,6 +41,7 @@ import { createMetrics } from "#infra/telemetry/metrics.ts";
 import { createSigner } from "#infra/signer.ts";
 import { createVault } from "#infra/vault.ts";
 import { features } from "../features.ts";
+import { retentionOf } from "../retention.ts";
 import { CommandError, loadOrRefuse } from "./command.ts";
 
 /** What a command beside the server works with: SQL and outbox, never the broker. */
@@ -162,7 +163,7 @@ export async function openRuntime(
     db,
     ids,
     migrator,
-    features: assemble(features, ports),
+    features: assemble(features, ports, retentionOf(ports)),
     storage: ports.storage,
     keyId: ports.vault.keyId,
     log: logs.subsystem("db"),

@@ -1,3 +1,5 @@
+import { Type } from "typebox";
+import type { Actor } from "./actor.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
@@ -16,6 +18,7 @@ import type {
   SyncKind,
 } from "./feature.ts";
 import type { EventReaction, SealedColumn, TimerHandler, TopicBinding, Tx } from "./ports/index.ts";
+import { recurrenceOfRetention, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
 /** Everything that the features brought, in one place. */
 export interface Assembly {
@@ -27,6 +30,8 @@ export interface Assembly {
   readonly listeners: readonly EventListener[];
   readonly registry: Registry;
   api<T>(token: ApiToken<T>): T;
+  /** Runs one job of retention at once, in the name of `actor`; returns how many rows went, by kind. */
+  retain(id: string, actor: Actor, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
   /** Ends what must not live a second time, in a database that was just restored. */
   restored(tx: Tx): Promise<void>;
   start(): Promise<void>;
@@ -63,6 +68,22 @@ function checkOperation(operation: OperationDefinition): void {
   if (output !== null && example.output === undefined) throw new AssemblyFault(`operation ${id}: its example lacks the output`);
 }
 
+/** Whatever is deleted softly goes for good some day, or somebody decided that it never does. */
+function checkKept({ name, contract, tables }: Feature<never>): void {
+  const steps = (contract.retention ?? []).flatMap((retention) => Object.entries(retention.steps));
+  const forGood = contract.keptForGood ?? [];
+  once(`what ${name} keeps:`, [...steps.map(([kind]) => kind), ...forGood.map(({ kind }) => kind)]);
+  const named = new Set([...steps.map(([, step]) => step), ...forGood].flatMap((one) => one.tables));
+  for (const table of named)
+    if (!tables.some((own) => own.name === table))
+      throw new AssemblyFault(`${name} keeps rows of ${table}, which is no table of it`);
+  for (const table of tables)
+    if ("deleted_at" in table.columns && !named.has(table.name))
+      throw new AssemblyFault(
+        `the table ${table.name} has deleted_at, but ${name} declares neither in retention when its rows go nor in keptForGood why they stay`,
+      );
+}
+
 type Collect = <T>(pick: (part: FeatureParts) => readonly T[] | undefined) => T[];
 
 /** What features declare is what they serve, and no name stands twice. */
@@ -82,9 +103,13 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
   );
   same(
     "job",
-    of((contract) => contract.jobs).map(({ id }) => id),
-    all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
+    [...of((contract) => contract.jobs), ...of((contract) => contract.retention)].map(({ id }) => id),
+    [
+      ...all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
+      ...all<RetentionHandler>((part) => part.retention).map(({ retention }) => retention.id),
+    ],
   );
+  features.forEach(checkKept);
   same(
     "topic",
     of((contract) => contract.topics).map(({ name }) => name),
@@ -104,8 +129,25 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
   );
 }
 
+type ApiOf = Assembly["api"];
+
+/** The runs of retention as jobs like any other. */
+function retentionJobs(runner: RetentionRunner, handlers: readonly RetentionHandler[]): JobHandler[] {
+  return handlers.map((handler) => {
+    const { id, schedule, jitterMs } = handler.retention;
+    return {
+      job: { id, schedule, jitterMs, payload: Type.Object({}) },
+      run: async (_payload, signal, tell) => void (await runner.run(handler, { kind: "system", name: id }, signal, tell)),
+    };
+  });
+}
+
 /** Creates the features in order and checks that what they declare is what they serve. */
-export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): Assembly {
+export function assemble<C>(
+  features: readonly Feature<C>[],
+  ports: Ports<C>,
+  retentionRunner: (api: ApiOf) => RetentionRunner,
+): Assembly {
   const parts = new Map<string, FeatureParts>();
   const all: Collect = (pick) => [...parts.values()].flatMap((part) => pick(part) ?? []);
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
@@ -115,7 +157,11 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   const registry: Registry = {
     operations: () => operations,
     permissions: () => permissions,
-    recurring: () => all<JobHandler>((part) => part.jobs).flatMap((handler) => recurrenceOf(handler) ?? []),
+    recurring: () => [
+      ...all<JobHandler>((part) => part.jobs).flatMap((handler) => recurrenceOf(handler) ?? []),
+      ...all<RetentionHandler>((part) => part.retention).map(recurrenceOfRetention),
+    ],
+    retention: () => all<RetentionHandler>((part) => part.retention),
     notifications: () => notifications,
     actions: () => actions,
     sealed: () => all<SealedColumn>((part) => part.sealed),
@@ -124,7 +170,7 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
     searchProviders: () => all<SearchProvider>((part) => part.search),
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
   };
-  const api = <T>(token: ApiToken<T>): T => {
+  const api: ApiOf = <T>(token: ApiToken<T>): T => {
     const found = parts.get(token.feature)?.api;
     if (found === undefined) throw new AssemblyFault(`the feature ${token.feature} has no api here`);
     return found as T;
@@ -140,16 +186,22 @@ export function assemble<C>(features: readonly Feature<C>[], ports: Ports<C>): A
   }
 
   checkAll(features, all);
+  const runner = retentionRunner(api);
 
   return {
     bindings: all((part) => part.routes),
-    jobs: all((part) => part.jobs),
+    jobs: [...all<JobHandler>((part) => part.jobs), ...retentionJobs(runner, registry.retention())],
     reactions: all((part) => part.events),
     timers: all((part) => part.timers),
     topics: all((part) => part.topics),
     listeners: all((part) => part.listeners),
     registry,
     api,
+    async retain(id, actor, signal = new AbortController().signal) {
+      const handler = registry.retention().find(({ retention }) => retention.id === id);
+      if (!handler) throw new Error(`there is no retention ${id}`);
+      return await runner.run(handler, actor, signal);
+    },
     async restored(tx) {
       for (const part of parts.values()) await part.restored?.(tx);
     },

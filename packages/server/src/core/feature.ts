@@ -3,11 +3,13 @@ import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
 import type { JobDefinition, JobPayloadOf, RecurringJob } from "./contract/job.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
+import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
 import type { Table } from "./db/table.ts";
+import type { RetentionHandler, TellRemoved } from "./retention.ts";
 import type {
   Broker,
   Clock,
@@ -121,7 +123,8 @@ export interface JobHandler<D extends JobDefinition = JobDefinition> {
   readonly job: D;
   /** Milliseconds from one run's begin to the next, where the configuration says it; in place of the job's schedule. */
   readonly everyMs?: number;
-  run(payload: JobPayloadOf<D>, signal: AbortSignal): Promise<void>;
+  /** `tell` notes in the run's record how many rows of a kind went. */
+  run(payload: JobPayloadOf<D>, signal: AbortSignal, tell?: TellRemoved): Promise<void>;
 }
 
 /** When a job recurs; null for one that runs only when asked. */
@@ -187,6 +190,7 @@ export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
   readonly recurring: () => readonly RecurringJob[];
+  readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
   /** Whatever an entry of the audit trail may say was done: ids of operations and jobs, and what features declare beside them. */
   readonly actions: () => ReadonlySet<string>;
@@ -211,6 +215,8 @@ export interface FeatureContract {
   readonly operations?: readonly OperationDefinition[];
   readonly events?: readonly EventDefinition[];
   readonly jobs?: readonly JobDefinition[];
+  readonly retention?: readonly RetentionDefinition[];
+  readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
@@ -227,6 +233,8 @@ export interface FeatureParts {
   readonly api?: unknown;
   readonly routes?: readonly Binding[];
   readonly jobs?: readonly JobHandler[];
+  /** What is kept for a time and then goes by itself. */
+  readonly retention?: readonly RetentionHandler[];
   readonly events?: readonly EventReaction[];
   readonly timers?: readonly TimerHandler[];
   readonly topics?: readonly TopicBinding[];
@@ -262,8 +270,8 @@ export interface Feature<Config = unknown> {
 /** What entries of the audit trail may say was done, by what these features declare. */
 export function actionsOf(contracts: readonly FeatureContract[]): ReadonlySet<string> {
   return new Set(
-    contracts.flatMap(({ operations = [], jobs = [], actions = [] }) => [
-      ...[...operations, ...jobs].map(({ id }) => id),
+    contracts.flatMap(({ operations = [], jobs = [], retention = [], actions = [] }) => [
+      ...[...operations, ...jobs, ...retention].map(({ id }) => id),
       ...actions,
     ]),
   );

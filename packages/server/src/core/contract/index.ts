@@ -7,6 +7,7 @@ export * from "./job.ts";
 export * from "./operation.ts";
 export * from "./realtime-state.ts";
 export * from "./realtime.ts";
+export * from "./retention.ts";
 export * from "./search.ts";
 export * from "./topic.ts";
 export * from "./notification.ts";

@@ -1,6 +1,7 @@
 export * from "./bulk.ts";
 export * from "./dialect.ts";
 export * from "./errors.ts";
+export * from "./older.ts";
 export * from "./queries.ts";
 export * from "./table.ts";
 export * from "./unit-of-work.ts";

@@ -1,6 +1,11 @@
 import type { RecurringJob } from "../contract/job.ts";
 import type { Tx } from "./database.ts";
 
+export interface Removed {
+  readonly kind: string;
+  readonly count: number;
+}
+
 export interface JobRun {
   readonly id: number;
   /** `requested` waits for a worker; `waiting` marks when the job was first seen, `skipped` a time that passed without a worker. */
@@ -10,6 +15,8 @@ export interface JobRun {
   /** The process that ran it. */
   readonly owner: string;
   readonly message: string | null;
+  /** Rows that went, by kind, in the order of the job's steps; empty for a job that removes nothing. */
+  readonly removed: readonly Removed[];
 }
 
 /** Runs of recurring jobs, for the page that shows and starts them. */

@@ -191,6 +191,7 @@ export const rolesChanged = defineEvent({
 });
 
 export const accessContract = {
+  keptForGood: [{ kind: "revisions", tables: ["access_revisions", "access_limits_revisions"] }],
   permissions: Object.values(accessPermissions),
   operations: [
     accessCatalogue,

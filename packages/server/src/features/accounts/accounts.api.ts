@@ -35,9 +35,10 @@ export interface AccountsHooks {
   /** Ends all sessions of an account in the transaction of the change. */
   endSessions(tx: Tx, accountId: number): Promise<void>;
   powersOf(account: { licence: string; groups: readonly string[] }): { configAdmin: boolean; mayJobAdmin: boolean };
-  /** Removes what is kept of an account that is gone for good. */
-  forget(tx: Tx, accountId: number): Promise<void>;
 }
+
+/** Removes what a feature keeps of an account that goes for good, in the unit of work in which it goes. */
+export type ForgetAccount = (tx: Tx, accountId: number) => Promise<void>;
 
 export interface AccountsApi {
   /** Characters that a password has at least. */
@@ -74,6 +75,8 @@ export interface AccountsApi {
   /** Uses up a reset token and ends every session of the account. */
   reset(actor: Actor, input: { token: string; password: string }, by: HashingFor): Promise<Account>;
   attach(hooks: AccountsHooks): void;
+  /** Every feature that keeps something of an account says here how it goes. */
+  onGone(forget: ForgetAccount): void;
   /** Called after a commit that changed what this account may do. */
   onChange(listener: (accountId: number) => void): void;
 }

@@ -5,7 +5,7 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import type { AccountsApi } from "./accounts.api.ts";
 import { accountsContract } from "./accounts.contract.ts";
-import { accountsJobs, cleanUpAccounts } from "./accounts.jobs.ts";
+import { accountsRetention, cleanUpAccounts } from "./accounts.jobs.ts";
 import { createPanelService } from "./accounts.panel.service.ts";
 import { accountsRoutes } from "./accounts.routes.ts";
 import { accounts, accountsTokens } from "./accounts.schema.ts";
@@ -17,7 +17,7 @@ import { createTokensService } from "./accounts.tokens.service.ts";
 export const accountsFeature = defineFeature<Config>({
   name: "accounts",
   needs: ["audit", "settings", "sync"],
-  contract: { ...accountsContract, jobs: [cleanUpAccounts] },
+  contract: { ...accountsContract, retention: [cleanUpAccounts] },
   tables: [accounts, accountsTokens],
   create(context) {
     const { config } = context;
@@ -30,7 +30,7 @@ export const accountsFeature = defineFeature<Config>({
     return {
       api,
       routes: [...sync.routes, ...accountsRoutes(panel, tokens)],
-      jobs: accountsJobs(panel),
+      retention: [accountsRetention(panel)],
       sync: sync.kinds,
     };
   },

@@ -1,16 +1,19 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { PanelService } from "./accounts.panel.service.ts";
+import { deletedKeptMs } from "./accounts.policy.ts";
 
-/** Removes used up tokens, and accounts whose deletion can no longer be taken back. */
-export const cleanUpAccounts = defineJob({
+/** Tokens that are no use any more, and accounts whose deletion can no longer be taken back. */
+export const cleanUpAccounts = defineRetention({
   id: "accounts.cleanUp",
-  payload: Type.Object({}),
   schedule: "41 4 * * *",
   jitterMs: 600_000,
+  steps: {
+    tokens: { tables: ["accounts_tokens"], kept: { ms: deletedKeptMs } },
+    accounts: { tables: ["accounts", "accounts_tokens"], kept: { ms: deletedKeptMs }, atOnce: 50, audited: true },
+  },
 });
 
-export function accountsJobs(panel: PanelService): JobHandler[] {
-  return [{ job: cleanUpAccounts, run: async () => await panel.cleanUp() }];
+export function accountsRetention(panel: PanelService): RetentionHandler {
+  return bindRetention(cleanUpAccounts, { tokens: panel.removeTokens, accounts: panel.removeDeleted });
 }

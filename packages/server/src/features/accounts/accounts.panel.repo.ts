@@ -101,13 +101,13 @@ export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
   await queries<AccountTables>(tx).deleteFrom("accounts").where("id", "in", ids).execute();
 }
 
+/** Locked, so that none is restored before it goes. */
 export async function deletedBefore(tx: Tx, before: number, limit: number): Promise<number[]> {
-  const rows = await queries<AccountTables>(tx)
+  const deleted = queries<AccountTables>(tx)
     .selectFrom("accounts")
     .select("id")
     .where("deleted_at", "<", before)
     .orderBy("deleted_at")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.id);
+    .limit(limit);
+  return (await dialectOf(tx).lock(deleted).execute()).map(({ id }) => id);
 }

@@ -10,7 +10,7 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AccountDetail, AccountRow, IssuedToken, TokenKind } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
-import { deletedKeptMs, usernameKey, usernameValid } from "./accounts.policy.ts";
+import { usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { type AccountsDeps, type AccountsService, orUsernameTaken } from "./accounts.service.ts";
 import * as tokenRows from "./accounts.tokens.repo.ts";
@@ -118,8 +118,7 @@ export function createPanelService(deps: PanelDeps) {
     if (other.username !== null || other.password_hash !== null) {
       throw new AppError(accountsErrors.licenceHasLogin, { params: { licence, account: other.username ?? `${other.id}` } });
     }
-    await deps.accounts.hooks().forget(tx, other.id);
-    await panel.remove(tx, [other.id]);
+    await deps.accounts.forgetAll(tx, [other.id]);
     await deps.audit.record(tx, actor, {
       action: "accounts.merge",
       object: { kind: "account", id: other.id },
@@ -224,19 +223,13 @@ export function createPanelService(deps: PanelDeps) {
         return { before: { deleted: row.deleted_at !== null }, after: { deleted: false }, endSessions: false };
       }),
 
-    /** Removes old tokens and accounts that can no longer be restored; runs until done. */
-    async cleanUp(): Promise<void> {
-      const now = deps.clock.now();
-      await deps.db.write("accounts.cleanUp", async (tx) => await tokenRows.deleteExpiredTokens(tx, now - deletedKeptMs));
-      for (;;) {
-        const gone = await deps.db.write("accounts.cleanUp", async (tx) => {
-          const ids = await panel.deletedBefore(tx, now - deletedKeptMs, 200);
-          for (const id of ids) await deps.accounts.hooks().forget(tx, id);
-          await panel.remove(tx, ids);
-          return ids.length;
-        });
-        if (gone < 200) break;
-      }
+    removeTokens: tokenRows.removeExpired,
+
+    /** For good, with what other features hold of them. */
+    async removeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
+      const ids = await panel.deletedBefore(tx, before, limit);
+      await deps.accounts.forgetAll(tx, ids);
+      return ids.length;
     },
   };
 }

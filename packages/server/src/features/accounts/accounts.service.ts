@@ -4,7 +4,7 @@ import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { Account, AccountsApi, AccountsHooks, HashingFor, NewAccount } from "./accounts.api.ts";
+import type { Account, AccountsApi, AccountsHooks, ForgetAccount, HashingFor, NewAccount } from "./accounts.api.ts";
 import { accountsChanged, accountsErrors } from "./accounts.contract.ts";
 import { createPasswords } from "./accounts.password.service.ts";
 import { passwordMinimum, usernameKey, usernameValid } from "./accounts.policy.ts";
@@ -42,9 +42,9 @@ export async function orUsernameTaken<T>(username: string, work: () => Promise<T
 export function createAccountsService(deps: AccountsDeps) {
   const passwords = createPasswords(deps.clock);
   const listeners: ((accountId: number) => void)[] = [];
+  const forgetting: ForgetAccount[] = [];
   let hooks: AccountsHooks = {
     endSessions: async () => undefined,
-    forget: async () => undefined,
     powersOf: () => ({ configAdmin: false, mayJobAdmin: false }),
   };
 
@@ -171,9 +171,15 @@ export function createAccountsService(deps: AccountsDeps) {
     resetPassword,
     setGroups,
     attach: (given) => void (hooks = given),
+    onGone: (forget) => void forgetting.push(forget),
     onChange: (listener) => void listeners.push(listener),
   };
-  return { api, announce, hooks: () => hooks };
+  async function forgetAll(tx: Tx, ids: readonly number[]): Promise<void> {
+    for (const id of ids) for (const forget of forgetting) await forget(tx, id);
+    await panel.remove(tx, ids);
+  }
+
+  return { api, announce, hooks: () => hooks, forgetAll };
 }
 
 export type AccountsService = ReturnType<typeof createAccountsService>;

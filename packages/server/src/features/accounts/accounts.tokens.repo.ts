@@ -1,7 +1,7 @@
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { TokenKind } from "./accounts.contract.ts";
-import type { AccountTables } from "./accounts.schema.ts";
+import { type AccountTables, accountsTokens } from "./accounts.schema.ts";
 
 export interface TokenRow {
   readonly id: number;
@@ -71,6 +71,5 @@ export async function usableTokens(
   return rows as { kind: TokenKind; createdBy: string; createdAt: number; expiresAt: number }[];
 }
 
-export async function deleteExpiredTokens(tx: Tx, before: number): Promise<void> {
-  await queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("expires_at", "<", before).execute();
-}
+/** Ended before an instant, used or not. */
+export const removeExpired = removeOlder(accountsTokens, "expires_at");

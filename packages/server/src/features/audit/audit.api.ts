@@ -34,8 +34,6 @@ export interface AuditApi {
    * added to it every minute.
    */
   noteView(actor: Actor, record: AuditRecord): Promise<void>;
-  /** Removes what is older than `audit.retentionDays`, in small steps until done; returns how many entries went. */
-  prune(actor: Actor, signal?: AbortSignal): Promise<number>;
 }
 
 export const auditApi = apiToken<AuditApi>("audit");

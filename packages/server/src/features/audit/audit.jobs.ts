@@ -1,17 +1,27 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
-import type { createRetention } from "./audit.retention.service.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
+import type { RetentionService } from "./audit.retention.service.ts";
 
-/** Removes entries older than `audit.retentionDays`, every night. */
-export const auditRetention = defineJob({
+const kept = { option: "audit.retentionDays" } as const;
+const atOnce = 2000;
+
+/** Entries, then what led to them from their words, then words that none has any more. */
+export const auditRetention = defineRetention({
   id: "audit.retention",
-  payload: Type.Object({}),
   schedule: "17 3 * * *",
   jitterMs: 600_000,
+  steps: {
+    entries: { tables: ["audit_entries"], kept, atOnce, audited: true },
+    postings: { tables: ["audit_postings"], kept, atOnce },
+    words: { tables: ["audit_words", "audit_suffixes"], kept, atOnce },
+  },
 });
 
-export function auditJobs(prune: ReturnType<typeof createRetention>): JobHandler[] {
-  const actor = { kind: "system", name: auditRetention.id } as const;
-  return [{ job: auditRetention, run: async (_payload, signal) => void (await prune(actor, signal)) }];
+export function auditRetentionOf(service: RetentionService, retentionDays: number): RetentionHandler {
+  const keptMs = () => days(retentionDays);
+  return bindRetention(auditRetention, {
+    entries: { keptMs, remove: service.entries },
+    postings: { keptMs, remove: service.postings },
+    words: { keptMs, remove: service.words },
+  });
 }

@@ -96,7 +96,7 @@ export function createAuditRecorder(deps: RecordDeps) {
     }
   }
 
-  const api: Omit<AuditApi, "prune"> = {
+  const api: AuditApi = {
     record: async (tx, actor, record) => await insert(tx, prepare(actor, record)),
     recordFolded: async (tx, actor, record) => await fold(tx, prepare(actor, record), foldWindowMs, 1),
     noteView,

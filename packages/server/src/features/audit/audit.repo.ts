@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from "kysely";
-import { bulkInsert, dialectOf, queries } from "#core/db/index.ts";
+import { bulkInsert, dialectOf, queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { suffixesOf } from "./audit.policy.ts";
-import { auditPostings, auditSuffixes, type AuditTables, auditWords } from "./audit.schema.ts";
+import { auditEntries, auditPostings, auditSuffixes, type AuditTables, auditWords } from "./audit.schema.ts";
 
 export type NewAuditEntry = Insertable<AuditTables["audit_entries"]> & { readonly at: number };
 export type StoredEntry = Selectable<AuditTables["audit_entries"]>;
@@ -83,23 +83,15 @@ export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, time
   return true;
 }
 
-/** Removes at most `limit` of the oldest entries written at or before `until`; returns how many. */
-export async function removeEntries(tx: Tx, until: number, limit: number): Promise<number> {
-  const db = queries<AuditTables>(tx);
-  const rows = await db.selectFrom("audit_entries").select("id").where("at", "<=", until).orderBy("at").limit(limit).execute();
-  if (rows.length === 0) return 0;
-  const ids = rows.map(({ id }) => id);
-  await db.deleteFrom("audit_entries").where("id", "in", ids).execute();
-  return rows.length;
-}
+export const removeEntries = removeOlder(auditEntries, "at");
 
-/** Removes about `limit` of the oldest postings; false when none is left. */
-export async function removePostings(tx: Tx, until: number, limit: number): Promise<boolean> {
+/** Removes about `limit` of the oldest postings, fewer when none is left; returns how many. */
+export async function removePostings(tx: Tx, until: number, limit: number): Promise<number> {
   const db = queries<AuditTables>(tx);
   const due = db.selectFrom("audit_postings").select("at").where("at", "<=", until).orderBy("at");
   const bound = (await due.offset(limit).limit(1).executeTakeFirst())?.at ?? until;
   const { numDeletedRows } = await db.deleteFrom("audit_postings").where("at", "<=", bound).executeTakeFirstOrThrow();
-  return Number(numDeletedRows) > 0 && bound < until;
+  return Number(numDeletedRows);
 }
 
 /** Removes at most `limit` words that no entry since `before` used; returns how many. */

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { bulkInsert, queries } from "#core/db/index.ts";
+import { createRetentionRunner } from "#infra/jobs/retention.ts";
 import { describeDatabases } from "#testkit/database.ts";
+import { noMetrics, silentLog } from "#testkit/silence.ts";
+import { auditRetentionOf } from "./audit.jobs.ts";
 import { createAuditRecorder } from "./audit.record.service.ts";
-import { createRetention } from "./audit.retention.service.ts";
+import { retentionService } from "./audit.retention.service.ts";
 import { auditEntries, type AuditTables } from "./audit.schema.ts";
 
 const day = 24 * 60 * 60_000;
@@ -26,7 +29,9 @@ describeDatabases("audit retention", (get) => {
         await db.write("test.seed", async (tx) => void (await bulkInsert(tx, auditEntries, entries.slice(from, from + 10_000))));
       }
       const { api } = createAuditRecorder({ db, clock, declares: () => true });
-      const prune = createRetention({ db, clock, audit: api, retentionDays: 90 });
+      const runner = createRetentionRunner({ db, clock, log: silentLog, metrics: noMetrics, record: api.record });
+      const prune = async () =>
+        (await runner.run(auditRetentionOf(retentionService, 90), actor, new AbortController().signal)).get("entries");
       const actor = { kind: "system", name: "test" } as const;
       let [done, written, slowest] = [false, 0, 0];
       const writing = (async () => {
@@ -37,7 +42,7 @@ describeDatabases("audit retention", (get) => {
           written += 1;
         }
       })();
-      const removed = await prune(actor);
+      const removed = await prune();
       done = true;
       await writing;
       expect(removed).toBe(rows / 2);
@@ -58,7 +63,7 @@ describeDatabases("audit retention", (get) => {
         ["test.younger", rows / 2],
       ]);
       expect(written).toBeGreaterThan(0);
-      expect(await prune(actor)).toBe(0);
+      expect(await prune()).toBe(0);
     },
   );
 });

@@ -264,8 +264,12 @@ describeApps("audit", (get) => {
     await age("keep.new", 89);
     const at = await age("keep.old", 91);
     await rows(app, `update audit_words set used_at = ${at - 2 * day} where text = 'zzancient'`);
-    const removed = await app.process.assembly.api(auditApi).prune({ kind: "system", name: "test" });
-    expect(removed).toBe(1);
+    const removed = await app.process.assembly.retain("audit.retention", { kind: "system", name: "test" });
+    expect([...removed]).toEqual([
+      ["entries", 1],
+      ["postings", expect.any(Number)],
+      ["words", 1],
+    ]);
     const left = await app.call(listAudit, { query: { action: "keep." } }, { token: viewer.token });
     expect(left.output.items.map(({ action }) => action)).toEqual(["keep.new"]);
     const found = await app.call(listAudit, { query: { q: "zzrec" } }, { token: viewer.token });

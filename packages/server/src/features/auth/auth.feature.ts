@@ -13,7 +13,7 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import type { AuthApi } from "./auth.api.ts";
 import { authContract, sessionsChanged } from "./auth.contract.ts";
 import { authEvents } from "./auth.events.ts";
-import { authJobs, cleanUpSessions } from "./auth.jobs.ts";
+import { authRetention, cleanUpSessions } from "./auth.jobs.ts";
 import { authRoutes } from "./auth.routes.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authRecoveryCodes, authSessions } from "./auth.schema.ts";
 import { createAuthService } from "./auth.service.ts";
@@ -56,7 +56,7 @@ function listeners(sessions: Sessions, changed: (concerned: Concerned) => void):
 export const authFeature = defineFeature<Config>({
   name: "auth",
   needs: ["access", "accounts", "audit", "citizens", "jobs", "notifications", "settings"],
-  contract: { ...authContract, jobs: [cleanUpSessions] },
+  contract: { ...authContract, retention: [cleanUpSessions] },
   tables: [authSessions, authFailures, authAddresses, authAgents, authFactors, authRecoveryCodes],
   create(context) {
     const { config } = context;
@@ -80,9 +80,9 @@ export const authFeature = defineFeature<Config>({
     shared.accounts.onChange((accountId) => sessions.forgetAccount(accountId));
     shared.accounts.attach({
       endSessions: service.endSessionsOf,
-      forget: service.forgetAccount,
       powersOf: shared.access.powersOf,
     });
+    shared.accounts.onGone(service.forgetAccount);
     shared.access.onChange(() => changed(() => true));
     shared.settings.onChange(() => {
       sessions.forgetAll();
@@ -99,7 +99,7 @@ export const authFeature = defineFeature<Config>({
       api,
       routes: authRoutes(service),
       events: authEvents(service),
-      jobs: authJobs(service),
+      retention: [authRetention(service)],
       listeners: listeners(sessions, changed),
       sealed: [{ table: "auth_factors", key: "account_id", column: "secret" }],
       checks: [service.factor.check],

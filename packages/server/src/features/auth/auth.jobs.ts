@@ -1,16 +1,20 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { AuthService } from "./auth.service.ts";
 
-/** Removes ended sessions and forgotten failures, every night. */
-export const cleanUpSessions = defineJob({
+/** What nobody can use any more; from where and with what somebody signed in is remembered after the last time. */
+export const cleanUpSessions = defineRetention({
   id: "auth.cleanUp",
-  payload: Type.Object({}),
   schedule: "17 4 * * *",
   jitterMs: 600_000,
+  steps: {
+    sessions: { tables: ["auth_sessions"], kept: { ms: days(1) } },
+    failures: { tables: ["auth_failures"], kept: { ms: days(1) } },
+    addresses: { tables: ["auth_addresses"], kept: { ms: days(365) } },
+    agents: { tables: ["auth_agents"], kept: { ms: days(365) } },
+  },
 });
 
-export function authJobs(service: AuthService): JobHandler[] {
-  return [{ job: cleanUpSessions, run: async () => await service.cleanUp() }];
+export function authRetention(service: AuthService): RetentionHandler {
+  return bindRetention(cleanUpSessions, service.removeOld);
 }

@@ -1,8 +1,8 @@
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import { characterIdsInJob, citizenIds } from "#features/citizens/citizens.reads.ts";
-import type { AuthTables } from "./auth.schema.ts";
+import { authAddresses, authAgents, authFailures, authSessions, type AuthTables } from "./auth.schema.ts";
 import { type Counter, noFailures } from "./auth.throttle.policy.ts";
 
 export interface SessionRow {
@@ -132,17 +132,7 @@ export async function endSessionsOf(
 }
 
 /** Removes sessions that nobody can use any more; returns how many. */
-export async function deleteDeadSessions(tx: Tx, before: number, limit: number): Promise<number> {
-  const rows = await queries<AuthTables>(tx)
-    .selectFrom("auth_sessions")
-    .select("id")
-    .where("expires_at", "<", before)
-    .limit(limit)
-    .execute();
-  const ids = rows.map((row) => row.id);
-  if (ids.length > 0) await queries<AuthTables>(tx).deleteFrom("auth_sessions").where("id", "in", ids).execute();
-  return ids.length;
-}
+export const deleteDeadSessions = removeOlder(authSessions, "expires_at");
 
 export async function setJobAdmin(
   tx: Tx,
@@ -195,48 +185,10 @@ export async function deleteCounter(tx: Tx, subject: string): Promise<void> {
   await queries<AuthTables>(tx).deleteFrom("auth_failures").where("subject", "=", subject).execute();
 }
 
-/** Removes at most `limit` counters that nobody added to since; returns how many went. */
-export async function deleteOldCounters(tx: Tx, before: number, limit: number): Promise<number> {
-  const q = queries<AuthTables>(tx);
-  const rows = await q.selectFrom("auth_failures").select("subject").where("last_at", "<", before).limit(limit).execute();
-  const subjects = rows.map(({ subject }) => subject);
-  if (subjects.length > 0) await q.deleteFrom("auth_failures").where("subject", "in", subjects).execute();
-  return subjects.length;
-}
-
-/** Forgets at most `limit` addresses that an account has not used since; returns how many went. */
-export async function deleteOldAddresses(tx: Tx, before: number, limit: number): Promise<number> {
-  const q = queries<AuthTables>(tx);
-  const rows = await q
-    .selectFrom("auth_addresses")
-    .select(["account_id", "address"])
-    .where("last_at", "<", before)
-    .limit(limit)
-    .execute();
-  if (rows.length === 0) return 0;
-  await q
-    .deleteFrom("auth_addresses")
-    .where((eb) => eb.or(rows.map(({ account_id, address }) => eb.and({ account_id, address }))))
-    .execute();
-  return rows.length;
-}
-
-/** Forgets at most `limit` browsers that an account has not used since; returns how many went. */
-export async function deleteOldAgents(tx: Tx, before: number, limit: number): Promise<number> {
-  const q = queries<AuthTables>(tx);
-  const rows = await q
-    .selectFrom("auth_agents")
-    .select(["account_id", "agent_hash"])
-    .where("last_at", "<", before)
-    .limit(limit)
-    .execute();
-  if (rows.length === 0) return 0;
-  await q
-    .deleteFrom("auth_agents")
-    .where((eb) => eb.or(rows.map(({ account_id, agent_hash }) => eb.and({ account_id, agent_hash }))))
-    .execute();
-  return rows.length;
-}
+/** Counters that nobody added to since. */
+export const deleteOldCounters = removeOlder(authFailures, "last_at");
+export const deleteOldAddresses = removeOlder(authAddresses, "last_at");
+export const deleteOldAgents = removeOlder(authAgents, "last_at");
 
 export async function knowsAddress(tx: Tx, accountId: number, address: string): Promise<boolean> {
   const row = await queries<AuthTables>(tx)
@@ -299,7 +251,7 @@ export async function characterId(tx: Tx, identifier: string): Promise<number | 
 /** Everything of an account that is gone for good. */
 export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
   const db = queries<AuthTables>(tx);
-  for (const table of ["auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
+  for (const table of ["auth_sessions", "auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
     await db.deleteFrom(table).where("account_id", "=", accountId).execute();
   }
 }

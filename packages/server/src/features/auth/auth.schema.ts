@@ -42,14 +42,14 @@ export const authFailures = defineTable(
 export const authAddresses = defineTable(
   "auth_addresses",
   { account_id: col.int(), address: col.key(64), last_at: col.int() },
-  { primary: ["account_id", "address"] },
+  { primary: ["account_id", "address"], indexes: { auth_addresses_last: ["last_at"] } },
 );
 
 /** Browsers with which an account signed in before, by a hash of what they call themselves. */
 export const authAgents = defineTable(
   "auth_agents",
   { account_id: col.int(), agent_hash: col.key(64), last_at: col.int() },
-  { primary: ["account_id", "agent_hash"] },
+  { primary: ["account_id", "agent_hash"], indexes: { auth_agents_last: ["last_at"] } },
 );
 
 /** A second factor: the seed of an app that shows codes, sealed. */

@@ -29,12 +29,6 @@ function characterOf({ id, firstName, lastName, dateOfBirth, sex, job }: Charact
   return { id, firstName, lastName, dateOfBirth, sex, job };
 }
 
-const dayMs = 86_400_000;
-/** From where and with what somebody signed in is remembered for this long after the last time. */
-const placesKeptMs = 365 * dayMs;
-/** Rows of one unit of work. */
-const removedAtOnce = 500;
-
 export function createAuthService(deps: AuthDeps) {
   async function announce(tx: Tx, sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
@@ -208,16 +202,11 @@ export function createAuthService(deps: AuthDeps) {
 
     forgetAccount: repo.forgetAccount,
 
-    /** Removes what nobody can use any more, in small steps until done. */
-    async cleanUp(): Promise<void> {
-      const now = deps.clock.now();
-      const steps: readonly ((tx: Tx) => Promise<number>)[] = [
-        (tx) => repo.deleteDeadSessions(tx, now - dayMs, removedAtOnce),
-        (tx) => repo.deleteOldCounters(tx, now - dayMs, removedAtOnce),
-        (tx) => repo.deleteOldAddresses(tx, now - placesKeptMs, removedAtOnce),
-        (tx) => repo.deleteOldAgents(tx, now - placesKeptMs, removedAtOnce),
-      ];
-      for (const step of steps) while ((await deps.db.write("auth.cleanUp", step)) >= removedAtOnce);
+    removeOld: {
+      sessions: repo.deleteDeadSessions,
+      failures: repo.deleteOldCounters,
+      addresses: repo.deleteOldAddresses,
+      agents: repo.deleteOldAgents,
     },
   };
 }

@@ -8,9 +8,9 @@ import { licencesApi } from "#features/licences/licences.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { createAvatars } from "./citizens.avatar.service.ts";
 import { citizensContract } from "./citizens.contract.ts";
-import { citizensJobs, purgeCitizens } from "./citizens.jobs.ts";
+import { citizensRetention, purgeCitizens } from "./citizens.jobs.ts";
 import { citizensRoutes, citizensTopics } from "./citizens.routes.ts";
-import { citizens, citizensJobs as jobsTable, citizensLicences, citizensPhones } from "./citizens.schema.ts";
+import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 import { createCitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
 import { createCitizensSync } from "./citizens.sync.service.ts";
@@ -18,8 +18,8 @@ import { createCitizensSync } from "./citizens.sync.service.ts";
 export const citizensFeature = defineFeature<Config>({
   name: "citizens",
   needs: ["audit", "files", "jobs", "licences", "sync"],
-  contract: { ...citizensContract, jobs: [purgeCitizens] },
-  tables: [citizens, jobsTable, citizensPhones, citizensLicences],
+  contract: { ...citizensContract, retention: [purgeCitizens] },
+  tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
   create(context) {
     const { columns, conditions } = context.config.database.custom;
     const shared = {
@@ -41,7 +41,7 @@ export const citizensFeature = defineFeature<Config>({
       api: service.api,
       routes: [...citizensRoutes(service, avatars), ...sync.routes],
       sync: sync.kinds,
-      jobs: citizensJobs(service),
+      retention: [citizensRetention(service)],
       topics: citizensTopics(service),
       search: [{ kind: "citizens", find: service.find }],
     };

@@ -1,16 +1,21 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
-/** Removes citizens for good whose grace period is over, every night. */
-export const purgeCitizens = defineJob({
+/** In case the game sends them again. */
+export const purgeCitizens = defineRetention({
   id: "citizens.purge",
-  payload: Type.Object({}),
   schedule: "41 3 * * *",
   jitterMs: 600_000,
+  steps: {
+    citizens: {
+      tables: ["citizens", "citizens_jobs", "citizens_phones", "citizens_licences"],
+      kept: { ms: days(30) },
+      audited: true,
+    },
+  },
 });
 
-export function citizensJobs(service: CitizensService): JobHandler[] {
-  return [{ job: purgeCitizens, run: async () => await service.purgeDeleted() }];
+export function citizensRetention(service: CitizensService): RetentionHandler {
+  return bindRetention(purgeCitizens, { citizens: service.removeDeleted });
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Cursor } from "#core/cursor.ts";
-import { queries } from "#core/db/index.ts";
+import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { foundLive } from "./citizens.reads.ts";
 import type { CitizenTables } from "./citizens.schema.ts";
@@ -178,9 +178,11 @@ export async function liveIdentifiers(tx: Tx, after: string, limit: number): Pro
   return rows.map((row) => row.identifier);
 }
 
+/** At most `limit` deleted before an instant go, unless the game sends them again at this moment; returns their ids. */
 export async function purge(tx: Tx, before: number, limit: number): Promise<number[]> {
   const db = queries<CitizenTables>(tx);
-  const rows = await db.selectFrom("citizens").select("id").where("deleted_at", "<", before).limit(limit).execute();
+  const deleted = db.selectFrom("citizens").select("id").where("deleted_at", "<", before).orderBy("deleted_at").limit(limit);
+  const rows = await dialectOf(tx).lock(deleted).execute();
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return ids;
   for (const table of ["citizens_jobs", "citizens_phones", "citizens_licences"] as const) {

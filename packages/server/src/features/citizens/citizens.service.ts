@@ -35,8 +35,6 @@ import { citizensSearchKind } from "./citizens.reads.ts";
 
 const mostHits = 200;
 const mostCounted = 1000;
-/** A deleted citizen is kept this long, in case the game sends it again. */
-export const graceMs = 30 * 24 * 60 * 60_000;
 
 export interface CitizensDeps {
   readonly db: Database;
@@ -225,22 +223,14 @@ export function createCitizensService(deps: CitizensDeps) {
     }));
   }
 
-  /** Removes for good what was deleted longer ago than the grace period; runs until done. */
-  async function purgeDeleted(): Promise<void> {
-    const before = deps.clock.now() - graceMs;
-    for (;;) {
-      const gone = await deps.db.write("citizens.purge", async (tx) => {
-        const ids = await purge(tx, before, 500);
-        await deps.avatars.forget(tx, ids);
-        const actor = { kind: "system", name: "citizens.purge" } as const;
-        if (ids.length > 0) await deps.audit.record(tx, actor, { action: "citizens.purge", info: { removed: ids.length } });
-        return ids;
-      });
-      if (gone.length < 500) return;
-    }
+  /** For good, with what their players uploaded. */
+  async function removeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
+    const ids = await purge(tx, before, limit);
+    await deps.avatars.forget(tx, ids);
+    return ids.length;
   }
 
-  return { api, list, get, find, purgeDeleted, fieldsOf };
+  return { api, list, get, find, removeDeleted, fieldsOf };
 }
 
 export type CitizensService = ReturnType<typeof createCitizensService>;

@@ -1,5 +1,4 @@
-import type { Clock, Database, Log, Search, Storage, StoredObject } from "#core/ports/index.ts";
-import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { Clock, Database, Log, Search, Storage, StoredObject, Tx } from "#core/ports/index.ts";
 import * as repo from "./files.repo.ts";
 import { filesSearchKind, thumbnailKey } from "./files.service.ts";
 
@@ -13,7 +12,6 @@ export interface CleanDeps {
   readonly log: Log;
   readonly search: Search;
   readonly storage: Storage;
-  readonly audit: AuditApi;
 }
 
 /** Takes away what nobody refers to, never before its time. */
@@ -21,22 +19,17 @@ export function createFilesCleaner(deps: CleanDeps) {
   const { db, storage } = deps;
 
   /** Loose for longer than the grace: deleted from now on. */
-  async function condemn(): Promise<number> {
-    return await db.write("files.clean", async (tx) => {
-      const now = deps.clock.now();
-      const ids = await repo.findLoose(tx, now - graceMs, step);
-      if (ids.length === 0) return 0;
-      await repo.markDeleted(tx, ids, now);
-      await deps.search.remove(tx, filesSearchKind, ids);
-      const actor = { kind: "system", name: "files.clean" } as const;
-      await deps.audit.record(tx, actor, { action: "files.clean", info: { removed: ids.length } });
-      return ids.length;
-    });
+  async function condemn(tx: Tx, before: number, limit: number): Promise<number> {
+    const ids = await repo.findLoose(tx, before, limit);
+    if (ids.length === 0) return 0;
+    await repo.markDeleted(tx, ids, deps.clock.now());
+    await deps.search.remove(tx, filesSearchKind, ids);
+    return ids.length;
   }
 
   /** Objects first, then the rows: a row is forgotten once nothing of it lies anywhere. */
-  async function bury(): Promise<number> {
-    const rows = await db.read("files.deleted", async (tx) => await repo.findDeleted(tx, step));
+  async function bury(before: number, limit: number): Promise<number> {
+    const rows = await db.read("files.deleted", async (tx) => await repo.findDeleted(tx, before, limit));
     for (const { object_key, thumbnail_size } of rows) {
       await storage.remove(object_key);
       if (thumbnail_size > 0) await storage.remove(thumbnailKey(object_key));
@@ -44,10 +37,6 @@ export function createFilesCleaner(deps: CleanDeps) {
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await db.write("files.forget", async (tx) => await repo.forget(tx, ids));
     return ids.length;
-  }
-
-  async function repeat(work: () => Promise<number>, signal: AbortSignal): Promise<void> {
-    for (let done = step; done === step && !signal.aborted;) done = await work();
   }
 
   /** Objects of a page that no row knows. */
@@ -65,10 +54,8 @@ export function createFilesCleaner(deps: CleanDeps) {
   }
 
   return {
-    async clean(signal: AbortSignal): Promise<void> {
-      await repeat(condemn, signal);
-      await repeat(bury, signal);
-    },
+    condemn,
+    bury,
 
     /** Goes through everything stored; objects without a row are of uploads that were killed. */
     async sweep(signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import type { FileKind, FilesApi } from "./files.api.ts";
 import { createFilesBrowser } from "./files.browse.service.ts";
 import { createFilesCleaner } from "./files.clean.service.ts";
 import { filesContract } from "./files.contract.ts";
-import { cleanFiles, filesJobs, measureFiles, sweepFiles } from "./files.jobs.ts";
+import { cleanFiles, filesJobs, filesRetention, measureFiles, sweepFiles } from "./files.jobs.ts";
 import { createFilesMeasure } from "./files.measure.service.ts";
 import { createFilesMove } from "./files.move.service.ts";
 import { filesRoutes } from "./files.routes.ts";
@@ -16,7 +16,7 @@ import { createFilesService } from "./files.service.ts";
 export const filesFeature = defineFeature<Config>({
   name: "files",
   needs: ["audit", "settings"],
-  contract: { ...filesContract, jobs: [cleanFiles, sweepFiles, measureFiles] },
+  contract: { ...filesContract, jobs: [sweepFiles, measureFiles], retention: [cleanFiles] },
   tables: [files, filesReferences, filesMoves],
   create(context) {
     const { metricsEnabled, metricsInterval } = context.config.storage;
@@ -29,6 +29,7 @@ export const filesFeature = defineFeature<Config>({
       settings: context.use(settingsApi),
     };
     const service = createFilesService(shared);
+    const cleaner = createFilesCleaner(shared);
     const browser = createFilesBrowser({ ...shared, address: service.address });
     const measure = createFilesMeasure({ ...context, enabled: metricsEnabled, everyMs: metricsInterval });
     const api: FilesApi = {
@@ -43,7 +44,8 @@ export const filesFeature = defineFeature<Config>({
     return {
       api,
       routes: filesRoutes(service, browser),
-      jobs: filesJobs(createFilesCleaner(shared), measure, { metricsEnabled, metricsInterval }),
+      jobs: filesJobs(cleaner, measure, { metricsEnabled, metricsInterval }),
+      retention: [filesRetention(cleaner)],
     };
   },
 });

@@ -1,12 +1,21 @@
 import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
+import { defineJob, defineRetention } from "#core/contract/index.ts";
 import type { JobHandler } from "#core/feature.ts";
-import type { FilesCleaner } from "./files.clean.service.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
+import { type FilesCleaner, graceMs } from "./files.clean.service.ts";
 
 const jitterMs = 60_000;
 
-/** Takes away what nothing has referred to for a day, and what was deleted. */
-export const cleanFiles = defineJob({ id: "files.clean", payload: Type.Object({}), schedule: "23 * * * *", jitterMs });
+/** Takes away what nothing has referred to for a day, and then the bytes and rows of what was deleted. */
+export const cleanFiles = defineRetention({
+  id: "files.clean",
+  schedule: "23 * * * *",
+  jitterMs,
+  steps: {
+    loose: { tables: ["files"], kept: { ms: graceMs }, atOnce: 100, audited: true },
+    deleted: { tables: ["files"], kept: { ms: 0 }, atOnce: 100 },
+  },
+});
 
 /** Looks through the whole storage for objects that belong to no file. */
 export const sweepFiles = defineJob({ id: "files.sweep", payload: Type.Object({}), schedule: "17 4 * * *", jitterMs });
@@ -20,8 +29,11 @@ export function filesJobs(
   { metricsEnabled, metricsInterval }: { readonly metricsEnabled: boolean; readonly metricsInterval: number },
 ): JobHandler[] {
   return [
-    { job: cleanFiles, run: async (_payload, signal) => await cleaner.clean(signal) },
     { job: sweepFiles, run: async (_payload, signal) => await cleaner.sweep(signal) },
     { job: measureFiles, ...(metricsEnabled ? { everyMs: metricsInterval } : {}), run: async () => await measure() },
   ];
+}
+
+export function filesRetention(cleaner: FilesCleaner): RetentionHandler {
+  return bindRetention(cleanFiles, { loose: cleaner.condemn, deleted: { removeApart: cleaner.bury } });
 }

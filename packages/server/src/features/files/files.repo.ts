@@ -76,11 +76,11 @@ export async function findLoose(tx: Tx, before: number, limit: number): Promise<
   return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
 }
 
-export async function findDeleted(tx: Tx, limit: number): Promise<FileRecord[]> {
+export async function findDeleted(tx: Tx, until: number, limit: number): Promise<FileRecord[]> {
   return await queries<FileTables>(tx)
     .selectFrom("files")
     .selectAll()
-    .where("deleted_at", "is not", null)
+    .where("deleted_at", "<=", until)
     .orderBy("id")
     .limit(limit)
     .execute();

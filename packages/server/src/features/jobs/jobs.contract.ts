@@ -211,4 +211,5 @@ export const jobsContract = {
   topics: [jobTopic, jobsTopic],
   permissions: Object.values(jobsPermissions),
   errors: jobsErrors,
+  keptForGood: [{ kind: "jobs", tables: ["jobs", "jobs_grades", "jobs_properties"] }],
 };

@@ -23,4 +23,7 @@ export const syncLicences = defineOperation({
   example: batchExample({ type: "drive", label: "Driving licence" }),
 });
 
-export const licencesContract = { operations: [syncLicences] };
+export const licencesContract = {
+  operations: [syncLicences],
+  keptForGood: [{ kind: "licences", tables: ["licences"] }],
+};

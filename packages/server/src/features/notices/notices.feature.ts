@@ -3,7 +3,7 @@ import { accesslistsApi } from "#features/accesslists/accesslists.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { noticesContract } from "./notices.contract.ts";
-import { noticesJobs, purgeNotices } from "./notices.jobs.ts";
+import { noticesRetention, purgeNotices } from "./notices.jobs.ts";
 import { noticesRoutes, noticesTopics } from "./notices.routes.ts";
 import { notices } from "./notices.schema.ts";
 import { createNoticesService } from "./notices.service.ts";
@@ -11,7 +11,7 @@ import { createNoticesService } from "./notices.service.ts";
 export const noticesFeature = defineFeature({
   name: "notices",
   needs: ["accesslists", "audit", "jobs"],
-  contract: { ...noticesContract, jobs: [purgeNotices] },
+  contract: { ...noticesContract, retention: [purgeNotices] },
   tables: [notices],
   create(context) {
     const service = createNoticesService({
@@ -20,6 +20,6 @@ export const noticesFeature = defineFeature({
       audit: context.use(auditApi),
       jobs: context.use(jobsApi),
     });
-    return { routes: noticesRoutes(service), topics: noticesTopics(), jobs: noticesJobs(service) };
+    return { routes: noticesRoutes(service), topics: noticesTopics(), retention: [noticesRetention(service)] };
   },
 });

@@ -1,16 +1,15 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { NoticesService } from "./notices.service.ts";
 
-/** Forgets notices that were removed or ran out a month ago. */
-export const purgeNotices = defineJob({
+/** Those that were removed or ran out: until then they can be looked up. */
+export const purgeNotices = defineRetention({
   id: "notices.purge",
-  payload: Type.Object({}),
   schedule: "41 4 * * *",
   jitterMs: 600_000,
+  steps: { notices: { tables: ["notices"], kept: { ms: days(30) } } },
 });
 
-export function noticesJobs(service: NoticesService): JobHandler[] {
-  return [{ job: purgeNotices, run: async (_payload, signal) => await service.purge(signal) }];
+export function noticesRetention(service: NoticesService): RetentionHandler {
+  return bindRetention(purgeNotices, { notices: service.removeGone });
 }

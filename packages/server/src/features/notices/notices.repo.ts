@@ -43,14 +43,14 @@ export async function update(tx: Tx, id: number, values: Updateable<NoticeTables
   await queries<NoticeTables>(tx).updateTable("notices").set(values).where("id", "=", id).execute();
 }
 
-/** Ids removed or run out before these instants, at most `limit`. */
+/** Ids removed or run out before this instant, at most `limit`; locked, so that none is restored before it goes. */
 export async function findGone(tx: Tx, before: number, limit: number): Promise<number[]> {
-  const rows = await queries<NoticeTables>(tx)
+  const gone = queries<NoticeTables>(tx)
     .selectFrom("notices")
     .select("id")
     .where((e) => e.or([e("deleted_at", "<", before), e("expires_at", "<", before)]))
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  const rows = await dialectOf(tx).lock(gone).execute();
   return rows.map((row) => row.id);
 }
 

@@ -15,9 +15,6 @@ import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Notice, noticeLevels, noticesChanged, noticesErrors, noticesPermissions } from "./notices.contract.ts";
 import * as repo from "./notices.repo.ts";
 
-/** A removed or expired notice can be looked up this long. */
-const keptMs = 30 * 86_400_000;
-
 export interface NoticesDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -254,17 +251,12 @@ export function createNoticesService(deps: NoticesDeps) {
       });
     },
 
-    /** Forgets what was removed or ran out a month ago, until done. */
-    async purge(signal: AbortSignal): Promise<void> {
-      const before = deps.clock.now() - keptMs;
-      for (let more = true; more && !signal.aborted;) {
-        more = await deps.db.write("notices.purge", async (tx) => {
-          const ids = await repo.findGone(tx, before, 500);
-          if (ids.length > 0) await repo.purge(tx, ids);
-          await lists.forget(tx, ids);
-          return ids.length === 500;
-        });
-      }
+    /** For good, with their access lists. */
+    async removeGone(tx: Tx, before: number, limit: number): Promise<number> {
+      const ids = await repo.findGone(tx, before, limit);
+      if (ids.length > 0) await repo.purge(tx, ids);
+      await lists.forget(tx, ids);
+      return ids.length;
     },
   };
 }

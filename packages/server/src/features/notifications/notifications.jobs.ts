@@ -1,16 +1,14 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { NotificationsService } from "./notifications.service.ts";
 
-/** Removes notifications older than 90 days, every night. */
-export const purgeNotifications = defineJob({
+export const purgeNotifications = defineRetention({
   id: "notifications.purge",
-  payload: Type.Object({}),
   schedule: "29 3 * * *",
   jitterMs: 600_000,
+  steps: { notifications: { tables: ["notifications"], kept: { ms: days(90) } } },
 });
 
-export function notificationsJobs(service: NotificationsService): JobHandler[] {
-  return [{ job: purgeNotifications, run: async () => await service.purgeOld() }];
+export function notificationsRetention(service: NotificationsService): RetentionHandler {
+  return bindRetention(purgeNotifications, { notifications: service.removeOld });
 }

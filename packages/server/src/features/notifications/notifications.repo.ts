@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
-import { bulkInsert, queries } from "#core/db/index.ts";
+import { bulkInsert, queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Choice } from "./notifications.policy.ts";
-import { notificationsPreferences, type NotificationTables } from "./notifications.schema.ts";
+import { notifications, notificationsPreferences, type NotificationTables } from "./notifications.schema.ts";
 
 export interface NewRow {
   readonly account_id: number;
@@ -92,12 +92,10 @@ export async function choose(tx: Tx, accountId: number, choices: readonly Choice
   await bulkInsert(tx, notificationsPreferences, rows, { onConflict });
 }
 
-/** Removes at most `limit` of the oldest written before `before`; returns how many. */
-export async function purge(tx: Tx, before: number, limit: number): Promise<number> {
-  const db = queries<NotificationTables>(tx);
-  const rows = await db.selectFrom("notifications").select("id").where("at", "<", before).orderBy("at").limit(limit).execute();
-  if (rows.length === 0) return 0;
-  const ids = rows.map(({ id }) => id);
-  await db.deleteFrom("notifications").where("id", "in", ids).execute();
-  return rows.length;
+export const removeOld = removeOlder(notifications, "at");
+
+export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+  for (const table of ["notifications", "notifications_preferences"] as const) {
+    await queries<NotificationTables>(tx).deleteFrom(table).where("account_id", "=", accountId).execute();
+  }
 }

@@ -28,8 +28,6 @@ export interface NotificationsDeps {
 }
 
 const mostCounted = 1000;
-const keptMs = 90 * 24 * 60 * 60_000;
-const rowsAtOnce = 500;
 
 function shown(row: repo.StoredNotification): Notification {
   const { id, kind, link, at, read_at } = row;
@@ -127,18 +125,13 @@ export function createNotificationsService(deps: NotificationsDeps) {
     });
   }
 
-  async function purgeOld(): Promise<void> {
-    const before = deps.clock.now() - keptMs;
-    const some = async () => await deps.db.write("notifications.purge", async (tx) => await repo.purge(tx, before, rowsAtOnce));
-    while ((await some()) === rowsAtOnce);
-  }
-
   return {
     api,
     list,
     markRead,
     put,
-    purgeOld,
+    removeOld: repo.removeOld,
+    forgetAccount: repo.forgetAccount,
     unread: async (viewer: Viewer) =>
       await deps.db.read("notifications.unread", async (tx) => ({ unread: await unreadIn(tx, viewer) })),
     preferences: async (accountId: number) =>

@@ -9,7 +9,7 @@ import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { createConnections } from "./oauth.connections.service.ts";
 import { oauthContract } from "./oauth.contract.ts";
 import { createExchange } from "./oauth.exchange.service.ts";
-import { cleanUpAttempts, oauthJobs } from "./oauth.jobs.ts";
+import { cleanUpAttempts, oauthRetention } from "./oauth.jobs.ts";
 import { createProviders } from "./oauth.providers.service.ts";
 import { oauthRoutes } from "./oauth.routes.ts";
 import { oauthAttempts, oauthConnections } from "./oauth.schema.ts";
@@ -20,7 +20,7 @@ const tokens = { table: oauthConnections.name, key: "id" } as const;
 export const oauthFeature = defineFeature<Config>({
   name: "oauth",
   needs: ["accounts", "audit", "auth", "icons", "imageproxy", "notifications"],
-  contract: { ...oauthContract, jobs: [cleanUpAttempts] },
+  contract: { ...oauthContract, retention: [cleanUpAttempts] },
   tables: [oauthConnections, oauthAttempts],
   create(context) {
     const { config } = context;
@@ -43,9 +43,10 @@ export const oauthFeature = defineFeature<Config>({
       exchange: createExchange(shared),
     });
     const connections = createConnections({ ...shared, images: context.use(imageProxyApi), icons: context.use(iconsApi) });
+    shared.accounts.onGone(service.forgetAccount);
     return {
       routes: oauthRoutes(service, connections),
-      jobs: oauthJobs(service),
+      retention: [oauthRetention(service)],
       sealed: [
         { ...tokens, column: "access_token" },
         { ...tokens, column: "refresh_token" },

@@ -1,16 +1,15 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { OauthService } from "./oauth.service.ts";
 
-/** Removes sign-ins that were begun and never came back. */
-export const cleanUpAttempts = defineJob({
+/** Sign-ins that were begun and never came back. */
+export const cleanUpAttempts = defineRetention({
   id: "oauth.cleanUp",
-  payload: Type.Object({}),
   schedule: "41 * * * *",
   jitterMs: 120_000,
+  steps: { attempts: { tables: ["oauth_attempts"], kept: { ms: days(1) } } },
 });
 
-export function oauthJobs(service: OauthService): JobHandler[] {
-  return [{ job: cleanUpAttempts, run: async () => await service.cleanUp() }];
+export function oauthRetention(service: OauthService): RetentionHandler {
+  return bindRetention(cleanUpAttempts, { attempts: service.removeAttempts });
 }

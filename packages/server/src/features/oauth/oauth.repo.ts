@@ -1,6 +1,6 @@
-import { queries } from "#core/db/index.ts";
+import { queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { OauthTables } from "./oauth.schema.ts";
+import { oauthAttempts, type OauthTables } from "./oauth.schema.ts";
 
 export interface StoredConnection {
   readonly id: number;
@@ -95,23 +95,8 @@ export async function useAttempt(tx: Tx, id: string, at: number): Promise<boolea
   return Number(numUpdatedRows) === 1;
 }
 
-/** Removes up to `limit` attempts that ended before; returns how many went. */
-export async function removeAttempts(tx: Tx, before: number, limit: number): Promise<number> {
-  const rows = await queries<OauthTables>(tx)
-    .selectFrom("oauth_attempts")
-    .select("id")
-    .where("expires_at", "<", before)
-    .orderBy("expires_at")
-    .limit(limit)
-    .execute();
-  if (rows.length === 0) return 0;
-  await queries<OauthTables>(tx)
-    .deleteFrom("oauth_attempts")
-    .where(
-      "id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .execute();
-  return rows.length;
+export const removeAttempts = removeOlder(oauthAttempts, "expires_at");
+
+export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+  await queries<OauthTables>(tx).deleteFrom("oauth_connections").where("account_id", "=", accountId).execute();
 }

@@ -20,8 +20,6 @@ import { tokenPurpose } from "./oauth.tokens.policy.ts";
 export const attemptMs = 10 * 60_000;
 /** Sign-ins that one browser may have under way in its tabs. */
 const mostUnderWay = 4;
-const keptMs = 24 * 60 * 60_000;
-const removedAtOnce = 500;
 
 export interface OauthDeps {
   readonly db: Database;
@@ -267,14 +265,8 @@ export function createOauthService(deps: OauthDeps) {
   return {
     begin,
     finish,
-    /** Removes what browsers never came back for; runs until done. */
-    async cleanUp(): Promise<void> {
-      const before = deps.clock.now() - keptMs;
-      for (;;) {
-        const gone = await deps.db.write("oauth.cleanUp", async (tx) => await repo.removeAttempts(tx, before, removedAtOnce));
-        if (gone < removedAtOnce) break;
-      }
-    },
+    removeAttempts: repo.removeAttempts,
+    forgetAccount: repo.forgetAccount,
   };
 }
 

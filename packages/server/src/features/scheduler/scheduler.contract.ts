@@ -8,6 +8,18 @@ export const schedulerErrors = defineErrors("scheduler", {
 
 export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
 
+/** Rows of one kind that went in a run. */
+const Removed = Type.Object({ kind: Type.String(), count: Type.Integer({ minimum: 0 }) });
+
+/** What a job removes when its time is over. */
+const Kept = Type.Object({
+  kind: Type.String(),
+  /** Milliseconds. */
+  keptMs: Type.Integer({ minimum: 0 }),
+  /** The option of config.yaml or the application setting that says so; null for a fixed time. */
+  by: Nullable(Type.String()),
+});
+
 const Run = Type.Object({
   id: Type.Integer(),
   outcome: OneOf(runOutcomes),
@@ -16,6 +28,8 @@ const Run = Type.Object({
   /** The process that ran it. */
   owner: Type.String(),
   message: Nullable(Type.String()),
+  /** By kind; empty for a job that removes nothing. */
+  removed: Type.Array(Removed),
 });
 
 const ScheduledJob = Type.Object({
@@ -25,6 +39,8 @@ const ScheduledJob = Type.Object({
   /** Milliseconds from one run's begin to the next; null with a cron expression. */
   everyMs: Nullable(Type.Integer({ minimum: 1 })),
   next: Nullable(Instant),
+  /** By kind, in the order in which they go; empty for a job that removes nothing. */
+  kept: Type.Array(Kept),
   /** Newest first. */
   runs: Type.Array(Run),
 });
@@ -47,6 +63,7 @@ export const listScheduled = defineOperation({
           schedule: "17 4 * * *",
           everyMs: null,
           next: 1_790_000_000_000,
+          kept: [{ kind: "sessions", keptMs: 86_400_000, by: null }],
           runs: [
             {
               id: 7,
@@ -55,6 +72,7 @@ export const listScheduled = defineOperation({
               finishedAt: 1_789_900_000_120,
               owner: "01JX",
               message: null,
+              removed: [{ kind: "sessions", count: 12 }],
             },
           ],
         },

@@ -16,6 +16,7 @@ export const schedulerFeature = defineFeature<Config>({
       audit: context.use(auditApi),
       zone: context.config.database.dsn.zone,
       recurring: context.registry.recurring,
+      retention: context.registry.retention,
     });
     return {
       routes: schedulerRoutes(service),

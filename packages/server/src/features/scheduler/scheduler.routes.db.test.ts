@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
+import type { AuthTables } from "#features/auth/auth.schema.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { listScheduled, runScheduled } from "./scheduler.contract.ts";
 
@@ -44,6 +46,37 @@ describeApps("scheduled jobs", (get) => {
         ]),
     );
     expect(rows.length).toBe(wanted);
+  });
+
+  test("say what they remove after how long, who says so, and how much went", async () => {
+    const { app, world } = get();
+    const { cookie } = await world.actor({ groups: ["admin"] });
+    const list = async () => (await app.call(listScheduled, {}, { cookie })).output.jobs;
+    const days = 86_400_000;
+    const jobs = new Map((await list()).map(({ id, kept }) => [id, kept]));
+    expect(jobs.get("audit.retention")?.[0]).toEqual({ kind: "entries", keptMs: 90 * days, by: "audit.retentionDays" });
+    expect(jobs.get("notices.purge")).toEqual([{ kind: "notices", keptMs: 30 * days, by: null }]);
+    expect(jobs.get("files.sweep")).toEqual([]);
+    const failure = { subject: "scheduler.test", failures: 1, last_at: 0, blocked_until: 0 };
+    await app.process.parts.db.write(
+      "test.fill",
+      async (tx) => void (await queries<AuthTables>(tx).insertInto("auth_failures").values(failure).execute()),
+    );
+    expect((await app.call(runScheduled, { params: { job: "auth.cleanUp" } }, { cookie })).status).toBe(204);
+    const asked = performance.now();
+    for (;;) {
+      const run = (await list()).find(({ id }) => id === "auth.cleanUp")?.runs[0];
+      if (run?.outcome === "done") {
+        expect(run.removed).toEqual([
+          { kind: "sessions", count: 0 },
+          { kind: "failures", count: 1 },
+          { kind: "addresses", count: 0 },
+          { kind: "agents", count: 0 },
+        ]);
+        break;
+      }
+      expect(performance.now() - asked).toBeLessThan(5000);
+    }
   });
 
   test("that do not exist are not found", async () => {

@@ -170,4 +170,5 @@ export const settingsContract = {
   topics: [settingsTopic],
   actions: ["settings.change"],
   errors: settingsErrors,
+  keptForGood: [{ kind: "revisions", tables: ["settings_revisions"] }],
 };

@@ -5,7 +5,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { vehiclesContract } from "./vehicles.contract.ts";
-import { purgeVehicles, vehiclesJobs } from "./vehicles.jobs.ts";
+import { purgeVehicles, vehiclesRetention } from "./vehicles.jobs.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
 import { vehicles } from "./vehicles.schema.ts";
 import { createVehiclesService } from "./vehicles.service.ts";
@@ -15,7 +15,7 @@ import { createVehiclesSync } from "./vehicles.sync.service.ts";
 export const vehiclesFeature = defineFeature<Config>({
   name: "vehicles",
   needs: ["audit", "citizens", "jobs", "sync"],
-  contract: { ...vehiclesContract, jobs: [purgeVehicles] },
+  contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
   create(context) {
     const shared = {
@@ -30,7 +30,7 @@ export const vehiclesFeature = defineFeature<Config>({
     return {
       routes: [...vehiclesRoutes(service), ...sync.routes],
       sync: sync.kinds,
-      jobs: vehiclesJobs(service),
+      retention: [vehiclesRetention(service)],
       topics: vehiclesTopics(),
       search: [{ kind: "vehicles", find: service.find }],
       filters: [{ target: "citizens", name: "plate", ids: service.ownersByPlate }],

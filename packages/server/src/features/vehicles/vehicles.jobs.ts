@@ -1,16 +1,15 @@
-import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
-import type { JobHandler } from "#core/feature.ts";
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
 import type { VehiclesService } from "./vehicles.service.ts";
 
-/** Removes vehicles for good whose grace period is over, every night. */
-export const purgeVehicles = defineJob({
+/** In case the game sends them again. */
+export const purgeVehicles = defineRetention({
   id: "vehicles.purge",
-  payload: Type.Object({}),
   schedule: "47 3 * * *",
   jitterMs: 600_000,
+  steps: { vehicles: { tables: ["vehicles"], kept: { ms: days(30) }, audited: true } },
 });
 
-export function vehiclesJobs(service: VehiclesService): JobHandler[] {
-  return [{ job: purgeVehicles, run: async () => await service.purgeDeleted() }];
+export function vehiclesRetention(service: VehiclesService): RetentionHandler {
+  return bindRetention(purgeVehicles, { vehicles: service.removeDeleted });
 }

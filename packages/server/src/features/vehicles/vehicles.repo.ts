@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Cursor } from "#core/cursor.ts";
-import { bulkInsert, dialectOf, type NewRow, queries } from "#core/db/index.ts";
+import { bulkInsert, dialectOf, type NewRow, queries, removeOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { vehicles, type VehicleTables } from "./vehicles.schema.ts";
 
@@ -224,22 +224,4 @@ export async function markDeleted(tx: Tx, ids: readonly number[], at: number): P
     .execute();
 }
 
-export async function purge(tx: Tx, before: number, limit: number): Promise<number> {
-  const rows = await queries<VehicleTables>(tx)
-    .selectFrom("vehicles")
-    .select("id")
-    .where("deleted_at", "<", before)
-    .limit(limit)
-    .execute();
-  if (rows.length > 0) {
-    await queries<VehicleTables>(tx)
-      .deleteFrom("vehicles")
-      .where(
-        "id",
-        "in",
-        rows.map((row) => row.id),
-      )
-      .execute();
-  }
-  return rows.length;
-}
+export const removeDeleted = removeOlder(vehicles, "deleted_at");

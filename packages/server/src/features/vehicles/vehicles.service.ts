@@ -10,24 +10,29 @@ import {
   citizenNames,
   citizensSearchKind,
 } from "#features/citizens/citizens.reads.ts";
-import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Vehicle, vehiclesErrors, vehiclesPermissions } from "./vehicles.contract.ts";
 import { plateKey, seesOwner, wholeVehicle, withoutOwner } from "./vehicles.policy.ts";
-import { countRows, idsOfOwners, type ListFilter, listRows, ownersOf, purge, type VehicleSource } from "./vehicles.repo.ts";
+import {
+  countRows,
+  idsOfOwners,
+  type ListFilter,
+  listRows,
+  ownersOf,
+  removeDeleted,
+  type VehicleSource,
+} from "./vehicles.repo.ts";
 import { searchKind } from "./vehicles.sync.service.ts";
 
 const mostHits = 200;
 /** People looked at when an owner's name is searched. */
 const mostOwners = 25;
 const mostCounted = 1000;
-const graceMs = 30 * 24 * 60 * 60_000;
 
 export interface VehiclesDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly search: Search;
-  readonly audit: AuditApi;
   readonly jobs: JobsApi;
   readonly modelColumn: string | null;
 }
@@ -144,18 +149,7 @@ export function createVehiclesService(deps: VehiclesDeps) {
       }));
     },
 
-    /** Removes for good what was deleted longer ago than the grace period; runs until done. */
-    async purgeDeleted(): Promise<void> {
-      const before = deps.clock.now() - graceMs;
-      const actor = { kind: "system", name: "vehicles.purge" } as const;
-      const some = async () =>
-        await deps.db.write("vehicles.purge", async (tx) => {
-          const removed = await purge(tx, before, 500);
-          if (removed > 0) await deps.audit.record(tx, actor, { action: "vehicles.purge", info: { removed } });
-          return removed;
-        });
-      while ((await some()) >= 500);
-    },
+    removeDeleted,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Leases,
   type Log,
   type Metrics,
+  type Removed,
   type Tx,
 } from "#core/ports/index.ts";
 import { type Due, dueOf } from "./due.ts";
@@ -166,7 +167,7 @@ export class JobRunner {
         return last.id;
       }
       if (last.outcome === "running") {
-        await endRun(tx, last.id, clock.now(), "lost", "its worker ended before it did");
+        await endRun(tx, last.id, { at: clock.now(), outcome: "lost", message: "its worker ended before it did" });
         await this.#parts.ended?.(tx, id, "lost", null);
       } else if (this.#wait(scheduled, last) > 0) return null;
       if (this.#missed(scheduled, last)) {
@@ -189,8 +190,9 @@ export class JobRunner {
     log.info({ job: id, run }, "job started");
     let outcome: JobOutcome = "done";
     let message: string | null = null;
+    const removed: Removed[] = [];
     try {
-      await handler.run({}, signal);
+      await handler.run({}, signal, (kind, count) => void removed.push({ kind, count }));
       if (signal.aborted) outcome = "stopped";
     } catch (error) {
       outcome = signal.aborted ? "stopped" : "failed";
@@ -203,7 +205,7 @@ export class JobRunner {
     this.#finished.inc({ job: id, outcome });
     this.#seconds.observe({ job: id }, (clock.monotonic() - start) / 1000);
     await this.#record(lease, async (tx) => {
-      await endRun(tx, run, clock.now(), outcome, message);
+      await endRun(tx, run, { at: clock.now(), outcome, message, removed });
       if (outcome === "failed") await this.#parts.ended?.(tx, id, outcome, message);
     });
   }

@@ -10,6 +10,7 @@ import { noMetrics, recordingLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
 import { createJobRunner, type JobRunner } from "./index.ts";
 import type { JobTables } from "./jobs.schema.ts";
+import { newestRuns } from "./runs.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -242,6 +243,34 @@ describeDatabases("job runner", (get) => {
     expect(got.items).toHaveLength(1);
     done.resolve();
     await until(async () => (await outcomes()).at(-1) === "done");
+  });
+
+  it("keeps with the run how much of what it removed, also when it fails", async () => {
+    let [begun, fails] = [0, false];
+    runner([
+      job(async (_payload, _signal, tell) => {
+        begun += 1;
+        tell?.("people", 12);
+        tell?.("letters", 0);
+        if (fails) throw new Error("pictures: the disk is full");
+      }),
+    ]);
+    await seen();
+    await reach(untilClock(4), () => begun === 1);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    fails = true;
+    await reach(day, () => begun === 2);
+    await until(async () => (await outcomes()).at(-1) === "failed");
+    const found = await get().db.read("test.newest", async (tx) => (await newestRuns(tx, 10)).get("people.nightly"));
+    const removed = [
+      { kind: "people", count: 12 },
+      { kind: "letters", count: 0 },
+    ];
+    expect(found?.map((run) => [run.outcome, run.removed])).toEqual([
+      ["failed", removed],
+      ["done", removed],
+      ["waiting", []],
+    ]);
   });
 
   describe("declarations", () => {

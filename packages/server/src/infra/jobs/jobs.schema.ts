@@ -15,6 +15,8 @@ export const jobRuns = defineTable(
     finished_at: col.int().orNull(),
     outcome: col.key(20),
     message: col.text(1000).orNull(),
+    /** JSON: how many rows of which kind went, for a run that removes. */
+    removed: col.longText().orNull(),
   },
   { primary: ["id"], indexes: { job_runs_job: ["job", "id"] } },
 );

@@ -1,9 +1,9 @@
 import { dialectOf, queries } from "#core/db/index.ts";
-import type { JobRun, Tx } from "#core/ports/index.ts";
+import type { JobRun, Removed, Tx } from "#core/ports/index.ts";
 import type { JobOutcome, JobTables } from "./jobs.schema.ts";
 
 /** Runs kept per job. */
-const kept = 100;
+export const runsKept = 100;
 
 /** Characters of a message that the table takes. */
 const longestMessage = 1000;
@@ -82,6 +82,10 @@ export async function beginRequested(tx: Tx, job: string, id: number, owner: str
     .execute();
 }
 
+function removedFrom(stored: string | null): readonly Removed[] {
+  return stored === null ? [] : (JSON.parse(stored) as { readonly kinds: readonly Removed[] }).kinds;
+}
+
 /** The newest runs of every job, newest first, at most `each` of a job. */
 export async function newestRuns(tx: Tx, each: number): Promise<Map<string, JobRun[]>> {
   const names = await queries<JobTables>(tx).selectFrom("job_runs").select("job").distinct().execute();
@@ -103,19 +107,28 @@ export async function newestRuns(tx: Tx, each: number): Promise<Map<string, JobR
         finishedAt: row.finished_at,
         owner: row.owner,
         message: row.message,
+        removed: removedFrom(row.removed),
       })),
     );
   }
   return found;
 }
 
-export async function endRun(tx: Tx, id: number, at: number, outcome: JobOutcome, message: string | null): Promise<void> {
+export interface RunEnd {
+  readonly at: number;
+  readonly outcome: JobOutcome;
+  readonly message: string | null;
+  readonly removed?: readonly Removed[];
+}
+
+export async function endRun(tx: Tx, id: number, { at, outcome, message, removed = [] }: RunEnd): Promise<void> {
   await queries<JobTables>(tx)
     .updateTable("job_runs")
     .set({
       finished_at: at,
       outcome,
       message: message === null ? null : Array.from(message).slice(0, longestMessage).join(""),
+      removed: removed.length === 0 ? null : JSON.stringify({ v: 1, kinds: removed }),
     })
     .where("id", "=", id)
     .where("outcome", "=", "running")
@@ -129,7 +142,7 @@ export async function forgetOldRuns(tx: Tx, job: string): Promise<void> {
     .select("id")
     .where("job", "=", job)
     .orderBy("id", "desc")
-    .offset(kept)
+    .offset(runsKept)
     .limit(1)
     .executeTakeFirst();
   if (oldest) await q.deleteFrom("job_runs").where("job", "=", job).where("id", "<=", oldest.id).execute();

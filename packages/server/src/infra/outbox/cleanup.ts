@@ -5,9 +5,9 @@ import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 const dayMs = 24 * 3_600_000;
 const batch = 1000;
 
-const keepSentMs = dayMs;
+export const keepSentMs = dayMs;
 /** Longer than the stream keeps its messages, which may come again until then. */
-const keepHandledMs = 7 * dayMs;
+export const keepHandledMs = 7 * dayMs;
 
 /** Deletes rows published over a day ago and inbox rows over a week old, until done. */
 export async function cleanUp(db: Database): Promise<{ events: number; inbox: number }> {

@@ -18,7 +18,7 @@ export interface RelayParts {
 
 const pollMs = 1000;
 const backoffMs = { first: 100, most: 5000 };
-const cleanEveryMs = 10 * 60_000;
+export const cleanEveryMs = 10 * 60_000;
 
 /**
  * Publishes the rows of `outbox_events` to the stream EVENTS, in order per key. Any number of relays

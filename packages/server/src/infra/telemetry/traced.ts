@@ -98,11 +98,11 @@ export function tracedJobs(jobs: readonly JobHandler[], tracing: Tracing): reado
   if (!tracing.enabled) return jobs;
   return jobs.map((handler) => ({
     ...handler,
-    run: async (payload, signal) =>
+    run: async (payload, signal, tell) =>
       await tracing.span(
         `job ${handler.job.id}`,
         { attributes: { "rollcall.job": handler.job.id } },
-        async () => await handler.run(payload, signal),
+        async () => await handler.run(payload, signal, tell),
       ),
   }));
 }

@@ -15,6 +15,7 @@ import classes from "./scheduler.module.css";
 
 type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
 type Run = Scheduled["runs"][number];
+type Kept = Scheduled["kept"][number];
 
 /** How often the page asks again. Milliseconds. */
 const EVERY = 10_000;
@@ -92,17 +93,26 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
           {t("scheduler.run")}
         </Button>
       </div>
+      {job.kept.length > 0 && (
+        <ul className={classes["kept"]}>
+          {job.kept.map((one) => (
+            <li key={one.kind}>
+              <KeptFor feature={feature} kept={one} />
+            </li>
+          ))}
+        </ul>
+      )}
       {runs.length === 0 ? (
         <p className={classes["quiet"]}>{t("scheduler.never")}</p>
       ) : (
         <details>
           <summary>
-            <Outcome run={runs[0]!} />
+            <Outcome feature={feature} run={runs[0]!} />
           </summary>
           <ul className={classes["runs"]}>
             {runs.slice(1).map((run) => (
               <li key={run.id}>
-                <Outcome run={run} />
+                <Outcome feature={feature} run={run} />
               </li>
             ))}
           </ul>
@@ -112,7 +122,33 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
   );
 }
 
-function Outcome({ run }: { run: Run }) {
+const wordsOf = (feature: string, kind: string) => `${feature}.panel.kept.${kind}`;
+
+/** What goes by itself, and after how long. */
+function KeptFor({ feature, kept: { kind, keptMs, by } }: { feature: string; kept: Kept }) {
+  const { t, language } = useText();
+  const words = wordsOf(feature, kind);
+  const time = lengthOf(keptMs, language);
+  return (
+    <>
+      {t(`${words}.what`)}: {t(`${words}.time`, { time, defaultValue: time })}
+      {by !== null && <> ({t("scheduler.by", { name: by })})</>}
+    </>
+  );
+}
+
+/** How much of what went in one run; nothing for a job that removes nothing. */
+function RemovedIn({ feature, removed }: { feature: string; removed: Run["removed"] }) {
+  const { t, language } = useText();
+  const number = new Intl.NumberFormat(language);
+  const went = removed.filter(({ count }) => count > 0);
+  if (removed.length === 0) return null;
+  if (went.length === 0) return <> · {t("scheduler.nothingRemoved")}</>;
+  const kinds = went.map(({ kind, count }) => `${t(`${wordsOf(feature, kind)}.what`)} ${number.format(count)}`);
+  return <> · {t("scheduler.removed", { kinds: kinds.join(", ") })}</>;
+}
+
+function Outcome({ feature, run }: { feature: string; run: Run }) {
   const { t } = useText();
   const open = run.outcome === "running" || run.outcome === "requested";
   const Icon = run.outcome === "done" ? IconCheck : open ? IconLoader : IconAlertTriangle;
@@ -123,6 +159,7 @@ function Outcome({ run }: { run: Run }) {
         {t(`scheduler.outcomes.${run.outcome}`)} <TimeAgo instant={run.startedAt} />
         {run.finishedAt !== null && <> · {t("scheduler.took", { ms: run.finishedAt - run.startedAt })}</>}
         {run.owner !== "" && <> · {t("scheduler.on", { owner: run.owner.slice(-6) })}</>}
+        <RemovedIn feature={feature} removed={run.removed} />
         {run.message !== null && <span className={classes["message"]}>{run.message}</span>}
       </span>
     </span>

@@ -1,0 +1,56 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browsers } from "#kit/browsers.ts";
+import { type City, startCity } from "#kit/city.ts";
+import { accessibility, complaints, overflow } from "#kit/inspect.ts";
+import { openContext, signInPage } from "#kit/pages.ts";
+
+const words = {
+  en: {
+    failures: "Counters of failed sign-ins: 1 day after the last one",
+    audit: "Audit entries: 90 days (by audit.retentionDays)",
+    never: "Bytes and rows of deleted files: until the next run",
+    run: "Run now: Remove ended sessions and forgotten failures",
+    nothing: "Nothing was past its time",
+  },
+  de: {
+    failures: "Zähler fehlgeschlagener Anmeldungen: 1 Tag nach der letzten",
+    audit: "Einträge des Protokolls: 90 Tage (laut audit.retentionDays)",
+    never: "Bytes und Zeilen gelöschter Dateien: bis zum nächsten Lauf",
+    run: "Jetzt ausführen: Beendete Sitzungen und alte Fehlversuche entfernen",
+    nothing: "Nichts war über seine Zeit",
+  },
+};
+
+describe("the page of recurring jobs", () => {
+  let city: City;
+  beforeAll(async () => {
+    city = await startCity("embedded");
+  }, 120_000);
+  afterAll(async () => await city?.stop());
+
+  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch }) => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch();
+    }, 90_000);
+    afterAll(async () => await browser?.close());
+
+    test.each(["en", "de"] as const)("says after how long what goes, and how much went (%s)", async (language) => {
+      const page: Page = await (await openContext(browser, { language }, { width: 390, height: 844 })).newPage();
+      page.setDefaultTimeout(20_000);
+      const found = complaints(page);
+      await signInPage(page, city.place.url, "admin", city.login("admin").password);
+      await page.goto(`${city.place.url}/panel/schedule`);
+      const said = words[language];
+      for (const sentence of [said.failures, said.audit, said.never])
+        await page.waitForSelector(`main li:text-is("${sentence}")`);
+      await page.click(`main button[aria-label="${said.run}"]`);
+      await page.waitForSelector(`main article:has-text("auth.cleanUp") summary:has-text("${said.nothing}")`);
+      expect(await overflow(page)).toEqual([]);
+      expect(await accessibility(page)).toEqual([]);
+      expect(found).toEqual([]);
+      await page.close();
+    });
+  });
+});
