@@ -4,7 +4,7 @@ import { useText, type Translate } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.tsx";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
-import { actionText, actorText, objectText } from "./words.ts";
+import { actionText, actorText, type JobLabel, objectText } from "./words.ts";
 import classes from "./audit.module.css";
 
 const ICONS = { ok: IconCheck, denied: IconBan, failed: IconExclamationCircle } as const;
@@ -21,7 +21,7 @@ export function Result({ result, times }: { result: Row["result"]; times: number
   );
 }
 
-export function useAuditColumns(jobLabel: (name: string) => string): readonly Column<Row>[] {
+export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   const { t } = useText();
   return useMemo(() => {
     const columns: Column<Row>[] = [
@@ -59,10 +59,11 @@ export function useAuditColumns(jobLabel: (name: string) => string): readonly Co
   }, [t, jobLabel]);
 }
 
-export function narrowEntry(t: Translate, row: Row): readonly [ReactNode, ReactNode] {
+export function narrowEntry(t: Translate, row: Row, jobLabel: JobLabel): readonly [ReactNode, ReactNode] {
   return [
     <>
       <span>{actionText(t, row.action)}</span>
+      <span className={classes["about"]}>{row.target?.name ?? objectText(t, row.object, jobLabel)}</span>
     </>,
     <>
       <span>{actorText(t, row.actor)}</span>

@@ -104,7 +104,9 @@ function whatFacts(t: Translate, language: Language, entry: Entry, jobLabel: Job
     { label: t("audit.columns.result"), value: <Result result={entry.result} times={entry.folded} /> },
   ];
   if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object, jobLabel) });
-  if (entry.target) {
+  const { object, target } = entry;
+  const same = target !== null && target.name === null && object?.kind === target.kind && object.id === String(target.id);
+  if (entry.target && !same) {
     const ref =
       entry.target.kind === "citizen"
         ? `CIT-${entry.target.id}`

@@ -10,7 +10,16 @@ type Tree = { [key: string]: Tree | string };
 
 const files = {
   ...import.meta.glob<Tree>("../../../../server/src/features/*/*.text.*.json", { eager: true, import: "default" }),
-  ...import.meta.glob<Tree>("./*.text.*.json", { eager: true, import: "default" }),
+  ...import.meta.glob<Tree>(["./*.text.*.json", "../notifications/*.text.*.json"], { eager: true, import: "default" }),
+};
+
+const merged = (one: Tree | undefined, other: Tree): Tree => {
+  const all: Tree = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const known = all[key];
+    all[key] = typeof known === "object" && typeof value === "object" ? merged(known, value) : value;
+  }
+  return all;
 };
 
 const core = import.meta.glob<Tree>("../../core/text/*.json", { eager: true, import: "default" });
@@ -19,7 +28,7 @@ function textsIn(language: string): Tree {
   const texts: Tree = { ...core[`../../core/text/${language}.json`] };
   for (const [file, tree] of Object.entries(files)) {
     const [feature = "", , written] = file.split("/").at(-1)!.split(".");
-    if (written === language) texts[feature] = { ...(texts[feature] as Tree | undefined), ...tree };
+    if (written === language) texts[feature] = merged(texts[feature] as Tree | undefined, tree);
   }
   return texts;
 }
@@ -62,6 +71,7 @@ test("changed fields and their values are words, also inside rights, lists and s
   expect(fieldText(t, "auth.newDevice")).not.toContain("newDevice");
   expect(valueText(t, "en", "why", "throttled")).toBe("too many attempts");
   expect(valueText(t, "en", "title", "throttled")).toBe("throttled");
+  expect(valueText(t, "en", "notifications.trial", "bell, sound")).toBe("Bell, Sound");
   expect(valueText(t, "en", "file", null)).toBe("nothing");
   const facts = infoFacts(t, "en", { code: "citizens.fieldHidden", permission: "citizens.list", field: "phone", job: "Police" });
   expect(facts).toEqual([{ label: "Reason", value: expect.stringContaining("List and search citizens") }]);
