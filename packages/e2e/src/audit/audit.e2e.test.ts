@@ -105,7 +105,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     expect((await saved).status()).toBe(200);
     await page.goto(url("/panel/audit"));
     await changeLook(page, { scheme: "dark", language: "de" });
-    await page.waitForSelector(`${row} >> text=Grenzen eines Jobs geändert`);
+    await page.waitForSelector(`${row} >> text=Limits eines Jobs geändert`);
     const key = /\b[a-z]+\.[a-z]+[A-Z]?\w*\b/;
     const shown = await page.$$eval(row, (rows) => rows.map((one) => (one as HTMLElement).innerText));
     expect(shown.filter((text) => key.test(text.replaceAll(/police\.chief|127\.0\.0\.1/g, "")))).toEqual([]);
@@ -115,10 +115,10 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     const options = await page.$$eval("[role=option]", (all) => all.map((one) => (one as HTMLElement).innerText));
     expect(options.length).toBeGreaterThan(5);
     expect(options.filter((text) => key.test(text))).toEqual([]);
-    await page.click("[role=option] >> text=Grenzen eines Jobs geändert");
+    await page.click("[role=option] >> text=Limits eines Jobs geändert");
     await page.waitForURL(/action=access\.putLimits/);
     await page.click(`${row} >> nth=0`);
-    await page.waitForSelector("aside dt >> text=/^Grenzen/");
+    await page.waitForSelector("aside dt >> text=/^Limits/");
     const changed = await page.$$eval("aside dl dt", (all) => all.map((one) => (one as HTMLElement).innerText));
     expect(changed.filter((text) => key.test(text))).toEqual([]);
     await changeLook(page, { scheme: "dark", language: "en" });

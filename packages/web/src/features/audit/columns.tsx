@@ -26,7 +26,7 @@ export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   return useMemo(() => {
     const columns: Column<Row>[] = [
       { id: "at", header: t("audit.columns.at"), track: "112px", numeric: true, cell: (row) => <TimeAgo instant={row.at} /> },
-      { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row.actor) },
+      { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row) },
       {
         id: "action",
         header: t("audit.columns.action"),
@@ -66,7 +66,7 @@ export function narrowEntry(t: Translate, row: Row, jobLabel: JobLabel): readonl
       <span className={classes["about"]}>{row.target?.name ?? objectText(t, row.object, jobLabel)}</span>
     </>,
     <>
-      <span>{actorText(t, row.actor)}</span>
+      <span>{actorText(t, row)}</span>
       {row.result !== "ok" && <Result result={row.result} times={row.folded} />}
       <TimeAgo instant={row.at} />
     </>,

@@ -133,7 +133,7 @@ function Who({ entry }: { entry: Entry }) {
   const facts = optional.filter(([, value]) => value !== null && value !== "").map(([label, value]) => ({ label, value }));
   return (
     <Section title={t("audit.sections.who")}>
-      <Facts facts={[{ label: t("audit.columns.who"), value: actorText(t, actor) }, ...facts]} />
+      <Facts facts={[{ label: t("audit.columns.who"), value: actorText(t, entry) }, ...facts]} />
     </Section>
   );
 }
@@ -149,7 +149,7 @@ function Elsewhere({ entry }: { entry: Entry }) {
       { kind: object.kind, object: object.id },
     ],
     actor.characterId !== null && [
-      t("audit.more.character", { name: actorText(t, actor) }),
+      t("audit.more.character", { name: actorText(t, entry) }),
       { character: String(actor.characterId) },
     ],
     actor.accountId !== null && [t("audit.more.account", { name: actor.name }), { account: String(actor.accountId) }],

@@ -51,16 +51,20 @@ describe.each(["en", "de"])("words of the audit trail in %s", (language) => {
 
 test("actions, objects and people are named as people know them", async () => {
   const t = await translator("de");
-  expect(actionText(t, "access.putLimits")).toBe("Grenzen eines Jobs geändert");
+  expect(actionText(t, "access.putLimits")).toBe("Limits eines Jobs geändert");
   expect(actionText(t, "citizens.")).toBe("Bürger");
   expect(actionText(t, "long.gone")).toBe("long.gone");
   expect(objectText(t, { kind: "role", id: "police/3" }, label)).toBe("Rolle Police, Rang 3");
   expect(objectText(t, { kind: "role", id: "/1" }, label)).toBe("Standardrolle");
-  expect(objectText(t, { kind: "limits", id: "police" }, label)).toBe("Grenzen von Police");
+  expect(objectText(t, { kind: "limits", id: "police" }, label)).toBe("Limits von Police");
   expect(objectText(t, { kind: "provider", id: "discord/denied" }, label)).toBe("Anbieter discord");
   expect(objectText(t, { kind: "scheduledJob", id: "citizens.purge" }, label)).not.toContain("citizens.purge");
-  const system = { kind: "system", name: "citizens.purge", characterName: null } as Parameters<typeof actorText>[1];
-  expect(actorText(t, system)).not.toContain("citizens.purge");
+  const by = (kind: string, name: string, result = "ok", target: object | null = null) =>
+    actorText(t, { actor: { kind, name, characterName: null }, target, result } as Parameters<typeof actorText>[1]);
+  expect(by("system", "citizens.purge")).not.toContain("citizens.purge");
+  const mara = { kind: "account", id: 3, name: "mara" };
+  expect(by("anonymous", "", "ok", mara)).toBe("mara");
+  expect(by("anonymous", "", "denied", mara)).toBe("Nicht angemeldet");
 });
 
 test("changed fields and their values are words, also inside rights, lists and settings", async () => {
