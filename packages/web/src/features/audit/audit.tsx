@@ -50,7 +50,7 @@ function EntryList({ selected }: { selected: number | null }) {
       empty={{ icon: IconHistory, title: t("audit.empty.title"), text: t("audit.empty.text") }}
       unmatched={{ icon: IconHistoryOff, title: t("audit.nothing.title"), text: t("audit.nothing.text") }}
       count={t("audit.count", { count: total, capped: capped || more ? "+" : "" })}
-      filters={(change, into) => <AuditFiltersBar search={search} onChange={change} onInto={into} />}
+      filters={AuditFiltersBar}
     />
   );
 }

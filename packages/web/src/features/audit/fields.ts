@@ -48,7 +48,7 @@ export function valueText(t: Translate, language: Language, path: string, value:
 export function infoFacts(t: Translate, language: Language, info: unknown): { label: string; value: string }[] {
   if (isRecord(info) && typeof info["code"] === "string") {
     const { code, ...params } = info;
-    return [{ label: t("audit.fields.why"), value: sentenceOf(t, new Problem(code as string, 0, { params })) }];
+    return [{ label: t("audit.fields.why"), value: sentenceOf(t, new Problem(code, 0, { params })) }];
   }
   return leaves(info).map(([path, value]) => ({ label: fieldText(t, path), value: valueText(t, language, path, value) }));
 }
