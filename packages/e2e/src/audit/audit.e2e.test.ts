@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "#kit/browsers.ts";
 import { type City, startCity } from "#kit/city.ts";
 import { complaints } from "#kit/inspect.ts";
-import { chooseInMenu, openContext, signInPage } from "#kit/pages.ts";
+import { changeLook, chooseInMenu, openContext, signInPage } from "#kit/pages.ts";
 
 const row = "[role=row][data-index]";
 const box = "main [role=search] input";
@@ -79,22 +79,49 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     await page.waitForSelector(row);
     await page.fill(box, "notificat prefer");
     await page.waitForURL(/q=notificat/);
-    await page.waitForSelector(`${row} >> text=Changed notification preferences`);
+    await page.waitForSelector(`${row} >> text=Own choice of notifications changed`);
     await page.click("text=Filters");
     await page.fill('main label:has-text("From") ~ div input', "2020-01-01");
     await page.waitForURL(/from=2020-01-01/);
-    await page.click(`${row} >> text=Changed notification preferences`);
-    await page.waitForSelector("aside ins >> text=/bell, toast/");
-    await page.waitForSelector("aside del >> text=/bell, toast/");
+    await page.click(`${row} >> text=Own choice of notifications changed`);
+    await page.waitForSelector("aside ins >> text=/Bell, Toast/");
+    await page.waitForSelector("aside del >> text=/Bell, Toast/");
     await page.click("aside a >> text=/^History of Account/");
     await page.waitForURL(/kind=account/);
-    await page.waitForSelector(`${row} >> text=Changed notification preferences`);
+    await page.waitForSelector(`${row} >> text=Own choice of notifications changed`);
     const download = page.waitForEvent("download");
     await page.click('main button:has-text("CSV")');
     const file = await (await download).path();
     const text = readFileSync(file, "utf8");
     expect(text).toContain('"action"');
     expect(text).toContain('"notifications.putPreferences"');
+  });
+
+  test("every entry, the filter by action and what changed are in words, in German too", async () => {
+    await page.goto(url("/panel/limits?job=taxi"));
+    await page.click("main input[role=switch] >> nth=0");
+    const saved = page.waitForResponse((response) => response.request().method() === "PUT");
+    await page.click("main button >> text=Save");
+    expect((await saved).status()).toBe(200);
+    await page.goto(url("/panel/audit"));
+    await changeLook(page, { scheme: "dark", language: "de" });
+    await page.waitForSelector(`${row} >> text=Limits eines Jobs geändert`);
+    const key = /\b[a-z]+\.[a-z]+[A-Z]?\w*\b/;
+    const shown = await page.$$eval(row, (rows) => rows.map((one) => (one as HTMLElement).innerText));
+    expect(shown.filter((text) => key.test(text.replaceAll(/police\.chief|127\.0\.0\.1/g, "")))).toEqual([]);
+    await page.click("main button[aria-expanded]:has-text('Filter')");
+    await page.click("main input[placeholder='Jede Handlung']");
+    await page.waitForSelector("[role=option] >> text=Alles: Rollen");
+    const options = await page.$$eval("[role=option]", (all) => all.map((one) => (one as HTMLElement).innerText));
+    expect(options.length).toBeGreaterThan(5);
+    expect(options.filter((text) => key.test(text))).toEqual([]);
+    await page.click("[role=option] >> text=Limits eines Jobs geändert");
+    await page.waitForURL(/action=access\.putLimits/);
+    await page.click(`${row} >> nth=0`);
+    await page.waitForSelector("aside dt >> text=/^Limits/");
+    const changed = await page.$$eval("aside dl dt", (all) => all.map((one) => (one as HTMLElement).innerText));
+    expect(changed.filter((text) => key.test(text))).toEqual([]);
+    await changeLook(page, { scheme: "dark", language: "en" });
   });
 
   test("a search for nothing says so and clears; nobody complained", async () => {

@@ -27,7 +27,7 @@ export function CopyText(props: { text: string; label: string; showLabel?: boole
     >
       <span className="rc-hidden">{t("web.copy", { what: props.showLabel ? "" : props.label })} </span>
       {props.showLabel && <span>{props.label}</span>}
-      <span>{props.text}</span>
+      <span className={classes["text"]}>{props.text}</span>
       {copied ? <IconCheck size={13} className={classes["done"] ?? ""} aria-hidden /> : <IconCopy size={13} aria-hidden />}
       <span className="rc-hidden" aria-live="polite">
         {copied ? t("web.copied") : ""}

@@ -8,12 +8,13 @@ import { Keys } from "./small.tsx";
 import classes from "./list.module.css";
 
 /** A titled list with its filters above. */
-export function ListPage(props: { title: string; filters: ReactNode; children: ReactNode }) {
+export function ListPage(props: { title: string; filters: ReactNode; beside?: ReactNode; children: ReactNode }) {
   return (
     <div className={classes["page"]}>
       <div className={classes["head"]}>
         <h1>{props.title}</h1>
         <div className={classes["filters"]}>{props.filters}</div>
+        {props.beside}
       </div>
       <div className={classes["body"]}>{props.children}</div>
     </div>

@@ -1,4 +1,4 @@
-import { useRef, type ReactNode } from "react";
+import { useRef, type ComponentType, type ReactNode } from "react";
 import { useMatches, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
@@ -36,6 +36,13 @@ interface Nothing {
   readonly action?: ReactNode;
 }
 
+export interface FiltersProps<Search> {
+  readonly search: Search;
+  onChange(next: Search): void;
+  /** Goes on from the filters into the rows. */
+  onInto(): void;
+}
+
 export interface RecordsProps<Row extends { readonly id: number }, Search extends { readonly top?: string }> {
   readonly title: string;
   /** Of the list, as `/citizens`; a record stands below it by its id. */
@@ -56,7 +63,9 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   readonly unmatched: Nothing;
   /** How many there are, in words; shown once they are known. */
   readonly count: string;
-  filters(change: (next: Search) => void, into: () => void): ReactNode;
+  readonly filters: ComponentType<FiltersProps<Search>>;
+  /** Beside the filters: what else can be done here. */
+  readonly beside?: ReactNode;
   /** Between filters and rows. */
   readonly above?: ReactNode;
 }
@@ -88,7 +97,11 @@ export function Records<Row extends { readonly id: number }, Search extends { re
   const filtered = Object.keys(filters).length > 0;
 
   return (
-    <ListPage title={title} filters={props.filters(change, () => grid.current?.move(0))}>
+    <ListPage
+      title={title}
+      filters={<props.filters search={search} onChange={change} onInto={() => grid.current?.move(0)} />}
+      beside={props.beside}
+    >
       {props.above}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {!(query.isError && rows.length === 0) && (

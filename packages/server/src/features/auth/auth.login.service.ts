@@ -201,6 +201,7 @@ export function createLogin(deps: LoginDeps) {
       await deps.audit.record(tx, call.actor, {
         action: "auth.login",
         object: { kind: "account", id: account.id },
+        target: { kind: "account", id: account.id, ...(account.username !== null && { name: account.username }) },
         info: { username: account.username, method },
       });
     });

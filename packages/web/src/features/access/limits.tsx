@@ -26,6 +26,7 @@ import { AttributeEditor } from "./attributes.tsx";
 import { changesOfLimits, limitsOf, type Catalogue, type Permission } from "./grants.ts";
 import { HistoryDialog } from "./history.tsx";
 import { PermissionList } from "./permissions.tsx";
+import { SideItem } from "./sideItem.tsx";
 import classes from "./access.module.css";
 
 export default function LimitsPage() {
@@ -55,18 +56,15 @@ export default function LimitsPage() {
           />
           {list.isPending && <Bars widths={["80%", "70%", "85%"]} />}
           {shown.map((one) => (
-            <button
+            <SideItem
               key={one.job}
-              type="button"
-              className={classes["sideItem"]}
-              aria-current={one.job === job}
-              onClick={() => void navigate({ to: "/panel/limits", search: { job: one.job } })}
-            >
-              <JobTag job={{ name: one.job, label: one.label }} />
-              <span className={classes["quiet"]}>
-                {one.permissions === null ? t("access.limits.unlimited") : t("access.limits.count", { count: one.permissions })}
-              </span>
-            </button>
+              current={one.job === job}
+              onOpen={() => void navigate({ to: "/panel/limits", search: { job: one.job } })}
+              title={<JobTag job={{ name: one.job, label: one.label }} />}
+              text={
+                one.permissions === null ? t("access.limits.unlimited") : t("access.limits.count", { count: one.permissions })
+              }
+            />
           ))}
         </nav>
         <div className={classes["main"]}>

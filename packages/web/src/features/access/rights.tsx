@@ -14,6 +14,7 @@ import {
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useJob } from "#core/jobs.tsx";
 import { parseRef } from "#core/pages.ts";
 import { queryOf } from "#core/queries.ts";
 import { permissionName } from "#core/words.ts";
@@ -178,12 +179,18 @@ function Mine() {
 function Others({ query }: { query: { citizenId?: number; job?: string; grade?: number } }) {
   const { t } = useText();
   const found = useQuery(queryOf(rightsOf, { query }));
+  const known = useJob(found.data?.job ?? "");
   if (found.isError) return <ProblemNote error={found.error} />;
   if (!found.data) return <Bars widths={["60%", "90%", "80%"]} />;
   const { citizen, job, grade } = found.data;
+  const rank = known?.grades.find((one) => one.grade === grade)?.label;
   return (
     <>
-      {citizen && <h2 className={own["person"]}>{t("access.rights.of", { name: citizen.name, job, grade })}</h2>}
+      {citizen && (
+        <h2 className={own["person"]}>
+          {t("access.rights.of", { name: citizen.name, job: known?.label || job, grade: rank ? `${grade} (${rank})` : grade })}
+        </h2>
+      )}
       <Decisions decisions={found.data.decisions} />
     </>
   );

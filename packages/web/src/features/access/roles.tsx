@@ -28,6 +28,7 @@ import { JobTag } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { IconShieldCheck } from "@tabler/icons-react";
+import { SideItem } from "./sideItem.tsx";
 import { RoleEditor } from "./roleEditor.tsx";
 import classes from "./access.module.css";
 
@@ -72,15 +73,12 @@ export default function RolesPage() {
             <GradeButton key={one.grade} grade={one} current={chosen === String(one.grade)} onOpen={open} />
           ))}
           {account.configAdmin && (
-            <button
-              type="button"
-              className={classes["sideItem"]}
-              aria-current={chosen === EVERYONE}
-              onClick={() => open(EVERYONE)}
-            >
-              <span>{t("access.roles.default")}</span>
-              <span className={classes["quiet"]}>{t("access.roles.defaultText")}</span>
-            </button>
+            <SideItem
+              current={chosen === EVERYONE}
+              onOpen={() => open(EVERYONE)}
+              title={t("access.roles.default")}
+              text={t("access.roles.defaultText")}
+            />
           )}
         </nav>
         <div className={classes["main"]}>
@@ -103,19 +101,16 @@ function GradeButton(props: { grade: Grade; current: boolean; onOpen: (grade: st
   const { t } = useText();
   const { grade, label, role } = props.grade;
   return (
-    <button
-      type="button"
-      className={classes["sideItem"]}
-      aria-current={props.current}
-      onClick={() => props.onOpen(String(grade))}
-    >
-      <span>
-        <span className={classes["number"]}>{grade}</span> {label}
-      </span>
-      <span className={classes["quiet"]}>
-        {role ? t("access.roles.says", { allowed: role.allowed, denied: role.denied }) : t("access.roles.inherits")}
-      </span>
-    </button>
+    <SideItem
+      current={props.current}
+      onOpen={() => props.onOpen(String(grade))}
+      title={
+        <>
+          <span className={classes["number"]}>{grade}</span> {label}
+        </>
+      }
+      text={role ? t("access.roles.says", { allowed: role.allowed, denied: role.denied }) : t("access.roles.inherits")}
+    />
   );
 }
 

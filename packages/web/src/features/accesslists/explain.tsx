@@ -42,7 +42,7 @@ export default function AccessExplain({ kind, id, mayEdit }: AccessExplainProps)
   );
 }
 
-function Reason({ explained }: { explained: Explained }) {
+function Reason({ explained, other = false }: { explained: Explained; other?: boolean }) {
   const { t } = useText();
   const { level, reason } = explained;
   const Icon = level === null ? IconCircleX : IconCircleCheck;
@@ -51,7 +51,8 @@ function Reason({ explained }: { explained: Explained }) {
     <p className={classes["reason"]} data-held={level !== null}>
       <Icon size={16} aria-hidden />
       <span>
-        <strong>{t(`accesslists.levels.${level ?? "none"}`)}</strong> {t(`accesslists.because.${reason.kind}`, { label })}
+        <strong>{t(`accesslists.levels.${level ?? "none"}`)}</strong>{" "}
+        {t(`accesslists.because.${other && reason.kind === "creator" ? "creatorOther" : reason.kind}`, { label })}
       </span>
     </p>
   );
@@ -105,7 +106,7 @@ function Other({ kind, id }: { kind: string; id: number }) {
     <section>
       <CitizenSelect label={t("accesslists.ask")} value={citizen} onChange={setCitizen} />
       {query.isError && <ProblemNote error={query.error} />}
-      {citizen && query.data && <Reason explained={query.data} />}
+      {citizen && query.data && <Reason explained={query.data} other />}
     </section>
   );
 }

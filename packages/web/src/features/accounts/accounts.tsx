@@ -9,7 +9,7 @@ import { useText, type Translate } from "#core/i18n.ts";
 import { pagesOf } from "#core/queries.ts";
 import type { Column } from "#ui/grid.tsx";
 import { FilterBar } from "#ui/list.tsx";
-import { Records, useOpened } from "#ui/records.tsx";
+import { Records, useOpened, type FiltersProps } from "#ui/records.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
 import { FILTERS, filtersOf, type AccountsSearch } from "./accounts.search.ts";
@@ -90,7 +90,7 @@ function narrowAccount(t: Translate, row: Row): readonly [ReactNode, ReactNode] 
   ];
 }
 
-function AccountFilters(props: { search: AccountsSearch; onChange: (next: AccountsSearch) => void; onInto: () => void }) {
+function AccountFilters(props: FiltersProps<AccountsSearch>) {
   const { t } = useText();
   const { search, onChange } = props;
   const put = (field: "q" | "only", value: string) => {
@@ -144,21 +144,17 @@ function AccountList({ selected }: { selected: number | null }) {
       empty={nobody}
       unmatched={nobody}
       count={last ? t("accounts.count", { count: last.total, capped: last.totalCapped ? "+" : "" }) : ""}
-      filters={(change, into) => (
-        <div className={classes["top"]}>
-          <div className={classes["grow"]}>
-            <AccountFilters search={search} onChange={change} onInto={into} />
-          </div>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} />}
-            onClick={() => setCreating(!creating)}
-            aria-expanded={creating}
-          >
-            {t("accounts.create.open")}
-          </Button>
-        </div>
-      )}
+      filters={AccountFilters}
+      beside={
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          onClick={() => setCreating(!creating)}
+          aria-expanded={creating}
+        >
+          {t("accounts.create.open")}
+        </Button>
+      }
       above={creating && <NewAccount onClose={() => setCreating(false)} />}
     />
   );

@@ -34,6 +34,7 @@ export function AuditDetail() {
 function EntryList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as AuditSearch;
+  const jobLabel = useJobLabels();
   const { query, rows, total, more, capped } = useEntries(filtersOf(search));
   return (
     <Records
@@ -43,13 +44,13 @@ function EntryList({ selected }: { selected: number | null }) {
       selected={selected}
       query={query}
       rows={rows}
-      columns={useAuditColumns(useJobLabels())}
+      columns={useAuditColumns(jobLabel)}
       rowVersion={(row) => row.folded}
-      narrow={(row) => narrowEntry(t, row)}
+      narrow={(row) => narrowEntry(t, row, jobLabel)}
       empty={{ icon: IconHistory, title: t("audit.empty.title"), text: t("audit.empty.text") }}
       unmatched={{ icon: IconHistoryOff, title: t("audit.nothing.title"), text: t("audit.nothing.text") }}
       count={t("audit.count", { count: total, capped: capped || more ? "+" : "" })}
-      filters={(change, into) => <AuditFiltersBar search={search} onChange={change} onInto={into} />}
+      filters={AuditFiltersBar}
     />
   );
 }

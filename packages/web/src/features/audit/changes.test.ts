@@ -14,6 +14,13 @@ test("only what differs is shown, leaf by leaf; lists of plain values are one le
   expect(changesBetween({ a: 1 }, { a: 1 })).toEqual([]);
 });
 
+test("a branch that comes or goes shows its leaves, not that it was not there", () => {
+  const [without, within] = [{ right: null }, { right: { allow: true, attributes: {} } }];
+  expect(changesBetween(without, within)).toEqual([{ path: "right.allow", before: undefined, after: true }]);
+  expect(changesBetween(within, without)).toEqual([{ path: "right.allow", before: true, after: undefined }]);
+  expect(changesBetween({ file: null }, { file: 3 })).toEqual([{ path: "file", before: null, after: 3 }]);
+});
+
 test("leaves of nested lists carry their place", () => {
   expect(leaves({ a: [{ b: 1 }], c: {}, d: "x" })).toEqual([
     ["a.0.b", 1],

@@ -16,11 +16,18 @@ function leavesOf(value: unknown, path: string, found: Map<string, unknown>): Ma
   return found;
 }
 
+/** Says only that a branch was not there, or was there without anything in it, where the other side says more. */
+function isBare(path: string, value: unknown, other: unknown, others: ReadonlyMap<string, unknown>): boolean {
+  if (value !== undefined && isTree(value) && Object.keys(value).length === 0) return other === undefined;
+  return value === null && other === undefined && [...others.keys()].some((one) => one.startsWith(`${path}.`));
+}
+
 /** What differs between before and after, leaf by leaf, in the order of their appearance. */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, fresh] = [leavesOf(before, "", new Map()), leavesOf(after, "", new Map())];
   return [...new Set([...old.keys(), ...fresh.keys()])]
     .map((path) => ({ path, before: old.get(path), after: fresh.get(path) }))
+    .filter(({ path, before: was, after: is }) => !isBare(path, was, is, fresh) && !isBare(path, is, was, old))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
 }
 

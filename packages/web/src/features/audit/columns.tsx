@@ -4,7 +4,7 @@ import { useText, type Translate } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.tsx";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
-import { actionText, actorText, objectText } from "./words.ts";
+import { actionText, actorText, type JobLabel, objectText } from "./words.ts";
 import classes from "./audit.module.css";
 
 const ICONS = { ok: IconCheck, denied: IconBan, failed: IconExclamationCircle } as const;
@@ -21,12 +21,12 @@ export function Result({ result, times }: { result: Row["result"]; times: number
   );
 }
 
-export function useAuditColumns(jobLabel: (name: string) => string): readonly Column<Row>[] {
+export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   const { t } = useText();
   return useMemo(() => {
     const columns: Column<Row>[] = [
       { id: "at", header: t("audit.columns.at"), track: "112px", numeric: true, cell: (row) => <TimeAgo instant={row.at} /> },
-      { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row.actor) },
+      { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row) },
       {
         id: "action",
         header: t("audit.columns.action"),
@@ -59,13 +59,14 @@ export function useAuditColumns(jobLabel: (name: string) => string): readonly Co
   }, [t, jobLabel]);
 }
 
-export function narrowEntry(t: Translate, row: Row): readonly [ReactNode, ReactNode] {
+export function narrowEntry(t: Translate, row: Row, jobLabel: JobLabel): readonly [ReactNode, ReactNode] {
   return [
     <>
       <span>{actionText(t, row.action)}</span>
+      <span className={classes["about"]}>{row.target?.name ?? objectText(t, row.object, jobLabel)}</span>
     </>,
     <>
-      <span>{actorText(t, row.actor)}</span>
+      <span>{actorText(t, row)}</span>
       {row.result !== "ok" && <Result result={row.result} times={row.folded} />}
       <TimeAgo instant={row.at} />
     </>,

@@ -104,7 +104,9 @@ function whatFacts(t: Translate, language: Language, entry: Entry, jobLabel: Job
     { label: t("audit.columns.result"), value: <Result result={entry.result} times={entry.folded} /> },
   ];
   if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object, jobLabel) });
-  if (entry.target) {
+  const { object, target } = entry;
+  const same = target !== null && target.name === null && object?.kind === target.kind && object.id === String(target.id);
+  if (entry.target && !same) {
     const ref =
       entry.target.kind === "citizen"
         ? `CIT-${entry.target.id}`
@@ -131,7 +133,7 @@ function Who({ entry }: { entry: Entry }) {
   const facts = optional.filter(([, value]) => value !== null && value !== "").map(([label, value]) => ({ label, value }));
   return (
     <Section title={t("audit.sections.who")}>
-      <Facts facts={[{ label: t("audit.columns.who"), value: actorText(t, actor) }, ...facts]} />
+      <Facts facts={[{ label: t("audit.columns.who"), value: actorText(t, entry) }, ...facts]} />
     </Section>
   );
 }
@@ -147,7 +149,7 @@ function Elsewhere({ entry }: { entry: Entry }) {
       { kind: object.kind, object: object.id },
     ],
     actor.characterId !== null && [
-      t("audit.more.character", { name: actorText(t, actor) }),
+      t("audit.more.character", { name: actorText(t, entry) }),
       { character: String(actor.characterId) },
     ],
     actor.accountId !== null && [t("audit.more.account", { name: actor.name }), { account: String(actor.accountId) }],

@@ -27,6 +27,8 @@ export function fieldText(t: Translate, path: string): string {
 
 /** Numbers from here on are instants in this decade, not counts. */
 const INSTANT = 1_500_000_000_000;
+/** Ways on which a notification reaches somebody. */
+const CHANNELS = new Set(["bell", "toast", "sound"]);
 /** Fields whose values are names of ours that people do not know. */
 const NAMED = /(?:^|\.)(?:why|method|outcome|kind|subject|level|tone)$/;
 
@@ -37,6 +39,8 @@ export function valueText(t: Translate, language: Language, path: string, value:
   if (value === "[hidden]") return t("audit.hidden");
   if (Array.isArray(value)) return value.length === 0 ? t("audit.nothingThere") : value.map(String).join(", ");
   if (typeof value !== "string") return t("audit.nothingThere");
+  const parts = value.split(", ");
+  if (parts.every((part) => CHANNELS.has(part))) return parts.map((part) => t(`notifications.channels.${part}`)).join(", ");
   return (NAMED.test(path) ? textOf(t, `audit.values.${value}`) : null) ?? value;
 }
 
@@ -44,7 +48,7 @@ export function valueText(t: Translate, language: Language, path: string, value:
 export function infoFacts(t: Translate, language: Language, info: unknown): { label: string; value: string }[] {
   if (isRecord(info) && typeof info["code"] === "string") {
     const { code, ...params } = info;
-    return [{ label: t("audit.fields.why"), value: sentenceOf(t, new Problem(code as string, 0, { params })) }];
+    return [{ label: t("audit.fields.why"), value: sentenceOf(t, new Problem(code, 0, { params })) }];
   }
   return leaves(info).map(([path, value]) => ({ label: fieldText(t, path), value: valueText(t, language, path, value) }));
 }

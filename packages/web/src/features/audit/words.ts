@@ -22,10 +22,11 @@ export function kindText(t: Translate, kind: string): string {
   return textOf(t, `audit.kinds.${kind}`) ?? kind;
 }
 
-/** Who did it: the character's name, else the login, else what it was. */
-export function actorText(t: Translate, { kind, name, characterName }: Row["actor"]): string {
+/** Who did it: the character's name, else the login, else what it was. Whoever signed in is known by it. */
+export function actorText(t: Translate, { actor, target, result }: Pick<Row, "actor" | "target" | "result">): string {
+  const { kind, name, characterName } = actor;
   if (kind === "character") return characterName || name;
-  if (kind === "anonymous") return t("audit.actors.anonymous");
+  if (kind === "anonymous") return (result === "ok" && target?.kind === "account" && target.name) || t("audit.actors.anonymous");
   if (kind === "account") return name;
   if (kind === "system") return t("audit.actorAndName", { actor: t("audit.actors.system"), name: taskText(t, name) });
   return `${t(`audit.actors.${kind}`)} ${name}`;

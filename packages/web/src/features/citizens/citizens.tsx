@@ -48,7 +48,7 @@ function CitizenList({ selected }: { selected: number | null }) {
       empty={{ icon: IconUsers, title: t("citizens.empty.title"), text: t("citizens.empty.text") }}
       unmatched={{ icon: IconUserSearch, title: t("citizens.nothing.title"), text: t("citizens.nothing.text") }}
       count={t("citizens.count", { count: total, capped: totalCapped ? "+" : "" })}
-      filters={(change, into) => <CitizenFilters search={search} onChange={change} onInto={into} />}
+      filters={CitizenFilters}
     />
   );
 }

@@ -96,7 +96,11 @@ function Parts() {
               <Line
                 key={part}
                 state={stateOf(state)}
-                text={t("system.panel.part", { part, state: t(`system.panel.conditions.${state}`), age: shortAge(age) })}
+                text={t("system.panel.part", {
+                  part: t(`system.panel.partNames.${part}`, { defaultValue: part }),
+                  state: t(`system.panel.conditions.${state}`),
+                  age: shortAge(age),
+                })}
                 remedy={reason ?? ""}
               />
             ))}

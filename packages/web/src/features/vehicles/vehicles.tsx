@@ -53,7 +53,7 @@ function VehicleList({ selected }: { selected: number | null }) {
       empty={{ icon: IconCar, title: t("vehicles.empty.title"), text: t("vehicles.empty.text") }}
       unmatched={{ icon: IconCarOff, title: t("vehicles.nothing.title"), text: t("vehicles.nothing.text") }}
       count={t("vehicles.count", { count: total, capped: totalCapped ? "+" : "" })}
-      filters={(change, into) => <VehicleFilters search={search} onChange={change} onInto={into} />}
+      filters={VehicleFilters}
     />
   );
 }
