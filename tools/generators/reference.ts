@@ -37,7 +37,7 @@ function errorsPage(): string {
   });
   return `${notice}# Errors
 
-Every refusal is a problem document (\`application/problem+json\`) with the members \`code\`, \`key\` (of the sentence in the texts), \`params\`, \`status\`, \`title\` (the sentence in English) and \`traceId\`, which names the call in the log.
+Every refusal is a problem document (\`application/problem+json\`) with the members \`code\`, \`key\` (of the sentence in the texts), \`params\`, \`status\`, \`title\` (the sentence in English) and \`traceId\`, which names the call in the log. A stale change (409, \`stale\`) carries the present state as \`current\`, in the shape that the operation answers with.
 
 | code | status | sentence | parameters |
 | --- | --- | --- | --- |

@@ -173,6 +173,7 @@ describeApps("every operation", (get) => {
     const answer = await get().app.request("GET", "/%E0%A4%A");
     expect([answer.status, answer.body.code]).toEqual([404, "system.notFound"]);
     expect(answer.text).not.toContain("FST_");
+    expect(answer.headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   });
 
   test("a trace id of zeros is none, and gives way to one of ours", async () => {

@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { expect, test } from "vitest";
 import { doorErrors, type OperationDefinition } from "#core/contract/index.ts";
 import { createNotice } from "#features/notices/notices.contract.ts";
-import { type Answer, pathOf, testSecrets } from "#testkit/app.ts";
+import { type Answer, testSecrets } from "#testkit/app.ts";
 import { inputs, type Known } from "#testkit/drawn.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";

@@ -15,7 +15,7 @@ import { syncUsers, syncUsersDelete } from "#features/citizens/citizens.contract
 import { putProperties } from "#features/jobs/jobs.contract.ts";
 import { createNotice, putNotice, removeNotice, restoreNotice } from "#features/notices/notices.contract.ts";
 import { defaultSettings, getSettings, putSettings } from "#features/settings/settings.contract.ts";
-import { type RequestOptions, testSecrets } from "#testkit/app.ts";
+import { type Answer, type RequestOptions, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { features } from "./features.ts";
@@ -167,7 +167,7 @@ describeApps(
 
     describe("what may be there once", () => {
       /** Both at once; how many won, and with what the others were refused. */
-      async function race(calls: readonly (() => Promise<{ status: number; body: any }>)[]) {
+      async function race(calls: readonly (() => Promise<Answer>)[]) {
         const answers = await Promise.all(calls.map(async (one) => await one()));
         const refused = answers.filter(({ status }) => status >= 400);
         return { won: answers.length - refused.length, refused: refused.map(({ status, body }) => `${status} ${body.code}`) };

@@ -148,7 +148,7 @@ test("a document that is no configuration at all is refused in words", () => {
     "? [a]\n: b",
     "!!js/function x",
     `a: ${"[".repeat(500)}`,
-    `${"a: &x [1,1,1,1]\nb: &y [*x,*x]\n"}`,
+    "a: &x [1,1,1,1]\nb: &y [*x,*x]\n",
   ];
   for (const document of documents) {
     const loaded = load(document);

@@ -58,7 +58,7 @@ const oddTexts = [
 ];
 
 /** As long as is allowed, in whole characters. */
-const stretched = (sign: string, length: number) => sign.repeat(Math.ceil(length / [...sign].length));
+const stretched = (sign: string, length: number) => sign.repeat(Math.ceil(length / Array.from(sign).length));
 
 const numbers = [0, 1, -1, 2, 50, 200, 1000, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 0.5, 8.64e15];
 const oddNumbers = [
@@ -90,7 +90,8 @@ const unlike = fc.oneof(
 function text({ minLength = 0, maxLength, pattern, enum: values }: Shape): fc.Arbitrary<unknown> {
   if (values !== undefined) return fc.constantFrom(...values);
   const longest = Math.min(maxLength ?? 300, 5000);
-  const fits = (value: unknown) => typeof value === "string" && [...value].length >= minLength && [...value].length <= longest;
+  const fits = (value: unknown) =>
+    typeof value === "string" && Array.from(value).length >= minLength && Array.from(value).length <= longest;
   const full = ["x", "ä", "漢", "😀", "\u0301", "%", "ﷺ", "İ"].map((sign) => stretched(sign, longest));
   const shortest = "y".repeat(minLength);
   const known = new RegExp(pattern ?? "", "u");
@@ -114,7 +115,7 @@ function numeric({ minimum = -Infinity, maximum = Infinity, type }: Shape): fc.A
 }
 
 function list(shape: Shape, known: Known, name: string): fc.Arbitrary<unknown> {
-  const item = Array.isArray(shape.items) ? fc.constant(null) : edges((shape.items ?? {}) as Shape, known, name);
+  const item = Array.isArray(shape.items) ? fc.constant(null) : edges(shape.items ?? {}, known, name);
   const { minItems = 0, maxItems = 5 } = shape;
   const short = fc.array(item, { minLength: minItems, maxLength: Math.max(minItems, Math.min(4, maxItems)) });
   const full = item.map((one) => Array.from({ length: Math.min(maxItems, 600) }, () => one));
@@ -154,7 +155,7 @@ function byType(shape: Shape, known: Known, name: string): fc.Arbitrary<unknown>
     const rest = { ...shape, type: types.find((one) => one !== "null") ?? "unknown" };
     return fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 3, arbitrary: byType(rest, known, name) });
   }
-  switch (types[0]) {
+  switch (types[0] ?? "unknown") {
     case "string":
       return text(shape);
     case "integer":

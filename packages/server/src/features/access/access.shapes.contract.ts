@@ -34,7 +34,8 @@ export const accessErrors = defineErrors("access", {
   personUnknown: { status: 404 },
 });
 
-export const jobName = Type.String({ minLength: 1, maxLength: 50 });
+/** As the game sends it: a blank at its end would be the same job to one database and another to the other. */
+export const jobName = Type.String({ minLength: 1, maxLength: 50, pattern: "^\\S(?:.*\\S)?$" });
 export const gradeNumber = Type.Integer({ minimum: 0, maximum: 1000 });
 export const ofJob = Type.Object({ job: jobName });
 export const ofRole = Type.Object({ job: jobName, grade: gradeNumber });

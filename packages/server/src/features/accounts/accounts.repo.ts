@@ -46,10 +46,11 @@ const live = (tx: Tx) => queries<AccountTables>(tx).selectFrom("accounts").where
 
 async function findBy(tx: Tx, column: "id" | "username_key" | "licence", value: string | number): Promise<Account | null> {
   const row = await live(tx)
-    .select(columns)
+    .select([...columns, "username_key"])
     .where(column, "=", value as never)
     .executeTakeFirst();
-  return row ? accountOf(row) : null;
+  // MariaDB finds a name with blanks at its end too, which counters of failed sign-ins count as another one.
+  return row?.[column] === value ? accountOf(row) : null;
 }
 
 export const findById = async (tx: Tx, id: number) => await findBy(tx, "id", id);

@@ -10,7 +10,7 @@ export type Subjects = Readonly<Partial<Record<CounterKind, string>>>;
 
 /** A browser that signed in before is counted by itself, wherever it is now. */
 export function loginSubjects(username: string, address: string, device?: string): Subjects {
-  const name = username.normalize("NFKC").toLowerCase().slice(0, 64);
+  const name = username.normalize("NFKC").toLowerCase().trim().slice(0, 64);
   const network = networkOf(address);
   const pair = device === undefined ? `pair ${network} ${name}` : `device ${device} ${name}`;
   return { pair: pair.slice(0, 150), address: `address ${network}`, account: `account ${name}` };

@@ -94,7 +94,7 @@ describeApps("odd uploads", (get) => {
       const { status, body, text } = await upload(who, name, picture, declared[i % declared.length] ?? "");
       expect([name, status, text.slice(0, status === 200 ? 0 : 300)]).toEqual([name, 200, ""]);
       const file = body as UploadedFile;
-      expect([name, file.type, file.name.isWellFormed(), [...file.name].length <= 200, file.name.trim()]).toEqual([
+      expect([name, file.type, file.name.isWellFormed(), Array.from(file.name).length <= 200, file.name.trim()]).toEqual([
         name,
         "image/png",
         true,

@@ -31,7 +31,7 @@ export function nameOf(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
   // oxlint-disable-next-line no-control-regex -- those are what is taken out
   const plain = last.replaceAll(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
-  return plain === "" ? "file" : [...plain].slice(0, 200).join("");
+  return plain === "" ? "file" : Array.from(plain).slice(0, 200).join("");
 }
 
 const stepMs = 4 * 60 * 60_000;

@@ -5,7 +5,7 @@ import { listCitizens, syncUsers, syncUsersDelete, type SyncUser } from "#featur
 import { syncJobs } from "#features/jobs/jobs.contract.ts";
 import { syncLicences } from "#features/licences/licences.contract.ts";
 import { listVehicles, syncVehicles, syncVehiclesDelete } from "#features/vehicles/vehicles.contract.ts";
-import { testSecrets } from "#testkit/app.ts";
+import { type Answer, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { batchLimit, syncManifest, syncStatus } from "./sync.contract.ts";
 
@@ -66,7 +66,7 @@ const users = fc.array(
   fc.record({
     firstName: word,
     lastName: word,
-    phone: fc.constantFrom(...ids.map((id) => [...id].slice(0, 20).join("").trim())),
+    phone: fc.constantFrom(...ids.map((id) => Array.from(id).slice(0, 20).join("").trim())),
   }),
   { minLength: ids.length, maxLength: ids.length },
 );
@@ -76,11 +76,7 @@ describeApps("odd data of the game", (get) => {
     (await get().app.process.parts.db.exclusive("test.rows", async ({ connection }) => await connection.execute(statement, [])))
       .rows;
 
-  async function refusesOneByOne(
-    send: (items: unknown[]) => Promise<{ status: number; body: any }>,
-    items: unknown[],
-    good: unknown,
-  ) {
+  async function refusesOneByOne(send: (items: unknown[]) => Promise<Answer>, items: unknown[], good: unknown) {
     const { status, body } = await send([...items, good]);
     expect([status, body.rejected.map((one: { index: number }) => one.index)]).toEqual([200, items.map((_item, i) => i)]);
     expect(body.accepted).toBe(1);
@@ -123,7 +119,7 @@ describeApps("odd data of the game", (get) => {
     expect(manifest.body).toEqual({ removed: 0, missingHere: [], missingHereTotal: 0 });
 
     const viewer = await world.actor({ rights: { "citizens.list": { fields: ["job", "phone"] } } });
-    for (const q of [...names, ...ids].map((text) => [...text].slice(0, 64).join("")))
+    for (const q of [...names, ...ids].map((text) => Array.from(text).slice(0, 64).join("")))
       expect((await app.call(listCitizens, { query: { q } }, { token: viewer.token })).status).toBe(200);
 
     const gone = ids.filter((_id, i) => i % 2 === 0);
@@ -191,15 +187,15 @@ describeApps("odd data of the game", (get) => {
 
   test("plates, jobs, licences and accounts keep theirs too", async () => {
     const { app, world } = get();
-    const plates = ids.filter((id) => [...id].length <= 32);
+    const plates = ids.filter((id) => Array.from(id).length <= 32);
     const vehicles = plates.map((plate) => ({ plate, model: plate, ownerIdentifier: plate }));
     const jobs = ids
-      .filter((id) => [...id].length <= 50)
+      .filter((id) => Array.from(id).length <= 50)
       .map((name) => ({ name, label: name, grades: [{ grade: 0, label: name }] }));
     const licences = ids.map((type) => ({ type, label: type }));
     const accounts = ids
       .map((id) => ({ licence: `license:${id}`, groups: [id], lastCharacterIdentifier: id }))
-      .filter(({ licence }) => [...licence].length <= 64);
+      .filter(({ licence }) => Array.from(licence).length <= 64);
     const send = [
       [async () => await app.call(syncVehicles, { body: { items: vehicles } }, sync), vehicles.length],
       [async () => await app.call(syncJobs, { body: { items: jobs } }, sync), jobs.length],
@@ -214,7 +210,7 @@ describeApps("odd data of the game", (get) => {
     const viewer = await world.actor({ rights: { "vehicles.list": {} } });
     for (const q of ids)
       expect(
-        (await app.call(listVehicles, { query: { q: [...q].slice(0, 32).join("") } as never }, { token: viewer.token })).status,
+        (await app.call(listVehicles, { query: { q: Array.from(q).slice(0, 32).join("") } }, { token: viewer.token })).status,
       ).toBe(200);
     const removed = await app.call(syncVehiclesDelete, { body: { plates } }, sync);
     expect(removed.body).toEqual({ accepted: plates.length, unchanged: 0, rejected: [] });

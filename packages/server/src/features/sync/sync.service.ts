@@ -1,7 +1,7 @@
 import { writeAnew } from "#core/db/anew.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
-import type { Clock, Database, StatePublisher, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, StatePublisher } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Batch, BatchItem, SyncApi } from "./sync.api.ts";
 import { batchLimit, freshnessTopic, manifestLimit, type SyncStatus, syncErrors, syncKinds } from "./sync.contract.ts";

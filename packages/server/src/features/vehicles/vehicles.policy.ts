@@ -13,7 +13,7 @@ const longestKey = 32;
 /** Without accents, blanks and case; cut, because a few letters become up to eighteen when written plainly. */
 export function plateKey(plate: string): string {
   const plain = plate.normalize("NFKD").replaceAll(/[\p{M}\s-]/gu, "");
-  return [...plain.toLowerCase()].slice(0, longestKey).join("");
+  return Array.from(plain.toLowerCase()).slice(0, longestKey).join("");
 }
 
 /** What of a sent vehicle is stored. Empty texts mean nothing. */

@@ -4,7 +4,7 @@ import { createAdminServer } from "./admin.ts";
 
 const server = () =>
   createAdminServer({
-    health: { report: () => undefined, parts: () => [] } as never,
+    health: { report: () => undefined, parts: () => [] },
     metrics: { contentType: "text/plain", expose: async () => "" } as never,
     clock: createTestClock(),
     version: "1",

@@ -188,6 +188,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   // In a scope of its own, where a body of any type is handed on unread.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
+    // The bytes say what they are; what the client says counts for nothing, not even when nobody can read it.
+    scope.addHook("onRequest", async ({ headers }) => void (headers["content-type"] = "application/octet-stream"));
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     bind(scope);
   });

@@ -178,6 +178,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const { sentences, ids } = options;
       const problem = toProblem(new AppError(doorErrors.notFound), { traceId: ids.next(), debug: false, sentences });
       const answer = reply as unknown as FastifyReply;
+      void answer.headers(secureHeaders).header("cache-control", "no-store");
       void answer.code(404).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
     },
     ...(!settings.alias ? {} : { rewriteUrl: aliased(settings.alias) }),
