@@ -1,3 +1,4 @@
+import { keepCompiledCode } from "../packages/server/src/compile-cache.ts";
 import { build } from "./build.ts";
 import { runTests } from "./test.ts";
 
@@ -5,6 +6,7 @@ const [what = "start", ...rest] = process.argv.slice(2);
 
 async function start(): Promise<void> {
   await build({ onlyIfStale: true });
+  keepCompiledCode();
   const { run } = await import("../packages/server/src/cli/main.ts");
   await run(["start", ...rest]);
 }

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { BrokerUnavailable } from "#core/ports/index.ts";
 import { CustomColumnRefused } from "#core/custom-columns.ts";
 import { AlreadyServed } from "#infra/db/serving-lock.ts";
+import { giveMemoryBack } from "#infra/memory.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
 import { StorageRefused } from "#infra/files/watch.ts";
 import { ListenRefused } from "#infra/http/listen.ts";
@@ -16,6 +17,8 @@ import { command as strict, CommandError, configArg, loadOrRefuse } from "./comm
 
 const known: readonly Role[] = ["web", "worker", "bot"];
 const drainMs = 15_000;
+/** After the start, once the browsers that waited for it have their first answers. */
+const settledMs = 2_000;
 /** Loggers beside those of the features, for `log.levelOverrides`. */
 const subsystems = [
   "start",
@@ -78,6 +81,7 @@ export async function serve(loaded: LoadedConfig, roles: readonly Role[]): Promi
       { version, roles, port, adminPort, database: app.parts.db.kind, broker: app.parts.broker.kind },
       `Rollcall ${version} serves ${loaded.config.http.publicURL}`,
     );
+    app.parts.ports.clock.setTimeout(giveMemoryBack, settledMs);
     if (loaded.config.mode === "debug" && app.web) log.info({ routes: app.web.printRoutes({ commonPrefix: false }) }, "routes");
     return app;
   } catch (error) {

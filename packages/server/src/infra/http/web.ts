@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -60,6 +60,18 @@ function createPageReader(file: string) {
   };
 }
 
+/** Names of what may be asked for, with `/` between their parts: neither hidden files nor the page. */
+function filesIn(root: string): ReadonlySet<string> {
+  if (!existsSync(root)) return new Set();
+  const all = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = all.map(({ parentPath, name }) => path.relative(root, path.join(parentPath, name)).split(path.sep));
+  return new Set(
+    names
+      .filter((parts) => !parts.some((part) => part.startsWith(".")) && !parts.at(-1)!.startsWith("index.html"))
+      .map((parts) => parts.join("/")),
+  );
+}
+
 const notBuilt =
   "<!doctype html><title>Rollcall</title><p>The web application is not built. Run <code>npm run build</code> and reload.</p>";
 
@@ -78,21 +90,21 @@ export async function mountWeb(app: FastifyInstance, options: WebOptions): Promi
   const page = createPageReader(path.join(options.root, "index.html"));
   const answer = (reply: FastifyReply) => sendPage(reply, page() ?? notBuilt, options);
   app.get("/", (_request, reply) => answer(reply));
-  if (existsSync(options.root)) {
+  const files = filesIn(options.root);
+  if (files.size > 0) {
     await app.register(fastifyStatic, {
       root: options.root,
-      prefix: "/",
-      wildcard: false,
-      index: false,
+      serve: false,
       preCompressed: true,
-      globIgnore: ["**/index.html*"],
       setHeaders(response, file) {
         const hashed = file.includes(`${path.sep}assets${path.sep}`);
         response.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "public, max-age=300");
       },
     } as Parameters<typeof fastifyStatic>[1] & object);
   }
-  app.get("/*", (request, reply) => {
+  app.get<{ Params: { "*": string } }>("/*", (request, reply) => {
+    const file = request.params["*"];
+    if (files.has(file)) return reply.sendFile(file);
     if (!wantsPage(request)) return reply.callNotFound();
     return answer(reply);
   });

@@ -9,6 +9,7 @@ import { ConnectionPool, type PoolLimits } from "../../pool.ts";
 import { watchOpen, type Engine, type OpenListener, type SqlConnection } from "../../connection.ts";
 import { SqliteConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
+import { readerChoice } from "./readers.ts";
 import { SqliteThread } from "./thread.ts";
 
 export interface SqliteEngineOptions {
@@ -40,19 +41,19 @@ function createFolder(folder: string): void {
 export function sqliteEngine(options: SqliteEngineOptions): Engine {
   const { dsn, limits, clock } = options;
   const setup = { file: dsn.file, busyTimeoutMs: options.busyTimeoutMs, durable: options.durable };
-  const writer = new SqliteThread("sqlite-writer", { ...setup, role: "writer" });
+  const writer = new SqliteThread("sqlite-writer", { ...setup, role: "writer" }, clock);
   const readerThreads = Array.from(
     { length: options.readerThreads },
-    (_, at) => new SqliteThread(`sqlite-reader-${at + 1}`, { ...setup, role: "reader" }),
+    (_, at) => new SqliteThread(`sqlite-reader-${at + 1}`, { ...setup, role: "reader" }, clock),
   );
-  let turn = 0;
+  const pickReader = readerChoice(readerThreads);
 
   let created = false;
   const firstOpened = Promise.withResolvers<void>();
   const openWriter = () =>
     watchOpen<SqlConnection>(async () => {
       createFolder(dirname(dsn.file));
-      const connection = await SqliteConnection.open(writer);
+      const connection = await SqliteConnection.open(() => writer);
       created = true;
       firstOpened.resolve();
       return connection;
@@ -70,8 +71,7 @@ export function sqliteEngine(options: SqliteEngineOptions): Engine {
       visit.catch(() => undefined);
       await Promise.race([firstOpened.promise, visit]);
     }
-    turn = (turn + 1) % readerThreads.length;
-    return await watchOpen(() => SqliteConnection.open(readerThreads[turn]!), options.onOpen);
+    return await watchOpen(() => SqliteConnection.open(pickReader), options.onOpen);
   };
   const readers = new ConnectionPool<SqlConnection>("reader", openReader, limits, clock);
 

@@ -12,6 +12,8 @@ export type WorkerRequest =
       readonly id: number;
       readonly connection: number;
       readonly op: "run";
+      /** Begins a transaction with this statement. */
+      readonly begin: boolean;
       readonly sql: string;
       readonly params: readonly (null | number | string | Uint8Array)[];
     };

@@ -1,13 +1,31 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { queries } from "#core/db/queries.ts";
+import { systemClock } from "#infra/clock.ts";
 import { testDatabaseOptions } from "#testkit/database.ts";
 import { createDatabase, type SqlDatabase } from "../../database.ts";
+import { SqliteConnection } from "./connection.ts";
+import { readerChoice } from "./readers.ts";
 import { SqliteThread } from "./thread.ts";
+
+function fakeThread() {
+  return {
+    running: false,
+    waiting: 0,
+    behindMs: 0,
+    behind() {
+      return this.behindMs;
+    },
+    start() {
+      this.running = true;
+    },
+  } as { running: boolean; waiting: number; behindMs: number } & SqliteThread;
+}
 
 describe("SQLite", () => {
   let folder: string;
@@ -88,23 +106,75 @@ describe("SQLite", () => {
     expect(await count()).toBe(1);
   });
 
+  it("starts another reader thread when statements wait for the first, and shares the work between them", async () => {
+    const [busy, spare] = [fakeThread(), fakeThread()];
+    const pick = readerChoice([busy, spare]);
+    expect(pick()).toBe(busy);
+    busy.running = true;
+    Object.assign(busy, { waiting: 3, behindMs: 49 });
+    expect(pick()).toBe(busy);
+    await turn();
+    expect(spare.running).toBe(false);
+    busy.behindMs = 50;
+    expect(pick()).toBe(busy);
+    await turn();
+    expect(spare.running).toBe(true);
+    expect(pick()).toBe(spare);
+    spare.waiting = 3;
+    expect(pick()).toBe(busy);
+  });
+
+  it("starts none when it was itself too busy to see the answers", async () => {
+    const [late, spare] = [fakeThread(), fakeThread()];
+    Object.assign(late, { running: true, waiting: 1, behindMs: 500 });
+    readerChoice([late, spare])();
+    late.behindMs = 0;
+    await turn();
+    expect(spare.running).toBe(false);
+  });
+
+  it("reads on in another thread while one is busy, with connections that keep what they have seen", async () => {
+    const file = join(folder, "lanes.db");
+    const setup = { file, role: "reader", busyTimeoutMs: 100, durable: false } as const;
+    await open(file).exclusive("test.create", ({ connection }) => connection.execute("create table numbers (n integer)", []));
+    const threads = [new SqliteThread("one", setup, systemClock), new SqliteThread("two", setup, systemClock)];
+    let turnOf = 0;
+    const connection = await SqliteConnection.open(() => threads[turnOf]!);
+    const count = async () => (await connection.execute("select count(*) as n from numbers", [])).rows[0]!["n"];
+    for (turnOf of [0, 1, 0]) {
+      await connection.begin("read");
+      expect(await count()).toBe(0);
+      await connection.rollback();
+    }
+    turnOf = 1;
+    await connection.begin("read");
+    threads[0]!.crash();
+    expect(await count()).toBe(0);
+    expect(connection.usable).toBe(true);
+    const gone = new Promise<void>((resolve) => connection.onLost(resolve));
+    threads[1]!.crash();
+    await gone;
+    expect(connection.usable).toBe(false);
+    await connection.rollback();
+    await connection.close();
+    await Promise.all(threads.map((thread) => thread.stop()));
+  });
+
   it("fails what was running when a thread dies, and starts another", async () => {
-    const thread = new SqliteThread("test", {
-      file: join(folder, "thread.db"),
-      role: "writer",
-      busyTimeoutMs: 100,
-      durable: false,
-    });
+    const setup = { file: join(folder, "thread.db"), role: "writer", busyTimeoutMs: 100, durable: false } as const;
+    const thread = new SqliteThread("test", setup, systemClock);
     let lost = 0;
     thread.onLost(() => (lost += 1));
     await thread.request({ op: "open", connection: 1 });
     const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
-    const running = thread.request({ op: "run", connection: 1, sql: endless, params: [] });
+    const running = thread.request({ op: "run", connection: 1, begin: false, sql: endless, params: [] });
     thread.crash();
     await expect(running).rejects.toMatchObject({ kind: "lost" });
     expect(lost).toBe(1);
     await thread.request({ op: "open", connection: 2 });
-    expect((await thread.request({ op: "run", connection: 2, sql: "select 1 as one", params: [] })).rows).toEqual([{ one: 1 }]);
+    expect((await thread.request({ op: "run", connection: 2, begin: false, sql: "select 1 as one", params: [] })).rows).toEqual([
+      { one: 1 },
+    ]);
     await thread.stop();
   });
 });

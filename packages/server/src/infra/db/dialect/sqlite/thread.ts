@@ -1,10 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
+import type { Clock } from "#core/ports/clock.ts";
 import { Failure } from "../../failure.ts";
 import type { WorkerAnswer, WorkerReply, WorkerRequest, WorkerSetup } from "./protocol.ts";
 import { failureOf } from "./errors.ts";
 
 interface Pending {
+  readonly sentAt: number;
   resolve(answer: WorkerAnswer): void;
   reject(error: Failure): void;
 }
@@ -15,15 +17,33 @@ type RequestBody = WorkerRequest extends infer R ? (R extends WorkerRequest ? Om
 export class SqliteThread {
   readonly #setup: WorkerSetup;
   readonly #name: string;
+  readonly #clock: Clock;
   readonly #pending = new Map<number, Pending>();
   readonly #lostListeners = new Set<() => void>();
   #worker: Worker | null = null;
+  #answered = false;
   #nextId = 0;
   #nextConnection = 0;
 
-  constructor(name: string, setup: WorkerSetup) {
+  constructor(name: string, setup: WorkerSetup, clock: Clock) {
     this.#name = name;
     this.#setup = setup;
+    this.#clock = clock;
+  }
+
+  get running(): boolean {
+    return this.#worker !== null;
+  }
+
+  /** Requests that were not answered yet. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** Milliseconds that the oldest of them has waited; 0 while the thread comes up. */
+  behind(): number {
+    const [oldest] = this.#pending.values();
+    return oldest && this.#answered ? this.#clock.monotonic() - oldest.sentAt : 0;
   }
 
   nextConnection(): number {
@@ -36,11 +56,15 @@ export class SqliteThread {
     return () => this.#lostListeners.delete(listener);
   }
 
+  start(): void {
+    this.#worker ??= this.#create();
+  }
+
   request(body: RequestBody): Promise<WorkerAnswer> {
-    const worker = (this.#worker ??= this.#start());
+    const worker = (this.#worker ??= this.#create());
     const id = (this.#nextId += 1);
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { sentAt: this.#clock.monotonic(), resolve, reject });
       worker.postMessage({ ...body, id }, []);
     });
   }
@@ -56,7 +80,8 @@ export class SqliteThread {
     void this.#worker?.terminate();
   }
 
-  #start(): Worker {
+  #create(): Worker {
+    this.#answered = false;
     const worker = new Worker(new URL("./worker.ts", import.meta.url), {
       name: this.#name,
       workerData: this.#setup,
@@ -69,6 +94,7 @@ export class SqliteThread {
   }
 
   #settle(reply: WorkerReply): void {
+    this.#answered = true;
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if (!pending) return;

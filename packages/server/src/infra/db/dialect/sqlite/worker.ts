@@ -52,6 +52,7 @@ function statement(connection: Open, sql: string): Sqlite.Statement {
 function run(request: WorkerRequest & { op: "run" }): WorkerReply {
   const connection = connections.get(request.connection);
   if (!connection) throw new Error("this connection is closed");
+  if (request.begin) statement(connection, "begin").run();
   const prepared = statement(connection, request.sql);
   if (prepared.reader) {
     return {
