@@ -14,7 +14,7 @@ export interface RetentionStep {
   readonly kept: KeptFor;
   /** Rows of one unit of work, so that writers wait for milliseconds. 500 unless said. */
   readonly atOnce?: number;
-  /** People's data goes for good: how many went stands in the audit trail, one entry per run. */
+  /** People's data goes for good: how many went stands in the audit trail, one entry per unit of work and in it. */
   readonly audited?: boolean;
 }
 

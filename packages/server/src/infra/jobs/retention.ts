@@ -13,48 +13,54 @@ export interface RetentionParts {
   readonly record: (tx: Tx, actor: Actor, entry: { readonly action: string; readonly info: unknown }) => Promise<void>;
 }
 
+interface Run {
+  readonly actor: Actor;
+  /** Milliseconds UTC. */
+  readonly before: number;
+}
+
 export function createRetentionRunner({ db, clock, log, metrics, record }: RetentionParts): RetentionRunner {
   const removed = metrics.counter("rollcall_retention_removed_total", "Rows that went because their time was over", [
     "feature",
     "kind",
   ]);
 
-  async function once(id: string, step: BoundStep, before: number): Promise<number> {
+  async function note(tx: Tx, id: string, { kind, audited }: BoundStep, run: Run, count: number): Promise<void> {
+    if (count === 0 || audited !== true) return;
+    const info = { kind, removed: count, until: new Date(run.before).toISOString() };
+    await record(tx, run.actor, { action: id, info });
+  }
+
+  /** The entry of the trail stands or falls with the rows; what lies outside of the database is noted once it went. */
+  async function once(id: string, step: BoundStep, run: Run): Promise<number> {
     const limit = step.atOnce ?? rowsAtOnce;
-    const count =
-      "remove" in step
-        ? await db.write(id, async (tx) => await step.remove(tx, before, limit))
-        : await step.removeApart(before, limit);
+    let count: number;
+    if ("remove" in step) {
+      count = await db.write(id, async (tx) => {
+        const gone = await step.remove(tx, run.before, limit);
+        await note(tx, id, step, run, gone);
+        return gone;
+      });
+    } else {
+      count = await step.removeApart(run.before, limit);
+      if (count > 0 && step.audited === true) await db.write(id, async (tx) => await note(tx, id, step, run, count));
+    }
     removed.inc({ feature: id.split(".", 1)[0] ?? "", kind: step.kind }, count);
     return count;
   }
 
   /** `gone` counts up while it goes, so that a step that fails has told what went before. */
-  async function untilDone(
-    id: string,
-    step: BoundStep,
-    before: number,
-    signal: AbortSignal,
-    gone: { count: number },
-  ): Promise<void> {
-    const limit = step.atOnce ?? rowsAtOnce;
-    for (let count = limit; count >= limit && !signal.aborted;) {
-      count = await once(id, step, before);
-      gone.count += count;
-    }
-  }
-
   async function runStep(id: string, step: BoundStep, actor: Actor, signal: AbortSignal, gone: { count: number }): Promise<void> {
     const keptMs = await db.read("retention.kept", async (tx) => await step.keptMs(tx));
-    const before = clock.now() - keptMs;
+    const run: Run = { actor, before: clock.now() - keptMs };
+    const limit = step.atOnce ?? rowsAtOnce;
     try {
-      await untilDone(id, step, before, signal, gone);
+      for (let count = limit; count >= limit && !signal.aborted;) {
+        count = await once(id, step, run);
+        gone.count += count;
+      }
     } finally {
       if (gone.count > 0) log.info({ job: id, kind: step.kind, removed: gone.count }, "old rows removed");
-      if (gone.count > 0 && step.audited === true) {
-        const info = { kind: step.kind, removed: gone.count, until: new Date(before).toISOString() };
-        await db.write(id, async (tx) => await record(tx, actor, { action: id, info }));
-      }
     }
   }
 
