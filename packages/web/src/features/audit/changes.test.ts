@@ -18,6 +18,9 @@ test("a branch that comes or goes shows its leaves, not that it was not there", 
   const [without, within] = [{ right: null }, { right: { allow: true, attributes: {} } }];
   expect(changesBetween(without, within)).toEqual([{ path: "right.allow", before: undefined, after: true }]);
   expect(changesBetween(within, without)).toEqual([{ path: "right.allow", before: true, after: undefined }]);
+  expect(changesBetween({ limits: null }, { limits: { "jobs.message": {} } })).toEqual([
+    { path: "limits.jobs.message", before: undefined, after: {} },
+  ]);
   expect(changesBetween({ file: null }, { file: 3 })).toEqual([{ path: "file", before: null, after: 3 }]);
 });
 

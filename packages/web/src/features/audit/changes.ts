@@ -16,9 +16,12 @@ function leavesOf(value: unknown, path: string, found: Map<string, unknown>): Ma
   return found;
 }
 
-/** Says only that a branch was not there, or was there without anything in it, where the other side says more. */
+/**
+ * Says only that a branch was not there where the other side says more, or that a right came or went
+ * without details. Of limits, a right without details is one that may be handed out, and is shown.
+ */
 function isBare(path: string, value: unknown, other: unknown, others: ReadonlyMap<string, unknown>): boolean {
-  if (value !== undefined && isTree(value) && Object.keys(value).length === 0) return other === undefined;
+  if (path.endsWith(".attributes") && isTree(value) && Object.keys(value).length === 0) return other === undefined;
   return value === null && other === undefined && [...others.keys()].some((one) => one.startsWith(`${path}.`));
 }
 

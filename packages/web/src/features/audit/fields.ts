@@ -38,7 +38,8 @@ export function valueText(t: Translate, language: Language, path: string, value:
   if (typeof value === "number") return value > INSTANT ? absoluteTime(value, language) : String(value);
   if (value === "[hidden]") return t("audit.hidden");
   if (Array.isArray(value)) return value.length === 0 ? t("audit.nothingThere") : value.map(String).join(", ");
-  if (typeof value !== "string") return t("audit.nothingThere");
+  // A right that holds without details, as in the limits of a job.
+  if (typeof value !== "string") return t("audit.yes");
   const parts = value.split(", ");
   if (parts.every((part) => CHANNELS.has(part))) return parts.map((part) => t(`notifications.channels.${part}`)).join(", ");
   return (NAMED.test(path) ? textOf(t, `audit.values.${value}`) : null) ?? value;
