@@ -1,4 +1,4 @@
-import { keepCompiledCode } from "../packages/server/src/compile-cache.ts";
+import { keepCompiledCode } from "../packages/server/src/cli/compile-cache.ts";
 import { build } from "./build.ts";
 import { runTests } from "./test.ts";
 

@@ -1,4 +1,4 @@
-import { keepCompiledCode } from "./compile-cache.ts";
+import { keepCompiledCode } from "./cli/compile-cache.ts";
 
 keepCompiledCode();
 const { run } = await import("./cli/main.ts");

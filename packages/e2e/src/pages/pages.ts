@@ -14,8 +14,8 @@ import { narrow, type Sight, wide } from "./sights/sight.ts";
 const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
 const textKey = /\{\{|\}\}|\b(?:web|auth|citizens|vehicles|home|search|system|jobs)\.[a-z]\w*(?:\.\w+)+/g;
 
-/** Of the demo city's jobs and grades, which are words of ours too. */
-const gameNames = new Set(["Mechanic", "Owner"]);
+/** Jobs, grades and logins of the demo city that are words of ours too. */
+const gameNames = new Set(["Mechanic", "Owner", "citizen"]);
 
 /** Looks at every sight in one browser, in both themes, both widths and both languages. */
 export function describePages({ name: browserName, available, launch }: TestedBrowser): void {

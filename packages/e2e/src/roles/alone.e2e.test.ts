@@ -55,9 +55,9 @@ describe.each(browsers.filter(({ available }) => available))("an admin without a
 
   test("reads the entries of every job in the audit trail", async () => {
     await page.goto(`${place.url}/panel/audit`);
-    await page.waitForSelector("text=Created an account");
+    await page.waitForSelector("text=Account created");
     await page.reload();
-    await page.waitForSelector("text=Created an account");
+    await page.waitForSelector("text=Account created");
   });
 
   test("is led back where a character is needed, and nothing complained", async () => {

@@ -7,7 +7,7 @@ import path from "node:path";
  * the program is imported.
  */
 export function keepCompiledCode(): void {
-  const { directory } = enableCompileCache(path.resolve(import.meta.dirname, "../../../node_modules/.cache/rollcall"));
+  const { directory } = enableCompileCache(path.resolve(import.meta.dirname, "../../../../node_modules/.cache/rollcall"));
   // Threads learn the folder from the environment.
   if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= directory;
 }
