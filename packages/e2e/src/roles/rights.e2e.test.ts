@@ -76,7 +76,7 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     expect((await offered(page, "hernandez mateo")).join()).toContain("Mateo Hernández");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("main h2 >> text=Mateo Hernández, police grade");
+    await page.waitForSelector("main h2 >> text=/^Mateo Hernández, Police Department, grade \\d+ \\([^)]+\\)$/");
     await page.waitForSelector("[data-decision=true]");
     expect(page.url()).toMatch(/who=c\d+$/);
     await page.reload();
@@ -93,7 +93,7 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     const page = await rights("admin", enterAdminMode);
     expect((await offered(page, "ngozi adeyemi")).join()).toContain("Ngozi Adeyemi");
     await page.click(`${option} >> text=Ngozi Adeyemi`);
-    await page.waitForSelector("main h2 >> text=Ngozi Adeyemi, ambulance grade");
+    await page.waitForSelector("main h2 >> text=/^Ngozi Adeyemi, Medical Service, grade \\d+ \\([^)]+\\)$/");
     await page.context().close();
   });
 
