@@ -45,6 +45,12 @@ function bannerOf({ enabled, text, tone, expiresAt }: Settings["banner"], now: n
   return { id, text, tone, expiresAt };
 }
 
+function problemOf(file: string, { code, message }: NodeJS.ErrnoException): string {
+  return code === "ENOENT"
+    ? `postalsFile ${file} does not exist; create it, or set postalsFile`
+    : `postalsFile ${file} cannot be used: ${message}`;
+}
+
 export function createSystemService({ config, health, notes, clock, settings, traces }: SystemDeps) {
   let postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
 
@@ -59,7 +65,7 @@ export function createSystemService({ config, health, notes, clock, settings, tr
       health.report("postals", "ok", null);
       return postals.list;
     } catch (error) {
-      health.report("postals", "degraded", `postalsFile ${config.postalsFile}: ${(error as Error).message}`);
+      health.report("postals", "degraded", problemOf(config.postalsFile, error as NodeJS.ErrnoException));
       return postals?.list ?? null;
     }
   }
