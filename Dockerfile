@@ -9,7 +9,8 @@ RUN groupadd --gid 10001 rollcall \
  && useradd --uid 10001 --gid rollcall --home-dir /data --no-create-home --shell /usr/sbin/nologin rollcall \
  && install -d -o rollcall -g rollcall -m 0750 /data /config
 COPY --from=build --chown=root:root /app /app
-ENV NODE_ENV=production
+# The program's own folder is root's: what is compiled once per version is kept beside the data.
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/data/.cache/compiled
 # Relative paths of the configuration start here; ./config.yaml or /config/config.yaml is read.
 WORKDIR /data
 VOLUME ["/data"]
