@@ -1,18 +1,25 @@
 import { defineConfig } from "vitest/config";
 
+/** `expect.poll` waits this long at most; it matters only for a test that fails, or on a busy machine. */
+const poll = { timeout: 15_000 };
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: "unit",
+          expect: { poll },
           include: ["packages/{server,web,sync-sdk}/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
           exclude: ["**/*.db.test.ts", "**/node_modules/**"],
+          // Some start programs, which takes seconds on a busy machine.
+          testTimeout: 20_000,
         },
       },
       {
         test: {
           name: "db",
+          expect: { poll },
           include: ["packages/server/src/**/*.db.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,
@@ -21,6 +28,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          expect: { poll },
           include: ["packages/e2e/src/**/*.e2e.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,6 +1,7 @@
 import { createCalibration } from "./kit/calibrate.ts";
 import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
 import { browser } from "./rows/browser.ts";
+import { floods } from "./rows/floods.ts";
 import { images } from "./rows/images.ts";
 import { ingest } from "./rows/ingest.ts";
 import { lists } from "./rows/lists.ts";
@@ -12,7 +13,7 @@ import { start } from "./rows/start.ts";
 import { tracing } from "./rows/tracing.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
-const rows: readonly Row[] = [start, browser, route, images, live, ingest, search, lists, loginRow, tracing];
+const rows: readonly Row[] = [start, browser, route, images, live, ingest, search, lists, loginRow, floods, tracing];
 
 const notThereYet: readonly Finding[] = [
   later("positions, 1,000 movers, 200 viewers", "p99 <= 250 ms, <= 16 kB/s per viewer, CPU <= 2x"),
@@ -22,7 +23,7 @@ const notThereYet: readonly Finding[] = [
 function chosen(names: readonly string[]): readonly Row[] {
   const unknown = names.find((name) => !rows.some((row) => row.name === name));
   if (unknown !== undefined) {
-    console.error(`${unknown} is no row; write any of ${rows.map(({ name }) => name).join(", ")}`);
+    console.error(`${unknown} is not a row; use any of ${rows.map(({ name }) => name).join(", ")}`);
     process.exit(2);
   }
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
@@ -34,7 +35,7 @@ for (const row of chosen(names)) {
   const started = performance.now();
   const { sample, slowness } = createCalibration();
   console.log(`${row.name}: ${row.title}`);
-  const findings = await row.run({ sample, slowness, say: (line) => console.log(`  ${line}`) });
+  const findings = await row.run({ sample, slowness, log: (line) => console.log(`  ${line}`) });
   const seconds = Math.round(performance.now() - started) / 1000;
   writeReport(row.name, { row: row.name, at: new Date().toISOString(), slowness: slowness(), seconds, findings });
   console.log(`  ${seconds.toFixed(0)} s, machine at ${slowness().toFixed(2)} of the reference time`);

@@ -7,16 +7,16 @@ const root = path.resolve(import.meta.dirname, "..");
 const web = path.join(root, "packages", "web");
 const stamp = path.join(web, "dist", ".built-from");
 
-/** What the web application is made of: its own files, the contracts and texts it shares, and the pins. */
+/** The sources of the web application: its own files, the shared contracts and texts, and the locked dependencies. */
 const inputs = ["packages/web", "packages/server/src/core", "packages/server/src/features", "package-lock.json"];
 const skipped = new Set(["dist", "node_modules", "dev"]);
 const relevant = /(?:\.(?:ts|tsx|css|html|svg|js)|\.contract\.ts|\.text\.\w+\.json|package(?:-lock)?\.json|\.json)$/;
 
-function filesBelow(place: string): string[] {
-  if (statSync(place).isFile()) return [place];
-  return readdirSync(place, { withFileTypes: true })
+function filesBelow(item: string): string[] {
+  if (statSync(item).isFile()) return [item];
+  return readdirSync(item, { withFileTypes: true })
     .filter((entry) => !skipped.has(entry.name))
-    .flatMap((entry) => filesBelow(path.join(place, entry.name)))
+    .flatMap((entry) => filesBelow(path.join(item, entry.name)))
     .filter((file) => relevant.test(file) && !/\.test\.tsx?$/.test(file));
 }
 

@@ -1,5 +1,6 @@
 import { keepCompiledCode } from "../packages/server/src/cli/compile-cache.ts";
 import { build } from "./build.ts";
+import { repeatTest } from "./flaky.ts";
 import { runTests } from "./test.ts";
 
 const [what = "start", ...rest] = process.argv.slice(2);
@@ -15,11 +16,15 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
   start,
   build: async () => await build({ onlyIfStale: rest.includes("--if-stale") }),
   test: async () => await runTests(rest),
+  flaky: async () => {
+    await build({ onlyIfStale: true });
+    await repeatTest(rest);
+  },
 };
 
 const command = commands[what];
 if (!command) {
-  process.stderr.write(`rollcall: there is no ${what}; use start, build or test\n`);
+  process.stderr.write(`rollcall: there is no ${what}; use start, build, test or flaky\n`);
   process.exitCode = 2;
 } else {
   await command();

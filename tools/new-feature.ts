@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -9,7 +9,7 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-if (!/^[a-z][a-z0-9]{1,30}$/.test(name)) fail("give one word in lower case: npm run new-feature -- documents");
+if (!/^[a-z][a-z0-9]{1,30}$/.test(name)) fail("pass one word in lower case: npm run new-feature -- documents");
 const folder = path.join(root, "packages", "server", "src", "features", name);
 if (existsSync(folder)) fail(`${name} exists`);
 const Name = name.charAt(0).toUpperCase() + name.slice(1);
@@ -82,7 +82,7 @@ export interface ${Name}Source {
   readonly title: string;
 }
 
-/** Live rows behind \`after\`, in the order of their ids. */
+/** Live rows after the id \`after\`, in the order of their ids. */
 export async function listRows(tx: Tx, after: number, limit: number): Promise<${Name}Source[]> {
   return await queries<${Name}Tables>(tx)
     .selectFrom("${name}")
@@ -94,7 +94,7 @@ export async function listRows(tx: Tx, after: number, limit: number): Promise<${
     .execute();
 }
 
-/** How many there are, counted no further than \`cap\`. */
+/** The number of rows, counted up to \`cap\`. */
 export async function countRows(tx: Tx, cap: number): Promise<number> {
   const inner = queries<${Name}Tables>(tx).selectFrom("${name}").select("id").where("deleted_at", "is", null).limit(cap);
   const row = await queries<${Name}Tables>(tx)
@@ -110,26 +110,28 @@ import { countRows, listRows, type ${Name}Source } from "./${name}.repo.ts";
 
 const mostCounted = 1000;
 
-export function create${Name}Service(deps: { readonly db: Database }) {
-  return {
-    async list(query: { cursor?: string; limit?: number }): Promise<Page<${Name}Source>> {
-      const limit = query.limit ?? 50;
-      return await deps.db.read("${name}.list", async (tx) => {
-        const rows = await listRows(tx, Number(query.cursor ?? 0) || 0, limit + 1);
-        const items = rows.slice(0, limit);
-        const total = await countRows(tx, mostCounted + 1);
-        return {
-          items,
-          next: rows.length > limit ? String(items.at(-1)?.id) : null,
-          total: Math.min(total, mostCounted),
-          totalCapped: total > mostCounted,
-        };
-      });
-    },
-  };
-}
+export class ${Name}Service {
+  readonly #db: Database;
 
-export type ${Name}Service = ReturnType<typeof create${Name}Service>;
+  constructor(deps: { readonly db: Database }) {
+    this.#db = deps.db;
+  }
+
+  async list(query: { cursor?: string; limit?: number }): Promise<Page<${Name}Source>> {
+    const limit = query.limit ?? 50;
+    return await this.#db.read("${name}.list", async (tx) => {
+      const rows = await listRows(tx, Number(query.cursor ?? 0) || 0, limit + 1);
+      const items = rows.slice(0, limit);
+      const total = await countRows(tx, mostCounted + 1);
+      return {
+        items,
+        next: rows.length > limit ? String(items.at(-1)?.id) : null,
+        total: Math.min(total, mostCounted),
+        totalCapped: total > mostCounted,
+      };
+    });
+  }
+}
 `,
   [`${folder}/${name}.routes.ts`]: `import { bind, type Binding } from "#core/feature.ts";
 import { list${Name} } from "./${name}.contract.ts";
@@ -143,14 +145,15 @@ export function ${name}Routes(service: ${Name}Service): Binding[] {
 import { ${name}Contract } from "./${name}.contract.ts";
 import { ${name}Routes } from "./${name}.routes.ts";
 import { ${name} } from "./${name}.schema.ts";
-import { create${Name}Service } from "./${name}.service.ts";
+import { ${Name}Service } from "./${name}.service.ts";
 
 export const ${name}Feature = defineFeature({
   name: "${name}",
+  about: "Say here what a ${singular} is.",
   needs: [],
   contract: ${name}Contract,
   tables: [${name}],
-  create: (context) => ({ routes: ${name}Routes(create${Name}Service(context)) }),
+  create: (context) => ({ routes: ${name}Routes(new ${Name}Service(context)) }),
 });
 `,
   [`${folder}/${name}.text.en.json`]: `${JSON.stringify({ name: Name, permissions: { list: `List ${name}` }, errors: { notFound: `There is no such ${singular}.` } }, null, 2)}\n`,
@@ -164,29 +167,10 @@ export default migration(async (steps) => {
 `,
 };
 
-function register(): void {
-  const file = path.join(root, "packages", "server", "src", "features.ts");
-  const text = readFileSync(file, "utf8");
-  const line = `import { ${name}Feature } from "#features/${name}/${name}.feature.ts";\n`;
-  writeFileSync(
-    file,
-    text.replace("\n/** Every feature", `${line}\n/** Every feature`).replace(/\n\];\n$/, `\n  ${name}Feature,\n];\n`),
-  );
-  const glossary = path.join(root, "docs", "glossary.md");
-  writeFileSync(
-    glossary,
-    readFileSync(glossary, "utf8").replace(
-      "\nFurther terms:",
-      `\n**${name}**: say here what a ${singular} is.\n\nFurther terms:`,
-    ),
-  );
-}
-
 mkdirSync(folder, { recursive: true });
 for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
-register();
 process.stdout.write(
   `${Object.keys(files)
     .map((file) => path.relative(root, file))
-    .join("\n")}\nregistered in features.ts and docs/glossary.md; now run npm run generate\n`,
+    .join("\n")}\nnow write what it is into about of its manifest, and run npm run generate\n`,
 );

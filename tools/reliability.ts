@@ -1,7 +1,7 @@
 /** Writes the table of docs/operate/reliability.md from what the last `npm run test:faults` measured. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { FaultReport } from "../packages/e2e/src/kit/report.ts";
+import type { FaultReport } from "@rollcall/testkit/report.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const measured = path.join(root, "packages/e2e/reliability/current.jsonl");
@@ -17,10 +17,10 @@ const titles: Readonly<Record<FaultReport["group"], string>> = {
   uploads: "Uploads",
 };
 
-const seconds = (ms: number | null) => (ms === null ? "never away" : `${(ms / 1000).toFixed(1)} s`);
+const seconds = (ms: number | null) => (ms === null ? "no interruption" : `${(ms / 1000).toFixed(1)} s`);
 const limit = (ms: number | null) => (ms === null ? "" : `${ms / 1000} s`);
 
-/** The newest row of each fault, in the order in which they first came. */
+/** The newest row of each fault, in the order of their first runs. */
 function newest(lines: readonly string[]): FaultReport[] {
   const rows = new Map<string, FaultReport>();
   for (const line of lines) {
@@ -32,7 +32,7 @@ function newest(lines: readonly string[]): FaultReport[] {
 
 function table(rows: readonly FaultReport[]): string {
   const head = [
-    "| Fault | On | Acknowledged | Lost | Doubled | Whole again | Allowed |",
+    "| Fault | On | Acknowledged | Lost | Duplicates | Recovered after | Limit |",
     "| --- | --- | --- | --- | --- | --- | --- |",
   ];
   const body = rows.map(
@@ -43,7 +43,7 @@ function table(rows: readonly FaultReport[]): string {
 }
 
 if (!existsSync(measured)) {
-  console.error("nothing was measured yet: run npm run test:faults first");
+  console.error("there are no measurements yet: run npm run test:faults first");
   process.exit(1);
 }
 const rows = newest(readFileSync(measured, "utf8").split("\n").filter(Boolean));

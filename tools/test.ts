@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { build } from "./build.ts";
+import { changedFiles, everything, plan, type PlannedRun } from "./changed.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -64,23 +65,27 @@ async function stage(name: string, args: readonly string[], env: NodeJS.ProcessE
   return code === 0;
 }
 
-/** Clocks and browsers of a busy machine: one more try, and the report names each test that needed it. */
-const secondTry = ["--retry=1"];
-
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+
+/** What to run, by the arguments of `npm test`. */
+function runsOf(args: readonly string[]): readonly PlannedRun[] {
+  if (args.includes("--faults")) return [{ name: "faults", args: ["run", "--project", "faults"] }];
+  if (!args.includes("--changed")) return everything;
+  const base = args[args.indexOf("--changed") + 1];
+  return plan(changedFiles(root, base?.startsWith("-") === false ? base : undefined));
+}
 
 /**
  * Runs the tests: pure ones, database and broker suites, then the browser and SDK tests against the
- * built program. What is missing on this machine is named with how to enable it; with
- * ROLLCALL_TEST_REQUIRE=all it fails instead. A test of databases or browsers that fails once has a
- * second try, and is named when it passes that.
+ * built program. Missing services are listed with how to enable them; with ROLLCALL_TEST_REQUIRE=all
+ * it fails instead. `--changed [commit]` runs only what the changes since a commit can affect.
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const deep = args.includes("--deep");
   const missing = await missingServices();
   for (const { name, enable } of missing) process.stdout.write(`skipped: tests with ${name}. To enable them: ${enable}\n`);
   if (missing.length > 0 && process.env["ROLLCALL_TEST_REQUIRE"] === "all") {
-    process.stderr.write("ROLLCALL_TEST_REQUIRE=all wants every service\n");
+    process.stderr.write("ROLLCALL_TEST_REQUIRE=all requires every service\n");
     process.exitCode = 1;
     return;
   }
@@ -89,12 +94,13 @@ export async function runTests(args: readonly string[]): Promise<void> {
     ...(deep ? { ROLLCALL_TEST_DEEP: "1", ROLLCALL_TEST_FACTOR: "50" } : {}),
     NO_COLOR: "1",
   };
+  // On a busy machine clocks and browsers are slow; the report lists each test that needed the second try.
+  const secondTry = args.includes("--faults") ? [] : ["--retry=1"];
+  const runs = runsOf(args);
+  if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
   await build({ onlyIfStale: true });
-  const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "tries.reporter.ts")}`];
-  const run = async (project: string, ...more: string[]) =>
-    await stage(project, [vitest, "run", "--project", project, ...reporters, ...more], env);
-  const results: boolean[] = [];
-  if (args.includes("--faults")) results.push(await run("faults"));
-  else results.push(await run("unit"), await run("db", ...secondTry), await run("e2e", ...secondTry));
-  if (results.some((passed) => !passed)) process.exitCode = 1;
+  const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
+  for (const { name, args: more } of runs) {
+    if (!(await stage(name, [vitest, ...more, ...reporters, ...secondTry], env))) process.exitCode = 1;
+  }
 }

@@ -8,6 +8,7 @@ const projects = [
   "packages/web",
   "packages/web/tsconfig.tools.json",
   "packages/sync-sdk",
+  "packages/testkit",
   "packages/e2e",
   "tools",
   "bench",

@@ -1,14 +1,14 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
 
 /**
- * The baseline of the ingest: the very rows that the program stored, taken out of its database and
- * upserted into an equal one with the driver alone. No HTTP, validation, hashing, comparison with
- * what is there, or events to make.
+ * The baseline of the ingest: the same rows that the program stored, read from its database and
+ * upserted into an equal one with the driver only. No HTTP, validation, hashing, comparison with
+ * stored rows, or events.
  */
 
 type Rows = RowDataPacket[];
 
-/** What the program wrote for one call of the Sync API, table by table. */
+/** The rows that the program wrote for one call of the Sync API, by table. */
 export interface WrittenBatch {
   readonly size: number;
   readonly tables: readonly (readonly [table: string, rows: Rows])[];
@@ -28,7 +28,7 @@ async function read(from: Connection, sql: string, values: readonly unknown[]): 
   return rows;
 }
 
-/** Words that this batch brought, with their trigrams and those of its codes. */
+/** Words that are new in this batch, with their trigrams and those of its codes. */
 async function searchRows(
   from: Connection,
   kind: string,
@@ -60,7 +60,7 @@ export interface TakeOut {
   /** Leaves out the search tables: a change of other fields does not touch them. */
   readonly search: boolean;
   readonly knownWords: Set<number>;
-  /** Events with a larger number belong to these calls. */
+  /** Events after this number belong to these calls. */
   readonly afterEvent: number;
 }
 
@@ -82,7 +82,7 @@ export async function takeOut(
       tables.push([table, await read(from, `select * from ${table} where ${column} in (?)`, [ids])]);
     if (search) tables.push(...(await searchRows(from, kind, ids, knownWords)));
     const perCall = events.length / batches.length;
-    // As they were when they were written, before anything published them.
+    // As they were written, before they were published.
     const own = events
       .slice(at * perCall, (at + 1) * perCall)
       .map((row) => ({ ...row, sent_at: null, claimed_by: null, claimed_until: null }));
@@ -125,7 +125,7 @@ export async function copySchema(from: Connection, fromName: string, to: Connect
   for (const { name } of tables as { name: string }[]) await to.query(`create table ${name} like ${fromName}.${name}`);
 }
 
-/** The rows of earlier calls, so that both databases hold the same. */
+/** The rows of earlier calls, so that both databases have the same content. */
 export async function copyRows(fromName: string, to: Connection, tables: readonly string[]): Promise<void> {
   for (const table of tables) await to.query(`insert ignore into ${table} select * from ${fromName}.${table}`);
 }

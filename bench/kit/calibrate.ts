@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { percentile } from "./stats.ts";
 
-/** What the loop takes on the machine that the ceilings were written for, in milliseconds. */
+/** Duration of the loop on the reference machine of the ceilings. Milliseconds. */
 const referenceMs = 32;
 
 function loop(): number {
@@ -20,8 +20,8 @@ function loop(): number {
 
 /**
  * How much slower than the reference this machine is: ceilings in milliseconds are multiplied by it.
- * `sample` runs the loop once; a row calls it now and then, so that a machine busy with other work
- * counts as the slow one that it is. Never below 1.
+ * `sample` runs the loop once; a row calls it from time to time, so that a busy machine counts as a
+ * slow one. Never below 1.
  */
 export function createCalibration() {
   const samples: number[] = [];

@@ -1,12 +1,12 @@
 import type { Connection } from "mysql2/promise";
 import { adminConnection, canReach, testServer } from "../../packages/server/src/testkit/mariadb.ts";
 
-/** An empty MariaDB database of this run; the server is the one of the tests. */
+/** An empty MariaDB database for this run, on the server of the tests. */
 export interface BenchDatabase {
   readonly name: string;
-  /** As an operator writes it. */
+  /** The DSN as in the configuration. */
   readonly dsn: string;
-  /** A driver connection without anything of ours around it. */
+  /** A plain connection of the driver. */
   connect(): Promise<Connection>;
   drop(): Promise<void>;
 }

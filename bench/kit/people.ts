@@ -6,7 +6,7 @@ const onsets = ["b", "br", "d", "f", "g", "h", "k", "kl", "l", "m", "n", "p", "r
 const vowels = ["a", "e", "i", "o", "u", "ei", "au"];
 const codas = ["", "n", "r", "s", "ck", "ll", "nd", "rt"];
 
-/** A made-up surname: players invent names, so an index must bear many that occur once. */
+/** A made-up surname: players invent names, so an index must handle many that occur once. */
 function invented(random: Random): string {
   const syllable = () => random.pick(onsets) + random.pick(vowels) + random.pick(codas);
   const name = syllable() + syllable() + (random.chance(0.3) ? syllable() : "");
@@ -16,7 +16,7 @@ function invented(random: Random): string {
 const jobs = ["police", "ambulance", "mechanic", "taxi", "realestate", "lawyer", "unemployed", "unemployed", "unemployed"];
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** Characters as a game server sends them: the same for the same seed, none twice over `first`. */
+/** Characters as a game server sends them: the same for the same seed, unique across values of `first`. */
 export function makeUsers(count: number, seed: number, first = 0): User[] {
   const random = createRandom(seed + first * 7919);
   return Array.from({ length: count }, (_, i): User => {
@@ -40,7 +40,7 @@ export function makeUsers(count: number, seed: number, first = 0): User[] {
 
 const letters = "ABCDEFGHJKLMNPRSTUVWXYZ";
 
-/** The plate of a number: never the same for two numbers below 12 million. */
+/** The plate of a number, unique for numbers below 12 million. */
 function plateOf(number: number): string {
   const mixed = (number * 7_654_321) % 12_167_000;
   const head = Math.floor(mixed / 1000);

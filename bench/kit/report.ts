@@ -8,9 +8,9 @@ export interface Finding {
   readonly baseline: string;
   readonly ratio: number | null;
   readonly budget: string;
-  /** Null: told for information, or not there yet. */
+  /** Null: reported for information, or not measurable yet. */
   readonly met: boolean | null;
-  /** What the line means and how it was measured; printed below the table. */
+  /** What the line means and how it is measured; printed below the table. */
   readonly note?: string;
 }
 
@@ -20,12 +20,12 @@ export interface Row {
   run(machine: Machine): Promise<Finding[]>;
 }
 
-/** What a row may use: the scale of its ceilings, and a line on the screen while it works. */
+/** What a row gets: the scale of its ceilings, and a way to print its progress. */
 export interface Machine {
-  /** Measures the machine once more; to be called while the row runs. */
+  /** Measures the machine again; to be called while the row runs. */
   sample(): void;
   slowness(): number;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 export interface Amount {
@@ -42,7 +42,7 @@ export interface Limits {
   readonly row: string;
   readonly measured: Amount;
   readonly baseline?: Amount;
-  /** Where pairs were measured one after the other: the median of their ratios, which a busy moment does not move. */
+  /** For pairs measured one after the other: the median of their ratios, which a short load does not affect. */
   readonly ratio?: number;
   readonly ratioAtMost?: number;
   readonly ratioAtLeast?: number;
@@ -53,7 +53,7 @@ export interface Limits {
   readonly note?: string;
 }
 
-/** Compares a measurement with its limits; without any it is information. */
+/** Compares a measurement with its limits; without limits it is informational. */
 export function finding(limits: Limits): Finding {
   const { measured, baseline, slowness = 1 } = limits;
   const ratio = limits.ratio ?? (baseline ? measured.value / baseline.value : null);

@@ -1,11 +1,11 @@
 /**
- * A process that boots an HTTP server with as many operations as its first argument says, made from
- * the ones that exist, and prints what that took as JSON.
+ * A process that boots an HTTP server with the number of operations in its first argument, copied from
+ * the existing ones, and prints the measurements as JSON.
  */
 import { request } from "node:http";
 import type { OperationDefinition } from "../../packages/server/src/core/contract/operation.ts";
 import type { Binding } from "../../packages/server/src/core/feature.ts";
-import { features } from "../../packages/server/src/features.ts";
+import { features } from "../../packages/server/src/app/features.ts";
 import { syncErrors } from "../../packages/server/src/features/sync/sync.contract.ts";
 import { systemClock } from "../../packages/server/src/infra/clock.ts";
 import { mountDocs } from "../../packages/server/src/infra/http/docs.ts";
@@ -22,10 +22,10 @@ function isAsked({ access, method, path }: OperationDefinition): boolean {
   return access.kind === "public" && method === "GET" && !path.includes(":");
 }
 
-/** The operations of the features, again and again under other ids and paths, each with schemas of its own. */
+/** The operations of the features, repeated under other ids and paths, each with schemas of its own. */
 function manyBindings(count: number): Binding[] {
   const operations = features.flatMap((feature) => feature.contract.operations ?? []);
-  // One that answers without a session stands first, so that any number of them has one to ask.
+  // One that answers without a session comes first, so that any number of them includes one to call.
   const asked = operations.findIndex(isAsked);
   const template = operations.slice(asked).concat(operations.slice(0, asked));
   return Array.from({ length: count }, (_, i) => {
@@ -59,18 +59,23 @@ const app = await createHttpServer({
     rates: rateLimits,
   },
   bindings,
-  authenticator: { bySession: async () => null, byUserToken: async () => "invalid" },
+  authenticator: {
+    bySession: async () => null,
+    byUserToken: async () => "invalid",
+    idOfSession: (id) => id,
+    sessionOfToken: async () => null,
+  },
   syncDisabled: syncErrors.disabled,
   denied: async () => undefined,
   failed: async () => undefined,
-  sentences: (code) => code,
+  errorTexts: (code) => code,
   clock: systemClock,
   ids,
   log: silentLog,
   logs: silentLogs,
   metrics: createMetrics(),
   tracing: noTracing,
-  live: (socket) => socket.close(),
+  live: { admit: () => undefined, serve: (socket) => socket.close() },
   mount: [
     (server) =>
       mountDocs(server, {
@@ -86,7 +91,7 @@ await app.listen({ host: "127.0.0.1", port: 0 });
 const booted = performance.now() - started;
 const memory = process.memoryUsage().rss - memoryBefore;
 
-/** The last operation answers: what was put off until the first use is counted apart. */
+/** Calls the last operation: work that is deferred to the first use is measured separately. */
 async function firstAnswer(): Promise<number> {
   const at = bindings.findLastIndex(({ operation }) => isAsked(operation));
   const { path } = bindings[at]!.operation;

@@ -1,7 +1,7 @@
 /**
  * The server side of the images row, in a process of its own: the composed program of the folder in
- * the first argument, a site with one picture, and bare Fastify that serves the very bytes that the
- * program answers, as a file. Tells the addresses of both to the parent, which tells when to stop.
+ * the first argument, a site with one picture, and bare Fastify that serves the same bytes as a file.
+ * Sends the addresses of both to the parent, which sends the signal to stop.
  */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -11,15 +11,15 @@ import path from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify from "fastify";
 import sharp from "sharp";
-import type { Place } from "../../packages/e2e/src/kit/program.ts";
+import type { Instance } from "@rollcall/testkit/program.ts";
 import { imageProxyApi } from "../../packages/server/src/features/imageproxy/imageproxy.api.ts";
 import { compose } from "../kit/program.ts";
 
 const folder = process.argv[2]!;
-const app = await compose({ folder } as Place);
+const app = await compose({ folder } as Instance);
 const { port } = await app.start();
 
-/** Something of the size of a photograph on a page. */
+/** A picture of the size of a photograph on a page. */
 async function photograph(): Promise<Buffer> {
   const [width, height] = [900, 600];
   const pixels = Buffer.from(Array.from({ length: width * height * 3 }, (_, i) => (i / 7 + ((i * i) % 31)) & 255));

@@ -1,7 +1,7 @@
 /**
- * The other side of the login row, in a process of its own: sends what the parent orders over a
- * bounded number of kept connections, as fast as answers come or at a given pace, and tells what
- * was answered.
+ * The load of the login row, in a process of its own: sends the requests that the parent orders over a
+ * bounded number of persistent connections, as fast as possible or at a given rate, and reports the
+ * responses.
  */
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,19 +10,19 @@ export interface RequestsOrder {
   readonly port: number;
   readonly connections: number;
   readonly count: number;
-  /** Requests a second; as fast as answers come without it. */
+  /** Requests per second; as fast as responses arrive when omitted. */
   readonly perSecond?: number;
-  /** Wrong passwords, or a path that nothing stands behind. */
+  /** Wrong passwords, or a path that does not exist. */
   readonly what: "guess" | "unknown";
-  /** From as many addresses, one after the other. */
+  /** Number of addresses that are used in turn. */
   readonly addresses: number;
-  /** Against one account; each guess against another one without it. */
+  /** The guessed account; when omitted, each guess is for another one. */
   readonly username?: string;
 }
 
 export interface RequestsReport {
   readonly seconds: number;
-  /** Milliseconds of processor time that this process took. */
+  /** Processor time of this process in milliseconds. */
   readonly cpu: number;
   readonly answers: Readonly<Record<string, number>>;
 }

@@ -1,21 +1,21 @@
 /**
  * The server side of the route row, in a process of its own: the composed program of the folder in
- * the first argument, and bare Fastify beside it that answers the same bytes. Tells its ports to
- * the parent; the parent tells which citizen to answer and when to stop.
+ * the first argument, and bare Fastify that answers the same bytes. Sends its ports to the parent; the
+ * parent sends which citizen to answer and when to stop.
  */
 import Fastify from "fastify";
 import { queries } from "../../packages/server/src/core/db/queries.ts";
 import type { Tx } from "../../packages/server/src/core/ports/database.ts";
-import type { Place } from "../../packages/e2e/src/kit/program.ts";
+import type { Instance } from "@rollcall/testkit/program.ts";
 import { listRows, readDetails } from "../../packages/server/src/features/citizens/citizens.repo.ts";
 import { jobsApi } from "../../packages/server/src/features/jobs/jobs.api.ts";
 import { compose } from "../kit/program.ts";
 
-const place = { folder: process.argv[2]! } as Place;
-const app = await compose(place);
+const instance = { folder: process.argv[2]! } as Instance;
+const app = await compose(instance);
 await app.start();
 
-/** The statements of `citizens.get`, without anything that decides, cuts or names. */
+/** The statements of `citizens.get`, without checks of rights, restricted fields or labels. */
 async function sameRead(tx: Tx, id: number): Promise<unknown> {
   const [row] = await listRows(tx, { ids: [id], filterEmptyName: false }, { visum: "visum", playtime: "playtime" }, 1);
   const details = await readDetails(tx, id);
@@ -32,11 +32,11 @@ async function bare(answer: string, id: number): Promise<Record<"reading" | "loo
   const jobs = app.assembly.api(jobsApi);
   const send = { "content-type": "application/json; charset=utf-8" };
   server.get("/reading", async (_request, reply) => {
-    await app.parts.db.read("bench.citizen", async (tx) => await sameRead(tx, id));
+    await app.container.db.read("bench.citizen", async (tx) => await sameRead(tx, id));
     return await reply.headers(send).send(answer);
   });
   server.get("/looking", async (_request, reply) => {
-    await app.parts.db.read("bench.jobs", async (tx) => await jobs.labels(tx));
+    await app.container.db.read("bench.jobs", async (tx) => await jobs.labels(tx));
     return await reply.headers(send).send(answer);
   });
   server.get("/still", async (_request, reply) => await reply.headers(send).send(answer));

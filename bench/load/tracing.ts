@@ -1,22 +1,22 @@
 /**
  * The server side of the tracing row: the composed program of the folder in the first argument. With
- * `bypassed` in the second, the places where tracing could step in are cut out of the source as it is
- * loaded. Answers any message with the processor time that it has used, in milliseconds.
+ * `bypassed` in the second, the hooks of tracing are removed from the source as it is loaded. Answers
+ * any message with its processor time in milliseconds.
  */
 import { registerHooks } from "node:module";
-import type { Place } from "../../packages/e2e/src/kit/program.ts";
+import type { Instance } from "@rollcall/testkit/program.ts";
 
 const [folder = "", mode] = process.argv.slice(2);
 
-/** By the end of a file's address: what stands there, and what would without tracing. */
+/** By the end of a file's URL: the code with tracing, and its replacement without. */
 const seams: Readonly<Record<string, readonly (readonly [there: RegExp, without: string])[]>> = {
   "/infra/http/server.ts": [
     [/const traced = tracing\.traceId\(\);\s*if \(traced !== null\) return traced;/, ""],
     [/traceRequests\(app, options\.tracing\);/, ""],
   ],
   "/infra/db/database.ts": [
-    [/return this\.#around\("read", name, work\);/, 'return this.#repeatable("read", name, work);'],
-    [/return this\.#around\("write", name, work\);/, 'return this.#repeatable("write", name, work);'],
+    [/return this\.#around\("read", name, work\);/, 'return this.#withRetries("read", name, work);'],
+    [/return this\.#around\("write", name, work\);/, 'return this.#withRetries("write", name, work);'],
   ],
   "/infra/outbox/outbox.ts": [[/tracing\?\.traceparent\(\) \?\? null/, "null"]],
 };
@@ -47,7 +47,7 @@ if (mode === "bypassed") {
 }
 
 const { compose } = await import("../kit/program.ts");
-const app = await compose({ folder } as Place);
+const app = await compose({ folder } as Instance);
 if (mode === "bypassed" && cut.size !== Object.keys(seams).length) throw new Error(`only ${[...cut].join(", ")} was cut`);
 await app.start();
 

@@ -1,14 +1,14 @@
 /**
- * The viewers of the live row, in a process of their own: opens the sockets that the parent asks
- * for and tells it how long each change took to arrive, measured from the time that the message
- * itself carries. Both processes read the clock of one machine.
+ * The viewers of the live row, in a process of their own: opens the sockets that the parent requests
+ * and reports how long each change took to arrive, measured from the time in the message itself. Both
+ * processes read the clock of one machine.
  */
 import { WebSocket } from "ws";
 
 export interface ViewersOrder {
   readonly url: string;
   readonly origin: string;
-  /** One token for each group of sockets; without any, the sockets just listen. */
+  /** One token for each group of sockets; without any, the sockets only listen. */
   readonly tokens: readonly string[];
   readonly socketsPerToken: number;
   readonly topic: string;

@@ -1,21 +1,21 @@
 import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { person, sendTo } from "../../packages/e2e/src/kit/api.ts";
-import { browsers } from "../../packages/e2e/src/kit/browsers.ts";
-import { makePlace, type Place, serve } from "../../packages/e2e/src/kit/program.ts";
+import { person, sendTo } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { makeInstance, type Instance, serve } from "@rollcall/testkit/program.ts";
 import { build } from "../../tools/build.ts";
 import { makeUsers } from "../kit/people.ts";
 import { allow } from "../kit/program.ts";
 import { type Finding, finding, type Row } from "../kit/report.ts";
 
 interface Scripts {
-  /** gzip -9, bytes, by address. */
+  /** Size after gzip -9 in bytes, by URL. */
   readonly sizes: Map<string, number>;
   readonly pending: Promise<void>[];
 }
 
-/** Listens for every script that the page asks for, also by `import` and preload. */
+/** Records every script that the page requests, also by `import` and preload. */
 function scriptsOf(page: Page): Scripts {
   const scripts: Scripts = { sizes: new Map(), pending: [] };
   page.on("response", (response) => {
@@ -37,13 +37,13 @@ async function total({ sizes, pending }: Scripts, page: Page): Promise<number> {
 
 async function measure(
   browser: Browser,
-  place: Place,
+  instance: Instance,
   login: { username: string; password: string },
 ): Promise<{ signIn: Scripts; list: Scripts; sizes: [number, number] }> {
   const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
   const first = await context.newPage();
   const signIn = scriptsOf(first);
-  await first.goto(`${place.url}/`);
+  await first.goto(`${instance.url}/`);
   await first.waitForSelector("input[name=password]");
   const signInSize = await total(signIn, first);
   await first.fill("input[name=username]", login.username);
@@ -53,13 +53,13 @@ async function measure(
   const character = await first.$("main ul li button");
   await character?.click();
   await first.waitForSelector("nav");
-  // A page of its own without the cache of the first: every script is asked for.
+  // A new page without the cache of the first one: every script is requested.
   const state = await context.storageState();
   await context.close();
   const fresh = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, storageState: state });
   const page = await fresh.newPage();
   const list = scriptsOf(page);
-  await page.goto(`${place.url}/citizens`);
+  await page.goto(`${instance.url}/citizens`);
   await page.waitForSelector("text=/CIT-\\d+/");
   const listSize = await total(list, page);
   await fresh.close();
@@ -75,16 +75,16 @@ const largest = ({ sizes }: Scripts) =>
 
 async function run(): Promise<Finding[]> {
   const current = browsers.find(({ name, available }) => name === "current" && available);
-  if (!current) throw new Error("the browser row needs Chromium; set ROLLCALL_TEST_CHROMIUM to its path");
+  if (!current) throw new Error("the browser row requires Chromium; set ROLLCALL_TEST_CHROMIUM to its path");
   await build({ onlyIfStale: existsSync(new URL("../../packages/web/dist/index.html", import.meta.url)) });
-  const place = await makePlace();
-  const program = await serve(place);
+  const instance = await makeInstance();
+  const program = await serve(instance);
   const browser = await current.launch();
   try {
-    await allow(place, "citizens.list", "fields=job,phone");
-    const who = await person(place, { username: "reader" });
-    await sendTo(place.url, "users", makeUsers(100, 41));
-    const { signIn, list, sizes } = await measure(browser, place, who);
+    await allow(instance, "citizens.list", "fields=job,phone");
+    const who = await person(instance, { username: "reader" });
+    await sendTo(instance.url, "users", makeUsers(100, 41));
+    const { signIn, list, sizes } = await measure(browser, instance, who);
     const kB = (bytes: number) => ({ value: bytes / 1000, unit: "kB" });
     return [
       finding({
@@ -103,7 +103,7 @@ async function run(): Promise<Finding[]> {
   } finally {
     await browser.close();
     await program.stop();
-    place.remove();
+    instance.remove();
   }
 }
 

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import autocannon from "autocannon";
-import { makePlace } from "../../packages/e2e/src/kit/program.ts";
+import { makeInstance } from "@rollcall/testkit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import { percentile } from "../kit/stats.ts";
 
@@ -19,21 +19,21 @@ const connections = 16;
 async function requestsPerSecond(url: string): Promise<number> {
   const result = await autocannon({ url, headers: {}, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`);
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`);
   return result.requests.average;
 }
 
-async function run({ say, sample }: Machine): Promise<Finding[]> {
-  const place = await makePlace();
-  place.configure('imageProxy: { options: { allowHosts: ["127.0.0.1"] } }\n');
-  const server = fork(path.resolve(import.meta.dirname, "../load/images.ts"), [place.folder], {
+async function run({ log, sample }: Machine): Promise<Finding[]> {
+  const instance = await makeInstance();
+  instance.configure('imageProxy: { options: { allowHosts: ["127.0.0.1"] } }\n');
+  const server = fork(path.resolve(import.meta.dirname, "../load/images.ts"), [instance.folder], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   try {
     const [{ ours, file, size }] = (await once(server, "message")) as [Told];
     const measured = { ours: [] as number[], file: [] as number[] };
     for (let round = 0; round < rounds; round++) {
-      // By turns, so that a machine that gets slower or faster favours neither.
+      // In turns, so that a machine that gets slower or faster favours neither.
       const order = round % 2 === 0 ? (["ours", "file"] as const) : (["file", "ours"] as const);
       for (const which of order) measured[which].push(await requestsPerSecond({ ours, file }[which]));
       sample();
@@ -41,7 +41,7 @@ async function run({ say, sample }: Machine): Promise<Finding[]> {
     server.send("fetches");
     const [{ fetches }] = (await once(server, "message")) as [{ fetches: number }];
     if (fetches !== 1) throw new Error(`the picture was fetched ${fetches} times`);
-    say(JSON.stringify(measured));
+    log(JSON.stringify(measured));
     return [
       finding({
         row: "image proxy: cached picture",
@@ -58,7 +58,7 @@ async function run({ say, sample }: Machine): Promise<Finding[]> {
   } finally {
     if (server.connected) server.send("stop");
     if (server.exitCode === null) await once(server, "exit");
-    place.remove();
+    instance.remove();
   }
 }
 

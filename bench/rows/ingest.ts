@@ -1,6 +1,6 @@
 import { createSyncClient, type SendResult, type SyncClient, type User, type Vehicle } from "@rollcall/sync-sdk";
 import type { Connection } from "mysql2/promise";
-import { makePlace, secrets, serve } from "../../packages/e2e/src/kit/program.ts";
+import { makeInstance, secrets, serve } from "@rollcall/testkit/program.ts";
 import { copyRows, copySchema, lastEvent, takeOut, upsertBare } from "../kit/bare.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { makeUsers, makeVehicles } from "../kit/people.ts";
@@ -10,10 +10,10 @@ import { percentile, timed } from "../kit/stats.ts";
 const batch = 500;
 const rounds = 12;
 const batchesPerRound = 2;
-/** How often everything is sent once more, as a game server does that sends its whole city again. */
+/** How often everything is sent again, as a game server does that sends its whole city again. */
 const passes = 3;
 const perRound = batch * batchesPerRound;
-/** Until the program is as fast as it gets: a city is sent in one go. */
+/** Calls until the program is warmed up: a city is sent in one series. */
 const warmUp = 16 * batch;
 
 interface Kind<Item> {
@@ -22,7 +22,7 @@ interface Kind<Item> {
   make(count: number, first: number): Item[];
   send(client: SyncClient, items: readonly Item[]): Promise<SendResult>;
   keyOf(item: Item): string;
-  /** The same thing with other data that is not searched for. */
+  /** The same item with other data that is not part of the search. */
   change(item: Item): Item;
 }
 
@@ -115,7 +115,7 @@ function compare(ours: readonly number[], theirs: readonly number[]) {
   return { measured: rate(ours), baseline: rate(theirs), ratio };
 }
 
-/** The same for passes over everything against rounds: there are no pairs. */
+/** The same for passes over all rows compared with rounds: there are no pairs. */
 function again(unchanged: readonly number[], changed: readonly number[]) {
   const measured = { value: (perRound * rounds * 1000) / percentile(unchanged, 0.5), unit: "rows/s" };
   const baseline = { value: (perRound * 1000) / percentile(changed, 0.5), unit: "rows/s" };
@@ -139,11 +139,11 @@ const note =
   `Unchanged: everything sent once more, ${passes} times over. The lines without a budget compare with an upsert of the main table alone.`;
 
 async function run(machine: Machine): Promise<Finding[]> {
-  if (!(await hasMariadb())) throw new Error("the ingest row needs MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
+  if (!(await hasMariadb())) throw new Error("the ingest row requires MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
   const [oursAt, bareAt, mainAt] = [await createDatabase("ingest"), await createDatabase("bare"), await createDatabase("main")];
-  const place = await makePlace({ dsn: oursAt.dsn });
-  const program = await serve(place);
-  const client = createSyncClient({ url: place.url, token: secrets.sync, source: "bench" });
+  const instance = await makeInstance({ dsn: oursAt.dsn });
+  const program = await serve(instance);
+  const client = createSyncClient({ url: instance.url, token: secrets.sync, source: "bench" });
   const [ours, bare, main] = [await oursAt.connect(), await bareAt.connect(), await mainAt.connect()];
   try {
     await copySchema(ours, oursAt.name, bare);
@@ -153,7 +153,7 @@ async function run(machine: Machine): Promise<Finding[]> {
     for (const result of [findings("users", await measure(users, sides)), findings("vehicles", await measure(vehicles, sides))]) {
       found.push(...result);
       for (const { row, measured, baseline, ratio } of result)
-        machine.say(`${row}: ${measured}, baseline ${baseline}, ${ratio?.toFixed(2)}`);
+        machine.log(`${row}: ${measured}, baseline ${baseline}, ${ratio?.toFixed(2)}`);
     }
     const [first, ...rest] = found;
     return [{ ...first!, note }, ...rest];
@@ -162,7 +162,7 @@ async function run(machine: Machine): Promise<Finding[]> {
     await program.stop();
     await Promise.all([ours.end(), bare.end(), main.end()]);
     await Promise.all([oursAt.drop(), bareAt.drop(), mainAt.drop()]);
-    place.remove();
+    instance.remove();
   }
 }
 

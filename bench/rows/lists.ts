@@ -1,6 +1,6 @@
-import { call, person, userToken } from "../../packages/e2e/src/kit/api.ts";
-import { makePlace, type Place, serve } from "../../packages/e2e/src/kit/program.ts";
-import type { RunningProcess } from "../../packages/server/src/process.ts";
+import { call, person, userToken } from "@rollcall/testkit/api.ts";
+import { makeInstance, type Instance, serve } from "@rollcall/testkit/program.ts";
+import type { RunningProcess } from "../../packages/server/src/app/lifecycle.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { compose } from "../kit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
@@ -8,12 +8,12 @@ import { percentile, timed } from "../kit/stats.ts";
 
 const objects = 100_000;
 const pages = 120;
-/** Only the oldest are public, so that who sees nothing else has to look far. */
+/** Only the oldest are public, so that viewers who see nothing else have to page far. */
 const publicBelow = 5_000;
 
 /**
- * Who looks at the list, and how much of it they see: a third, one in forty spread evenly, a handful at
- * the oldest end, one object in a thousand named to them in person.
+ * The viewers of the list by what they see: a third, one in forty spread evenly, a few of the oldest,
+ * and one object in a thousand that names them in person.
  */
 const viewers = [
   { username: "officer", job: "police", grade: 3 },
@@ -44,7 +44,7 @@ function entriesOf(id: number, named: number): (readonly unknown[])[] {
 }
 
 async function fill(app: RunningProcess, person: number): Promise<void> {
-  await app.parts.db.exclusive("bench.fill", async ({ connection }) => {
+  await app.container.db.exclusive("bench.fill", async ({ connection }) => {
     const sql: Sql = async (text, values) => void (await connection.execute(text, [...values]));
     await connection.begin("write");
     const at = 1_790_000_000_000;
@@ -63,11 +63,11 @@ async function fill(app: RunningProcess, person: number): Promise<void> {
     const named = [...grades.values()].map(([kind, , , job, grade]) => [kind, job, grade]);
     await inChunks(sql, "insert into accesslists_grades (object_kind, job, min_grade)", named);
     await connection.commit();
-    await connection.execute(app.parts.db.kind === "sqlite" ? "analyze" : "analyze table notices, accesslists_entries", []);
+    await connection.execute(app.container.db.kind === "sqlite" ? "analyze" : "analyze table notices, accesslists_entries", []);
   });
 }
 
-/** Reads through the list page by page, beginning anew at its end. */
+/** Reads the list page by page, starting again at its end. */
 async function browse(app: RunningProcess, token: string): Promise<{ took: number[]; seen: number }> {
   const took: number[] = [];
   let before: number | null = null;
@@ -90,21 +90,21 @@ async function browse(app: RunningProcess, token: string): Promise<{ took: numbe
   return { took, seen };
 }
 
-async function tokensOf(place: Place): Promise<{ tokens: string[]; admin: string; named: number }> {
-  const program = await serve(place);
+async function tokensOf(instance: Instance): Promise<{ tokens: string[]; admin: string; named: number }> {
+  const program = await serve(instance);
   try {
     const tokens: string[] = [];
     let named = 0;
     for (const viewer of viewers) {
-      const who = await person(place, viewer);
+      const who = await person(instance, viewer);
       tokens.push(who.token);
       if (viewer.username === "named") named = who.characterId;
     }
-    const admin = await person(place, { username: "keeper", groups: "admin" });
+    const admin = await person(instance, { username: "keeper", groups: "admin" });
     const body = { reason: "the baseline of a measurement", minutes: 240 };
-    const entered = await call(place.url, "/api/auth/job-admin", { body, token: admin.token });
+    const entered = await call(instance.url, "/api/auth/job-admin", { body, token: admin.token });
     if (entered.status !== 200) throw new Error(entered.text);
-    return { tokens, named, admin: await userToken(place.url, admin) };
+    return { tokens, named, admin: await userToken(instance.url, admin) };
   } finally {
     await program.stop();
   }
@@ -112,10 +112,10 @@ async function tokensOf(place: Place): Promise<{ tokens: string[]; admin: string
 
 async function measureOn(kind: "SQLite" | "MariaDB", machine: Machine): Promise<Finding[]> {
   const database = kind === "MariaDB" ? await createDatabase("lists") : null;
-  const place = await makePlace(database ? { dsn: database.dsn } : {});
+  const instance = await makeInstance(database ? { dsn: database.dsn } : {});
   try {
-    const { tokens, admin, named } = await tokensOf(place);
-    const app = await compose(place);
+    const { tokens, admin, named } = await tokensOf(instance);
+    const app = await compose(instance);
     await app.start();
     try {
       await fill(app, named);
@@ -126,7 +126,7 @@ async function measureOn(kind: "SQLite" | "MariaDB", machine: Machine): Promise<
         machine.sample();
         const { took, seen } = await browse(app, token);
         const { username } = viewers[index]!;
-        machine.say(`${kind}: ${username} p50 ${percentile(took, 0.5).toFixed(1)} ms, ${seen} objects seen`);
+        machine.log(`${kind}: ${username} p50 ${percentile(took, 0.5).toFixed(1)} ms, ${seen} objects seen`);
         found.push(
           finding({
             row: `object list p95, ${username}, ${kind}`,
@@ -144,18 +144,18 @@ async function measureOn(kind: "SQLite" | "MariaDB", machine: Machine): Promise<
     }
   } finally {
     await database?.drop();
-    place.remove();
+    instance.remove();
   }
 }
 
 const note =
-  `${objects} notices with two to five entries each, pages of 50, ${pages} pages one after the other for each viewer, through door, ` +
+  `${objects} notices with two to five entries each, pages of 50, ${pages} pages one after the other for each viewer, through the request guard, ` +
   "validation, use case and answer. Baseline: the same list for job admin, whom no rule concerns.";
 
 async function run(machine: Machine): Promise<Finding[]> {
   const found = await measureOn("SQLite", machine);
   if (await hasMariadb()) found.push(...(await measureOn("MariaDB", machine)));
-  else throw new Error("the row needs MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
+  else throw new Error("the row requires MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
   const [first, ...rest] = found;
   return [{ ...first!, note }, ...rest];
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { WebSocketServer } from "ws";
-import { person, sendTo } from "../../packages/e2e/src/kit/api.ts";
-import { hasNats, makeNats } from "../../packages/e2e/src/kit/backing.ts";
-import { makePlace, serve } from "../../packages/e2e/src/kit/program.ts";
+import { person, sendTo } from "@rollcall/testkit/api.ts";
+import { hasNats, makeNats } from "@rollcall/testkit/backing.ts";
+import { makeInstance, serve } from "@rollcall/testkit/program.ts";
 import type { ViewersOrder } from "../load/viewers.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { makeUsers } from "../kit/people.ts";
@@ -40,8 +40,8 @@ class Viewers {
     await this.#ask(order);
   }
 
-  /** Waits until everything has arrived, or no more comes. */
-  async heard(expected: number): Promise<Report> {
+  /** Waits until everything has arrived, or nothing more does. */
+  async received(expected: number): Promise<Report> {
     const all: number[] = [];
     for (let tries = 0; ; tries++) {
       const { latencies, dropped } = (await this.#ask("report")) as Report;
@@ -60,7 +60,7 @@ class Viewers {
   }
 }
 
-/** Messages of the same size to as many sockets, from a WebSocket server that does nothing else. */
+/** Baseline: messages of the same size to as many sockets, from a plain WebSocket server. */
 async function broadcast(group: Viewers, bytes: number): Promise<Report> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
   await once(server, "listening");
@@ -78,7 +78,7 @@ async function broadcast(group: Viewers, bytes: number): Promise<Report> {
     for (const socket of server.clients) socket.send(message);
     await pause(everyMs);
   }
-  const report = await group.heard(changes * viewers);
+  const report = await group.received(changes * viewers);
   await group.close();
   server.close();
   return report;
@@ -87,42 +87,42 @@ async function broadcast(group: Viewers, bytes: number): Promise<Report> {
 async function changesShown(backing: "embedded" | "MariaDB and NATS", group: Viewers): Promise<Report> {
   const database = backing === "embedded" ? null : await createDatabase("live");
   const nats = backing === "embedded" ? null : await makeNats();
-  const place = await makePlace(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
-  const program = await serve(place);
+  const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
+  const program = await serve(instance);
   try {
-    await allow(place, "citizens.list", "fields=job,phone,licences,visum,playtime");
+    await allow(instance, "citizens.list", "fields=job,phone,licences,visum,playtime");
     const tokens: string[] = [];
-    for (let i = 0; i < accounts; i++) tokens.push((await person(place, { username: `viewer${i}` })).token);
+    for (let i = 0; i < accounts; i++) tokens.push((await person(instance, { username: `viewer${i}` })).token);
     const users = makeUsers(changes, 31);
-    await sendTo(place.url, "users", users);
+    await sendTo(instance.url, "users", users);
     await group.open({
-      url: `${place.url.replace("http", "ws")}/api/realtime`,
-      origin: place.url,
+      url: `${instance.url.replace("http", "ws")}/api/realtime`,
+      origin: instance.url,
       tokens,
       socketsPerToken: socketsPerAccount,
       topic: "citizens",
     });
-    // What came before the sockets were open is no change of this measurement.
+    // Messages from before the sockets were open are not part of the measurement.
     await pause(300);
-    await group.heard(0);
+    await group.received(0);
     for (const user of users) {
-      const { status, body, text } = await sendTo(place.url, "users", [{ ...user, playtime: (user.playtime ?? 0) + 60 }]);
+      const { status, body, text } = await sendTo(instance.url, "users", [{ ...user, playtime: (user.playtime ?? 0) + 60 }]);
       if (status !== 200 || body.accepted !== 1) throw new Error(text);
       await pause(everyMs);
     }
-    const report = await group.heard(changes * viewers);
+    const report = await group.received(changes * viewers);
     await group.close();
     return report;
   } finally {
     await program.stop();
     await nats?.remove();
     await database?.drop();
-    place.remove();
+    instance.remove();
   }
 }
 
-async function run({ sample, slowness, say }: Machine): Promise<Finding[]> {
-  if (!(await hasMariadb()) || !hasNats) throw new Error("the live row needs MariaDB and nats-server");
+async function run({ sample, slowness, log }: Machine): Promise<Finding[]> {
+  if (!(await hasMariadb()) || !hasNats) throw new Error("the live row requires MariaDB and nats-server");
   const group = new Viewers();
   const ms = (value: number) => ({ value, unit: "ms" });
   try {
@@ -132,7 +132,7 @@ async function run({ sample, slowness, say }: Machine): Promise<Finding[]> {
       const { latencies, dropped } = await changesShown(backing, group);
       sample();
       const complete = latencies.length === changes * viewers && dropped === 0;
-      say(
+      log(
         `${backing}: p50 ${percentile(latencies, 0.5)} ms, p95 ${percentile(latencies, 0.95)} ms, most ${Math.max(...latencies)} ms`,
       );
       found.push(

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { request } from "node:http";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makePlace, type Place, run as command, serve } from "../../packages/e2e/src/kit/program.ts";
+import { makeInstance, type Instance, run as command, serve } from "@rollcall/testkit/program.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import type { RequestsOrder, RequestsReport } from "../load/requests.ts";
 
 const attempts = 10_000;
-/** Eight times as many as strangers may wait for a hash at once: the queue is always full. */
+/** Eight times as many as anonymous clients may wait for a hash: the queue is always full. */
 const connections = 256;
 const signIns = 40;
-/** A person at each of them stays far below what one address may ask for. */
+/** One client at each of them stays far below the rate limit of one address. */
 const homes = Array.from({ length: 12 }, (_home, i) => `192.0.2.${i + 10}`);
 const username = "owner";
 
@@ -35,14 +35,14 @@ interface Tried {
   readonly cookies: readonly string[];
 }
 
-/** One person's browser: its own connection each time, and the cookies that it was given. */
-async function login(place: Place, address: string, password: string, cookies: readonly string[] = []): Promise<Tried> {
+/** One person's browser: a new connection each time, with its stored cookies. */
+async function login(instance: Instance, address: string, password: string, cookies: readonly string[] = []): Promise<Tried> {
   const started = performance.now();
   return await new Promise((resolve, reject) => {
     request(
       {
         host: "127.0.0.1",
-        port: place.port,
+        port: instance.port,
         method: "POST",
         path: "/api/auth/login",
         agent: false,
@@ -67,15 +67,15 @@ async function login(place: Place, address: string, password: string, cookies: r
 
 const at = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-const told = (values: readonly number[]) => `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms`;
+const summary = (values: readonly number[]) => `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms`;
 
 let turn = 0;
 
 /** The owner signs in again and again until `done`; every refusal is an error. */
-async function honest(place: Place, password: string, least: number, done: () => boolean): Promise<number[]> {
+async function honest(instance: Instance, password: string, least: number, done: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (times.length < least || !done()) {
-    const { status, ms } = await login(place, homes[turn++ % homes.length] ?? "", password);
+    const { status, ms } = await login(instance, homes[turn++ % homes.length] ?? "", password);
     if (status !== 200) throw new Error(`the owner was refused with ${status}`);
     times.push(ms);
     await pause(50);
@@ -90,11 +90,11 @@ async function order(sender: ChildProcess, what: RequestsOrder): Promise<Request
   return report;
 }
 
-/** From an address that the account never signed in from: milliseconds until let in, with the refusals before. */
-async function newcomer(place: Place, password: string, address: string, cookies: readonly string[], over: () => boolean) {
+/** From an address that is new for the account: milliseconds until the sign-in succeeds, and the refusals before. */
+async function newcomer(instance: Instance, password: string, address: string, cookies: readonly string[], over: () => boolean) {
   const started = performance.now();
   for (let refused = 0; ; refused += 1) {
-    const { status } = await login(place, address, password, cookies);
+    const { status } = await login(instance, address, password, cookies);
     if (status === 200) return `in ${(performance.now() - started).toFixed(0)} ms after ${refused} refusals`;
     if (over()) return `not before the end (${refused} refusals, the last one ${status})`;
     await pause(250);
@@ -103,35 +103,45 @@ async function newcomer(place: Place, password: string, address: string, cookies
 
 let newcomers = 0;
 
-async function beside(place: Place, password: string, work: () => Promise<RequestsReport>, cookies: readonly string[]) {
+async function beside(instance: Instance, password: string, work: () => Promise<RequestsReport>, cookies: readonly string[]) {
   let over = false;
   const attack = work().finally(() => (over = true));
   const isOver = () => over;
   newcomers += 1;
   const [during, own, foreign] = await Promise.all([
-    honest(place, password, 10, isOver),
-    pause(500).then(async () => await newcomer(place, password, `198.51.100.${newcomers * 2}`, cookies, isOver)),
-    pause(500).then(async () => await newcomer(place, password, `198.51.100.${newcomers * 2 + 1}`, [], isOver)),
+    honest(instance, password, 10, isOver),
+    pause(500).then(async () => await newcomer(instance, password, `198.51.100.${newcomers * 2}`, cookies, isOver)),
+    pause(500).then(async () => await newcomer(instance, password, `198.51.100.${newcomers * 2 + 1}`, [], isOver)),
   ]);
   return { during, own, foreign, report: await attack };
 }
 
-async function measure(place: Place, password: string, backing: string, machine: Machine): Promise<Finding[]> {
+async function measure(instance: Instance, password: string, backing: string, machine: Machine): Promise<Finding[]> {
   const sender = fork(path.resolve(import.meta.dirname, "../load/requests.ts"));
   const findings: Finding[] = [];
-  const signedIn = await login(place, homes[0] ?? "", password);
+  const signedIn = await login(instance, homes[0] ?? "", password);
   const device = signedIn.cookies.filter((cookie) => cookie.startsWith("rollcall_device="));
-  await honest(place, password, homes.length * 2, () => true);
+  await honest(instance, password, homes.length * 2, () => true);
   for (const { name, ...attack } of attacks) {
     machine.sample();
-    const base = { port: place.port, connections, count: attempts, addresses: attack.addresses };
-    const quiet = await honest(place, password, signIns, () => true);
-    const flood = await beside(place, password, async () => await order(sender, { ...base, ...attack, what: "guess" }), device);
+    const base = { port: instance.port, connections, count: attempts, addresses: attack.addresses };
+    const quiet = await honest(instance, password, signIns, () => true);
+    const flood = await beside(
+      instance,
+      password,
+      async () => await order(sender, { ...base, ...attack, what: "guess" }),
+      device,
+    );
     const perSecond = attempts / flood.report.seconds;
-    const plain = await beside(place, password, async () => await order(sender, { ...base, what: "unknown", perSecond }), device);
+    const plain = await beside(
+      instance,
+      password,
+      async () => await order(sender, { ...base, what: "unknown", perSecond }),
+      device,
+    );
     const answers = Object.entries(flood.report.answers).map(([status, count]) => `${count} x ${status}`);
-    machine.say(
-      `${backing}, ${name}: ${perSecond.toFixed(0)} guesses a second, ${told(flood.during)}, plain ${told(plain.during)}, quiet ${told(quiet)}; new address ${flood.own}, new browser ${flood.foreign}; ${answers.join(", ")}`,
+    machine.log(
+      `${backing}, ${name}: ${perSecond.toFixed(0)} guesses a second, ${summary(flood.during)}, plain ${summary(plain.during)}, quiet ${summary(quiet)}; new address ${flood.own}, new browser ${flood.foreign}; ${answers.join(", ")}`,
     );
     const [ours, theirs, alone] = [at(flood.during, 0.5), at(plain.during, 0.5), at(quiet, 0.5)];
     findings.push(
@@ -142,8 +152,8 @@ async function measure(place: Place, password: string, backing: string, machine:
         ratioAtMost: 2,
         note:
           `${perSecond.toFixed(0)} guesses a second over ${connections} connections, answered ${answers.join(", ")}; ` +
-          `the owner signed in ${flood.during.length} times beside: ${told(flood.during)}; ` +
-          `beside as many requests for a path that does not exist: ${told(plain.during)}; quiet: ${told(quiet)} (${(ours / alone).toFixed(2)}x). ` +
+          `the owner signed in ${flood.during.length} times beside: ${summary(flood.during)}; ` +
+          `beside as many requests for a path that does not exist: ${summary(plain.during)}; quiet: ${summary(quiet)} (${(ours / alone).toFixed(2)}x). ` +
           `From a new address with the browser used before: ${flood.own}; with a new browser: ${flood.foreign}`,
       }),
     );
@@ -153,15 +163,15 @@ async function measure(place: Place, password: string, backing: string, machine:
 }
 
 async function onBacking(backing: string, dsn: string | undefined, machine: Machine): Promise<Finding[]> {
-  const place = await makePlace(dsn === undefined ? {} : { dsn });
-  const program = await serve(place, { env: { ROLLCALL_HTTP_TRUSTEDPROXIES: "127.0.0.1" } });
+  const instance = await makeInstance(dsn === undefined ? {} : { dsn });
+  const program = await serve(instance, { env: { ROLLCALL_HTTP_TRUSTEDPROXIES: "127.0.0.1" } });
   try {
-    const { code, stdout, stderr } = await command(["account", "create", username, "--licence", "owner"], place);
+    const { code, stdout, stderr } = await command(["account", "create", username, "--licence", "owner"], instance);
     if (code !== 0) throw new Error(stderr);
-    return await measure(place, /Password: (\S+)/.exec(stdout)?.[1] ?? "", backing, machine);
+    return await measure(instance, /Password: (\S+)/.exec(stdout)?.[1] ?? "", backing, machine);
   } finally {
     await program.stop();
-    place.remove();
+    instance.remove();
   }
 }
 

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import autocannon from "autocannon";
-import { call, person, sendTo } from "../../packages/e2e/src/kit/api.ts";
-import { makePlace } from "../../packages/e2e/src/kit/program.ts";
+import { call, person, sendTo } from "@rollcall/testkit/api.ts";
+import { makeInstance } from "@rollcall/testkit/program.ts";
 import { allow } from "../kit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import { percentile } from "../kit/stats.ts";
@@ -21,24 +21,24 @@ const connections = 16;
 async function requestsPerSecond(url: string, headers: Record<string, string> = {}): Promise<number> {
   const result = await autocannon({ url, headers, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`);
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`);
   return result.requests.average;
 }
 
-async function run({ say }: Machine): Promise<Finding[]> {
-  const place = await makePlace();
-  const server = fork(path.resolve(import.meta.dirname, "../load/routes.ts"), [place.folder], {
+async function run({ log }: Machine): Promise<Finding[]> {
+  const instance = await makeInstance();
+  const server = fork(path.resolve(import.meta.dirname, "../load/routes.ts"), [instance.folder], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   try {
     await once(server, "message");
-    await sendTo(place.url, "jobs", [
+    await sendTo(instance.url, "jobs", [
       { name: "police", label: "Police", grades: [0, 1, 2, 3].map((grade) => ({ grade, label: `Rank ${grade}` })) },
     ]);
-    await allow(place, "citizens.list", "fields=job,phone,licences,visum,playtime");
-    await allow(place, "citizens.view");
-    const who = await person(place, { username: "reader" });
-    await sendTo(place.url, "users", [
+    await allow(instance, "citizens.list", "fields=job,phone,licences,visum,playtime");
+    await allow(instance, "citizens.view");
+    const who = await person(instance, { username: "reader" });
+    await sendTo(instance.url, "users", [
       {
         identifier: "char1:licence-of-reader",
         firstName: "Per",
@@ -51,9 +51,9 @@ async function run({ say }: Machine): Promise<Finding[]> {
       },
     ]);
     const headers = { "x-rollcall": "1", authorization: `Bearer ${who.token}` };
-    const url = `${place.url}/api/citizens/${who.characterId}`;
-    const answer = await call(place.url, `/api/citizens/${who.characterId}`, { token: who.token });
-    const jobs = await call(place.url, "/api/jobs", { token: who.token });
+    const url = `${instance.url}/api/citizens/${who.characterId}`;
+    const answer = await call(instance.url, `/api/citizens/${who.characterId}`, { token: who.token });
+    const jobs = await call(instance.url, "/api/jobs", { token: who.token });
     if (answer.status !== 200 || jobs.status !== 200) throw new Error(answer.text + jobs.text);
     server.send({ answer: answer.text, id: who.characterId });
     const [ports] = (await once(server, "message")) as [Ports];
@@ -61,7 +61,7 @@ async function run({ say }: Machine): Promise<Finding[]> {
       ours: async () => await requestsPerSecond(url, headers),
       reading: async () => await requestsPerSecond(`http://127.0.0.1:${ports.reading}/reading`),
       looking: async () => await requestsPerSecond(`http://127.0.0.1:${ports.looking}/looking`),
-      kept: async () => await requestsPerSecond(`${place.url}/api/jobs`, headers),
+      kept: async () => await requestsPerSecond(`${instance.url}/api/jobs`, headers),
       still: async () => await requestsPerSecond(`http://127.0.0.1:${ports.still}/still`),
     };
     const measured = {
@@ -75,7 +75,7 @@ async function run({ say }: Machine): Promise<Finding[]> {
       for (const name of ["ours", "reading", "looking", "kept", "still"] as const) measured[name].push(await targets[name]());
     }
     const rate = (name: keyof typeof measured) => ({ value: percentile(measured[name], 0.5), unit: "req/s" });
-    say(JSON.stringify(measured));
+    log(JSON.stringify(measured));
     return [
       finding({
         row: "route: citizens.get",
@@ -97,7 +97,7 @@ async function run({ say }: Machine): Promise<Finding[]> {
   } finally {
     if (server.connected) server.send("stop");
     if (server.exitCode === null) await once(server, "exit");
-    place.remove();
+    instance.remove();
   }
 }
 

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { createSyncClient, type User } from "@rollcall/sync-sdk";
 import Database from "better-sqlite3";
-import { call, person } from "../../packages/e2e/src/kit/api.ts";
-import { makePlace, type Place, secrets, serve } from "../../packages/e2e/src/kit/program.ts";
+import { call, person } from "@rollcall/testkit/api.ts";
+import { makeInstance, type Instance, secrets, serve } from "@rollcall/testkit/program.ts";
 import { formatStatement } from "../../packages/server/src/infra/db/dialect/mariadb/format.ts";
-import type { RunningProcess } from "../../packages/server/src/process.ts";
+import type { RunningProcess } from "../../packages/server/src/app/lifecycle.ts";
 import { type BenchDatabase, createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { makeUsers } from "../kit/people.ts";
 import { allow, compose, memoryOf } from "../kit/program.ts";
@@ -15,10 +15,10 @@ import { percentile, timed } from "../kit/stats.ts";
 const citizens = 100_000;
 const searches = 240;
 
-/** A way to run a statement with the driver alone. */
+/** Runs a statement with the driver only. */
 interface Bare {
   run(statement: SentStatement): Promise<void>;
-  /** Tables read from end to end, by the database's own plan; null where it is not asked. */
+  /** Tables that are read completely, by the database's plan; null where it is not checked. */
   scans(statement: SentStatement): Promise<string[] | null>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ async function bareMariadb(database: BenchDatabase): Promise<Bare> {
     async scans({ sql, params }) {
       const [rows] = await connection.query(`explain ${formatStatement(sql, params)}`);
       const plan = rows as { table: string | null; type: string | null }[];
-      // Derived tables and unions are what the statement itself made; they are read whole by design.
+      // Derived tables and unions are created by the statement itself and read completely by design.
       return plan
         .filter(({ table, type }) => (type === "ALL" || type === "index") && table !== null && !table.startsWith("<"))
         .map(({ table }) => table!);
@@ -48,7 +48,7 @@ function bareSqlite(file: string): Bare {
   };
 }
 
-/** What people type: names in both orders, with slips, cut short, two letters, parts of numbers. */
+/** Typical queries: names in both orders, with typos, shortened, two letters, parts of numbers. */
 function queriesFor(users: readonly User[]): string[] {
   const without = (text: string, at: number) => text.slice(0, at) + text.slice(at + 1);
   const swapped = (text: string, at: number) => text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2);
@@ -72,14 +72,14 @@ interface Loaded {
 }
 
 /** Sends the city through the SDK to the running program, and signs a searcher in. */
-async function load(place: Place, users: readonly User[]): Promise<Loaded> {
-  const program = await serve(place);
-  const client = createSyncClient({ url: place.url, token: secrets.sync, source: "bench" });
+async function load(instance: Instance, users: readonly User[]): Promise<Loaded> {
+  const program = await serve(instance);
+  const client = createSyncClient({ url: instance.url, token: secrets.sync, source: "bench" });
   try {
     const ms = await timed(async () => await client.users(users));
     const memory = memoryOf(program);
-    await allow(place, "citizens.list", "fields=job,phone");
-    const { token } = await person(place, { username: "searcher" });
+    await allow(instance, "citizens.list", "fields=job,phone");
+    const { token } = await person(instance, { username: "searcher" });
     return { rowsPerSecond: (users.length * 1000) / ms, memory, token };
   } finally {
     await client.close();
@@ -119,7 +119,7 @@ async function askAll(
     return response.payload;
   };
   let unit: string[] = [];
-  const unobserve = app.parts.db.observe((event) => {
+  const unobserve = app.container.db.observe((event) => {
     if (event.unit === "citizens.list") unit.push(event.sql);
   });
   for (const q of queries.slice(0, 24)) await ask(q);
@@ -205,16 +205,16 @@ function findingsOf(
 
 async function measureOn(kind: "SQLite" | "MariaDB", machine: Machine): Promise<Finding[]> {
   const database = kind === "MariaDB" ? await createDatabase("search") : null;
-  const place = await makePlace(database ? { dsn: database.dsn } : {});
+  const instance = await makeInstance(database ? { dsn: database.dsn } : {});
   try {
     const users = makeUsers(citizens, 21);
-    const loaded = await load(place, users);
-    machine.say(`${kind}: ${citizens} users at ${loaded.rowsPerSecond.toFixed(0)} rows/s`);
-    const app = await compose(place);
+    const loaded = await load(instance, users);
+    machine.log(`${kind}: ${citizens} users at ${loaded.rowsPerSecond.toFixed(0)} rows/s`);
+    const app = await compose(instance);
     await app.start();
-    const bare = database ? await bareMariadb(database) : bareSqlite(path.join(place.folder, "data", "rollcall.db"));
+    const bare = database ? await bareMariadb(database) : bareSqlite(path.join(instance.folder, "data", "rollcall.db"));
     try {
-      const { status, text } = await call(place.url, "/api/citizens?limit=1", { token: loaded.token });
+      const { status, text } = await call(instance.url, "/api/citizens?limit=1", { token: loaded.token });
       if (status !== 200) throw new Error(text);
       return findingsOf(kind, await askAll(app, loaded.token, queriesFor(users), bare, machine.sample), loaded, machine);
     } finally {
@@ -223,18 +223,18 @@ async function measureOn(kind: "SQLite" | "MariaDB", machine: Machine): Promise<
     }
   } finally {
     await database?.drop();
-    place.remove();
+    instance.remove();
   }
 }
 
 const note =
-  `${searches} searches of eight shapes (both orders, slips, beginnings, two letters, numbers), each through door, validation, use case and answer. ` +
+  `${searches} searches of eight shapes (both orders, slips, beginnings, two letters, numbers), each through the request guard, validation, use case and answer. ` +
   "Baseline: the statements that this search sent, repeated with the driver alone.";
 
 async function run(machine: Machine): Promise<Finding[]> {
   const found = await measureOn("SQLite", machine);
   if (await hasMariadb()) found.push(...(await measureOn("MariaDB", machine)));
-  else throw new Error("the search row needs MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
+  else throw new Error("the search row requires MariaDB; start it, or set ROLLCALL_TEST_MARIADB_DSN");
   const [first, ...rest] = found;
   return [{ ...first!, note }, ...rest];
 }

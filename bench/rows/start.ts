@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { makePlace, type Place, type Program, runProgram } from "../../packages/e2e/src/kit/program.ts";
+import { makeInstance, type Instance, type Program, runProgram } from "@rollcall/testkit/program.ts";
 import { memoryOf } from "../kit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import { percentile, timed } from "../kit/stats.ts";
@@ -13,12 +13,12 @@ const idleMs = 5_000;
 
 const runFile = promisify(execFile);
 
-/** Milliseconds from the start of the process until the admin listener says that it is ready. */
-async function untilReady(place: Place): Promise<{ program: Program; ms: number }> {
+/** Milliseconds from the start of the process until the admin listener reports that it is ready. */
+async function untilReady(instance: Instance): Promise<{ program: Program; ms: number }> {
   const started = performance.now();
-  const program = runProgram(["serve"], { cwd: place.folder });
+  const program = runProgram(["serve"], { cwd: instance.folder });
   for (;;) {
-    const ready = await fetch(`${place.adminUrl}/readyz`).then(
+    const ready = await fetch(`${instance.adminUrl}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -41,17 +41,17 @@ async function boot(count: number): Promise<Boot> {
 
 async function run({ sample, slowness: slownessOf }: Machine): Promise<Finding[]> {
   const ms = (value: number) => ({ value, unit: "ms" });
-  const place = await makePlace();
+  const instance = await makeInstance();
   const took: number[] = [];
   const bare: number[] = [];
   let idle = 0;
   try {
-    const first = await untilReady(place);
+    const first = await untilReady(instance);
     await first.program.stop();
     for (let i = 0; i < starts; i++) {
       sample();
       bare.push(await timed(async () => await runFile(process.execPath, ["-e", "0"])));
-      const { program, ms: each } = await untilReady(place);
+      const { program, ms: each } = await untilReady(instance);
       took.push(each);
       if (i === starts - 1) {
         await pause(idleMs);
@@ -101,7 +101,7 @@ async function run({ sample, slowness: slownessOf }: Machine): Promise<Finding[]
       }),
     ];
   } finally {
-    place.remove();
+    instance.remove();
   }
 }
 

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import autocannon from "autocannon";
-import { person, sendTo } from "../../packages/e2e/src/kit/api.ts";
-import { makePlace, type Place } from "../../packages/e2e/src/kit/program.ts";
+import { person, sendTo } from "@rollcall/testkit/api.ts";
+import { makeInstance, type Instance } from "@rollcall/testkit/program.ts";
 import { allow } from "../kit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import { percentile } from "../kit/stats.ts";
@@ -18,7 +18,7 @@ const seconds = 1;
 const connections = 16;
 
 interface Running {
-  readonly place: Place;
+  readonly instance: Instance;
   readonly server: ChildProcess;
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -26,27 +26,27 @@ interface Running {
 
 interface Sample {
   readonly perSecond: number;
-  /** Processor time of the server for one request, microseconds. */
+  /** Processor time of the server per request. Microseconds. */
   readonly cpu: number;
 }
 
-/** The program of a mode with an officer who may read citizens. */
+/** The program in a mode, with an officer who may read citizens. */
 async function start(mode: Mode, collector: number): Promise<Running> {
-  const place = await makePlace();
+  const instance = await makeInstance();
   const otlp = `{ enabled: true, type: http, url: "http://127.0.0.1:${collector}", ratio: 1, compression: gzip }`;
-  place.configure(`updateCheck: { enabled: false }\n${mode === "traced" ? `otlp: ${otlp}\n` : ""}`);
-  const server = fork(path.resolve(import.meta.dirname, "../load/tracing.ts"), [place.folder, mode], {
+  instance.configure(`updateCheck: { enabled: false }\n${mode === "traced" ? `otlp: ${otlp}\n` : ""}`);
+  const server = fork(path.resolve(import.meta.dirname, "../load/tracing.ts"), [instance.folder, mode], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await once(server, "message");
-  await sendTo(place.url, "jobs", [
+  await sendTo(instance.url, "jobs", [
     { name: "police", label: "Police", grades: [0, 1].map((grade) => ({ grade, label: "Rank" })) },
   ]);
-  await allow(place, "citizens.list", "fields=job,phone,licences,visum,playtime");
-  await allow(place, "citizens.view");
-  const who = await person(place, { username: "reader" });
+  await allow(instance, "citizens.list", "fields=job,phone,licences,visum,playtime");
+  await allow(instance, "citizens.view");
+  const who = await person(instance, { username: "reader" });
   const headers = { "x-rollcall": "1", authorization: `Bearer ${who.token}` };
-  return { place, server, url: `${place.url}/api/citizens/${who.characterId}`, headers };
+  return { instance, server, url: `${instance.url}/api/citizens/${who.characterId}`, headers };
 }
 
 async function cpuOf({ server }: Running): Promise<number> {
@@ -64,7 +64,7 @@ async function measure(running: Running): Promise<Sample> {
   return { perSecond: requests / result.duration, cpu: ((await cpuOf(running)) - before) / (requests / 1000) };
 }
 
-async function run({ say }: Machine): Promise<Finding[]> {
+async function run({ log }: Machine): Promise<Finding[]> {
   const collector = createServer((request, response) => void request.resume().on("end", () => response.end("{}")));
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
@@ -74,15 +74,15 @@ async function run({ say }: Machine): Promise<Finding[]> {
     for (const mode of modes) running[mode] = await start(mode, (collector.address() as AddressInfo).port);
     for (const mode of modes) await measure(running[mode]);
     for (let round = 0; round < rounds; round += 1) {
-      // Who goes first changes, so that what warms up or wears off favours nobody.
+      // The order alternates, so that warming up favours neither.
       const turn = round % 2 === 0 ? modes : modes.toReversed();
       for (const mode of turn) samples[mode].push(await measure(running[mode]));
     }
   } finally {
-    for (const { server, place } of Object.values(running)) {
+    for (const { server, instance } of Object.values(running)) {
       if (server.connected) server.send("stop");
       if (server.exitCode === null) await once(server, "exit");
-      place.remove();
+      instance.remove();
     }
     collector.closeAllConnections();
     collector.close();
@@ -98,7 +98,7 @@ async function run({ say }: Machine): Promise<Finding[]> {
       0.5,
     );
   for (const mode of modes)
-    say(`${mode}: ${middle(mode, "perSecond").toFixed(0)} req/s, ${middle(mode, "cpu").toFixed(1)} µs of processor a request`);
+    log(`${mode}: ${middle(mode, "perSecond").toFixed(0)} req/s, ${middle(mode, "cpu").toFixed(1)} µs of processor a request`);
   const rate = (mode: Mode) => ({ value: middle(mode, "perSecond"), unit: "req/s" });
   return [
     finding({

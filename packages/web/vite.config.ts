@@ -33,8 +33,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What every page shares stays together: left alone, pieces of it end up beside large components
-        // that one page needs, and the first screens load those too.
+        // Shared code stays in one chunk each: otherwise parts of it end up beside large components that
+        // only one page needs, and the first pages load those too.
         codeSplitting: {
           groups: [
             { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next|react-i18next)\// },

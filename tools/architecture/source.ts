@@ -7,7 +7,7 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** A source file below `packages/server/src`, by its path from there. */
+/** A source file of one package, by its path below the package's `src`. */
 export interface Source {
   readonly path: string;
   readonly text: string;
@@ -46,7 +46,7 @@ export function readSources(root: string): Source[] {
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const place = path.join(folder, entry.name);
       if (entry.isDirectory()) return walk(place);
-      return entry.name.endsWith(".ts") || entry.name.endsWith(".text.en.json") ? [place] : [];
+      return /\.tsx?$/.test(entry.name) || entry.name.endsWith(".text.en.json") ? [place] : [];
     });
   return walk(root).map((file) => sourceOf(path.relative(root, file).replaceAll(path.sep, "/"), readFileSync(file, "utf8")));
 }

@@ -4,13 +4,13 @@ import path from "node:path";
 import { parse, parseAllDocuments, stringify } from "yaml";
 
 /**
- * Renders the few constructs that our chart keeps to: values, `if`/`else`/`end` with `not`, `include`, and the functions
- * quote, toYaml, nindent and sha256sum. It is no Helm: what it does not know is an error, so that templates stay that simple.
+ * Renders the few constructs that Rollcall's chart uses: values, `if`/`else`/`end` with `not`, `include`, and the functions
+ * quote, toYaml, nindent and sha256sum. Not a Helm: other constructs are errors, so that templates stay that simple.
  */
 export interface Rendered {
   readonly kind: string;
   readonly metadata: { readonly name: string };
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts what is in it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests assert the content
   readonly [part: string]: any;
 }
 
@@ -56,7 +56,7 @@ export function renderChart(folder: string, values: object, release = "city"): R
   return rendered;
 }
 
-/** The position behind the `end` (or the `else`) of the block that begins before `from`. */
+/** The position after the `end` (or the `else`) of the block that begins before `from`. */
 function blockEnd(list: readonly Token[], from: number): { readonly otherwise: number | null; readonly end: number } {
   let depth = 0;
   let otherwise: number | null = null;
@@ -97,7 +97,7 @@ function run(list: readonly Token[], scope: Scope, definitions: Map<string, Toke
 const truth = (value: unknown) => Boolean(value) && !(Array.isArray(value) && value.length === 0);
 
 function lookUp(name: string, scope: Scope): unknown {
-  if (!name.startsWith(".")) throw new Error(`the chart uses ${name}, which its renderer does not know`);
+  if (!name.startsWith(".")) throw new Error(`the chart uses ${name}, which its renderer does not support`);
   const found = name
     .slice(1)
     .split(".")
@@ -121,7 +121,7 @@ function pipeline(code: string, scope: Scope, definitions: Map<string, Token[]>)
     if (name === "quote") value = JSON.stringify(String(value));
     else if (name === "nindent") value = `\n${String(value).replaceAll(/^/gm, " ".repeat(Number(size)))}`;
     else if (name === "sha256sum") value = createHash("sha256").update(String(value)).digest("hex");
-    else throw new Error(`the chart uses ${name}, which its renderer does not know`);
+    else throw new Error(`the chart uses ${name}, which its renderer does not support`);
   }
   return value;
 }

@@ -42,7 +42,7 @@ const interpolated = (text: string) =>
     const value = given[name];
     if (value !== undefined) return value;
     if (kind === "-") return rest ?? "";
-    throw new Error(`compose.yaml uses ${name}, which env.example does not name`);
+    throw new Error(`compose.yaml uses ${name}, which is not in env.example`);
   });
 
 describe("compose.yaml", () => {
@@ -60,7 +60,7 @@ describe("compose.yaml", () => {
   };
   const { services } = compose;
 
-  it("has the program in its three roles, and what it needs", () => {
+  it("has the program in its three roles, and the services that it needs", () => {
     expect(Object.keys(services)).toEqual(["web", "worker", "bot", "mariadb", "nats", "s3", "bucket"]);
     for (const role of ["web", "worker", "bot"]) expect(services[role]?.command).toEqual(["serve", `--roles=${role}`]);
     for (const [name, { image, depends_on: needs = {}, volumes = [] }] of Object.entries(services)) {
@@ -81,7 +81,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("takes every variable from env.example", () => {
+  it("uses only variables of env.example", () => {
     const named = [...read("deploy/compose/env.example").matchAll(/^(\w+)=/gm)].map((match) => match[1]);
     expect(named.toSorted()).toEqual(Object.keys(given).toSorted());
   });
@@ -104,7 +104,7 @@ describe("the Helm chart", () => {
   const named = (rendered: ReturnType<typeof renderChart>) =>
     rendered.map(({ kind, metadata }) => `${kind}/${metadata.name}`).toSorted();
 
-  it("makes what an installation needs, the bot only when asked", () => {
+  it("renders what an installation needs, the bot only when enabled", () => {
     const always = [
       "ConfigMap/city-config",
       "Deployment/city-web",
@@ -121,7 +121,7 @@ describe("the Helm chart", () => {
     expect(JSON.stringify(renderChart(chart, own))).toContain('"secretRef":{"name":"mine"}');
   });
 
-  it("gives pods probes, no rights, and a configuration that passes the check", () => {
+  it("gives pods probes, no privileges, and a configuration that passes the check", () => {
     const rendered = renderChart(chart, full);
     const config = rendered.find(({ kind }) => kind === "ConfigMap")!["data"]["config.yaml"] as string;
     const secret = rendered.find(({ kind }) => kind === "Secret")!["stringData"] as Record<string, string>;
@@ -145,7 +145,7 @@ describe("the Helm chart", () => {
     }
   });
 
-  it("carries the version of the program", () => {
+  it("has the version of the program", () => {
     const { appVersion } = parse(readFileSync(path.join(chart, "Chart.yaml"), "utf8")) as { appVersion: string };
     expect(appVersion).toBe((JSON.parse(read("package.json")) as { version: string }).version);
     expect(stringify(values)).not.toMatch(/secret-of/);
@@ -159,7 +159,7 @@ describe("the Dockerfile", () => {
     .filter((line) => line !== "" && !line.startsWith("#"));
   const instructions = lines.map((line) => line.split(/\s+/, 1)[0]);
 
-  it("builds by the script that try.sh runs, and copies what is there", () => {
+  it("builds with the script that try.sh runs, and copies existing files", () => {
     expect(lines.find((line) => line.includes("build.sh"))).toContain("sh deploy/image/build.sh /src /app");
     expect(read("deploy/image/try.sh")).toContain('deploy/image/build.sh" "$place/src" "$place/app"');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/build.sh")]).status).toBe(0);
@@ -168,7 +168,7 @@ describe("the Dockerfile", () => {
       expect(existsSync(path.join(root, "packages", part, "package.json"))).toBe(true);
   });
 
-  it("ends as a user without rights, with a health check and pinned bases", () => {
+  it("runs as an unprivileged user, with a health check and pinned base images", () => {
     const last = lines.slice(instructions.lastIndexOf("FROM"));
     expect(last.filter((line) => line.startsWith("USER"))).toEqual(["USER 10001:10001"]);
     expect(last.some((line) => line.startsWith("HEALTHCHECK") && line.includes('"health"'))).toBe(true);
@@ -181,7 +181,7 @@ describe("the systemd unit", () => {
   const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
   const unit = path.join(root, "deploy/systemd/rollcall.service");
 
-  it("runs a program that is there, as its own user", () => {
+  it("runs an existing program, as its own user", () => {
     const text = readFileSync(unit, "utf8");
     const program = /^ExecStart=\/usr\/bin\/env node \/opt\/rollcall\/(\S+) serve/m.exec(text)?.[1] ?? "";
     expect(existsSync(path.join(root, program))).toBe(true);

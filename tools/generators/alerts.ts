@@ -1,7 +1,7 @@
-/** When somebody should be told, for each metric; `expression` is PromQL, null where a number is for looking at only. */
+/** The alert of each metric; `expression` is PromQL, null where a metric needs no alert. */
 export interface Alert {
   readonly expression: string | null;
-  /** What it means, or why there is none. */
+  /** What the alert means, or why there is none. */
   readonly advice: string;
 }
 
@@ -67,11 +67,11 @@ export const alerts: Readonly<Record<string, Alert>> = {
   },
   rollcall_job_next_run_seconds: {
     expression: null,
-    advice: "for looking at: rollcall_job_lag_seconds tells when it is overdue",
+    advice: "for looking at: rollcall_job_lag_seconds shows when it is overdue",
   },
   rollcall_job_runs_total: {
     expression: 'sum by (job) (increase(rollcall_job_runs_total{outcome="failed"}[1d])) > 0',
-    advice: "a job failed; it is in the audit trail too",
+    advice: "a job failed; it is in the audit log too",
   },
   rollcall_job_seconds: { expression: null, advice: "for looking at: how long jobs take" },
   rollcall_lease_lost_total: {
@@ -80,7 +80,7 @@ export const alerts: Readonly<Record<string, Alert>> = {
   },
   rollcall_outbox_lag_seconds: {
     expression: "max(rollcall_outbox_lag_seconds) > 30",
-    advice: "for 2 m: changes are stored but live pages and reactions do not hear of them",
+    advice: "for 2 m: changes are stored but live pages and reactions do not receive them",
   },
   rollcall_outbox_published_total: {
     expression: 'sum(rate(rollcall_outbox_published_total{outcome="failed"}[5m])) > 0',
@@ -110,7 +110,7 @@ export const alerts: Readonly<Record<string, Alert>> = {
   },
   rollcall_realtime_subscribes_total: {
     expression: 'sum(rate(rollcall_realtime_subscribes_total{mode="snapshot"}[5m])) > 5',
-    advice: "pages read everything anew instead of resuming: outages, or a stream that is too small",
+    advice: "pages load everything again instead of resuming: outages, or a stream that is too small",
   },
   rollcall_realtime_subscriptions: { expression: null, advice: "for looking at" },
   rollcall_retention_removed_total: {

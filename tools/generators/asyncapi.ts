@@ -7,7 +7,7 @@ import {
   type TopicDefinition,
 } from "../../packages/server/src/core/contract/index.ts";
 import { version } from "../../packages/server/src/core/version.ts";
-import { features } from "../../packages/server/src/features.ts";
+import { features } from "../../packages/server/src/app/features.ts";
 
 const frames = `Little endian. \`varint\`: LEB128 of a whole number. \`signed\`: its zigzag form. \`text\`: varint byte length, UTF-8.
 
@@ -38,7 +38,7 @@ interface Named {
   readonly description?: string;
 }
 
-/** JSON without the marks that the schema library leaves. */
+/** JSON without the markers that the schema library adds. */
 function plain(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema));
 }
@@ -88,7 +88,7 @@ function asyncApiDocument(topics: readonly TopicDefinition[]): Record<string, un
     messages: names.filter((n) => n.startsWith(`${direction}.`)).map(reference),
   });
   return {
-    asyncapi: "3.0.0",
+    asyncapi: "3.1.0",
     info: { title: "Rollcall live", version, description: overview },
     channels: {
       realtime: {

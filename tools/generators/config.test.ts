@@ -15,7 +15,7 @@ function problemsOf(text: string) {
   return loaded.ok ? [] : loaded.problems.map((problem) => `${problem.path} ${problem.what}`);
 }
 
-it("config.example.yaml lacks only what the operator must supply", () => {
+it("config.example.yaml lacks only values that the operator must set", () => {
   expect(problemsOf(example)).toEqual(
     [
       "jwt.secret",
@@ -50,7 +50,7 @@ it("config.example.yaml works once it is filled in", () => {
 
 it("config.example.yaml shows every option in a form that is accepted", () => {
   const live = filled.replace(/^( *)#(?! |$)/gm, "$1");
-  // What remains are paths that are not there and secrets that are still placeholders.
+  // The remaining problems are missing paths and placeholder secrets.
   const known = /^(postalsFile|icons\.path|storage\.filesystem\.path) |is still the placeholder/;
   expect(problemsOf(live).filter((problem) => !known.test(problem))).toEqual([]);
   expect(live).toContain("\n  levelOverrides: {kvstore: debug, cron: warn}\n");

@@ -35,8 +35,8 @@ function scalar(value: unknown): string {
 }
 
 /**
- * Prose is `# text`; an option that may be switched on is `#key: value` without a space, so that
- * removing the `#` gives a valid line. Required options are live and empty.
+ * Prose is `# text`; an optional setting is `#key: value` without a space, so that removing the `#`
+ * gives a valid line. Required options are not commented out, and empty.
  */
 function exampleLines(group: Group, indent: string): string[] {
   return Object.entries(group).flatMap(([name, part]) => {
@@ -56,7 +56,7 @@ function structureLines({ kind, entry }: NonNullable<Option<unknown>["structure"
   return lines.map((line, i) => (i === first ? `${indent}  #- ${line.trim().slice(1)}` : line));
 }
 
-/** Options inside a structured option: all switched off together with it. */
+/** Options inside a structured option: all commented out together with it. */
 function commented(group: Group, indent: string): string[] {
   return Object.entries(group).flatMap(([name, part]) => {
     if (!isOption(part)) return [`${indent}#${name}:`, ...commented(part, `${indent}  `)];
@@ -71,7 +71,7 @@ function exampleFile(): string {
     "#",
     "# Copy this file to config.yaml and fill in the lines that end in a bare colon: they are required.",
     '# A line like "#key: value" shows a default or an example; remove the # to change it.',
-    "# rollcall config check tells what is still wrong; rollcall init writes a file that works at once.",
+    "# rollcall config check reports what is still wrong; rollcall init writes a file that works at once.",
     "",
   ];
   const body = Object.entries(schema as Group).flatMap(([name, part]) => [...exampleLines({ [name]: part }, ""), ""]);

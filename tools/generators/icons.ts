@@ -4,7 +4,7 @@ import path from "node:path";
 const root = path.resolve(import.meta.dirname, "../..");
 const source = path.join(root, "node_modules/@tabler/icons");
 
-/** Subjects that a community of a game has use for. */
+/** Subjects that are useful for a game community. */
 const categories = new Set([
   "Animals",
   "Badges",
@@ -26,7 +26,7 @@ const categories = new Set([
   "Weather",
 ]);
 
-/** Services that people sign in with or are sent to. */
+/** Services for signing in and external links. */
 const brands = [
   "apple",
   "auth0",
@@ -54,7 +54,7 @@ const brands = [
   "youtube",
 ];
 
-/** Of other subjects. */
+/** Icons of other subjects. */
 const single = [
   "briefcase",
   "brush",
@@ -81,7 +81,7 @@ const single = [
   "writing",
 ];
 
-/** `map-pin-bolt` is a `map-pin` with a sign beside it: the plain one is enough. */
+/** Suffixes of variants: `map-pin-bolt` is a `map-pin` with a small symbol; the plain icon is enough. */
 const variant =
   /-(?:off|bitcoin|bolt|cancel|code|cog|discount|dollar|down|edit|exclamation|flame|heart|key|minus|pause|pin|plus|question|search|share|spark|star|up|x|ai|euro|pound|\d+)$/;
 
@@ -99,7 +99,7 @@ function drawn(nodes: readonly Node[]): string {
   return `<g fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2">${inner.join("")}</g>`;
 }
 
-/** The icon set that every installation has: part of Tabler Icons, in Iconify's format. */
+/** The icon set of every installation: a part of Tabler Icons, in Iconify's format. */
 function tabler(): string {
   const nodes = readJson<Record<string, readonly Node[]>>("tabler-nodes-outline.json");
   const all = Object.values(readJson<Record<string, { name: string; category: string }>>("icons.json"));

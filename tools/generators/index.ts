@@ -1,5 +1,8 @@
+import type { Generator } from "./generator.ts";
 import { generator as asyncapi } from "./asyncapi.ts";
 import { generator as config } from "./config.ts";
+import { generator as features } from "./features.ts";
+import { generator as glossary } from "./glossary.ts";
 import { generator as icons } from "./icons.ts";
 import { generator as metrics } from "./metrics.ts";
 import { generator as openapi } from "./openapi.ts";
@@ -8,10 +11,16 @@ import { generator as reference } from "./reference.ts";
 import { generator as retention } from "./retention.ts";
 import { generator as sdk } from "./sdk.ts";
 
-/** Writes files that are derived from the code; paths are relative to the repository. */
-export interface Generator {
-  readonly name: string;
-  outputs(): Promise<Record<string, string>>;
-}
-
-export const generators: readonly Generator[] = [config, openapi, sdk, asyncapi, reference, metrics, proof, retention, icons];
+export const generators: readonly Generator[] = [
+  features,
+  glossary,
+  config,
+  openapi,
+  sdk,
+  asyncapi,
+  reference,
+  metrics,
+  proof,
+  retention,
+  icons,
+];

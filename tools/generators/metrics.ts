@@ -14,9 +14,9 @@ interface Declared {
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const place = path.join(folder, entry.name);
-    if (entry.isDirectory()) return filesBelow(place);
-    return entry.name.endsWith(".ts") && !/\.(?:test|testkit)\.ts$/.test(entry.name) ? [place] : [];
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(full);
+    return entry.name.endsWith(".ts") && !/\.(?:test|testkit)\.ts$/.test(entry.name) ? [full] : [];
   });
 }
 
@@ -39,9 +39,9 @@ export function declaredMetrics(): Declared[] {
 function withAlerts(metrics: readonly Declared[]): Declared[] {
   const names = new Set(metrics.map(({ name }) => name));
   const silent = [...names].filter((name) => !(name in alerts));
-  if (silent.length > 0) throw new Error(`tools/generators/alerts.ts says nothing about ${silent.join(", ")}`);
-  const gone = Object.keys(alerts).filter((name) => !names.has(name));
-  if (gone.length > 0) throw new Error(`tools/generators/alerts.ts is about ${gone.join(", ")}, which is no metric`);
+  if (silent.length > 0) throw new Error(`tools/generators/alerts.ts has no entry for ${silent.join(", ")}`);
+  const unknown = Object.keys(alerts).filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`tools/generators/alerts.ts is about ${unknown.join(", ")}, which is no metric`);
   return [...metrics];
 }
 
@@ -61,7 +61,7 @@ export const generator = {
 
 \`GET /metrics\` on the admin listener, in the Prometheus text format. Beside these, the process's own metrics carry the prefix \`rollcall_process_\` and \`rollcall_nodejs_\`.
 
-Each row ends with when somebody should be told, as an expression of Prometheus. \`deploy/grafana/rollcall.json\` is a dashboard of them.
+Each row ends with its alert condition, as a Prometheus expression. \`deploy/grafana/rollcall.json\` is a dashboard of them.
 
 | metric | type | labels | what it says | alert |
 | --- | --- | --- | --- | --- |

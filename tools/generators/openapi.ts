@@ -1,6 +1,6 @@
 import { openApiDocument } from "../../packages/server/src/infra/http/openapi.ts";
 import { version } from "../../packages/server/src/core/version.ts";
-import { features } from "../../packages/server/src/features.ts";
+import { features } from "../../packages/server/src/app/features.ts";
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -16,7 +16,7 @@ export interface OpenApiOperation {
   readonly [part: string]: unknown;
 }
 
-/** The document of this release: without servers, paths in alphabetical order. */
+/** The document of this release: with a placeholder for the address of an instance, paths in alphabetical order. */
 export function releasedDocument(): OpenApiDocument {
   const operations = features.flatMap((feature) => feature.contract.operations ?? []);
   const document = openApiDocument(operations, { version }) as unknown as OpenApiDocument;

@@ -11,11 +11,11 @@ function page(): string {
     }),
   );
   const head = [
-    "# Proof of every option in effect",
+    "# Proofs of the options",
     "",
     "<!-- Generated from packages/e2e/src/options/proofs by npm run generate. Do not edit. -->",
     "",
-    "For each option that this release acts on: two values, and the difference that is seen from outside the process with each. The end-to-end test `packages/e2e/src/options/options.e2e.test.ts` starts the program with both values and fails when the difference is not there, and when an option in effect has no row.",
+    "For each option that this release acts on: two values, and the difference that can be observed from outside the process. The end-to-end test `packages/e2e/src/options/options.e2e.test.ts` runs the program with both values; `shared.e2e.test.ts` beside it does the same for options that share a program, restarted with some of them flipped. Both fail without that difference, and the first fails when an option in effect has no row.",
     "",
     "| Option | Value | Observed | Other value | Observed | Test |",
     "|---|---|---|---|---|---|",

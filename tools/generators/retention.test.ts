@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { features } from "../../packages/server/src/features.ts";
+import { features } from "../../packages/server/src/app/features.ts";
 import { generator, lengthInWords, retentionRows, withTable } from "./retention.ts";
 
 describe("the table of docs/operate/retention.md", () => {
-  it("has a row for every kind that a feature keeps, with its time and its job", () => {
+  it("has a row for every kind that a feature retains, with its time and its schedule", () => {
     const rows = retentionRows();
     const kinds = features.flatMap(({ contract }) => [
       ...(contract.retention ?? []).flatMap(({ steps }) => Object.keys(steps)),
       ...(contract.keptForGood ?? []),
     ]);
-    // Published events, handled events and the runs of jobs are the program's own.
+    // Published events, handled events and the runs of schedules belong to no feature.
     expect(rows).toHaveLength(kinds.length + 3);
     for (const [what, kept] of rows) expect([what, kept.includes("{{")]).toEqual([what, false]);
     expect(rows).toContainEqual(["Audit entries", "`audit.retentionDays`", "`audit.retention`"]);
@@ -19,7 +19,7 @@ describe("the table of docs/operate/retention.md", () => {
     expect(rows).toContainEqual(["Attempts to sign in through another provider", "1 day", "`oauth.cleanUp` (hourly)"]);
   });
 
-  it("is replaced, and every sentence around it stays", () => {
+  it("is replaced, and the text around it stays", () => {
     const text = [
       "# Retention",
       "",
@@ -35,13 +35,13 @@ describe("the table of docs/operate/retention.md", () => {
     const once = withTable(text, [["a | b", "1 day", "`x`"]]);
     expect(once).toContain("# Retention\n\nBefore.\n");
     expect(once).toContain("\n\nAfter.\n");
-    expect(once).toContain("| what | kept | job |\n| --- | --- | --- |\n| a \\| b | 1 day | `x` |\n");
+    expect(once).toContain("| what | kept | schedule |\n| --- | --- | --- |\n| a \\| b | 1 day | `x` |\n");
     expect(once).not.toContain("an older table");
     expect(withTable(once, [["a | b", "1 day", "`x`"]])).toBe(once);
-    expect(() => withTable("# Retention\n", [])).toThrow(/retention\.md lacks the marks of its table/);
+    expect(() => withTable("# Retention\n", [])).toThrow(/retention\.md lacks the markers of its table/);
   });
 
-  it("is what the page in the repository has", async () => {
+  it("is the same as on the page in the repository", async () => {
     const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/operate/retention.md"), "utf8");
     expect(await generator.outputs()).toEqual({ "docs/operate/retention.md": page });
   });
@@ -52,7 +52,7 @@ describe("the table of docs/operate/retention.md", () => {
     [36 * 3_600_000, "36 hours"],
     [600_000, "10 minutes"],
     [1500, "1500 milliseconds"],
-  ])("says %i ms as %s", (ms, words) => {
-    expect(lengthInWords(ms)).toBe(words);
+  ])("formats %i ms as %s", (ms, text) => {
+    expect(lengthInWords(ms)).toBe(text);
   });
 });

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { KeptFor, RetentionStep } from "../../packages/server/src/core/contract/index.ts";
 import { fill } from "../../packages/server/src/core/texts.ts";
-import { features } from "../../packages/server/src/features.ts";
-import { runsKept } from "../../packages/server/src/infra/jobs/runs.ts";
+import { features } from "../../packages/server/src/app/features.ts";
+import { runsKept } from "../../packages/server/src/infra/schedules/runs.ts";
 import { keepHandledMs, keepSentMs } from "../../packages/server/src/infra/outbox/cleanup.ts";
 import { cleanEveryMs } from "../../packages/server/src/infra/outbox/relay.ts";
 import { textsOf } from "./reference.ts";
@@ -31,27 +31,27 @@ function timeOf(kept: KeptFor): string {
 }
 
 function wordsOf(feature: string, kind: string): { readonly what: string; readonly time: string } {
-  const words = textsOf(feature).panel?.kept?.[kind];
-  if (words === undefined) throw new Error(`${feature}.text.en.json has no panel.kept.${kind}`);
-  return { what: words.what, time: words.time ?? "{{time}}" };
+  const texts = textsOf(feature).panel?.kept?.[kind];
+  if (texts === undefined) throw new Error(`${feature}.text.en.json has no panel.kept.${kind}`);
+  return { what: texts.what, time: texts.time ?? "{{time}}" };
 }
 
 type Row = readonly [what: string, kept: string, job: string];
 
-function stepRow(feature: string, { id, schedule }: { id: string; schedule: string }, kind: string, step: RetentionStep): Row {
+function stepRow(feature: string, { id, cron }: { id: string; cron: string }, kind: string, step: RetentionStep): Row {
   const { what, time } = wordsOf(feature, kind);
-  const hourly = schedule.split(" ")[1] === "*" ? " (hourly)" : "";
+  const hourly = cron.split(" ")[1] === "*" ? " (hourly)" : "";
   return [what, fill(time, { time: timeOf(step.kept) }), `\`${id}\`${hourly}`];
 }
 
-/** What the program keeps for itself. */
+/** Rows that belong to no feature. */
 const infrastructure: readonly Row[] = [
   ["Published events", lengthInWords(keepSentMs), `the relay, every ${lengthInWords(cleanEveryMs)}`],
   ["Which events were handled", `${lengthInWords(keepHandledMs)}, longer than the event stream keeps them`, "the relay"],
   ["Runs of jobs", `the newest ${runsKept} of each job`, "each run"],
 ];
 
-/** Every row of the table: what goes, what the program keeps for itself, then what stays. */
+/** Every row of the table: what is removed, what belongs to no feature, then what stays. */
 export function retentionRows(): Row[] {
   const steps = features.flatMap(({ name, contract }) =>
     (contract.retention ?? []).flatMap((retention) =>
@@ -64,13 +64,13 @@ export function retentionRows(): Row[] {
   return [...steps, ...infrastructure, ...forGood];
 }
 
-/** The page with these rows in place of those it has; every sentence around the table stays. Throws without the two marks. */
+/** The page with its rows replaced by these; the text around the table stays. Throws without the two markers. */
 export function withTable(text: string, rows: readonly Row[]): string {
   const [before, rest] = text.split(`${begin}\n`);
   const after = rest?.split(`${end}\n`)[1];
-  if (before === undefined || after === undefined) throw new Error(`${page} lacks the marks of its table: ${begin} and ${end}`);
+  if (before === undefined || after === undefined) throw new Error(`${page} lacks the markers of its table: ${begin} and ${end}`);
   const cells = rows.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
-  const table = ["| what | kept | job |", "| --- | --- | --- |", ...cells].join("\n");
+  const table = ["| what | kept | schedule |", "| --- | --- | --- |", ...cells].join("\n");
   return `${before}${begin}\n\n${table}\n\n${end}\n${after}`;
 }
 

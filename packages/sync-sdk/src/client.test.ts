@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createSyncClient, sdkVersion, SyncError } from "./index.ts";
-import { fakeServer, openClient, testTiming, user } from "./client.testkit.ts";
+import { fakeServer, openClient, temporaryDirectory, testTiming, user } from "./client.testkit.ts";
 
 async function failure(work: Promise<unknown>): Promise<SyncError> {
   return await work.then(
@@ -63,6 +63,29 @@ describe("sending", () => {
     expect(Math.max(...server.received.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2000);
   });
 
+  it("rejects an item whose numbers JSON would erase, with and without a queue", async () => {
+    const server = await fakeServer();
+    const bad = { ...user("b"), height: Number.NaN };
+    for (const queueDir of [undefined, temporaryDirectory()]) {
+      const { client } = openClient({ url: server.url, ...(queueDir !== undefined && { queueDir }) }, testTiming().timing);
+      expect(await client.users([user("a"), bad, { ...user("c"), height: null }])).toMatchObject({
+        accepted: 2,
+        rejected: [{ index: 1, id: "b", code: "client.itemInvalid", message: "height must not be NaN" }],
+      });
+    }
+    expect(server.stored).toEqual(["a", "c", "a", "c"]);
+  });
+
+  it("deletes jobs and licence types", async () => {
+    const { server, client } = await setUp();
+    await client.deleteJobs(["police"]);
+    await client.deleteLicences(["drive"]);
+    expect(server.sends().map(({ path, body }) => [path, body.names ?? body.types])).toEqual([
+      ["/api/sync/v1/jobs/delete", ["police"]],
+      ["/api/sync/v1/licences/delete", ["drive"]],
+    ]);
+  });
+
   it("keeps the order of calls that are not awaited", async () => {
     const { server, client } = await setUp();
     server.fail({ status: 503 });
@@ -88,7 +111,7 @@ describe("sending", () => {
     expect(server.stored).toEqual(["a", "b", "c"]);
   });
 
-  it("names the bad id of a deletion that the server takes whole or not at all", async () => {
+  it("names the invalid id of a deletion that the server accepts only as a whole", async () => {
     const { server, client } = await setUp({ batchItems: 4, bodyBytes: 4000, manifestIds: 1 });
     expect(await client.deleteUsers(["a", "b", "bad", "d"])).toMatchObject({
       accepted: 3,
@@ -118,7 +141,7 @@ describe("sending", () => {
   });
 });
 
-describe("failures that pass", () => {
+describe("transient failures", () => {
   it.each([["reset" as const], ["half" as const], [{ status: 502 }], [{ status: 503 }], [{ status: 504 }], [{ status: 429 }]])(
     "%j is repeated",
     async (fault) => {
@@ -176,7 +199,7 @@ describe("failures that pass", () => {
     expect(time.slept).toHaveLength(5);
   });
 
-  it("says what was stored before a failure in the middle", async () => {
+  it("reports what was stored before a later call failed", async () => {
     const { server, client } = await setUp();
     await client.status();
     server.failAlways(null);
@@ -195,7 +218,7 @@ describe("failures that pass", () => {
     expect(await client.status()).toMatchObject({ version: "9" });
   });
 
-  it("nobody listens: the error names the address", async () => {
+  it("names the address when nothing listens there", async () => {
     const { server, client } = await setUp();
     await server.stop();
     expect(await failure(client.status())).toMatchObject({
@@ -206,7 +229,7 @@ describe("failures that pass", () => {
   });
 });
 
-describe("failures that stay", () => {
+describe("permanent failures", () => {
   it.each([400, 401, 403, 404, 409, 500])("%i is not repeated", async (status) => {
     const { server, client, time } = await setUp();
     server.fail({
@@ -222,7 +245,7 @@ describe("failures that stay", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("tells when the address is not Rollcall", async () => {
+  it("reports an address that is not Rollcall", async () => {
     const { server, client } = await setUp();
     server.fail("html", { status: 301, headers: { location: "https://example.org/" } }, { status: 404 });
     expect((await failure(client.status())).message).toContain("is this the address of Rollcall?");

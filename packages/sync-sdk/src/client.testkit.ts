@@ -16,6 +16,8 @@ export interface Received {
     items?: Record<string, unknown>[];
     identifiers?: string[];
     plates?: string[];
+    names?: string[];
+    types?: string[];
     ids?: string[];
     confirm?: number;
   };
@@ -25,7 +27,7 @@ export interface Received {
 
 type Fault = { status: number; headers?: Record<string, string>; body?: unknown } | "reset" | "hang" | "half" | "html";
 
-/** A Sync API that remembers what it stored, in order, and fails as told. */
+/** A Sync API that records what it stored, in order, and fails on demand. */
 export async function fakeServer(limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 100 }) {
   const received: Received[] = [];
   const faults: Fault[] = [];
@@ -36,7 +38,8 @@ export async function fakeServer(limits = { batchItems: 3, bodyBytes: 4000, mani
   function answer(request: Received): { status: number; body: unknown } {
     if (request.path.endsWith("/status")) return { status: 200, body: { version: "9", api: "v1", limits, kinds: [] } };
     if (request.path.includes("/manifest/")) return { status: 200, body: { removed: 1, missingHere: [], missingHereTotal: 0 } };
-    const deletions = request.body.identifiers ?? request.body.plates;
+    const { identifiers, plates, names, types } = request.body;
+    const deletions = identifiers ?? plates ?? names ?? types;
     if (deletions?.includes("bad"))
       return {
         status: 400,
@@ -113,7 +116,7 @@ export async function fakeServer(limits = { batchItems: 3, bodyBytes: 4000, mani
   };
 }
 
-/** Time that passes only in `sleep`, at once unless it is held. */
+/** Time that passes only in `sleep`, at once unless it is paused. */
 export function testTiming() {
   const slept: number[] = [];
   let now = 0;

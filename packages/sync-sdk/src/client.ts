@@ -29,7 +29,7 @@ export type SyncStatus = SyncStatusOutput;
 export type AccountToken = AccountsSyncTokenOutput;
 export type AccountTokenKind = AccountsSyncTokenBody["kind"];
 export type ManifestResult = SyncManifestOutput;
-export type ManifestKind = "users" | "vehicles";
+export type ManifestKind = "jobs" | "licences" | "users" | "vehicles";
 
 export interface SyncClientOptions {
   /** Where Rollcall is, such as `https://rollcall.example.org`. */
@@ -38,7 +38,7 @@ export interface SyncClientOptions {
   readonly token: string;
   /** Names this sender on the status page. */
   readonly source: string;
-  /** A directory of this client's own: what cannot be sent now waits there, also across restarts. */
+  /** A directory that only this client uses: what cannot be sent now waits there, also across restarts. */
   readonly queueDir?: string;
   /** Size of the queue on disk; default 64 MiB. */
   readonly queueMaxBytes?: number;
@@ -50,6 +50,9 @@ export interface SyncClientOptions {
 }
 
 /**
+ * Of an item, fields that are left out (or undefined) keep their stored value, and null erases. Of an id
+ * that is sent several times, also in one call, the last item wins field by field.
+ *
  * Every send keeps the order in which it was called. Without `queueDir` it resolves once all items
  * were stored or rejected, and throws `SyncError` after the last attempt. With `queueDir` it also
  * resolves when the server cannot be reached and the items are safe on disk: see `queued`.
@@ -59,15 +62,17 @@ export interface SyncClient {
   jobs(items: readonly Job[]): Promise<SendResult>;
   licences(items: readonly Licence[]): Promise<SendResult>;
   accounts(items: readonly Account[]): Promise<SendResult>;
-  /** A token to show to the player: to register, or to set another password. Never waits in the queue. */
+  /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   users(items: readonly User[]): Promise<SendResult>;
   vehicles(items: readonly Vehicle[]): Promise<SendResult>;
+  deleteJobs(names: readonly string[]): Promise<SendResult>;
+  deleteLicences(types: readonly string[]): Promise<SendResult>;
   deleteUsers(identifiers: readonly string[]): Promise<SendResult>;
   deleteVehicles(plates: readonly string[]): Promise<SendResult>;
   /**
-   * `These ids exist`: all others of the kind are deleted. Refused with `sync.manifestTooUncertain`
-   * (its `params.missing` says how many) when that were over a tenth, unless `confirm` names the
+   * Names all ids of a kind that exist; all others are deleted. Refused with `sync.manifestTooUncertain`
+   * (its `params.missing` says how many) when that is more than a tenth, unless `confirm` states the
    * count. The queue is sent first; a manifest itself never waits in it.
    */
   manifest(kind: ManifestKind, ids: readonly string[], options?: { confirm?: number }): Promise<ManifestResult>;
@@ -87,7 +92,7 @@ function checked(options: SyncClientOptions): URL {
   try {
     url = new URL(options.url);
   } catch {
-    throw optionError(`url: ${JSON.stringify(options.url)} is no address; write for example https://rollcall.example.org`);
+    throw optionError(`url: ${JSON.stringify(options.url)} is not an address; write for example https://rollcall.example.org`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw optionError(`url: ${options.url} must begin with http:// or https://`);
@@ -201,6 +206,8 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     },
     users: async (items) => await send("citizens.sync", items),
     vehicles: async (items) => await send("vehicles.sync", items),
+    deleteJobs: async (names) => await send("jobs.syncDelete", names),
+    deleteLicences: async (types) => await send("licences.syncDelete", types),
     deleteUsers: async (identifiers) => await send("citizens.syncDelete", identifiers),
     deleteVehicles: async (plates) => await send("vehicles.syncDelete", plates),
     async manifest(kind, ids, { confirm } = {}) {

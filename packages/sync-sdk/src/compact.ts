@@ -9,22 +9,37 @@ interface Entry {
   readonly item: unknown;
 }
 
+const deletes = ({ operation }: Entry): boolean => identities[operation].field === null;
+
+/** Whether the later item sends every field of the earlier one, so that nothing of the earlier one is left. */
+function covers(later: unknown, earlier: unknown): boolean {
+  if (typeof later !== "object" || later === null || typeof earlier !== "object" || earlier === null) return false;
+  return Object.keys(earlier).every((field) => field in later);
+}
+
 /**
- * Keeps only the last thing said about each id, in the order in which it was said; items without an
- * id are kept, so that the server can reject them.
+ * Drops what later items of the same id make superfluous: earlier deletions, and earlier items all of
+ * whose fields are sent again. Everything else stays, in order: the server keeps fields that an item
+ * leaves out, also over a deletion, and rejects items one by one. Items without an id are kept, so that
+ * the server can reject them.
  */
 export function compactRecords(records: readonly NewRecord[]): NewRecord[] {
-  const last = new Map<string, Entry>();
-  let nameless = 0;
+  const kept = new Set<Entry>();
+  const byId = new Map<string, Entry[]>();
   for (const { operation, source, items } of records) {
     for (const item of items) {
+      const entry: Entry = { operation, source, item };
       const id = idOf(operation, item);
-      const key = id === null ? `? ${nameless++}` : `${identities[operation].entity} ${id}`;
-      last.delete(key);
-      last.set(key, { operation, source, item });
+      kept.add(entry);
+      if (id === null) continue;
+      const key = `${identities[operation].entity} ${id}`;
+      const isSuperfluous = (earlier: Entry) => deletes(earlier) || (!deletes(entry) && covers(item, earlier.item));
+      const earlier = byId.get(key) ?? [];
+      earlier.filter(isSuperfluous).forEach((one) => kept.delete(one));
+      byId.set(key, [...earlier.filter((one) => !isSuperfluous(one)), entry]);
     }
   }
-  return regroup([...last.values()]);
+  return regroup([...kept]);
 }
 
 function regroup(entries: readonly Entry[]): NewRecord[] {

@@ -1,4 +1,4 @@
-import { cut, halve, toJson, type Chunk } from "./chunks.ts";
+import { cut, halve, tooLargeMessage, type Chunk } from "./chunks.ts";
 import { SyncError } from "./errors.ts";
 import { operations, type SyncStatusOutput } from "./generated/types.ts";
 import { chunkLimits, identities, idOf, type BatchOperation } from "./operations.ts";
@@ -6,7 +6,7 @@ import { addResult, nothingSent, type BatchResult, type SendResult } from "./res
 import { withRetries, type RetryContext } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** The server's limits are asked for again after this long. */
+/** The server's limits are read again after this long. */
 const limitsFreshMs = 10 * 60_000;
 
 export interface Batch {
@@ -17,7 +17,7 @@ export interface Batch {
 
 export interface Delivery {
   status(context: RetryContext): Promise<SyncStatusOutput>;
-  /** Sends all items in order, in as many calls as the server's limits ask for. Throws `SyncError`. */
+  /** Sends all items in order, in as many calls as the server's limits require. Throws `SyncError`. */
   send(batch: Batch, context: RetryContext): Promise<SendResult>;
   /** As far as known without a call. */
   readonly knownLimits: SyncStatusOutput["limits"] | null;
@@ -50,7 +50,8 @@ export function createDelivery(transport: Transport): Delivery {
         const [first, second] = halve(chunk);
         return await sendChunk(batch, second, await sendChunk(batch, first, sum, context), context);
       }
-      if (error.status === 413) return addResult(sum, tooLargeResult(batch, chunk.offset), chunk.offset);
+      if (error.status === 413)
+        return addResult(sum, rejection(batch, chunk.offset, "client.itemTooLarge", tooLargeMessage), chunk.offset);
       if (mayBeOneItem(batch, error))
         return addResult(sum, rejection(batch, chunk.offset, error.code, error.message), chunk.offset);
       error.partial ??= sum;
@@ -61,10 +62,10 @@ export function createDelivery(transport: Transport): Delivery {
   async function send(batch: Batch, context: RetryContext): Promise<SendResult> {
     if (batch.items.length === 0) return nothingSent;
     if (limits === null || context.timing.now() - limits.at > limitsFreshMs) await status(context);
-    const { chunks, tooLarge } = cut(batch.items.map(toJson), chunkLimits(batch.operation, limits?.value ?? null));
+    const { chunks, unfit } = cut(batch.items, chunkLimits(batch.operation, limits?.value ?? null));
     let sum = nothingSent;
     for (const chunk of chunks) sum = await sendChunk(batch, chunk, sum, context);
-    for (const index of tooLarge) sum = addResult(sum, tooLargeResult(batch, index), index);
+    for (const { index, code, message } of unfit) sum = addResult(sum, rejection(batch, index, code, message), index);
     return { ...sum, rejected: [...sum.rejected].sort((a, b) => a.index - b.index) };
   }
 
@@ -78,8 +79,8 @@ export function createDelivery(transport: Transport): Delivery {
 }
 
 /**
- * A proxy in between takes smaller bodies than the server (413), or one id of a deletion, which the
- * server takes whole or not at all, is no id (400): halves find out.
+ * Either a proxy in between accepts smaller bodies than the server (413), or one id of a deletion, which
+ * the server accepts only as a whole, is invalid (400). Sending halves isolates the item.
  */
 function mayBeOneItem({ operation }: Batch, error: SyncError): boolean {
   return error.status === 413 || (error.status === 400 && error.code !== "client.answer" && identities[operation].field === null);
@@ -91,8 +92,4 @@ function rejection({ operation, items }: Batch, index: number, code: string, mes
     unchanged: 0,
     rejected: [{ index: 0, id: idOf(operation, items[index]), code, message }],
   };
-}
-
-function tooLargeResult(batch: Batch, index: number): BatchResult {
-  return rejection(batch, index, "client.itemTooLarge", "the item is larger than the server takes in one call");
 }

@@ -43,20 +43,20 @@ export class SyncError extends Error {
   }
 }
 
-const passing = new Set([429, 502, 503, 504]);
+const transient = new Set([429, 502, 503, 504]);
 
-/** The same call may succeed later: nobody answered, or the server says so. */
+/** The same call may succeed later: no answer came, or the server says so. */
 export function isTransient(error: SyncError): boolean {
-  return error.status === null ? error.code === "client.network" || error.code === "client.timeout" : passing.has(error.status);
+  return error.status === null ? error.code === "client.network" || error.code === "client.timeout" : transient.has(error.status);
 }
 
 const aboutTheItems = new Set([400, 413, 415, 422]);
 
 /**
- * Rollcall itself says that the call can never succeed as it is. Anything else, such as a wrong
- * token or a web server that is not Rollcall, an operator can mend.
+ * Rollcall itself says that the call can never succeed as it is. An operator can fix anything else, such
+ * as a wrong token or a web server that is not Rollcall.
  */
-export function isHopeless(error: SyncError): boolean {
+export function isPermanent(error: SyncError): boolean {
   return error.status !== null && aboutTheItems.has(error.status) && error.code !== "client.answer";
 }
 

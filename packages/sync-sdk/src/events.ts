@@ -2,9 +2,9 @@ import type { SyncError } from "./errors.ts";
 import type { BatchOperation } from "./operations.ts";
 import type { RejectedItem } from "./results.ts";
 
-/** What happens beside the results of calls. */
+/** What happens besides the results of calls. */
 export type SyncEvent =
-  /** A call failed and is repeated after `delayMs`. */
+  /** A call failed and is retried after `delayMs`. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly error: SyncError }
   /** Items of the queue were stored. */
   | {
@@ -15,7 +15,7 @@ export type SyncEvent =
       readonly unchanged: number;
       readonly waiting: number;
     }
-  /** The server refused single items; they are not sent again. */
+  /** The server rejected single items; they are not sent again. */
   | {
       readonly type: "rejected";
       readonly operation: BatchOperation;
@@ -25,18 +25,18 @@ export type SyncEvent =
   | { readonly type: "offline"; readonly waiting: number; readonly error: SyncError }
   /** The server answers again. */
   | { readonly type: "online" }
-  /** The server answers, but refuses for a reason that an operator has to mend, such as the token. */
+  /** The server answers, but refuses for a reason that an operator has to fix, such as the token. */
   | { readonly type: "blocked"; readonly waiting: number; readonly error: SyncError }
-  /** Items of the queue can never be stored and were given up. */
+  /** Items of the queue can never be stored and were dropped. */
   | {
       readonly type: "dropped";
       readonly operation: BatchOperation;
       readonly items: readonly unknown[];
       readonly error: SyncError;
     }
-  /** The queue reached its size; what was to be sent was not taken. */
+  /** The queue is full; the items of this call were not accepted. */
   | { readonly type: "queueFull"; readonly bytes: number; readonly maxBytes: number }
-  /** Older items of ids that were sent again were removed from the queue. */
+  /** Items whose fields a later item of the same id sends again were dropped. */
   | { readonly type: "compacted"; readonly bytesBefore: number; readonly bytesAfter: number }
   /** Lines of the queue's files could not be read and were skipped. */
   | { readonly type: "damaged"; readonly file: string; readonly lines: number };
@@ -68,17 +68,17 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
     case "blocked":
       return {
         level: "error",
-        message: `${event.error.message}; ${event.waiting} items wait on disk until that is mended`,
+        message: `${event.error.message}; ${event.waiting} items wait on disk until that is fixed`,
       };
     case "dropped":
       return {
         level: "error",
-        message: `${event.operation}: ${event.items.length} items given up: ${event.error.message}`,
+        message: `${event.operation}: ${event.items.length} items dropped: ${event.error.message}`,
       };
     case "queueFull":
       return {
         level: "error",
-        message: `the queue holds ${event.bytes} of ${event.maxBytes} bytes and takes nothing more`,
+        message: `the queue holds ${event.bytes} of ${event.maxBytes} bytes and accepts nothing more`,
       };
     case "compacted":
       return {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 
 const held = new Set<string>();
 
-/** State and start (in ticks since the machine's) of a process, which tell it from a later one of the same number. */
+/** State and start time (in ticks since the machine started) of a process: they distinguish it from a later one with the same id. */
 function statOf(pid: number): { state: string; start: string } {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -28,7 +28,7 @@ function isStale(file: string): boolean {
   const number = Number(pid);
   if (!Number.isInteger(number) || number <= 0 || number === process.pid || !isAlive(number)) return true;
   const now = statOf(number);
-  // A killed process that nobody has waited for yet holds nothing any more.
+  // A killed process that its parent has not reaped yet has no open files.
   return now.state === "Z" || (start !== "" && now.start !== start);
 }
 

@@ -12,7 +12,9 @@ interface Identity {
 
 export const identities: Readonly<Record<BatchOperation, Identity>> = {
   "jobs.sync": { entity: "jobs", field: "name" },
+  "jobs.syncDelete": { entity: "jobs", field: null },
   "licences.sync": { entity: "licences", field: "type" },
+  "licences.syncDelete": { entity: "licences", field: null },
   "accounts.sync": { entity: "accounts", field: "licence" },
   "citizens.sync": { entity: "users", field: "identifier" },
   "citizens.syncDelete": { entity: "users", field: null },
@@ -28,7 +30,7 @@ export function idOf(operation: BatchOperation, item: unknown): string | null {
   return typeof id === "string" ? id : null;
 }
 
-/** Bodies of deletions are small by contract; an own bound keeps them below it whatever the script of the ids. */
+/** The contract limits the bodies of deletions to a smaller size; this keeps them below it whatever the script of the ids. */
 const deletionBytes = 60_000;
 
 export interface ChunkLimits {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => rmSync(project, { recursive: true, force: true });
 });
 
-/** Every Node of this machine: the one that runs this test and others on the path, also older ones. */
+/** Every Node of this machine: the one that runs this test, and others on the path, older ones too. */
 function nodes(): string[] {
   const places = (process.env["PATH"] ?? "").split(path.delimiter).map((directory) => path.join(directory, "node"));
   const found = [process.execPath, ...places, "/usr/bin/node", "/usr/local/bin/node"].filter((file) => existsSync(file));
@@ -61,7 +61,7 @@ describe.each(nodes())("the published package under %s", (node) => {
 });
 
 describe("the published package", () => {
-  it("has no dependency, and only what it needs", () => {
+  it("has no dependencies and only the files that it needs", () => {
     const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as Record<string, unknown>;
     expect(manifest).toMatchObject({
       name: "@rollcall/sync-sdk",

@@ -1,4 +1,4 @@
-import { isHopeless, isTransient, SyncError, toSyncError } from "./errors.ts";
+import { isPermanent, isTransient, SyncError, toSyncError } from "./errors.ts";
 import type { DiskQueue } from "./queue.ts";
 import type { Batch, Delivery } from "./delivery.ts";
 import { splitBatch } from "./records.ts";
@@ -6,7 +6,7 @@ import type { QueuedRecord } from "./segment.ts";
 import { addResult, nothingSent, type SendResult } from "./results.ts";
 import { backOff, closedError, type RetryContext } from "./retry.ts";
 
-/** A caller that waits for the first attempt at what it sent. */
+/** A caller that waits for the first attempt to deliver what it sent. */
 interface Waiter {
   /** Offset of each open record in what the caller passed. */
   readonly offsets: Map<number, number>;
@@ -22,7 +22,7 @@ interface Flush {
   reject(error: SyncError): void;
 }
 
-/** Delivers the queue in order, for as long as it takes. */
+/** Delivers the queue in order, and retries until everything is delivered. */
 export class Pump {
   readonly #queue: DiskQueue;
   readonly #delivery: Delivery;
@@ -32,7 +32,7 @@ export class Pump {
   #failures = 0;
   #running: Promise<void> | null = null;
   #pause: AbortController | null = null;
-  /** Something may have come while the pump was about to rest. */
+  /** Records may have been added while the pump was about to stop. */
   #again = false;
 
   constructor(queue: DiskQueue, delivery: Delivery, context: RetryContext) {
@@ -65,7 +65,7 @@ export class Pump {
   /** Resolves once everything was delivered; rejects after as many failures as a call is tried. */
   async flush(): Promise<void> {
     if (this.#queue.waiting === 0 && this.#running === null) return;
-    // The pump's pauses do not keep the process alive; somebody who waits for it does.
+    // The pump's pauses do not keep the process alive; a caller that waits for the delivery does.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
       await new Promise<void>((resolve, reject) => {
@@ -114,7 +114,7 @@ export class Pump {
     const once = { ...this.#context, retry: { ...this.#context.retry, attempts: 1 } };
     const result = await this.#delivery.send(record, once).catch((thrown: unknown) => toSyncError(thrown));
     if (result instanceof SyncError) {
-      if (!isHopeless(result)) throw result;
+      if (!isPermanent(result)) throw result;
       await this.#drop(record, result);
       return;
     }

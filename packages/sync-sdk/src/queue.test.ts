@@ -51,7 +51,7 @@ describe("the queue while the server answers", () => {
     expect(segments(queueDir)).toEqual([]);
   });
 
-  it("gives up what can never be stored, tells so and goes on", async () => {
+  it("drops what can never be stored, reports it and goes on", async () => {
     const { client, server, events } = await setUp();
     await client.status();
     server.fail({
@@ -118,7 +118,7 @@ describe("the queue while the server is away", () => {
     expect(server.stored).toEqual(["a"]);
   });
 
-  it("a wrong token keeps the items and says so", async () => {
+  it("a wrong token keeps the items and is reported", async () => {
     const { client, server, time, events } = await setUp();
     server.failAlways({
       status: 401,
@@ -139,7 +139,7 @@ describe("the queue while the server is away", () => {
     expect(server.stored).toEqual(["a", "b"]);
   });
 
-  it("a web server that is not Rollcall costs nothing", async () => {
+  it("a web server that is not Rollcall loses no items", async () => {
     const { client, server, time } = await setUp();
     server.failAlways({ status: 400, body: "plain HTTP to an HTTPS port" });
     time.hold();
@@ -165,7 +165,7 @@ describe("the queue while the server is away", () => {
 });
 
 describe("the size of the queue", () => {
-  it("drops what newer items replace before it refuses, and says so", async () => {
+  it("drops what newer items replace before it refuses, and reports it", async () => {
     const { client, server, time, events } = await setUp({ queueMaxBytes: 8000 });
     server.failAlways("reset");
     time.hold();
@@ -185,7 +185,7 @@ describe("the size of the queue", () => {
     expect(server.stored.length).toBeLessThan(100);
   });
 
-  it("refuses what is new when it is full of different items, and takes them again later", async () => {
+  it("refuses new items while it is full of different ids, and accepts them again later", async () => {
     const { client, server, time, events, queueDir } = await setUp({ queueMaxBytes: 8000 });
     server.failAlways("reset");
     time.hold();
@@ -202,7 +202,7 @@ describe("the size of the queue", () => {
     expect(await client.users([user("again")])).toMatchObject({ accepted: 1 });
   });
 
-  it("compaction keeps the last word on each id, in order, deletions too", () => {
+  it("compaction keeps the last item of each id, in order, and what a deletion follows", () => {
     const source = "s";
     const records = [
       {
@@ -215,11 +215,44 @@ describe("the size of the queue", () => {
       { operation: "citizens.sync" as const, source, items: [{ ...user("a"), height: 1 }] },
     ];
     expect(compactRecords(records)).toEqual([
-      { operation: "citizens.sync", source, items: [{ firstName: "nameless" }] },
+      { operation: "citizens.sync", source, items: [user("b"), { firstName: "nameless" }] },
       records[1],
       records[2],
       records[3],
     ]);
+  });
+});
+
+describe("compaction and fields that an item leaves out", () => {
+  const source = "s";
+  const sends = (...items: unknown[]) => ({ operation: "vehicles.sync" as const, source, items });
+  const deletes = (...items: string[]) => ({ operation: "vehicles.syncDelete" as const, source, items });
+
+  it("keeps an item with a field that no later one sends, and drops it otherwise", () => {
+    const [whole, part] = [
+      { plate: "a", model: "m", type: "t" },
+      { plate: "a", type: null },
+    ];
+    expect(compactRecords([sends(whole), sends(part, { plate: "b" })])).toEqual([sends(whole, part, { plate: "b" })]);
+    expect(compactRecords([sends(part), sends(whole)])).toEqual([sends(whole)]);
+  });
+
+  it("does not put a field that the server rejects into a later item without it", () => {
+    const [bad, good] = [
+      { plate: "a", model: 5 },
+      { plate: "a", type: "t" },
+    ];
+    expect(compactRecords([sends(bad), sends(good)])).toEqual([sends(bad, good)]);
+  });
+
+  it("keeps what was sent before a deletion, because the server restores it with the next item", () => {
+    const [first, later] = [
+      { plate: "a", model: "m" },
+      { plate: "a", type: "t" },
+    ];
+    expect(compactRecords([sends(first), deletes("a")])).toEqual([sends(first), deletes("a")]);
+    expect(compactRecords([sends(first), deletes("a"), sends(later)])).toEqual([sends(first, later)]);
+    expect(compactRecords([deletes("a"), sends(first), deletes("a")])).toEqual([sends(first), deletes("a")]);
   });
 });
 
@@ -236,7 +269,7 @@ describe("the files of the queue", () => {
     return { ...world, file: path.join(world.queueDir, name) };
   }
 
-  it("a torn last line, as after a power cut, costs only itself", async () => {
+  it("a torn last line, as after a power cut, loses only that line", async () => {
     const { file, open, server } = await leave(["a", "b"]);
     appendFileSync(file, readFileSync(file, "utf8").slice(0, 40));
     const { client, typesOf } = open();
@@ -245,7 +278,7 @@ describe("the files of the queue", () => {
     expect(typesOf()).not.toContain("damaged");
   });
 
-  it("a damaged line is skipped and told", async () => {
+  it("a damaged line is skipped and reported", async () => {
     const { file, open, server } = await leave(["a", "b", "c"]);
     writeFileSync(file, readFileSync(file, "utf8").replace('"identifier":"b"', '"identifier":"x"'));
     const { client, events } = open();
@@ -254,7 +287,7 @@ describe("the files of the queue", () => {
     expect(events[0]).toMatchObject({ type: "damaged", lines: 1 });
   });
 
-  it("a lost position only sends again", async () => {
+  it("a lost position only sends records again", async () => {
     const { queueDir, open, server } = await leave(["a", "b"]);
     writeFileSync(path.join(queueDir, "position"), "");
     await open().client.flush();
@@ -290,7 +323,7 @@ describe("a killed sender", () => {
       process.stdout.write((queued + accepted) + " " + i + "\\n");
     }`;
 
-  it("loses nothing that it acknowledged, whether the server was there or not", async () => {
+  it("loses nothing that it acknowledged, whether the server answered or not", async () => {
     const { server, queueDir, time, client } = await setUp();
     await client.close();
     for (const away of [true, false, true]) {

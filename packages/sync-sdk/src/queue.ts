@@ -97,7 +97,7 @@ export class DiskQueue {
     return await this.#inTurn(async () => await this.#next());
   }
 
-  /** The record was delivered or given up. */
+  /** Call it when the record was delivered or dropped. */
   async advance(record: QueuedRecord): Promise<void> {
     await this.#inTurn(async () => {
       // Compaction may have replaced the file that this record came from.
@@ -143,7 +143,7 @@ export class DiskQueue {
     this.#nextSeq = last + 1;
   }
 
-  /** Deletes drained files on the way. */
+  /** Also deletes files whose records were all delivered. */
   async #next(): Promise<QueuedRecord | null> {
     for (;;) {
       const [segment] = this.#segments;
@@ -158,7 +158,7 @@ export class DiskQueue {
     }
   }
 
-  /** Losing it is harmless: delivered records would be sent once more, and the server knows them. */
+  /** Losing it is harmless: delivered records would be sent once more, and change nothing on the server. */
   async #savePosition(): Promise<void> {
     const file = path.join(this.#options.directory, positionFile);
     await fs.writeFile(`${file}.tmp`, String(this.#position), { mode: 0o600 });
@@ -228,7 +228,7 @@ export class DiskQueue {
   #full(): SyncError {
     const { maxBytes } = this.#options;
     this.#options.emit({ type: "queueFull", bytes: this.bytes, maxBytes });
-    return new SyncError(`the queue holds ${this.bytes} of ${maxBytes} bytes and takes nothing more until the server answers`, {
+    return new SyncError(`the queue holds ${this.bytes} of ${maxBytes} bytes and accepts nothing more until the server answers`, {
       code: "queue.full",
     });
   }
@@ -236,13 +236,13 @@ export class DiskQueue {
   async #hasRoom(bytes: number): Promise<boolean> {
     const { maxBytes } = this.#options;
     if (this.bytes + bytes <= maxBytes) return true;
-    // Compacting reads and writes all of it: only when enough came since the last time.
+    // Compaction reads and writes the whole queue, so it runs only when enough was added since the last time.
     if (this.bytes - this.#bytesAfterCompaction < maxBytes / 4) return false;
     await this.#compact();
     return this.bytes + bytes <= maxBytes;
   }
 
-  /** The new file is complete and durable before the old ones go: a kill in between only sends some items twice. */
+  /** The new file is complete and durable before the old ones are deleted: after a kill in between, some items are sent twice. */
   async #compact(): Promise<void> {
     await this.#closeActive();
     const old = this.#segments.splice(0);

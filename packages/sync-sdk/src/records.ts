@@ -1,6 +1,6 @@
-import { cut, toJson } from "./chunks.ts";
+import { cut } from "./chunks.ts";
 import type { Batch } from "./delivery.ts";
-import { chunkLimits } from "./operations.ts";
+import { chunkLimits, idOf } from "./operations.ts";
 import { nothingSent, type SendResult } from "./results.ts";
 import type { NewRecord } from "./segment.ts";
 
@@ -13,7 +13,7 @@ export function splitBatch(
   published: Parameters<typeof chunkLimits>[1],
 ): { records: NewRecord[]; offsets: number[]; unfit: SendResult } {
   const limits = chunkLimits(batch.operation, published);
-  const { chunks, tooLarge } = cut(batch.items.map(toJson), {
+  const { chunks, unfit } = cut(batch.items, {
     items: limits.items,
     bytes: Math.min(limits.bytes, recordBytes),
   });
@@ -22,11 +22,6 @@ export function splitBatch(
     source: batch.source,
     items: batch.items.slice(offset, offset + items.length),
   }));
-  const rejected = tooLarge.map((index) => ({
-    index,
-    id: null,
-    code: "client.itemTooLarge",
-    message: "the item is larger than the server takes in one call",
-  }));
+  const rejected = unfit.map((one) => ({ ...one, id: idOf(batch.operation, batch.items[one.index]) }));
   return { records, offsets: chunks.map(({ offset }) => offset), unfit: { ...nothingSent, rejected } };
 }

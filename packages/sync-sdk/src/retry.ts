@@ -1,7 +1,7 @@
 import { isTransient, SyncError, toSyncError } from "./errors.ts";
 import type { SyncEvent } from "./events.ts";
 
-/** The outside that tests replace. */
+/** Clock and randomness, which tests override. */
 export interface Timing {
   /** Monotonic milliseconds. */
   now(): number;
@@ -39,7 +39,7 @@ export interface RetryOptions {
 
 export const retryDefaults = { attempts: 6, baseMs: 500, maxMs: 60_000 };
 
-/** The pause before the attempt behind `failures` failed ones, in milliseconds, half of it random. */
+/** The pause after so many failed attempts, in milliseconds; half of it is random. */
 export function backOff(failures: number, error: SyncError, retry: Required<RetryOptions>, timing: Timing): number {
   const grown = Math.min(retry.maxMs, retry.baseMs * 2 ** Math.min(failures - 1, 30));
   if (error.retryAfterMs !== null) return Math.min(retry.maxMs, error.retryAfterMs + timing.random() * retry.baseMs);
@@ -55,7 +55,7 @@ export interface RetryContext {
 
 export const closedError = () => new SyncError("the client was closed", { code: "client.closed" });
 
-/** Repeats what failed for a passing reason. Throws `SyncError`. */
+/** Retries work that failed with a transient error. Throws `SyncError`. */
 export async function withRetries<T>(context: RetryContext, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     if (context.signal.aborted) throw closedError();

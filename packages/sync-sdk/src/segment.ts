@@ -31,7 +31,7 @@ export type NewRecord = Omit<QueuedRecord, "seq">;
 /** Bytes of a line beside its JSON, at most. */
 export const lineOverhead = 32;
 
-/** `checksum seq json`: a line that a power cut tore is told from a whole one. */
+/** `checksum seq json`: the checksum distinguishes a whole line from one that a power cut tore. */
 export function writeLine(seq: number, json: string): string {
   const text = `${seq} ${json}`;
   return `${checksum(text)} ${text}\n`;

@@ -22,7 +22,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Larger answers are not of the Sync API. */
+/** The Sync API gives no larger answer. */
 const mostAnswerBytes = 64 * 1024 * 1024;
 
 export function createTransport({ url, token, timeoutMs }: TransportOptions): Transport {
@@ -51,7 +51,7 @@ export function createTransport({ url, token, timeoutMs }: TransportOptions): Tr
       const fail = (error: Error) => {
         clearTimeout(timer);
         const { code } = error as { code?: string };
-        // The server closed a kept connection just when it was used again: nothing was processed.
+        // The server closed a kept-alive connection just as it was reused: nothing was processed.
         if (code === "ECONNRESET" && request.reusedSocket) return resolve(once(method, path, body));
         reject(
           error instanceof SyncError

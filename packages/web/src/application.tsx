@@ -63,7 +63,7 @@ function createApplicationRouter() {
   });
 }
 
-/** Everything behind the choice of a character; a new one for each character, so that nothing leaks over. */
+/** The application of one character. Each character gets a new instance, so that no state leaks into another. */
 export default function Application() {
   const [queries] = useState(createQueries);
   useResetOnNewRights(queries);
@@ -79,7 +79,7 @@ export default function Application() {
   );
 }
 
-/** What was read with other rights may be more than the viewer may see now: it is forgotten and read again. */
+/** Data that was read with other rights may be more than the viewer may see now: it is discarded and read again. */
 function useResetOnNewRights(queries: QueryClient): void {
   const { rights: held, account, jobAdmin, seeAs } = useActing();
   const rights = JSON.stringify([held, account.configAdmin, account.mayJobAdmin, jobAdmin?.job, seeAs?.grade]);

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { session, useSession } from "#core/services.ts";
 import { loadPanelTexts, useText } from "#core/i18n.ts";
-import { usePath } from "#core/session/place.ts";
+import { usePath } from "#core/session/path.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { ThemeProvider } from "#ui/provider.tsx";
 import { BRAND, jobColour } from "#ui/accent.ts";
@@ -10,7 +10,7 @@ import { LostSession } from "#features/auth/lost.tsx";
 import classes from "./root.module.css";
 
 const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
-// What is wrong with a name or a token stands among the words of the accounts.
+// Messages about a name or a token are in the texts of the accounts.
 const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
 const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
 const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
@@ -18,7 +18,7 @@ const PanelAlone = lazy(() => import("#features/panel/panel.tsx"));
 const SetupPage = lazy(async () => (await Promise.all([import("#features/setup/setup.tsx"), loadPanelTexts()]))[0]);
 const Application = lazy(() => import("./application.tsx"));
 
-/** What is shown depends on who is signed in; the application itself is loaded after that is known. */
+/** Shows the sign-in, the choice of characters or the application, which is loaded once the session is known. */
 export function Root() {
   const state = useSession();
   const accent = state.phase === "acting" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
@@ -35,10 +35,10 @@ function Screen() {
   const state = useSession();
   const path = usePath();
   if (state.phase === "starting") return null;
-  // With a token in hand it does not matter who is signed in on this browser.
+  // Pages with a token work regardless of the session of this browser.
   if (path === "/register" || path === "/reset")
     return <TokenPage key={path} kind={path === "/register" ? "register" : "reset"} />;
-  // Begins signed out and goes on signed in, with or without a character.
+  // The setup begins signed out and continues signed in, with or without a character.
   if (path === "/setup")
     return (
       <>

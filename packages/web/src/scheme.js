@@ -1,4 +1,4 @@
-// Runs before the first paint, as a classic script: keep it to what every browser knows.
+// Runs before the first paint, as a classic script: use only what every browser supports.
 (function () {
   var root = document.documentElement;
   var scheme = "dark";
@@ -7,7 +7,7 @@
     scheme = kept.scheme || "dark";
     if (kept.language) root.lang = kept.language;
   } catch {
-    // A frame of another site may have no storage.
+    // A frame on another site may have no storage.
   }
   if (scheme === "auto") scheme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   root.setAttribute("data-mantine-color-scheme", scheme);

@@ -68,7 +68,7 @@ describe("texts", () => {
 });
 
 describe("the in-game browser (Chromium 103)", () => {
-  /** Not in Chromium 103 and not brought by the polyfills. */
+  /** Neither in Chromium 103 nor in the polyfills. */
   const MISSING = [
     "AbortSignal.any",
     "AbortSignal.timeout",
@@ -90,14 +90,14 @@ describe("the in-game browser (Chromium 103)", () => {
     "CompressionStream(",
   ];
 
-  it("knows every interface that the code uses", () => {
+  it("supports every interface that the code uses", () => {
     const found = sources.flatMap(({ file, code }) =>
       MISSING.filter((name) => code.includes(name)).map((name) => `${file}: ${name}`),
     );
     expect(found).toEqual([]);
   });
 
-  it("is protected from style sheets that it cannot read", () => {
+  it("is protected from style sheets that it cannot parse", () => {
     const bad: [string, string][] = [
       [":has()", "a:has(b){color:red}"],
       ["container queries", "@container (width > 1px){a{color:red}}"],
@@ -140,7 +140,7 @@ describe("rules of the source", () => {
     expect([...wrong, ...calling].map(({ file }) => file)).toEqual([]);
   });
 
-  it("reads storage only in one place, which cannot throw", () => {
+  it("reads storage only in one module, which cannot throw", () => {
     const direct = sources.filter(
       ({ file, code }) =>
         !["src/core/storage.ts", "src/core/preferences.ts"].includes(file) && /\b(?:local|session)Storage\b/.test(code),
@@ -154,7 +154,7 @@ describe("rules of the source", () => {
 });
 
 describe("lightModule", () => {
-  it("keeps what a browser needs and drops schemas and functions", () => {
+  it("keeps what a browser needs and removes schemas and functions", () => {
     const code = lightModule({
       getThing: {
         id: "a.get",

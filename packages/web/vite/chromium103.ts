@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** What is used of the style sheet tree that Vite's CSS pipeline (PostCSS) hands to its plugins. */
+/** The part of PostCSS's style sheet tree, as Vite's CSS pipeline passes it to plugins, that is used here. */
 interface Declaration {
   prop: string;
   value: string;
@@ -18,7 +18,7 @@ interface Root {
   walkDecls(prop: string, visit: (declaration: Declaration) => void): void;
 }
 
-/** The in-game tablet is Chromium 103. What it lacks is rewritten here, or the build fails. */
+/** The in-game tablet is Chromium 103. CSS that it lacks is rewritten here, or the build fails. */
 
 const UNIT = /(\d*\.?\d+)([dsl])v([hw])\b/g;
 
@@ -59,7 +59,7 @@ export function chromium103Css() {
   };
 }
 
-/** Chromium 103 drops a whole rule for one selector that it does not know. */
+/** Chromium 103 drops a whole rule because of one unknown selector. */
 function dropHas(rule: Rule): void {
   const kept = rule.selectors.filter((selector) => !selector.includes(":has("));
   if (kept.length === 0) rule.remove();
@@ -85,13 +85,13 @@ const FORBIDDEN: readonly [name: string, pattern: RegExp][] = [
   ["nesting", /[{;]\s*&/],
 ];
 
-/** Names of CSS features in `css` that Chromium 103 does not know. */
+/** Names of CSS features in `css` that Chromium 103 does not support. */
 export function forbiddenCss(css: string): string[] {
   const plain = css.replace(/@supports\s*\([^{]*\)\s*\{\s*:root\s*\{[^}]*\}\s*\}/g, "");
   return FORBIDDEN.filter(([, pattern]) => pattern.test(plain)).map(([name]) => name);
 }
 
-/** Fails the build when a style sheet uses what Chromium 103 does not know. */
+/** Fails the build when a style sheet uses a feature that Chromium 103 does not support. */
 export function scanCss(): Plugin {
   return {
     name: "rollcall-scan-css",

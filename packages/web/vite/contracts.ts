@@ -7,9 +7,9 @@ const CORE = /\/packages\/server\/src\/core\/contract\/[\w.-]+\.ts$/;
 const USES_SCHEMAS = /^import \{[^}]*\} from "typebox";/m;
 
 /**
- * Replaces contract modules by what a browser needs of them: ids, methods and paths of operations,
- * names of topics, ids of permissions, codes of errors and plain constants. Schemas stay behind, and
- * with them the schema library. The types are those of the real modules.
+ * Reduces contract modules to what a browser needs: ids, methods and paths of operations, names of
+ * topics, ids of permissions, codes of errors and plain constants. Schemas are left out, and with
+ * them the schema library. The types are those of the real modules.
  */
 export function contracts(): Plugin {
   return {
@@ -47,7 +47,7 @@ function light(value: unknown): unknown {
   return isPlain(value) ? value : undefined;
 }
 
-/** Of the schema of a state topic: what its binary frames are read by. */
+/** The fields of a state topic's schema, with which its binary frames are decoded. */
 function shape(schema: unknown): unknown {
   const bag = JSON.parse(JSON.stringify(schema)) as Bag;
   const { properties, anyOf } = bag as { properties?: Bag; anyOf?: unknown[] };
@@ -84,7 +84,7 @@ function isErrorSet(value: unknown): value is Record<string, Bag> {
   );
 }
 
-/** Constants only: no schema (which carries a hidden kind), no function, no class instance. */
+/** Plain constants: no schema (which has a hidden kind), no function, no class instance. */
 function isPlain(value: unknown): boolean {
   if (value === null || ["string", "number", "boolean"].includes(typeof value)) return true;
   if (Array.isArray(value)) return value.every(isPlain);

@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 const COMPRESSIBLE = new Set([".js", ".css", ".svg", ".json"]);
 
-/** Writes `.br` and `.gz` beside every asset that gains from it; the page itself changes per response. */
+/** Writes `.br` and `.gz` next to every compressible asset; the page itself differs per response. */
 export function compressAssets(): Plugin {
   let outDir = "";
   return {
@@ -33,8 +33,8 @@ export function compressAssets(): Plugin {
 }
 
 /**
- * Puts the colour scheme on the page before its first paint. The policy of the page allows no inline
- * script, so the few lines are an asset of their own.
+ * Sets the colour scheme before the first paint. The page's Content-Security-Policy allows no inline
+ * script, so the few lines are a separate asset.
  */
 export function schemeBeforePaint(source: URL): Plugin {
   const code = readFileSync(source, "utf8");

@@ -5,20 +5,20 @@ import type { Plugin } from "vite";
 export const LANGUAGES = ["en", "de"] as const;
 const PREFIX = "virtual:texts/";
 
-/** Features whose words are needed in the control panel and the account page only. */
+/** Features whose texts are needed in the control panel and the account page only. */
 const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", "audit", "scheduler", "settings", "setup"]);
-/** Of those, what is said elsewhere too. */
-const SAID_EVERYWHERE = new Set(["permissions", "notifications"]);
-/** Of every other feature, what is said in the panel alone. */
+/** The keys of these features that other pages use too. */
+const SHARED_KEYS = new Set(["permissions", "notifications"]);
+/** The keys of all other features that only the control panel uses. */
 const PANEL_KEYS = new Set(["actions", "findings", "panel"]);
 
 type Tree = { [key: string]: string | Tree };
 type Part = "first" | "panel";
 
 /**
- * `virtual:texts/en` and `virtual:texts/de`: every sentence of the application in one language, by
- * feature: the server's feature texts, which bot and exports share, and the browser's own beside them.
- * `virtual:texts/en/panel` holds what is loaded with the first page of the control panel.
+ * `virtual:texts/en` and `virtual:texts/de`: all texts of the application in one language, by
+ * feature: the server's feature texts, which bot and exports share, merged with the browser's own.
+ * `virtual:texts/en/panel` contains what is loaded with the first page of the control panel.
  */
 export function texts(root: string): Plugin {
   return {
@@ -58,7 +58,7 @@ export function readTexts(root: string, language: string, part?: Part): Tree {
 
 function partOf(feature: string, tree: Tree, part: Part | undefined): Tree {
   if (part === undefined) return tree;
-  const inPanel = (key: string) => (PANEL_FEATURES.has(feature) ? !SAID_EVERYWHERE.has(key) : PANEL_KEYS.has(key));
+  const inPanel = (key: string) => (PANEL_FEATURES.has(feature) ? !SHARED_KEYS.has(key) : PANEL_KEYS.has(key));
   return Object.fromEntries(Object.entries(tree).filter(([key]) => inPanel(key) === (part === "panel")));
 }
 

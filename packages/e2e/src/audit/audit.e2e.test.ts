@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { changeLook, chooseInMenu, openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { changeVariant, chooseInMenu, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const row = "[role=row][data-index]";
 const box = "main [role=search] input";
@@ -23,7 +23,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
   let page: Page;
   let other: Page;
   let found: string[];
-  const url = (path: string) => `${city.place.url}${path}`;
+  const url = (path: string) => `${city.instance.url}${path}`;
 
   beforeAll(async () => {
     browser = await launch();
@@ -31,7 +31,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
       const { username, password } = city.login(login);
       const opened = await (await openContext(browser)).newPage();
       opened.setDefaultTimeout(20_000);
-      await signInPage(opened, city.place.url, username, password);
+      await signInPage(opened, city.instance.url, username, password);
       return opened;
     };
     page = await open("admin");
@@ -46,7 +46,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
   }, 90_000);
   afterAll(async () => await browser?.close());
 
-  test("a notification arrives live in another browser: toast, count, title; there it is read, and here the count goes", async () => {
+  test("a notification arrives live in another browser: toast, count, title; reading it there clears the count here", async () => {
     await page.goto(url("/notifications"));
     await page.waitForSelector("table ~ button");
     await other.goto(url("/"));
@@ -66,7 +66,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     await other.waitForSelector("[role=dialog]", { state: "detached" });
   });
 
-  test("what was turned off no longer shows; the change is found by words and filter, opened and exported", async () => {
+  test("a disabled kind is no longer shown; its change is found by text and filter, opened and exported", async () => {
     await page.goto(url("/notifications"));
     const sound = page.locator("table tbody tr").first().locator("input").nth(2);
     await sound.waitFor();
@@ -97,14 +97,14 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     expect(text).toContain('"notifications.putPreferences"');
   });
 
-  test("every entry, the filter by action and what changed are in words, in German too", async () => {
+  test("every entry, the filter by action and the changes are readable text, in German too", async () => {
     await page.goto(url("/panel/limits?job=taxi"));
     await page.click("main input[role=switch] >> nth=0");
     const saved = page.waitForResponse((response) => response.request().method() === "PUT");
     await page.click("main button >> text=Save");
     expect((await saved).status()).toBe(200);
     await page.goto(url("/panel/audit"));
-    await changeLook(page, { scheme: "dark", language: "de" });
+    await changeVariant(page, { scheme: "dark", language: "de" });
     await page.waitForSelector(`${row} >> text=Limits eines Jobs geändert`);
     const key = /\b[a-z]+\.[a-z]+[A-Z]?\w*\b/;
     const shown = await page.$$eval(row, (rows) => rows.map((one) => (one as HTMLElement).innerText));
@@ -121,10 +121,10 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     await page.waitForSelector("aside dt >> text=/^Limits/");
     const changed = await page.$$eval("aside dl dt", (all) => all.map((one) => (one as HTMLElement).innerText));
     expect(changed.filter((text) => key.test(text))).toEqual([]);
-    await changeLook(page, { scheme: "dark", language: "en" });
+    await changeVariant(page, { scheme: "dark", language: "en" });
   });
 
-  test("a search for nothing says so and clears; nobody complained", async () => {
+  test("a search without results says so and can be cleared; there were no errors", async () => {
     await page.goto(url("/panel/audit?q=qqqqzzzzxx"));
     await page.click("main >> text=Clear all >> nth=0");
     await page.waitForSelector(row);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { call, person, type Person, sendTo, userToken } from "#kit/api.ts";
-import { until } from "#kit/until.ts";
+import { call, person, type Person, sendTo, userToken } from "@rollcall/testkit/api.ts";
+import { until } from "@rollcall/testkit/until.ts";
 import type { City } from "./ingest.scenario.ts";
 
 interface Settings {
@@ -12,13 +12,13 @@ const tags = ["de-CH", "en-GB", "de-AT", "en-IE", "fr-BE", "nl-NL"];
 
 /** Changes made one after the other, each answered; the next begins at once. */
 async function changeUntilKilled(city: City, admin: Person, kill: (answered: number) => boolean): Promise<number[]> {
-  const { body: before } = await call(city.place.url, "/api/settings", { cookie: admin.cookie });
+  const { body: before } = await call(city.instance.url, "/api/settings", { cookie: admin.cookie });
   let current = before as Settings;
   const answered: number[] = [];
   for (;;) {
     const { version, settings } = current;
     const body = { version, settings: { ...settings, display: { locale: tags[version % tags.length] } } };
-    const answer = await call(city.place.url, "/api/settings", { method: "PUT", body, cookie: admin.cookie });
+    const answer = await call(city.instance.url, "/api/settings", { method: "PUT", body, cookie: admin.cookie });
     expect(answer.status, answer.text).toBe(200);
     current = answer.body as Settings;
     answered.push(current.version);
@@ -27,14 +27,14 @@ async function changeUntilKilled(city: City, admin: Person, kill: (answered: num
 }
 
 /**
- * The server dies right behind an answer, again and again: every answered change, batch of game data
- * and look at a citizen has its entry, once, and no entry is without its change.
+ * The server is killed right after an answer, repeatedly: every answered change, batch of game data and
+ * view of a profile has one entry, and no entry is without its change.
  */
 export async function proveAudit(
   city: City,
   kills: number,
 ): Promise<{ readonly changes: number; readonly restartMs: readonly number[] }> {
-  const admin = await person(city.place, { username: "auditadmin", groups: "admin" });
+  const admin = await person(city.instance, { username: "auditadmin", groups: "admin" });
   const restartMs: number[] = [];
   const answered: number[] = [];
   for (let at = 0; at < kills; at += 1) {
@@ -42,30 +42,30 @@ export async function proveAudit(
     restartMs.push(await city.killAndRestart());
     await until(
       "the settings answer",
-      async () => (await call(city.place.url, "/api/settings", { cookie: admin.cookie })).status === 200,
+      async () => (await call(city.instance.url, "/api/settings", { cookie: admin.cookie })).status === 200,
     );
     const versions = city.query("select version from settings_revisions order by version").map(Number);
     const entries = city.query(
       "select id from audit_entries where action = 'settings.change' and result = 'ok' order by id",
     ).length;
-    expect(versions, "an answered change is there").toEqual(expect.arrayContaining(answered));
+    expect(versions, "an answered change is stored").toEqual(expect.arrayContaining(answered));
     expect(entries, "each change has one entry").toBe(versions.length);
   }
   await proveLook(city, admin);
   return { changes: answered.length, restartMs };
 }
 
-/** A look at a citizen is noted before it is answered. */
+/** The view of a profile is recorded before it is answered. */
 async function proveLook(city: City, admin: Person): Promise<void> {
-  const sent = await sendTo(city.place.url, "users", [
+  const sent = await sendTo(city.instance.url, "users", [
     { identifier: "looked:1", firstName: "Lo", lastName: "Oked", jobs: [{ name: "police", grade: 1 }] },
   ]);
   expect(sent.body).toMatchObject({ rejected: [] });
   const id = Number(city.query("select id from citizens where identifier = 'looked:1'")[0]);
-  const token = await userToken(city.place.url, admin);
-  const entered = await call(city.place.url, "/api/auth/job-admin", { token, body: { reason: "a fault test" } });
+  const token = await userToken(city.instance.url, admin);
+  const entered = await call(city.instance.url, "/api/auth/job-admin", { token, body: { reason: "a fault test" } });
   expect(entered.status, entered.text).toBeLessThan(300);
-  const look = await call(city.place.url, `/api/citizens/${id}`, { token: await userToken(city.place.url, admin) });
+  const look = await call(city.instance.url, `/api/citizens/${id}`, { token: await userToken(city.instance.url, admin) });
   expect(look.status, look.text).toBe(200);
   await city.killAndRestart();
   expect(

@@ -1,20 +1,20 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { canMount, canSlow, mountDisk, slowFlushes } from "#kit/disks.ts";
-import { until } from "#kit/until.ts";
-import { tell } from "./ingest.scenario.ts";
+import { canMount, canSlow, mountDisk, slowFlushes } from "@rollcall/testkit/disks.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { print } from "./ingest.scenario.ts";
 import { Solo } from "./solo.scenario.ts";
 
 const backWithinMs = 10_000;
 const mostGainMb = 150;
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-describe.skipIf(!canMount())("a disk that is full in the middle of the work", () => {
+describe.skipIf(!canMount())("a disk that becomes full during the work", () => {
   let solo: Solo | undefined;
   afterEach(async () => await solo?.stop());
 
-  test("refuses what cannot be stored, serves what can be read, and goes on by itself", async () => {
+  test("refuses writes, serves reads, and recovers by itself", async () => {
     let disk: ReturnType<typeof mountDisk> | undefined;
     solo = await Solo.start(
       {
@@ -39,7 +39,7 @@ describe.skipIf(!canMount())("a disk that is full in the middle of the work", ()
       const backMs = await solo.backAfter(backWithinMs);
       await solo.goesOn(200, backWithinMs);
       expect(solo.memory() - before.memory).toBeLessThan(mostGainMb);
-      tell(`disk full, time ${round}: writes refused with 503, reads go on; stored again ${backMs} ms after there was room`);
+      print(`disk full, time ${round}: writes refused with 503, reads go on; stored again ${backMs} ms after there was room`);
       if (round < 3) continue;
       await solo.expectWhole({
         group: "disks",
@@ -71,7 +71,7 @@ describe.skipIf(!canSlow())("a disk whose flushes take 300 ms", () => {
     expect(median(writes)).toBeGreaterThan(290);
     expect(median(reads)).toBeLessThan(200);
     expect(solo.memory() - memory).toBeLessThan(mostGainMb);
-    tell(
+    print(
       `flushes of 300 ms: a write ${Math.round(median(writes))} ms, a read beside it ${Math.round(median(reads))} ms (medians)`,
     );
     await solo.expectWhole({

@@ -2,17 +2,17 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { connectLive } from "#kit/live.ts";
-import { secrets } from "#kit/program.ts";
-import { until } from "#kit/until.ts";
-import { tell } from "./ingest.scenario.ts";
+import { connectLive } from "@rollcall/testkit/live.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { print } from "./ingest.scenario.ts";
 import { Solo } from "./solo.scenario.ts";
 
-/** What all of them together may cost. */
+/** Limits for all of them together. */
 const mostGainMb = 250;
 const slowestReadMs = 4000;
 
-describe("clients that mean no good", () => {
+describe("malicious clients", () => {
   let solo: Solo;
   let before: number;
   const sockets: Socket[] = [];
@@ -28,14 +28,14 @@ describe("clients that mean no good", () => {
   });
 
   async function open(): Promise<Socket> {
-    const socket = connect(solo.place.port, "127.0.0.1");
+    const socket = connect(solo.instance.port, "127.0.0.1");
     sockets.push(socket);
     socket.on("error", () => undefined);
     await new Promise((resolve) => socket.once("connect", resolve));
     return socket;
   }
 
-  /** What comes back on a connection until it is closed, or a while passed. */
+  /** What is received on a connection until it is closed, or until a timeout. */
   async function answer(socket: Socket, ms = 5000): Promise<string> {
     let text = "";
     socket.on("data", (data: Buffer) => (text = `${text}${String(data)}`.slice(0, 4000)));
@@ -52,7 +52,7 @@ describe("clients that mean no good", () => {
     const written = await solo.write();
     expect(written.status).toBe(200);
     const gain = solo.memory() - before;
-    tell(
+    print(
       `${what}: others read in ${Math.round(Math.max(...times))} ms at most, wrote in ${Math.round(written.ms)} ms; ${gain} MiB more`,
     );
     expect(Math.max(...times)).toBeLessThan(slowestReadMs);
@@ -75,11 +75,11 @@ describe("clients that mean no good", () => {
         const socket = await open();
         socket.write(head("transfer-encoding: chunked"));
         const part = `10000\r\n${"x".repeat(65_536)}\r\n`;
-        const heard = answer(socket, 15_000);
+        const received = answer(socket, 15_000);
         for (let i = 0; i < 800 && socket.writable; i += 1) {
           await new Promise((next) => socket.write(part, next));
         }
-        return await heard;
+        return await received;
       }),
     );
     for (const text of chunked) expect(text).toMatch(/^HTTP\/1\.1 413 |^$/);
@@ -109,7 +109,7 @@ describe("clients that mean no good", () => {
     expect(await answer(socket)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  test("answers that nobody reads keep nothing in memory", async () => {
+  test("unread responses are not kept in memory", async () => {
     const readers = await Promise.all(
       Array.from({ length: 100 }, async () => {
         const socket = await open();
@@ -128,11 +128,11 @@ describe("clients that mean no good", () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test("a client that goes away in the middle leaves nothing behind", async () => {
+  test("a client that disconnects during a request leaves nothing behind", async () => {
     for (let i = 0; i < 100; i += 1) {
       const sent = request({
         host: "127.0.0.1",
-        port: solo.place.port,
+        port: solo.instance.port,
         method: "POST",
         path: "/api/sync/v1/users",
         headers: { authorization: `Bearer ${secrets.sync}`, "content-type": "application/json", "content-length": "40000" },
@@ -146,8 +146,8 @@ describe("clients that mean no good", () => {
     expect(solo.query("select identifier from citizens where identifier = 'char1:broken'")).toEqual([]);
   });
 
-  test("live sockets without a word, with too much and with nonsense are closed", async () => {
-    const url = `${solo.place.url.replace(/^http/, "ws")}/api/realtime`;
+  test("live sockets that send nothing, too much or malformed messages are closed", async () => {
+    const url = `${solo.instance.url.replace(/^http/, "ws")}/api/realtime`;
     const socketThat = async (act: (socket: WebSocket) => void) =>
       await new Promise<number>((resolve, reject) => {
         const socket = new WebSocket(url);
@@ -170,11 +170,11 @@ describe("clients that mean no good", () => {
       codes.join(" "),
     ).toBe(true);
     await others("160 bad live sockets");
-    const live = await connectLive(solo.place.url, solo.officer.token);
+    const live = await connectLive(solo.instance.url, solo.officer.token);
     live.close();
   });
 
-  test("nothing of it cost what honest clients were told", async () => {
+  test("the acknowledged writes of honest clients are complete", async () => {
     await solo.expectWhole({
       group: "clients",
       fault: "oversized, broken, endless, unread and nonsensical requests and live sockets",

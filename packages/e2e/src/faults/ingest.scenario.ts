@@ -1,16 +1,16 @@
 import path from "node:path";
 import { expect } from "vitest";
 import { createSyncClient } from "@rollcall/sync-sdk";
-import { call, person, userToken } from "#kit/api.ts";
-import { hasMariadb, makeDatabase, type OwnDatabase } from "#kit/backing.ts";
-import { jobs, licences, senderOptions, userOf, usersOf } from "#kit/population.ts";
-import { makePlace, type Place, type Program, run, secrets, serve } from "#kit/program.ts";
-import type { SenderOrder } from "#kit/sender.fixture.ts";
-import { makeSenderHome, type SenderHome, startSender } from "#kit/sender.ts";
-import { hasNatsServer, type OwnNats, ownNats } from "#kit/servers.ts";
-import { report } from "#kit/report.ts";
-import { type Query, queryFile, queryOf } from "#kit/stored.ts";
-import { until } from "#kit/until.ts";
+import { call, person, userToken } from "@rollcall/testkit/api.ts";
+import { hasMariadb, makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
+import { jobs, licences, senderOptions, userOf, usersOf } from "@rollcall/testkit/population.ts";
+import { makeInstance, type Instance, type Program, run, secrets, serve } from "@rollcall/testkit/program.ts";
+import type { SenderOrder } from "@rollcall/testkit/sender.fixture.ts";
+import { makeSenderHome, type SenderHome, startSender } from "@rollcall/testkit/sender.ts";
+import { hasNatsServer, type OwnNats, ownNats } from "@rollcall/testkit/servers.ts";
+import { report } from "@rollcall/testkit/report.ts";
+import { type Query, queryFile, queryOf } from "@rollcall/testkit/stored.ts";
+import { until } from "@rollcall/testkit/until.ts";
 
 export const backings = [
   { name: "SQLite, embedded broker", scaled: false, available: true },
@@ -26,13 +26,13 @@ const span = ({ from, to }: Range) => to - from;
 const batch = 250;
 const pageOfUsers = 4000;
 
-/** Where kills fall within the work under way, in milliseconds: not always right behind an answer. */
+/** Delays of the kills, in milliseconds, so that they do not always follow right after an answer. */
 const jitter = [3, 11, 0, 23, 7, 17];
 const after = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A running program whose parts get killed. */
 export class City {
-  readonly place: Place;
+  readonly instance: Instance;
   readonly query: Query;
   readonly #database: OwnDatabase | null;
   readonly #nats: OwnNats | null;
@@ -43,21 +43,21 @@ export class City {
     const database = scaled ? makeDatabase() : null;
     const nats = scaled ? await ownNats() : null;
     await nats?.start();
-    const place = await makePlace(database && nats ? { dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` } : {});
-    const city = new City(place, database, nats, await serve(place));
-    const client = createSyncClient(senderOptions(place.url, secrets.sync, undefined));
+    const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` } : {});
+    const city = new City(instance, database, nats, await serve(instance));
+    const client = createSyncClient(senderOptions(instance.url, secrets.sync, undefined));
     await client.jobs(jobs);
     await client.licences(licences);
     await client.close();
     return city;
   }
 
-  private constructor(place: Place, database: OwnDatabase | null, nats: OwnNats | null, program: Program) {
-    this.place = place;
+  private constructor(instance: Instance, database: OwnDatabase | null, nats: OwnNats | null, program: Program) {
+    this.instance = instance;
     this.#database = database;
     this.#nats = nats;
     this.#program = program;
-    this.query = queryOf(place, database);
+    this.query = queryOf(instance, database);
   }
 
   get program(): Program {
@@ -69,13 +69,13 @@ export class City {
     const started = performance.now();
     this.#program.signal("SIGKILL");
     await this.#program.exited;
-    this.#program = await serve(this.place);
+    this.#program = await serve(this.instance);
     return Math.round(performance.now() - started);
   }
 
   order(home: SenderHome, range: Range, more: Partial<SenderOrder> = {}): SenderOrder {
     return {
-      url: this.place.url,
+      url: this.instance.url,
       token: secrets.sync,
       queueDir: home.queueDir,
       ledger: home.ledger,
@@ -110,11 +110,11 @@ export class City {
     if (this.#nats === null) {
       await this.#program.stop();
       const count = Number(
-        queryFile(path.join(this.place.folder, "data", "rollcall.db.broker"))(
+        queryFile(path.join(this.instance.folder, "data", "rollcall.db.broker"))(
           "select count(*) from messages where stream like '%EVENTS'",
         )[0],
       );
-      this.#program = await serve(this.place);
+      this.#program = await serve(this.instance);
       return count;
     }
     interface Streams {
@@ -133,20 +133,20 @@ export class City {
     await this.#program.stop();
     await this.#nats?.remove();
     this.#database?.drop();
-    this.place.remove();
+    this.instance.remove();
     for (const home of this.homes) home.remove();
   }
 }
 
-export interface Told {
+export interface KillReport {
   readonly seconds: number;
   readonly restartMs: readonly number[];
 }
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000;
 
-/** The server dies in the middle, again and again, while one sender goes on. */
-export async function ingestWithServerKills(city: City, range: Range, kills: number): Promise<Told> {
+/** The server is killed during the work, repeatedly, while one sender continues. */
+export async function ingestWithServerKills(city: City, range: Range, kills: number): Promise<KillReport> {
   const started = performance.now();
   const restartMs: number[] = [];
   const home = city.home();
@@ -155,15 +155,15 @@ export async function ingestWithServerKills(city: City, range: Range, kills: num
     const enough = Math.floor((span(range) * i) / (kills + 1));
     await until(`${enough} users are stored`, () => city.storedIn(range) >= enough, 240_000);
     await after(jitter[i % jitter.length]!);
-    expect(city.storedIn(range), "the kill must fall into the middle").toBeLessThan(span(range));
+    expect(city.storedIn(range), "the kill must come before the end").toBeLessThan(span(range));
     restartMs.push(await city.killAndRestart());
   }
   await sender.done;
   return { seconds: secondsSince(started), restartMs };
 }
 
-/** The sender dies in the middle; it goes on from its queue, or sends all again from the start. */
-export async function ingestWithSenderKills(city: City, range: Range, kills: number): Promise<Told> {
+/** The sender is killed during the work; it continues from its queue, or sends everything again. */
+export async function ingestWithSenderKills(city: City, range: Range, kills: number): Promise<KillReport> {
   const started = performance.now();
   const home = city.home();
   for (let i = 1; i <= kills; i += 1) {
@@ -174,7 +174,7 @@ export async function ingestWithSenderKills(city: City, range: Range, kills: num
     await after(jitter[i % jitter.length]!);
     await sender.kill();
   }
-  // What was acknowledged is in the queue or stored: sending the queue alone must bring all of it.
+  // Acknowledged users are in the queue or stored: sending the queue alone must complete them.
   const rest = startSender(city.order(home, { from: range.to, to: range.to }, { flushFirst: true }));
   await rest.done;
   await expectStored(city, acknowledgedNumbers(home), range);
@@ -209,7 +209,7 @@ function pages({ from, to }: Range): Range[] {
 const between = ({ from, to }: Range) =>
   `c.identifier >= '${userOf(from).identifier}' and c.identifier <= '${userOf(to - 1).identifier}'`;
 
-/** Those of `numbers` are there exactly once; others of the range, not acknowledged yet, may be. */
+/** The users in `numbers` are stored exactly once; others of the range may be, without acknowledgement. */
 async function expectStored(city: City, numbers: ReadonlySet<number>, range: Range): Promise<void> {
   for (const page of pages(range)) {
     const rows = city.query(
@@ -252,20 +252,20 @@ export function expectExactly(city: City, range: Range, touched: ReadonlySet<num
       ),
     ).toEqual(
       expected(
-        users.flatMap(({ identifier, phoneNumbers = [] }) =>
-          phoneNumbers.map(({ number }, i) => [identifier, number, i === 0 ? 1 : 0].join("\t")),
+        users.flatMap(({ identifier, phoneNumbers }) =>
+          (phoneNumbers ?? []).map(({ number }, i) => [identifier, number, i === 0 ? 1 : 0].join("\t")),
         ),
       ),
     );
     expect(
       rows(`select c.identifier, l.type from citizens c join citizens_licences l on l.citizen_id = c.id where ${between(page)}`),
     ).toEqual(
-      expected(users.flatMap(({ identifier, licences: held = [] }) => held.map((type) => [identifier, type].join("\t")))),
+      expected(users.flatMap(({ identifier, licences: held }) => (held ?? []).map((type) => [identifier, type].join("\t")))),
     );
   }
 }
 
-/** Sends all once more: nothing changes. Returns the seconds it took. */
+/** Sends everything again: nothing changes. Returns the seconds it took. */
 export async function expectNothingNew(city: City, range: Range): Promise<number> {
   const started = performance.now();
   const home = city.home();
@@ -277,13 +277,13 @@ export async function expectNothingNew(city: City, range: Range): Promise<number
 /** The game changes a few: only their versions grow. */
 export async function touchSome(city: City, { from, to }: Range): Promise<Set<number>> {
   const touched = new Set(Array.from({ length: 20 }, (_touched, i) => from + Math.floor(((to - from) * i) / 20)));
-  const client = createSyncClient(senderOptions(city.place.url, secrets.sync, undefined));
+  const client = createSyncClient(senderOptions(city.instance.url, secrets.sync, undefined));
   expect((await client.users([...touched].map((n) => userOf(n, 1)))).accepted).toBe(touched.size);
   await client.close();
   return touched;
 }
 
-/** Everything announced: no row of the outbox waits, and the stream has each event once. */
+/** Everything is published: no row of the outbox waits, and the stream has each event once. */
 export async function expectAllPublished(city: City): Promise<void> {
   await until("the outbox is empty", () => city.unsent() === 0, 60_000);
   const events = Number(city.query("select count(*) as n from outbox_events")[0]);
@@ -292,11 +292,11 @@ export async function expectAllPublished(city: City): Promise<void> {
 
 /** Finds users all over the range, by name with a typo and by phone number, over HTTP. */
 export async function expectFound(city: City, { from, to }: Range, username: string): Promise<void> {
-  await run(["role", "allow", "citizens.list", "--attributes", "fields=phone", "--job", "police", "--grade", "0"], city.place);
-  const who = await person(city.place, { username });
-  const token = await userToken(city.place.url, who);
+  await run(["role", "allow", "citizens.list", "--attributes", "fields=phone", "--job", "police", "--grade", "0"], city.instance);
+  const who = await person(city.instance, { username });
+  const token = await userToken(city.instance.url, who);
   const search = async (query: Record<string, string>) => {
-    const answer = await call(city.place.url, `/api/citizens?${new URLSearchParams(query).toString()}`, {
+    const answer = await call(city.instance.url, `/api/citizens?${new URLSearchParams(query).toString()}`, {
       token,
     });
     expect(answer.status, answer.text).toBe(200);
@@ -304,18 +304,18 @@ export async function expectFound(city: City, { from, to }: Range, username: str
       ({ firstName, lastName }) => `${firstName} ${lastName}`,
     );
   };
-  await until("the role is heard of", async () => (await call(city.place.url, "/api/citizens", { token })).status === 200);
+  await until("the role applies", async () => (await call(city.instance.url, "/api/citizens", { token })).status === 200);
   for (let i = 0; i < 8; i += 1) {
-    const { firstName, lastName, phoneNumbers = [] } = userOf(from + 1 + Math.floor(((to - from - 2) * i) / 7));
+    const { firstName, lastName, phoneNumbers } = userOf(from + 1 + Math.floor(((to - from - 2) * i) / 7));
     const full = `${firstName} ${lastName}`;
     const typo = `${lastName} ${firstName.slice(0, -1)}x`;
     expect(await search({ q: `${lastName} ${firstName}` })).toContain(full);
     expect(await search({ q: typo }), `with a typo: ${typo}`).toContain(full);
-    expect(await search({ phone: phoneNumbers[0]?.number ?? "" })).toContain(full);
+    expect(await search({ phone: phoneNumbers?.[0]?.number ?? "" })).toContain(full);
   }
 }
 
-export function tell(line: string): void {
+export function print(line: string): void {
   process.stdout.write(`faults: ${line}\n`);
 }
 
@@ -342,7 +342,7 @@ export async function proveIngest(
     backMs: Math.max(...server.restartMs),
     backWithinMs: null,
   });
-  tell(
+  print(
     `${backing.name}: ${kills} SIGKILLs of the server: ${rate(first, server.seconds)}; serves again after ${server.restartMs.join(", ")} ms; lost 0, doubled 0`,
   );
   const sender = await ingestWithSenderKills(city, second, kills);
@@ -354,8 +354,8 @@ export async function proveIngest(
     backMs: null,
     backWithinMs: null,
   });
-  tell(`${backing.name}: ${kills} SIGKILLs of the sender: ${rate(second, sender.seconds)}; lost 0, doubled 0`);
-  tell(`${backing.name}: sent again unchanged: ${rate(first, await expectNothingNew(city, first))}`);
+  print(`${backing.name}: ${kills} SIGKILLs of the sender: ${rate(second, sender.seconds)}; lost 0, doubled 0`);
+  print(`${backing.name}: sent again unchanged: ${rate(first, await expectNothingNew(city, first))}`);
   const touched = await touchSome(city, first);
   expectExactly(city, first, touched);
   await expectAllPublished(city);

@@ -1,35 +1,35 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { hasMariadb, lockTable, makeDatabase } from "#kit/backing.ts";
-import { makePlace, run, serve } from "#kit/program.ts";
-import { hasNatsServer, ownNats } from "#kit/servers.ts";
-import { report } from "#kit/report.ts";
-import { until } from "#kit/until.ts";
-import { tell } from "./ingest.scenario.ts";
+import { hasMariadb, lockTable, makeDatabase } from "@rollcall/testkit/backing.ts";
+import { makeInstance, run, serve } from "@rollcall/testkit/program.ts";
+import { hasNatsServer, ownNats } from "@rollcall/testkit/servers.ts";
+import { report } from "@rollcall/testkit/report.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { print } from "./ingest.scenario.ts";
 import { followedWithinMs } from "./lease.scenario.ts";
 
 const job = "citizens.purge";
 const leaseMs = 10_000;
 const stoppedMs = 30_000;
 
-describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen in the middle of a recurring job", () => {
+describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen during a run of a schedule", () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).toReversed()) await end();
   });
 
-  test("is followed by another worker, and adds nothing when it goes on", async () => {
+  test("is replaced by another worker, and writes nothing when it resumes", async () => {
     const database = makeDatabase();
     ends.push(() => database.drop());
     const nats = await ownNats();
     ends.push(async () => await nats.remove());
     await nats.start();
     const places = [
-      await makePlace({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
-      await makePlace({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
+      await makeInstance({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
+      await makeInstance({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` }),
     ] as const;
-    for (const place of places) ends.push(() => place.remove());
+    for (const instance of places) ends.push(() => instance.remove());
     expect((await run(["migrate"], places[0])).code).toBe(0);
-    // Last done three days ago: due at once.
+    // The last run was three days ago: due at once.
     const at = Date.now() - 3 * 86_400_000;
     database.query(
       `insert into job_runs (job, owner, started_at, finished_at, outcome) values ('${job}', 'earlier', ${at}, ${at}, 'done')`,
@@ -64,7 +64,7 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen in the
     await until("it is done", () => runs()[2]?.startsWith("done "));
     expect(runs()[2]).not.toContain(owner);
 
-    // The length of the stop is what is proved: the other worker goes on meanwhile.
+    // A fixed wait: the other worker has to continue for the whole length of the stop.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, stoppedMs - (performance.now() - stopped))));
     first.signal("SIGCONT");
     const metrics = async () => await (await fetch(`${places[0].adminUrl}/metrics`)).text();
@@ -85,7 +85,7 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("a worker that is frozen in the
       backMs: Math.round(takenMs),
       backWithinMs: followedWithinMs,
     });
-    tell(
+    print(
       `worker frozen in a job: another ran it ${Math.max(0, Math.round(takenMs - endsInMs))} ms after the lease ended (${Math.round(takenMs / 1000)} s after the stop); the late write of the frozen one was refused and counted`,
     );
   });

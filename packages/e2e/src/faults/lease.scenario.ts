@@ -1,31 +1,31 @@
 import { expect } from "vitest";
-import { makeDatabase, type OwnDatabase } from "#kit/backing.ts";
-import { type Holder, startHolder } from "#kit/holder.ts";
-import { makePlace, type Place, run } from "#kit/program.ts";
-import { tell } from "./ingest.scenario.ts";
+import { makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
+import { type Holder, startHolder } from "@rollcall/testkit/holder.ts";
+import { makeInstance, type Instance, run } from "@rollcall/testkit/program.ts";
+import { print } from "./ingest.scenario.ts";
 
-/** A holder that is gone must be followed by another within this, counted from the end of its lease. */
+/** A stopped holder must be replaced within this time after the end of its lease. Milliseconds. */
 export const followedWithinMs = 15_000;
 
 /** Two processes that want one lease, on a migrated MariaDB of their own. */
 export class Rivals {
   readonly #database: OwnDatabase;
-  readonly #place: Place;
+  readonly #place: Instance;
   readonly #ttlMs: number;
   readonly #holders: Holder[] = [];
 
   static async start(ttlMs: number): Promise<Rivals> {
     const database = makeDatabase();
-    const place = await makePlace({ dsn: database.dsn });
-    const { code, stderr } = await run(["migrate"], place);
+    const instance = await makeInstance({ dsn: database.dsn });
+    const { code, stderr } = await run(["migrate"], instance);
     expect(code, stderr).toBe(0);
     database.query("create table lease_trace (name varchar(20) not null, token int not null)");
-    return new Rivals(database, place, ttlMs);
+    return new Rivals(database, instance, ttlMs);
   }
 
-  private constructor(database: OwnDatabase, place: Place, ttlMs: number) {
+  private constructor(database: OwnDatabase, instance: Instance, ttlMs: number) {
     this.#database = database;
-    this.#place = place;
+    this.#place = instance;
     this.#ttlMs = ttlMs;
   }
 
@@ -40,7 +40,7 @@ export class Rivals {
     return this.#database.query("select concat(name, ' ', token) from lease_trace order by token, name");
   }
 
-  /** Milliseconds that the lease still has, by the database's clock. */
+  /** Milliseconds until the lease expires, by the database's clock. */
   remainingMs(): number {
     return Number(
       this.#database.query(
@@ -56,7 +56,7 @@ export class Rivals {
   }
 }
 
-const holds = (token: number) => (what: { said: string; token?: number }) => what.said === "held" && what.token === token;
+const holds = (token: number) => (what: { event: string; token?: number }) => what.event === "held" && what.token === token;
 
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
@@ -65,31 +65,31 @@ async function pause(ms: number): Promise<void> {
 /** Stops a holder for `stoppedMs`, with its late write waiting for it when it wakes. */
 export async function proveLateWriteRefused(rivals: Rivals, options: { readonly stoppedMs: number }): Promise<void> {
   const first = rivals.holder();
-  await first.said(holds(1));
+  await first.seen(holds(1));
   first.send("write early");
-  await first.said(({ said }) => said === "written");
+  await first.seen(({ event }) => event === "written");
   const second = rivals.holder();
   const stopped = performance.now();
   first.signal("SIGSTOP");
   const endsInMs = rivals.remainingMs();
   expect(endsInMs).toBeGreaterThan(0);
-  await second.said(holds(2));
+  await second.seen(holds(2));
   const takenMs = performance.now() - stopped;
   expect(takenMs).toBeGreaterThan(endsInMs - 100);
   expect(takenMs - endsInMs).toBeLessThan(followedWithinMs);
   second.send("write next");
-  await second.said(({ said }) => said === "written");
-  // The length of the stop is what is proved: the other holder renews meanwhile.
+  await second.seen(({ event }) => event === "written");
+  // A fixed wait: the other holder has to renew for the whole length of the stop.
   await pause(Math.max(0, options.stoppedMs - (performance.now() - stopped)));
   first.send("write late");
   first.signal("SIGCONT");
-  const answer = await first.said((what) => "name" in what && what.name === "late");
-  expect(answer).toMatchObject({ said: "refused", leaseLost: true });
-  await first.said(({ said }) => said === "lost");
+  const answer = await first.seen((one) => "name" in one && one.name === "late");
+  expect(answer).toMatchObject({ event: "refused", leaseLost: true });
+  await first.seen(({ event }) => event === "lost");
   second.send("write last");
-  await second.said((what) => what.said === "written" && what.name === "last");
+  await second.seen((one) => one.event === "written" && one.name === "last");
   expect(rivals.traces()).toEqual(["early 1", "last 2", "next 2"]);
-  tell(
+  print(
     `lease holder stopped for ${(options.stoppedMs / 1000).toFixed(0)} s: the next one held ${Math.max(0, Math.round(takenMs - endsInMs))} ms after the lease ended; the late write was refused`,
   );
 }
@@ -97,33 +97,33 @@ export async function proveLateWriteRefused(rivals: Rivals, options: { readonly 
 /** Stops a holder inside its unit of work, while it has the lease row locked. */
 export async function proveStopInsideUnit(rivals: Rivals, options: { readonly stoppedMs: number }): Promise<void> {
   const first = rivals.holder();
-  await first.said(holds(1));
+  await first.seen(holds(1));
   const second = rivals.holder();
   first.send("begin half");
-  await first.said(({ said }) => said === "inside");
+  await first.seen(({ event }) => event === "inside");
   const stopped = performance.now();
   first.signal("SIGSTOP");
   const endsInMs = rivals.remainingMs();
-  await second.said(holds(2));
+  await second.seen(holds(2));
   const takenMs = performance.now() - stopped;
   expect(takenMs - endsInMs).toBeLessThan(followedWithinMs);
   second.send("write next");
-  await second.said(({ said }) => said === "written");
+  await second.seen(({ event }) => event === "written");
   await pause(Math.max(0, options.stoppedMs - (performance.now() - stopped)));
   first.send("go");
   first.signal("SIGCONT");
   // The server ended the frozen transaction, so its COMMIT finds no connection.
-  const answer = await first.said((what) => what.said === "refused");
+  const answer = await first.seen((one) => one.event === "refused");
   expect(answer).toMatchObject({
     error: expect.stringMatching(/lease rivals is lost|connection to .* broke/),
   });
   first.send("write late");
-  expect(await first.said((what) => "name" in what && what.name === "late")).toMatchObject({
-    said: "refused",
+  expect(await first.seen((one) => "name" in one && one.name === "late")).toMatchObject({
+    event: "refused",
     leaseLost: true,
   });
   expect(rivals.traces()).toEqual(["next 2"]);
-  tell(
+  print(
     `lease holder stopped inside its unit of work: the next one held ${Math.round(takenMs - endsInMs)} ms after the lease ended; nothing of the unit was stored`,
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasMariadbServer, hasNatsServer } from "#kit/servers.ts";
+import { hasMariadbServer, hasNatsServer } from "@rollcall/testkit/servers.ts";
 import { Cluster, type Outage, pause } from "./outage.scenario.ts";
 
 /** Resident memory that a process may gain over all outages. */
@@ -93,7 +93,7 @@ const outages: readonly Outage[] = [
   },
 ];
 
-/** Either process is ended at points that a seed chooses, so that a run can be repeated. */
+/** Both processes are killed at points chosen by a seed, so that a run can be repeated. */
 function randomKills(count: number): Outage[] {
   let seed = Number(process.env["ROLLCALL_TEST_SEED"] ?? 20_261_120);
   const random = () => {
@@ -118,7 +118,7 @@ function randomKills(count: number): Outage[] {
   });
 }
 
-describe.skipIf(!hasMariadbServer() || !hasNatsServer())("with writes and live pages under way", () => {
+describe.skipIf(!hasMariadbServer() || !hasNatsServer())("with writes and live pages during outages", () => {
   let cluster: Cluster;
   let before: number[];
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe.skipIf(!hasMariadbServer() || !hasNatsServer())("with writes and live p
     await cluster.survive(outage);
   });
 
-  test("nothing acknowledged is lost, no page missed anything, and memory stays bounded", async () => {
+  test("no acknowledged write is lost, no page missed a change, and memory stays bounded", async () => {
     await cluster.expectWhole();
     cluster.memory().forEach((mb, i) => expect(mb - (before[i] ?? 0)).toBeLessThan(mostGainMb));
   });

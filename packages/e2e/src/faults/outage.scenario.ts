@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { createSyncClient } from "@rollcall/sync-sdk";
-import { call, person, type Person, userToken } from "#kit/api.ts";
-import { Follower } from "#kit/follower.ts";
-import { type Killable, killableMariadb, killableNats, queryMariadb } from "#kit/killable.ts";
-import { residentMb } from "#kit/memory.ts";
-import { jobs, licences, senderOptions, userOf } from "#kit/population.ts";
-import { makePlace, type Place, type Program, run, secrets, serve } from "#kit/program.ts";
-import { type FaultReport, report } from "#kit/report.ts";
-import { until } from "#kit/until.ts";
-import { compare, storedStatement, Writer } from "#kit/writer.ts";
-import { tell } from "./ingest.scenario.ts";
+import { call, person, type Person, userToken } from "@rollcall/testkit/api.ts";
+import { Follower } from "@rollcall/testkit/follower.ts";
+import { type Killable, killableMariadb, killableNats, queryMariadb } from "@rollcall/testkit/killable.ts";
+import { residentMb } from "@rollcall/testkit/memory.ts";
+import { jobs, licences, senderOptions, userOf } from "@rollcall/testkit/population.ts";
+import { makeInstance, type Instance, type Program, run, secrets, serve } from "@rollcall/testkit/program.ts";
+import { type FaultReport, report } from "@rollcall/testkit/report.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { compare, storedStatement, Writer } from "@rollcall/testkit/writer.ts";
+import { print } from "./ingest.scenario.ts";
 
 export async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
@@ -23,7 +23,7 @@ export interface Outage {
   restore(servers: Servers, cluster: Cluster): Promise<void> | void;
   /** Whether the game's data is still stored meanwhile. */
   readonly serves: boolean;
-  /** Service must be back this soon after the server is. */
+  /** Full service must be back this soon after the server is. Milliseconds. */
   readonly backWithinMs: number;
 }
 
@@ -32,10 +32,10 @@ export interface Servers {
   readonly mariadb: Killable;
 }
 
-/** Two web processes, one of them the worker too, on a broker and a database that get broken. */
+/** Two web processes, one also the worker, on a broker and a database that fail. */
 export class Cluster {
   readonly servers: Servers;
-  readonly places: readonly Place[];
+  readonly places: readonly Instance[];
   readonly #programs: Program[];
   readonly #survived: Pick<FaultReport, "group" | "fault" | "acknowledged" | "backMs" | "backWithinMs">[] = [];
   readonly #officer: Person;
@@ -56,10 +56,10 @@ export class Cluster {
   static async #on(servers: Servers): Promise<Cluster> {
     await Promise.all([servers.nats.start(), servers.mariadb.start()]);
     const places = [
-      await makePlace({ dsn: servers.mariadb.url, nats: servers.nats.url }),
-      await makePlace({ dsn: servers.mariadb.url, nats: servers.nats.url }),
+      await makeInstance({ dsn: servers.mariadb.url, nats: servers.nats.url }),
+      await makeInstance({ dsn: servers.mariadb.url, nats: servers.nats.url }),
     ];
-    const [a, b] = places as [Place, Place];
+    const [a, b] = places as [Instance, Instance];
     const programs = [await serve(a), await serve(b, { args: ["--roles=web"] })];
     const client = createSyncClient(senderOptions(a.url, secrets.sync, undefined));
     await client.jobs(jobs);
@@ -73,13 +73,13 @@ export class Cluster {
     expect(allowed.code, allowed.stderr).toBe(0);
     for (const { url } of places)
       await until(
-        "the role is heard of",
+        "the role applies",
         async () => (await call(url, "/api/citizens", { token: await userToken(url, officer) })).status === 200,
       );
     return new Cluster(servers, places, programs, officer);
   }
 
-  private constructor(servers: Servers, places: readonly Place[], programs: Program[], officer: Person) {
+  private constructor(servers: Servers, places: readonly Instance[], programs: Program[], officer: Person) {
     this.servers = servers;
     this.places = places;
     this.#programs = programs;
@@ -146,12 +146,12 @@ export class Cluster {
     const stored = this.#writer.stored - before.stored;
     const restoring = performance.now();
     await outage.restore(this.servers, this);
-    // A process of ours that starts again is a part of being away; a server's own start is not ours.
+    // The restart of a Rollcall process counts as downtime; the start of a database or broker does not.
     const startMs = outage.group === "processes" ? Math.round(performance.now() - restoring) : 0;
     if (outage.serves) expect(stored, `${outage.name}: data must be stored meanwhile`).toBeGreaterThanOrEqual(1);
     const { storedMs, shownMs } = await this.#throughput();
     const memory = this.memory();
-    tell(
+    print(
       `${outage.name} for ${outage.forMs / 1000} s: meanwhile ${stored} batches stored, ${this.#writer.queued - before.queued} queued; after it stored again in ${storedMs} ms, live again in ${shownMs} ms; memory ${memory.join(" and ")} MiB`,
     );
     expect(shownMs, outage.name).toBeLessThan(outage.backWithinMs);
@@ -190,7 +190,7 @@ export class Cluster {
       ({ modes: { live, resumed, snapshot }, closes }) =>
         `${live} live, ${resumed} resumed, ${snapshot} snapshot, closed ${closes.join(" ") || "never"}`,
     );
-    tell(
+    print(
       `${this.#writer.acknowledged} users acknowledged (${this.#writer.queued} batches through the queue on disk): lost 0, doubled 0; gaps 0; pages: ${modes.join("; ")}`,
     );
   }
@@ -200,6 +200,6 @@ export class Cluster {
     await Promise.all(this.#programs.map(async (program) => await program.stop()));
     await this.servers.nats.remove();
     await this.servers.mariadb.remove();
-    for (const place of this.places) place.remove();
+    for (const instance of this.places) instance.remove();
   }
 }

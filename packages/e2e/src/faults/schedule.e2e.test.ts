@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, person, type Person } from "#kit/api.ts";
-import { hasMariadb, hasNats, lockTable, makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "#kit/backing.ts";
-import { makePlace, type Place, type Program, run, serve } from "#kit/program.ts";
-import { until } from "#kit/until.ts";
+import { call, person, type Person } from "@rollcall/testkit/api.ts";
+import {
+  hasMariadb,
+  hasNats,
+  lockTable,
+  makeDatabase,
+  makeNats,
+  type OwnDatabase,
+  type OwnNats,
+} from "@rollcall/testkit/backing.ts";
+import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
+import { until } from "@rollcall/testkit/until.ts";
 
 const job = "auth.cleanUp";
 const rounds = 5;
 
-describe.skipIf(!hasMariadb || !hasNats)("a recurring job, with two web processes and two workers", () => {
+describe.skipIf(!hasMariadb || !hasNats)("a schedule, with two web processes and two workers", () => {
   let database: OwnDatabase;
   let nats: OwnNats;
-  const places: Place[] = [];
+  const places: Instance[] = [];
   const programs: Program[] = [];
   let admin: Person;
 
@@ -18,11 +26,11 @@ describe.skipIf(!hasMariadb || !hasNats)("a recurring job, with two web processe
     database = makeDatabase();
     nats = await makeNats();
     const options = { dsn: database.dsn, nats: nats.url };
-    for (let i = 0; i < 4; i += 1) places.push(await makePlace(options));
+    for (let i = 0; i < 4; i += 1) places.push(await makeInstance(options));
     expect((await run(["migrate"], places[0]!)).code).toBe(0);
     const roles = ["web", "web", "worker", "worker"];
     programs.push(
-      ...(await Promise.all(places.map(async (place, i) => await serve(place, { args: [`--roles=${roles[i] ?? ""}`] })))),
+      ...(await Promise.all(places.map(async (instance, i) => await serve(instance, { args: [`--roles=${roles[i] ?? ""}`] })))),
     );
     admin = await person(places[0]!, { username: "chief", groups: "admin" });
   }, 60_000);
@@ -31,7 +39,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a recurring job, with two web processe
     await Promise.all(programs.map(async (program) => await program.stop()));
     await nats?.remove();
     database?.drop();
-    for (const place of places) place.remove();
+    for (const instance of places) instance.remove();
   });
 
   const runs = () =>
@@ -46,10 +54,10 @@ describe.skipIf(!hasMariadb || !hasNats)("a recurring job, with two web processe
     return (await Promise.all(pages)).map((page) => Number(pattern.exec(page)?.[1] ?? 0));
   }
 
-  test("asked for in both web processes at the same moment, it runs once, on one worker", async () => {
+  test("requested in both web processes at the same moment, it runs once, on one worker", async () => {
     const told: number[][] = [];
     for (let round = 1; round <= rounds; round += 1) {
-      // Under way until both have asked.
+      // Runs until both have requested it.
       const unlock = await lockTable(database, "auth_failures");
       const asked = performance.now();
       const answers = await Promise.all(
@@ -58,7 +66,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a recurring job, with two web processe
         ),
       );
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-      // The one that comes second is told that the job waits or runs already.
+      // The second request is answered that the schedule waits or runs already.
       expect(statuses, answers.map(({ text }) => text).join()).toEqual([204, 409]);
       await until("a worker has begun", () => runs().at(-1)?.[0] === "running");
       unlock();

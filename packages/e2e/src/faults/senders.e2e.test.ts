@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, sendTo } from "#kit/api.ts";
-import { residentMb } from "#kit/memory.ts";
-import { userOf, usersOf } from "#kit/population.ts";
-import { secrets } from "#kit/program.ts";
-import { until } from "#kit/until.ts";
+import { call, sendTo } from "@rollcall/testkit/api.ts";
+import { residentMb } from "@rollcall/testkit/memory.ts";
+import { userOf, usersOf } from "@rollcall/testkit/population.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
+import { until } from "@rollcall/testkit/until.ts";
 import { backings, City, expectExactly } from "./ingest.scenario.ts";
 
 const sync = { authorization: `Bearer ${secrets.sync}` };
@@ -21,7 +21,7 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
   const descriptors = () => readdirSync(`/proc/${pid()}/fd`).length;
 
   async function post(body: string, headers: Record<string, string> = {}) {
-    const response = await fetch(`${city.place.url}/api/sync/v1/users`, {
+    const response = await fetch(`${city.instance.url}/api/sync/v1/users`, {
       method: "POST",
       headers: { ...sync, "content-type": "application/json", ...headers },
       body,
@@ -29,7 +29,7 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
     return { status: response.status, problem: (await response.json()) as { code: string; title: string } };
   }
 
-  test("a body over the limit is refused with words", async () => {
+  test("a body over the limit is refused with a problem document", async () => {
     const { status, problem } = await post(JSON.stringify({ items: [{ ...userOf(1), firstName: "x".repeat(4_400_000) }] }));
     expect(status).toBe(413);
     expect(problem.code).toBe("system.bodyTooLarge");
@@ -58,7 +58,7 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
         { length: 10 },
         async (_answer, i) =>
           await sendTo(
-            city.place.url,
+            city.instance.url,
             "users",
             i % 2 === 0 ? usersOf(range.from, range.to) : usersOf(range.from, range.to).toReversed(),
           ),
@@ -90,7 +90,7 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
         { length: 10 },
         async (_answer, i) =>
           await sendTo(
-            city.place.url,
+            city.instance.url,
             "users",
             usersOf(range.from, range.to).map((user) => ({ ...user, ...states[i % 2] })),
           ),
@@ -109,9 +109,9 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
     for (const row of rows) expect(row).toMatch(/^(?:Before\t\d+\ttaxi\t100\tdrive|After\t\d+\tmedic\t200\tfly)$/);
   });
 
-  /** Opens a connection, sends the beginning of a request and does not go on. */
+  /** Opens a connection and sends only the beginning of a request. */
   async function half(text: string): Promise<Socket> {
-    const socket = connect(city.place.port, "127.0.0.1");
+    const socket = connect(city.instance.port, "127.0.0.1");
     socket.on("error", () => undefined);
     await new Promise((resolve) => socket.once("connect", resolve));
     await new Promise((resolve) => socket.write(text, resolve));
@@ -120,8 +120,8 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
 
   const head = `POST /api/sync/v1/users HTTP/1.1\r\nhost: localhost\r\nauthorization: ${sync.authorization}\r\ncontent-type: application/json\r\ncontent-length: 50000\r\n\r\n{"items":[`;
 
-  test("connections that end in the middle of a request leave nothing behind", async () => {
-    await until("the connections of before are gone or idle", async () => (await fetch(`${city.place.adminUrl}/livez`)).ok);
+  test("connections that end during a request leave nothing behind", async () => {
+    await until("the connections of before are gone or idle", async () => (await fetch(`${city.instance.adminUrl}/livez`)).ok);
     const [files, memory] = [descriptors(), residentMb(pid())];
     for (const end of ["half-closed", "reset", "half-closed", "reset"]) {
       const sockets = await Promise.all(
@@ -134,12 +134,12 @@ describe.each(backings)("broken senders against $name", ({ scaled }) => {
     }
     await until("the server has let go of them", () => descriptors() <= files + 5);
     expect(residentMb(pid()) - memory).toBeLessThan(60);
-    expect((await sendTo(city.place.url, "users", usersOf(0, 5))).body).toMatchObject({ unchanged: 5 });
+    expect((await sendTo(city.instance.url, "users", usersOf(0, 5))).body).toMatchObject({ unchanged: 5 });
   });
 
-  test("after all of that the same process serves, without an error of its own in the log", async () => {
+  test("after all of that the same process serves, without an internal error in the log", async () => {
     expect(city.program.child.exitCode).toBeNull();
-    expect((await call(city.place.url, "/api/sync/v1/status", { token: secrets.sync })).status).toBe(200);
+    expect((await call(city.instance.url, "/api/sync/v1/status", { token: secrets.sync })).status).toBe(200);
     const complaints = city.program
       .output()
       .split("\n")

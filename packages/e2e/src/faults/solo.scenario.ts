@@ -1,19 +1,19 @@
 import { expect } from "vitest";
 import { createSyncClient } from "@rollcall/sync-sdk";
-import { call, person, type Person, sendTo } from "#kit/api.ts";
-import { residentMb } from "#kit/memory.ts";
-import { jobs, licences, senderOptions, userOf } from "#kit/population.ts";
-import { makePlace, type Place, type Program, secrets, serve } from "#kit/program.ts";
-import { type FaultReport, report } from "#kit/report.ts";
-import { type Query, queryOf } from "#kit/stored.ts";
-import { until } from "#kit/until.ts";
-import { compare, storedStatement, Writer } from "#kit/writer.ts";
+import { call, person, type Person, sendTo } from "@rollcall/testkit/api.ts";
+import { residentMb } from "@rollcall/testkit/memory.ts";
+import { jobs, licences, senderOptions, userOf } from "@rollcall/testkit/population.ts";
+import { makeInstance, type Instance, type Program, secrets, serve } from "@rollcall/testkit/program.ts";
+import { type FaultReport, report } from "@rollcall/testkit/report.ts";
+import { type Query, queryOf } from "@rollcall/testkit/stored.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { compare, storedStatement, Writer } from "@rollcall/testkit/writer.ts";
 
 export interface SoloOptions {
-  /** Before the program starts, for example to put another disk below its data. */
-  readonly prepare?: (place: Place) => Promise<void> | void;
+  /** Called before the program starts, for example to mount another disk for its data. */
+  readonly prepare?: (instance: Instance) => Promise<void> | void;
   readonly env?: Readonly<Record<string, string>>;
-  /** Put before the command line of the program. */
+  /** Prefix of the program's command line. */
   readonly wrap?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const markers = 800_000;
 
 /** One program on SQLite with the embedded broker, under writes and reads. */
 export class Solo {
-  readonly place: Place;
+  readonly instance: Instance;
   readonly query: Query;
   readonly program: Program;
   readonly officer: Person;
@@ -31,27 +31,27 @@ export class Solo {
 
   static async start(
     options: SoloOptions = {},
-    cleanUp: (place: Place) => Promise<void> | void = () => undefined,
+    cleanUp: (instance: Instance) => Promise<void> | void = () => undefined,
   ): Promise<Solo> {
-    const place = await makePlace();
-    await options.prepare?.(place);
+    const instance = await makeInstance();
+    await options.prepare?.(instance);
     const { env, wrap } = options;
-    const program = await serve(place, { ...(env ? { env } : {}), ...(wrap ? { wrap } : {}) });
-    const client = createSyncClient(senderOptions(place.url, secrets.sync, undefined));
+    const program = await serve(instance, { ...(env ? { env } : {}), ...(wrap ? { wrap } : {}) });
+    const client = createSyncClient(senderOptions(instance.url, secrets.sync, undefined));
     await client.jobs(jobs);
     await client.licences(licences);
     await client.close();
-    const officer = await person(place, { username: "officer", groups: "admin" });
-    return new Solo(place, program, officer, () => cleanUp(place));
+    const officer = await person(instance, { username: "officer", groups: "admin" });
+    return new Solo(instance, program, officer, () => cleanUp(instance));
   }
 
-  private constructor(place: Place, program: Program, officer: Person, cleanUp: () => Promise<void> | void) {
-    this.place = place;
+  private constructor(instance: Instance, program: Program, officer: Person, cleanUp: () => Promise<void> | void) {
+    this.instance = instance;
     this.program = program;
     this.officer = officer;
-    this.query = queryOf(place, null);
+    this.query = queryOf(instance, null);
     this.#cleanUp = cleanUp;
-    this.#writer = new Writer(place.url);
+    this.#writer = new Writer(instance.url);
   }
 
   get acknowledged(): number {
@@ -69,14 +69,14 @@ export class Solo {
   /** One user sent straight to the server, without retries: its status and how long it took. */
   async write(): Promise<{ status: number; code: string | undefined; ms: number }> {
     const started = performance.now();
-    const { status, body } = await sendTo(this.place.url, "users", [userOf(markers + this.#markers++)]);
+    const { status, body } = await sendTo(this.instance.url, "users", [userOf(markers + this.#markers++)]);
     return { status, code: body?.code as string | undefined, ms: performance.now() - started };
   }
 
   /** Milliseconds of a read by a signed-in person. */
   async read(): Promise<number> {
     const started = performance.now();
-    const answer = await call(this.place.url, "/api/settings", { cookie: this.officer.cookie });
+    const answer = await call(this.instance.url, "/api/settings", { cookie: this.officer.cookie });
     expect(answer.status, answer.text).toBe(200);
     return performance.now() - started;
   }
@@ -88,13 +88,13 @@ export class Solo {
     return Math.round(performance.now() - started);
   }
 
-  /** Waits until the writer went on by so many users. */
+  /** Waits until the writer has sent that many more users. */
   async goesOn(users: number, withinMs: number): Promise<void> {
     const wanted = this.#writer.stored + users / 20;
     await until(`${users} more users are stored`, () => this.#writer.stored >= wanted, withinMs);
   }
 
-  /** Ends the writing, counts and reports: nothing acknowledged may be missing or there twice. */
+  /** Stops the writer, counts and reports: nothing acknowledged may be missing or duplicated. */
   async expectWhole(fault: Pick<FaultReport, "group" | "fault"> & Partial<FaultReport>): Promise<void> {
     await this.#writer.stop();
     const { acknowledged } = this.#writer;
@@ -113,6 +113,6 @@ export class Solo {
   async stop(): Promise<void> {
     await this.program.stop();
     await this.#cleanUp();
-    this.place.remove();
+    this.instance.remove();
   }
 }

@@ -1,21 +1,21 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { call, person, sendTo } from "#kit/api.ts";
-import { canMount, mountDisk } from "#kit/disks.ts";
-import { userOf } from "#kit/population.ts";
-import { serve } from "#kit/program.ts";
-import { report } from "#kit/report.ts";
-import { createScope, type Scope } from "#kit/settings.ts";
-import { queryOf } from "#kit/stored.ts";
-import { until } from "#kit/until.ts";
-import { sha256, Uploader } from "#kit/uploader.ts";
-import { filesBelow } from "#kit/uploads.ts";
-import { tell } from "./ingest.scenario.ts";
+import { call, person, sendTo } from "@rollcall/testkit/api.ts";
+import { canMount, mountDisk } from "@rollcall/testkit/disks.ts";
+import { userOf } from "@rollcall/testkit/population.ts";
+import { serve } from "@rollcall/testkit/program.ts";
+import { report } from "@rollcall/testkit/report.ts";
+import { createScope, type Scope } from "@rollcall/testkit/settings.ts";
+import { queryOf } from "@rollcall/testkit/stored.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { sha256, Uploader } from "@rollcall/testkit/uploader.ts";
+import { filesBelow } from "@rollcall/testkit/uploads.ts";
+import { print } from "./ingest.scenario.ts";
 
 const backWithinMs = 10_000;
 
-/** Which disk is full, by its folder in the place. */
+/** Which disk is full, by its folder in the instance. */
 const disks = [
   { name: "the disk of the files is full", folder: "data/files", mib: 32 },
   { name: "the disk where uploads wait is full", folder: "spool", mib: 8 },
@@ -28,70 +28,73 @@ describe.skipIf(!canMount())("uploads while", () => {
     scope = createScope();
   });
 
-  test.each(disks)("$name are refused, leave nothing, and are taken again once there is room", async ({ name, folder, mib }) => {
-    const place = await scope.place();
-    const disk = mountDisk(path.join(place.folder, folder), mib);
-    scope.defer(() => disk.unmount());
-    const [files, spool] = [path.join(place.folder, "data", "files"), path.join(place.folder, "spool")];
-    mkdirSync(spool, { recursive: true });
-    const program = await serve(place, { env: { TMPDIR: spool } });
-    scope.defer(async () => await program.stop());
-    const query = queryOf(place, null);
-    const mara = await person(place, { username: "mara", groups: "admin" });
-    const uploader = await Uploader.start(place.url, mara);
-    scope.defer(async () => await uploader.stop());
-    const refused = () => uploader.tried.filter(({ status }) => status !== 200);
-    const takenSince = (from: number) => uploader.taken.filter(({ began }) => began >= from).length;
-    await until("uploads go on", () => uploader.taken.length >= 5);
+  test.each(disks)(
+    "$name are refused, leave nothing behind, and are accepted again once there is room",
+    async ({ name, folder, mib }) => {
+      const instance = await scope.instance();
+      const disk = mountDisk(path.join(instance.folder, folder), mib);
+      scope.defer(() => disk.unmount());
+      const [files, spool] = [path.join(instance.folder, "data", "files"), path.join(instance.folder, "spool")];
+      mkdirSync(spool, { recursive: true });
+      const program = await serve(instance, { env: { TMPDIR: spool } });
+      scope.defer(async () => await program.stop());
+      const query = queryOf(instance, null);
+      const mara = await person(instance, { username: "mara", groups: "admin" });
+      const uploader = await Uploader.start(instance.url, mara);
+      scope.defer(async () => await uploader.stop());
+      const refused = () => uploader.tried.filter(({ status }) => status !== 200);
+      const takenSince = (from: number) => uploader.taken.filter(({ began }) => began >= from).length;
+      await until("uploads go on", () => uploader.taken.length >= 5);
 
-    let backMs = 0;
-    for (const round of [1, 2, 3]) {
-      const before = refused().length;
-      // What was under way leaves room for another one.
-      await until("uploads are refused", () => {
-        disk.fill();
-        return refused().length >= before + 5;
+      let backMs = 0;
+      for (const round of [1, 2, 3]) {
+        const before = refused().length;
+        // The removal of refused uploads leaves room for another one.
+        await until("uploads are refused", () => {
+          disk.fill();
+          return refused().length >= before + 5;
+        });
+        const began = performance.now();
+        expect((await call(instance.url, "/api/settings", { cookie: mara.cookie })).status).toBe(200);
+        expect((await uploader.bytes(uploader.taken[0]!.url)).status).toBe(200);
+        expect((await sendTo(instance.url, "users", [userOf(700_000 + round)])).status).toBe(200);
+        expect(performance.now() - began).toBeLessThan(2000);
+        disk.free();
+        const freed = performance.now();
+        await until("an upload is taken", () => takenSince(freed) > 0, backWithinMs);
+        backMs = Math.max(backMs, Math.round(performance.now() - freed));
+      }
+      expect(backMs).toBeLessThan(backWithinMs);
+      await uploader.stop();
+
+      for (const { status, code } of refused()) expect([status, code]).toEqual([503, "system.unavailable"]);
+      const rows = query("select object_key, sha256, id from files").map((line) => line.split("\t"));
+      let lost = 0;
+      for (const { id, url } of uploader.taken) {
+        const { bytes } = await uploader.bytes(url);
+        if (bytes === null || sha256(bytes) !== rows.find((row) => row[2] === String(id))?.[1]) lost += 1;
+      }
+      const doubled = rows.length - uploader.taken.length;
+      report({
+        group: "uploads",
+        fault: `${name}, three times`,
+        backing: "SQLite, filesystem",
+        acknowledged: uploader.taken.length,
+        of: "uploads",
+        lost,
+        doubled,
+        backMs,
+        backWithinMs,
       });
-      const began = performance.now();
-      expect((await call(place.url, "/api/settings", { cookie: mara.cookie })).status).toBe(200);
-      expect((await uploader.bytes(uploader.taken[0]!.url)).status).toBe(200);
-      expect((await sendTo(place.url, "users", [userOf(700_000 + round)])).status).toBe(200);
-      expect(performance.now() - began).toBeLessThan(2000);
-      disk.free();
-      const freed = performance.now();
-      await until("an upload is taken", () => takenSince(freed) > 0, backWithinMs);
-      backMs = Math.max(backMs, Math.round(performance.now() - freed));
-    }
-    expect(backMs).toBeLessThan(backWithinMs);
-    await uploader.stop();
-
-    for (const { status, code } of refused()) expect([status, code]).toEqual([503, "system.unavailable"]);
-    const rows = query("select object_key, sha256, id from files").map((line) => line.split("\t"));
-    let lost = 0;
-    for (const { id, url } of uploader.taken) {
-      const { bytes } = await uploader.bytes(url);
-      if (bytes === null || sha256(bytes) !== rows.find((row) => row[2] === String(id))?.[1]) lost += 1;
-    }
-    const doubled = rows.length - uploader.taken.length;
-    report({
-      group: "uploads",
-      fault: `${name}, three times`,
-      backing: "SQLite, filesystem",
-      acknowledged: uploader.taken.length,
-      of: "uploads",
-      lost,
-      doubled,
-      backMs,
-      backWithinMs,
-    });
-    expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 });
-    const kept = filesBelow(files).filter((file) => !file.startsWith("probe/"));
-    expect(kept).toEqual(rows.flatMap(([key]) => [key, `${key}-t`]).toSorted());
-    if (folder !== "spool") expect(readdirSync(spool)).toEqual([]);
-    expect(filesBelow(spool)).toEqual([]);
-    expect(program.child.exitCode).toBeNull();
-    tell(
-      `${name}, three times: ${refused().length} uploads refused with 503, ${rows.length} whole; taken again within ${backMs} ms`,
-    );
-  });
+      expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 });
+      const kept = filesBelow(files).filter((file) => !file.startsWith("probe/"));
+      expect(kept).toEqual(rows.flatMap(([key]) => [key, `${key}-t`]).toSorted());
+      if (folder !== "spool") expect(readdirSync(spool)).toEqual([]);
+      expect(filesBelow(spool)).toEqual([]);
+      expect(program.child.exitCode).toBeNull();
+      print(
+        `${name}, three times: ${refused().length} uploads refused with 503, ${rows.length} whole; taken again within ${backMs} ms`,
+      );
+    },
+  );
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasMariadb, makeDatabase } from "#kit/backing.ts";
-import { killableStore } from "#kit/killable.ts";
-import { hasNatsServer, ownNats } from "#kit/servers.ts";
-import { createScope, type Settings } from "#kit/settings.ts";
-import { queryOf } from "#kit/stored.ts";
-import { storedIn } from "#kit/uploads.ts";
+import { hasMariadb, makeDatabase } from "@rollcall/testkit/backing.ts";
+import { killableStore } from "@rollcall/testkit/killable.ts";
+import { hasNatsServer, ownNats } from "@rollcall/testkit/servers.ts";
+import { createScope, type Settings } from "@rollcall/testkit/settings.ts";
+import { queryOf } from "@rollcall/testkit/stored.ts";
+import { storedIn } from "@rollcall/testkit/uploads.ts";
 import { type StoreFault, StoreRun } from "./store.scenario.ts";
 
 const restart: Pick<StoreFault, "restore"> = { restore: async (store) => await store.start() };
@@ -55,7 +55,7 @@ const faults: readonly StoreFault[] = [
   },
   ...midway,
   {
-    name: "object store killed until /readyz tells of it",
+    name: "object store killed until /readyz reports it",
     group: "servers",
     begin: async (store) => await store.end("SIGKILL"),
     lasts: "noticed",
@@ -96,7 +96,7 @@ interface Backing {
   close(): Promise<void> | void;
 }
 
-describe.each(backings.filter(({ there }) => there))("with uploads under way on $name", ({ name, faults: all, open }) => {
+describe.each(backings.filter(({ there }) => there))("with uploads during faults on $name", ({ name, faults: all, open }) => {
   const scope = createScope();
   let running: StoreRun;
   beforeAll(async () => {
@@ -105,16 +105,16 @@ describe.each(backings.filter(({ there }) => there))("with uploads under way on 
     await store.start();
     const backing = await open();
     scope.defer(async () => await backing.close());
-    const place = await scope.place(storedIn({ endpoint: store.url }, backing.settings));
-    const program = await scope.serve(place);
-    running = await StoreRun.start({ place, program, store, query: queryOf(place, backing.database), backing: name });
+    const instance = await scope.instance(storedIn({ endpoint: store.url }, backing.settings));
+    const program = await scope.serve(instance);
+    running = await StoreRun.start({ instance, program, store, query: queryOf(instance, backing.database), backing: name });
     scope.defer(async () => await running.stop());
   });
   afterAll(async () => await scope.end());
 
   test.each(all)("$name: service returns by itself", async (fault) => await running.survive(fault));
 
-  test("nothing acknowledged is lost or there twice, and nothing is left of what was refused", async () => {
+  test("no acknowledged upload is lost or duplicated, and refused ones leave nothing behind", async () => {
     expect.hasAssertions();
     await running.expectWhole();
   });

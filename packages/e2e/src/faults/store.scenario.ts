@@ -1,41 +1,41 @@
 import { utimesSync } from "node:fs";
 import { expect } from "vitest";
-import { call, person, type Person, sendTo } from "#kit/api.ts";
-import type { Killable, KillableStore } from "#kit/killable.ts";
-import { residentMb } from "#kit/memory.ts";
-import { userOf } from "#kit/population.ts";
-import type { Place, Program } from "#kit/program.ts";
-import { type FaultReport, report } from "#kit/report.ts";
-import type { Query } from "#kit/stored.ts";
-import { until } from "#kit/until.ts";
-import { sha256, type Tried, Uploader } from "#kit/uploader.ts";
-import { tell } from "./ingest.scenario.ts";
+import { call, person, type Person, sendTo } from "@rollcall/testkit/api.ts";
+import type { Killable, KillableStore } from "@rollcall/testkit/killable.ts";
+import { residentMb } from "@rollcall/testkit/memory.ts";
+import { userOf } from "@rollcall/testkit/population.ts";
+import type { Instance, Program } from "@rollcall/testkit/program.ts";
+import { type FaultReport, report } from "@rollcall/testkit/report.ts";
+import type { Query } from "@rollcall/testkit/stored.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { sha256, type Tried, Uploader } from "@rollcall/testkit/uploader.ts";
+import { print } from "./ingest.scenario.ts";
 
 export interface StoreFault {
   readonly name: string;
   readonly group: FaultReport["group"];
   begin(store: Killable): Promise<void> | void;
-  /** Milliseconds; `noticed`: until `/readyz` tells of it, which is within `noticedMs`. */
+  /** Milliseconds; `noticed`: until `/readyz` reports it, at most `noticedMs`. */
   readonly lasts: number | "noticed";
   restore(store: Killable): Promise<void> | void;
   readonly backWithinMs: number;
 }
 
-/** A storage that is away is looked for every minute, and that takes its retries. */
+/** An unavailable storage is checked every minute, and the check has its own retries. */
 const noticedMs = 75_000;
 const besideMs = 2000;
 const mostGainMb = 150;
 const dayMs = 24 * 60 * 60_000;
 
 interface Parts {
-  readonly place: Place;
+  readonly instance: Instance;
   readonly program: Program;
   readonly query: Query;
   readonly store: KillableStore;
   readonly backing: string;
 }
 
-/** One program that stores in an object store, with uploads and reads of files under way. */
+/** One program with an object store, while files are uploaded and read. */
 export class StoreRun {
   readonly #parts: Parts;
   readonly #admin: Person;
@@ -46,10 +46,11 @@ export class StoreRun {
   #slowest = 0;
 
   static async start(parts: Parts): Promise<StoreRun> {
-    const { place } = parts;
-    const admin = await person(place, { username: "admin", groups: "admin" });
+    const { instance } = parts;
+    const admin = await person(instance, { username: "admin", groups: "admin" });
     const uploaders: Uploader[] = [];
-    for (const username of ["mara", "tom"]) uploaders.push(await Uploader.start(place.url, await person(place, { username })));
+    for (const username of ["mara", "tom"])
+      uploaders.push(await Uploader.start(instance.url, await person(instance, { username })));
     await until("uploads go on", () => uploaders.every(({ taken }) => taken.length >= 10));
     return new StoreRun(parts, admin, uploaders);
   }
@@ -69,9 +70,9 @@ export class StoreRun {
     return this.#all(from).filter(({ status }) => status === 200);
   }
 
-  /** What has nothing to do with files works, and in time. */
+  /** Requests without files work, and in time. */
   async #besides(): Promise<void> {
-    const { url } = this.#parts.place;
+    const { url } = this.#parts.instance;
     for (const work of [
       async () => await call(url, "/api/settings", { cookie: this.#admin.cookie }),
       async () => await sendTo(url, "users", [userOf((this.#beside += 1))]),
@@ -86,8 +87,8 @@ export class StoreRun {
   }
 
   async #storageIs(wanted: string): Promise<boolean> {
-    const { status, body } = await call(this.#parts.place.adminUrl, "/readyz");
-    expect(status, "it goes on serving").toBe(200);
+    const { status, body } = await call(this.#parts.instance.adminUrl, "/readyz");
+    expect(status, "it still serves").toBe(200);
     const { state } = body.parts.find(({ part }: { part: string }) => part === "storage");
     return state === wanted && (wanted === "ok" || body.state === "degraded");
   }
@@ -119,7 +120,7 @@ export class StoreRun {
     const backMs = Math.round(performance.now() - restored);
     expect(backMs, fault.name).toBeLessThan(fault.backWithinMs);
     const memory = residentMb(program.child.pid!);
-    tell(
+    print(
       `${fault.name}, away for ${Math.round(restored - away)} ms: ${meanwhile} uploads refused, whole again in ${backMs} ms; memory ${memory} MiB`,
     );
     expect(memory - this.#memory).toBeLessThan(mostGainMb);
@@ -129,7 +130,7 @@ export class StoreRun {
     this.#survived.push({ group, fault: name, backing, acknowledged, of: "uploads", backMs, backWithinMs });
   }
 
-  /** Of what was acknowledged: what cannot be read whole, and what is there more than once. */
+  /** Acknowledged files that cannot be read completely, and files that are stored more than once. */
   async #counted(): Promise<{ lost: number; doubled: number }> {
     const rows = this.#parts.query("select id, name, sha256, thumbnail_size from files").map((line) => line.split("\t"));
     let lost = 0;
@@ -143,7 +144,7 @@ export class StoreRun {
     return { lost, doubled: rows.length - new Set(rows.map(([, name]) => name)).size };
   }
 
-  /** Everything acknowledged is there once, and of what was refused nothing is. */
+  /** Everything acknowledged is stored once, and nothing refused is stored. */
   async expectWhole(): Promise<void> {
     await Promise.all(this.#uploaders.map(async (uploader) => await uploader.stop()));
     const { query } = this.#parts;
@@ -163,14 +164,14 @@ export class StoreRun {
       expect([...reads.keys()].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
     }
     const left = await this.#expectNoStrangers();
-    tell(
+    print(
       `${rows.length} uploads acknowledged, ${refused.length} refused: lost 0, doubled 0; slowest other work meanwhile ${Math.round(this.#slowest)} ms; ${left} objects of refused uploads swept away after a day`,
     );
   }
 
-  /** What the store kept of refused uploads while it could not be asked to remove it goes once it is a day old. */
+  /** Remains of refused uploads, which could not be removed during the fault, are removed after a day. */
   async #expectNoStrangers(): Promise<number> {
-    const { query, store, place } = this.#parts;
+    const { query, store, instance } = this.#parts;
     const known = new Set(
       query("select object_key, thumbnail_size from files").flatMap((line) => {
         const [key = "", size] = line.split("\t");
@@ -179,10 +180,10 @@ export class StoreRun {
     );
     const objects = store.objects();
     expect([...known].filter((key) => !objects.includes(key))).toEqual([]);
-    const strangers = objects.filter((key) => !known.has(key));
+    const orphans = objects.filter((key) => !known.has(key));
     const old = (Date.now() - dayMs - 60_000) / 1000;
     for (const key of objects) utimesSync(store.fileOf(key), old, old);
-    const asked = await call(place.url, "/api/scheduler/files.sweep/run", { method: "POST", cookie: this.#admin.cookie });
+    const asked = await call(instance.url, "/api/scheduler/files.sweep/run", { method: "POST", cookie: this.#admin.cookie });
     expect(asked.status, asked.text).toBe(204);
     await until(
       "the sweep is done",
@@ -191,7 +192,7 @@ export class StoreRun {
     const after = store.objects().filter((key) => !key.startsWith("probe/"));
     expect(after.toSorted()).toEqual([...known].toSorted());
     expect(store.parts()).toEqual([]);
-    return strangers.length;
+    return orphans.length;
   }
 
   async stop(): Promise<void> {

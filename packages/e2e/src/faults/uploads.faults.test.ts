@@ -2,27 +2,27 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fro
 import { request } from "node:http";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Person, person } from "#kit/api.ts";
-import { type Program, serve } from "#kit/program.ts";
-import { report } from "#kit/report.ts";
-import { createScope, type Scope, type SetPlace } from "#kit/settings.ts";
-import { until } from "#kit/until.ts";
-import { filesBelow, pngBomb, samplePicture, uploadAvatar } from "#kit/uploads.ts";
-import { tell } from "./ingest.scenario.ts";
+import { type Person, person } from "@rollcall/testkit/api.ts";
+import { type Program, serve } from "@rollcall/testkit/program.ts";
+import { report } from "@rollcall/testkit/report.ts";
+import { createScope, type Scope, type ConfiguredInstance } from "@rollcall/testkit/settings.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { filesBelow, pngBomb, samplePicture, uploadAvatar } from "@rollcall/testkit/uploads.ts";
+import { print } from "./ingest.scenario.ts";
 
 const gigabyte = 1024 ** 3;
 const megabyte = 1024 ** 2;
-/** From the new start of the program on. */
+/** Since the restart of the program. */
 const backWithinMs = 30_000;
 
-/** Most memory that a process held since the last call. MiB. */
+/** Peak memory of a process since the last call. MiB. */
 function peakOf(pid: number): number {
   const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   return Math.round(Number(kb ?? 0) / 1024);
 }
 
-/** What is in the folder beside the picture that was taken at the beginning. */
+/** Files in the folder other than the picture that was uploaded at the beginning. */
 function note(fault: string, kept: readonly string[], backMs: number | null): void {
   report({
     group: "uploads",
@@ -37,7 +37,7 @@ function note(fault: string, kept: readonly string[], backMs: number | null): vo
   });
 }
 
-/** A WebP or a GIF whose head promises far more pixels than its bytes hold. */
+/** A WebP or GIF whose header declares far more pixels than its data contains. */
 function liars(): [string, Buffer][] {
   const webp = Buffer.alloc(40);
   webp.write("RIFF\x20\0\0\0WEBPVP8L\x14\0\0\0\x2f", "latin1");
@@ -54,33 +54,33 @@ function liars(): [string, Buffer][] {
 
 describe("hostile uploads", () => {
   let scope: Scope;
-  let place: SetPlace;
+  let instance: ConfiguredInstance;
   let program: Program;
   let mara: Person;
   let spool: string;
   beforeEach(async () => {
     scope = createScope();
-    place = await scope.place();
-    spool = path.join(place.folder, "spool");
+    instance = await scope.instance();
+    spool = path.join(instance.folder, "spool");
     mkdirSync(spool);
     program = await start();
-    mara = await person(place, { username: "mara" });
-    expect((await uploadAvatar(place.url, mara, await samplePicture())).status).toBe(200);
+    mara = await person(instance, { username: "mara" });
+    expect((await uploadAvatar(instance.url, mara, await samplePicture())).status).toBe(200);
     peakOf(program.child.pid!);
   });
   afterEach(async () => await scope.end());
 
   async function start(): Promise<Program> {
-    const started = await serve(place, { env: { TMPDIR: spool } });
+    const started = await serve(instance, { env: { TMPDIR: spool } });
     scope.defer(async () => await started.stop());
     return started;
   }
 
-  const files = () => path.join(place.folder, "data", "files");
+  const files = () => path.join(instance.folder, "data", "files");
 
-  /** Begins an upload and gives what is needed to go on with it. */
+  /** Begins an upload; returns what is needed to continue it. */
   function begin(headers: Record<string, string>) {
-    const sending = request(`${place.url}/api/files/citizens.avatar/${mara.characterId}?name=x.png`, {
+    const sending = request(`${instance.url}/api/files/citizens.avatar/${mara.characterId}?name=x.png`, {
       method: "POST",
       headers: { "x-rollcall": "1", authorization: `Bearer ${mara.token}`, ...headers },
     });
@@ -90,7 +90,7 @@ describe("hostile uploads", () => {
     return { sending, answered };
   }
 
-  test("of 3 GB are refused at once by their length, and at the cap without one", async () => {
+  test("of 3 GB are refused at once by their length, and at the limit without a length", async () => {
     const before = peakOf(program.child.pid!);
     const began = performance.now();
     const told = begin({ "content-length": String(3 * gigabyte) });
@@ -114,12 +114,12 @@ describe("hostile uploads", () => {
     expect(sent).toBeLessThan(200);
     expect(grown).toBeLessThan(150);
     expect(readdirSync(spool)).toEqual([]);
-    note("uploads of 3 GB, told and untold", filesBelow(files()), null);
+    note("uploads of 3 GB, with and without a declared length", filesBelow(files()), null);
     expect(filesBelow(files())).toHaveLength(2);
-    tell(`3 GB: refused after ${ms} ms by length, after ${sent} MB without; memory grew by ${grown} MB`);
+    print(`3 GB: refused after ${ms} ms by length, after ${sent} MB without; memory grew by ${grown} MB`);
   });
 
-  test("that burst when decoded are refused, and the worst that may be is taken one at a time", async () => {
+  test("that expand when decoded are refused, and the largest permitted ones are decoded one at a time", async () => {
     const lines: string[] = [];
     const bombs: [string, Buffer, number[]][] = [
       ["png 50,000 x 50,000", await pngBomb(50_000, 50_000), [413]],
@@ -129,14 +129,14 @@ describe("hostile uploads", () => {
     for (const [name, bytes, statuses] of bombs) {
       const before = peakOf(program.child.pid!);
       const began = performance.now();
-      const answers = await Promise.all(Array.from({ length: 4 }, async () => await uploadAvatar(place.url, mara, bytes)));
+      const answers = await Promise.all(Array.from({ length: 4 }, async () => await uploadAvatar(instance.url, mara, bytes)));
       const ms = Math.round(performance.now() - began);
       const grown = peakOf(program.child.pid!) - before;
       for (const { status } of answers) expect(statuses, name).toContain(status);
       expect(grown, name).toBeLessThan(400);
       lines.push(`${name}: ${answers[0]?.status} in ${ms} ms for four at once, memory grew by ${grown} MB`);
     }
-    for (const line of lines) tell(line);
+    for (const line of lines) print(line);
   });
 
   test("that are killed at either end leave nothing behind", async () => {
@@ -168,7 +168,7 @@ describe("hostile uploads", () => {
     program = await start();
     await until("the start has cleaned up", () => filesBelow(files()).length === 2);
     const kept = filesBelow(files());
-    expect((await uploadAvatar(place.url, mara, await samplePicture())).status).toBe(200);
+    expect((await uploadAvatar(instance.url, mara, await samplePicture())).status).toBe(200);
     const backMs = Math.round(performance.now() - began);
     note("uploads killed at either end", kept, backMs);
     expect(backMs).toBeLessThan(backWithinMs);

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signIn } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints, shoot } from "#kit/inspect.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
-import { until } from "#kit/until.ts";
-import { samplePicture } from "#kit/uploads.ts";
+import { signIn } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints, screenshot } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { samplePicture } from "@rollcall/testkit/uploads.ts";
 
 const toFiles = (url: string) => url.includes("/api/files/");
 const drop = "main input[type=file]";
-/** Of the person, beside which the logos of jobs stand. */
+/** Files of the person; there are also logos of jobs. */
 const portrait = "aside section img:not([alt=''])";
 
 describe("uploads", () => {
@@ -32,7 +32,7 @@ describe("uploads", () => {
       const page = await (await openContext(browser)).newPage();
       page.setDefaultTimeout(20_000);
       found.push(complaints(page));
-      await signInPage(page, city.place.url, username, city.login(username).password);
+      await signInPage(page, city.instance.url, username, city.login(username).password);
       await page.waitForSelector("main h1");
       return page;
     }
@@ -57,24 +57,24 @@ describe("uploads", () => {
     }, 90_000);
     afterAll(async () => await browser?.close());
 
-    test("a logo of the job is taken over and shows beside the job's name", async () => {
-      await chief.goto(`${city.place.url}/panel/jobs`);
+    test("a logo of the job is accepted and shown beside the job's name", async () => {
+      await chief.goto(`${city.instance.url}/panel/jobs`);
       await chief.waitForSelector("main section >> text=up to 25 MB");
       expect(await choose(chief, { name: `logo-${name}.png`, buffer: picture })).toBe(200);
       await drawn(chief, "main section img");
-      await shoot(chief, `files-logo-${name}`);
-      await chief.goto(city.place.url);
+      await screenshot(chief, `files-logo-${name}`);
+      await chief.goto(city.instance.url);
       await drawn(chief, "header img");
     });
 
-    test("the own picture is taken over, shows in list and profile, goes and comes back", async () => {
+    test("one's own picture is accepted, shown in list and profile, removed and restored", async () => {
       const { username, password } = city.login("police.chief");
-      const own = (await signIn(city.place.url, username, password)).characterId;
-      await chief.goto(`${city.place.url}/citizens/${own}`);
+      const own = (await signIn(city.instance.url, username, password)).characterId;
+      await chief.goto(`${city.instance.url}/citizens/${own}`);
       await chief.waitForSelector("aside >> text=up to 25 MB");
       expect(await choose(chief, { name: `me-${name}.png`, buffer: picture })).toBe(200);
       await drawn(chief, portrait);
-      await shoot(chief, `files-avatar-${name}`);
+      await screenshot(chief, `files-avatar-${name}`);
       await chief.click("aside button >> text=Remove");
       await chief.waitForSelector(portrait, { state: "detached" });
       await chief.click("text=Undo");
@@ -83,9 +83,9 @@ describe("uploads", () => {
 
     test("a logo and a picture that change show in the open pages of others, without a reload", async () => {
       const { username, password } = city.login("police.chief");
-      const own = (await signIn(city.place.url, username, password)).characterId;
+      const own = (await signIn(city.instance.url, username, password)).characterId;
       const other = await open("police.chief");
-      await other.goto(`${city.place.url}/citizens/${own}?job=police`);
+      await other.goto(`${city.instance.url}/citizens/${own}?job=police`);
       const row = "[role=row][data-index]";
       const [sign, face] = [
         "header button[aria-haspopup=dialog] img[width='17']",
@@ -100,32 +100,32 @@ describe("uploads", () => {
       await chief.click("text=Undo");
       for (const shown of [face, portrait]) await drawn(other, shown);
 
-      await chief.goto(`${city.place.url}/panel/jobs`);
+      await chief.goto(`${city.instance.url}/panel/jobs`);
       await chief.click("main section button >> text=Remove");
       for (const gone of [`${row} img[width='17']`, sign]) await other.waitForSelector(gone, { state: "detached" });
       await chief.click("text=Undo");
       for (const shown of [`${row} img[width='17']`, sign]) await drawn(other, shown);
       expect(await other.evaluate(() => (globalThis as { untouched?: boolean }).untouched)).toBe(true);
       await other.context().close();
-      await chief.goto(`${city.place.url}/citizens/${own}`);
+      await chief.goto(`${city.instance.url}/citizens/${own}`);
       await chief.waitForSelector("aside >> text=up to 25 MB");
     });
 
-    test("what is no picture is refused in words", async () => {
+    test("a file that is no picture is refused with a message", async () => {
       expect(await choose(chief, { name: "words.png", buffer: Buffer.from("no picture at all") })).toBe(415);
       await chief.waitForSelector("aside >> text=Files of this kind cannot be used here");
       await chief.setInputFiles(drop, { name: "large.png", mimeType: "image/png", buffer: randomBytes(26 * 1024 * 1024) });
       await chief.waitForSelector("aside >> text=At most 25 MB can be uploaded here");
-      await shoot(chief, `files-refused-${name}`);
+      await screenshot(chief, `files-refused-${name}`);
     });
 
-    test("config admins find it, see who uses it, and take it away", async () => {
-      await admin.goto(`${city.place.url}/panel/files`);
+    test("config admins find it, see who uses it, and delete it", async () => {
+      await admin.goto(`${city.instance.url}/panel/files`);
       await admin.fill("main input[maxlength='64']", `me-${name}`);
       const entry = `main li:has-text("me-${name}.png")`;
       await admin.waitForSelector(`${entry} >> text=/Avatar of/`);
       await drawn(admin, "main [aria-label=Files] img");
-      await shoot(admin, `files-browser-${name}`);
+      await screenshot(admin, `files-browser-${name}`);
       await admin.click(`${entry} >> button`);
       await admin.fill(`${entry} form input`, "Not a person");
       const [answer] = await Promise.all([
@@ -139,7 +139,7 @@ describe("uploads", () => {
       expect(await chief.$(portrait)).toBeNull();
     });
 
-    test("nothing complained", () => {
+    test("there were no errors", () => {
       const unexpected = found.flat().filter((line) => !/415/.test(line));
       expect(unexpected).toEqual([]);
     });

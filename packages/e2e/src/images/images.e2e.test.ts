@@ -2,12 +2,12 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type ChatPlatform, startChat } from "#kit/chat.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { shippedIcons, shippedSet } from "#kit/icons.ts";
-import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
-import { drawn, frame, openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { shippedIcons, shippedSet } from "@rollcall/testkit/icons.ts";
+import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { drawn, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const button = (label: string) => `main a:has-text("Sign in with ${label}")`;
 const dialog = "[role=dialog]";
@@ -19,14 +19,14 @@ describe("icons and pictures", () => {
 
   beforeAll(async () => {
     [city, site] = await Promise.all([startCity("embedded"), startChat()]);
-    // Where the default of icons.path looks.
-    cpSync(shippedIcons, path.join(city.place.folder, "icons"), { recursive: true });
+    // The default of icons.path.
+    cpSync(shippedIcons, path.join(city.instance.folder, "icons"), { recursive: true });
     const provider = (name: string, label: string, icon: string) => ({
       name,
       label,
       icon,
       type: "generic",
-      redirectURL: `${city.place.url}/api/oauth2/callback/${name}`,
+      redirectURL: `${city.instance.url}/api/oauth2/callback/${name}`,
       clientID: "rollcall",
       clientSecret: `client-secret-of-the-provider-${name}`,
       endpoints: { authURL: `${site.url}/auth`, tokenURL: `${site.url}/token`, userInfoURL: `${site.url}/me` },
@@ -39,7 +39,7 @@ describe("icons and pictures", () => {
       provider("picture", "Picture", `${site.url}/pictures/icon.png`),
     ];
     const options = { allowHosts: ["127.0.0.1"], denyHosts: ["127.0.0.2"] };
-    city.place.configure(`oauth2: ${JSON.stringify({ providers })}\nimageProxy: ${JSON.stringify({ options })}\n`);
+    city.instance.configure(`oauth2: ${JSON.stringify({ providers })}\nimageProxy: ${JSON.stringify({ options })}\n`);
     await city.halt();
     await city.start();
   }, 120_000);
@@ -52,8 +52,8 @@ describe("icons and pictures", () => {
     let browser: Browser;
     let page: Page;
     let found: string[];
-    const url = (route: string) => `${city.place.url}${route}`;
-    const icon = name === "103" ? { words: "ambulance", name: "ambulance" } : { words: "shield check", name: "shield-check" };
+    const url = (route: string) => `${city.instance.url}${route}`;
+    const icon = name === "103" ? { query: "ambulance", name: "ambulance" } : { query: "shield check", name: "shield-check" };
 
     beforeAll(async () => {
       browser = await launch();
@@ -63,7 +63,7 @@ describe("icons and pictures", () => {
     }, 60_000);
     afterAll(async () => await browser?.close());
 
-    test("the sign-in buttons show icons of the local set, pictures, and a neutral sign for what there is not", async () => {
+    test("the sign-in buttons show icons of the local set, pictures, and a neutral symbol for missing ones", async () => {
       const policy = (await page.goto(url("/")))?.headers()["content-security-policy"] ?? "";
       expect(policy).toMatch(/img-src 'self' data: blob:;/);
       for (const [label, drawing] of [
@@ -77,12 +77,12 @@ describe("icons and pictures", () => {
       expect(await colour(`${button("Chat")} svg`)).toBe(await colour(button("Chat")));
       await page.waitForSelector(`${button("Odd")} svg.tabler-icon-world`);
       await page.waitForFunction(() => document.querySelector<HTMLImageElement>("main a img")?.naturalWidth === 2);
-      await shoot(page, `login-icons-${name}`);
+      await screenshot(page, `login-icons-${name}`);
     });
 
-    test("an icon of a job is found and chosen by keys alone, and shows beside its name", async () => {
+    test("an icon of a job is found and chosen with the keyboard, and shown beside its name", async () => {
       const { username, password } = city.login("police.chief");
-      await signInPage(page, city.place.url, username, password);
+      await signInPage(page, city.instance.url, username, password);
       await page.goto(url("/panel/jobs"));
       await page.focus('main button:has-text("Choose icon")');
       await page.keyboard.press("Enter");
@@ -90,11 +90,11 @@ describe("icons and pictures", () => {
       expect(await page.$$eval(`${dialog} [role=option]`, (all) => all.length)).toBe(96);
       await drawn(page);
       expect([await overflow(page), await accessibility(page)]).toEqual([[], []]);
-      await shoot(page, `icon-picker-${name}`);
+      await screenshot(page, `icon-picker-${name}`);
       await page.keyboard.type("no such icon at all");
       await page.waitForSelector(`${dialog} >> text=No icon has this name`);
       await page.keyboard.press("Control+a");
-      await page.keyboard.type(icon.words);
+      await page.keyboard.type(icon.query);
       await page.waitForSelector(`${dialog} [role=option] >> nth=0`);
       await page.waitForSelector(`${dialog} [role=option][title="tabler:${icon.name}"]`);
       await page.keyboard.press("ArrowDown");
@@ -115,10 +115,10 @@ describe("icons and pictures", () => {
       expect(await page.$$eval("main svg g path", (all) => all.map((one) => one.getAttribute("d")))).toContain(
         firstPath(icon.name),
       );
-      await shoot(page, `home-job-icon-${name}`);
+      await screenshot(page, `home-job-icon-${name}`);
     });
 
-    test("Escape leaves the choice as it was, and an icon can be removed", async () => {
+    test("Escape keeps the previous icon, and an icon can be removed", async () => {
       await page.goto(url("/panel/jobs"));
       await page.click('main button:has-text("Choose icon")');
       await page.waitForSelector(`${dialog} [role=option]`);
@@ -133,7 +133,7 @@ describe("icons and pictures", () => {
       await page.waitForSelector('main button:has-text("Remove icon")', { state: "detached" });
     });
 
-    test("a picture of an allowed site shows at an address of our own, and no other does", async () => {
+    test("a picture of an allowed site is served from Rollcall's origin, and no other is", async () => {
       const shown = await page.evaluate(
         async (urls) => {
           const answer = await fetch("/api/image-proxy/addresses", {
@@ -152,6 +152,6 @@ describe("icons and pictures", () => {
       expect(shown).toEqual({ width: 2, others: [null, null] });
     });
 
-    test("nothing complained", () => expect(found).toEqual([]));
+    test("there were no errors", () => expect(found).toEqual([]));
   });
 });

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const dialog = "[role=dialog]";
 
@@ -27,7 +27,7 @@ describe("notices and the message of the day", () => {
       const page = await (await openContext(browser)).newPage();
       page.setDefaultTimeout(20_000);
       found.push(complaints(page));
-      await signInPage(page, city.place.url, username, city.login(username).password);
+      await signInPage(page, city.instance.url, username, city.login(username).password);
       await page.waitForSelector("main h1");
       return page;
     }
@@ -38,7 +38,7 @@ describe("notices and the message of the day", () => {
     }, 90_000);
     afterAll(async () => await browser?.close());
 
-    test("a notice reaches the open pages of those whom its list names, and nobody else", async () => {
+    test("a notice reaches the open pages of viewers on its access list, and no others", async () => {
       await chief.click("main button >> text=New notice");
       await chief.fill(`${dialog} label:has-text("Title") ~ div input`, title);
       await chief.fill(`${dialog} textarea`, "Channel 3, all units.");
@@ -52,21 +52,43 @@ describe("notices and the message of the day", () => {
       await officer.keyboard.press("Escape");
     });
 
-    test("taken down it leaves them, and comes back when that is undone", async () => {
+    test("a removed notice disappears from them, and returns when that is undone", async () => {
       await chief.click(`${card} button >> nth=2`);
       await officer.waitForSelector(card, { state: "detached" });
       await chief.click(`text=Undo`);
       await officer.waitForSelector(card);
     });
 
-    test("the message of the day shows at once to the members", async () => {
-      await chief.goto(`${city.place.url}/panel/jobs`);
+    test("a viewer who may not search citizens is offered none, and sees the missing right", async () => {
+      const boss = await open("family.boss");
+      const own = `main article:has-text("Dinner ${name}")`;
+      await boss.click("main button >> text=New notice");
+      await boss.waitForSelector(`${dialog} >> text=To add people, you need the right “`);
+      expect(await boss.$(`${dialog} button >> text=Add a person`)).toBeNull();
+      await boss.click(`${dialog} button >> text=Add a job`);
+      await boss.fill(`${dialog} label:has-text("Title") ~ div input`, `Dinner ${name}`);
+      await boss.fill(`${dialog} label:has-text("Job") ~ div input >> nth=1`, "Police");
+      await boss.click("[role=option]:visible >> text=Police Department");
+      await boss.click(`${dialog} button[type=submit]`);
+      await boss.click(`${own} button`);
+      await boss.waitForSelector(`${dialog} >> text=is shown to those who hold the right “`);
+      // Head counts come after the explanation.
+      await boss.waitForSelector(`${dialog} section li >> text=/ people| person/`);
+      const rows = await boss.$$eval(`${dialog} section li`, (all) => all.map((one) => one.textContent));
+      expect(rows.filter((row) => row?.includes("Police Department"))).toEqual([expect.not.stringMatching(/ people| person/)]);
+      expect(rows.some((row) => / people| person/.test(row ?? ""))).toBe(true);
+      expect(await boss.$(`${dialog} >> text=Ask about somebody`)).toBeNull();
+      await boss.keyboard.press("Escape");
+    });
+
+    test("the message of the day is shown at once to the members", async () => {
+      await chief.goto(`${city.instance.url}/panel/jobs`);
       await chief.fill("main textarea", `Briefing at 20:00 (${name})`);
       await chief.click("main button[type=submit]");
       await officer.waitForSelector(`main section >> text=Briefing at 20:00 (${name})`);
       expect(await medic.$("text=Briefing at 20:00")).toBeNull();
     });
 
-    test("nothing complained", () => expect(found.flat()).toEqual([]));
+    test("there were no errors", () => expect(found.flat()).toEqual([]));
   });
 });

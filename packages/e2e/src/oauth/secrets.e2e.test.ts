@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { client, providerSettings, startStandIn, type StandIn } from "#kit/provider.ts";
-import { call, person, type Person, sendTo, signIn } from "#kit/api.ts";
-import { secrets } from "#kit/program.ts";
-import { createScope, type Settings, type SetPlace } from "#kit/settings.ts";
-import { queryFile } from "#kit/stored.ts";
-import { visitor } from "#kit/visitor.ts";
+import { client, providerSettings, startStandIn, type StandIn } from "@rollcall/testkit/provider.ts";
+import { call, person, type Person, sendTo, signIn } from "@rollcall/testkit/api.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
+import { createScope, type Settings, type ConfiguredInstance } from "@rollcall/testkit/settings.ts";
+import { queryFile } from "@rollcall/testkit/stored.ts";
+import { visitor } from "@rollcall/testkit/visitor.ts";
 
-/** What a change of one secret leaves working. */
+/** What still works after a change of one secret. */
 interface Working {
-  /** The cookie of before the change. */
+  /** The cookie from before the change. */
   readonly session: boolean;
-  /** The user token of before the change. */
+  /** The user token from before the change. */
   readonly userToken: boolean;
   readonly storedTokens: string;
   readonly syncToken: boolean;
@@ -30,35 +30,34 @@ const unchanged: Working = {
 };
 
 /**
- * By the interface document: each secret is kept apart, and changing one invalidates what it guards
- * and nothing else.
+ * By the interface document: changing a secret invalidates existing sessions or access. Each of the
+ * three on which sessions depend signs everybody out; a change affects nothing that its secret does not protect.
  */
 const expected: [option: string, value: unknown, stops: Partial<Working>][] = [
-  // The cookie carries the session; the user token of an open tab goes on until its ten minutes are over.
-  ["http.sessions.cookieSecret", "another-cookie-secret-of-e2e-tests", { session: false }],
-  ["jwt.secret", "another-jwt-secret-of-the-e2e-tests", { userToken: false }],
-  ["secret", "another-secret-for-what-is-stored", { storedTokens: "reconnect" }],
+  ["http.sessions.cookieSecret", "another-cookie-secret-of-e2e-tests", { session: false, userToken: false }],
+  ["jwt.secret", "another-jwt-secret-of-the-e2e-tests", { session: false, userToken: false }],
+  ["secret", "another-secret-for-what-is-stored", { session: false, userToken: false, storedTokens: "reconnect" }],
   ["sync.apiTokens", ["another-sync-token-of-the-e2e-tests"], { syncToken: false }],
 ];
 
 describe("changing one secret at a time", () => {
   const scope = createScope();
   let standIn: StandIn;
-  let place: SetPlace;
+  let instance: ConfiguredInstance;
   let usual: Settings;
   let who: Person;
 
   beforeAll(async () => {
     standIn = await startStandIn();
-    place = await scope.place();
+    instance = await scope.instance();
     usual = {
       secret: "the-secret-for-what-is-stored",
-      "oauth2.providers": [providerSettings(standIn, place.url, "forum")],
+      "oauth2.providers": [providerSettings(standIn, instance.url, "forum")],
     };
-    place.set(usual);
-    const program = await scope.serve(place);
-    who = await person(place, { username: "secretkeeper", groups: "admin" });
-    expect(await visitor(place.url, who.cookie).go("forum", "?connect=1&return=/account")).toBe(
+    instance.set(usual);
+    const program = await scope.serve(instance);
+    who = await person(instance, { username: "secretkeeper", groups: "admin" });
+    expect(await visitor(instance.url, who.cookie).connect("forum", who.password, "/account")).toBe(
       "/account?oauth=connected&provider=forum",
     );
     await program.stop();
@@ -69,22 +68,22 @@ describe("changing one secret at a time", () => {
   });
 
   const opens = async (route: string, options: { cookie?: string; token?: string }) =>
-    (await call(place.url, route, options)).status !== 401;
+    (await call(instance.url, route, options)).status !== 401;
 
-  /** Looks with what was given before the change, then signs in anew for the rest. */
-  async function look(given: Person): Promise<Working> {
+  /** Checks with the credentials from before the change, then signs in again for the rest. */
+  async function check(given: Person): Promise<Working> {
     const session = await opens("/api/auth/characters", { cookie: given.cookie });
     const userToken = await opens("/api/jobs", { token: given.token });
-    const fresh = await signIn(place.url, who.username, who.password).catch(() => null);
-    const list = await call(place.url, "/api/oauth2/connections", { cookie: fresh?.cookie ?? given.cookie });
+    const fresh = await signIn(instance.url, who.username, who.password).catch(() => null);
+    const list = await call(instance.url, "/api/oauth2/connections", { cookie: fresh?.cookie ?? given.cookie });
     const item = { identifier: "char1:sync-check", firstName: "S", lastName: "C", jobs: [{ name: "police", grade: 0 }] };
     return {
       session,
       userToken,
       storedTokens: String(list.body.connections[0].tokens),
-      syncToken: (await sendTo(place.url, "users", [item], secrets.sync)).status === 200,
+      syncToken: (await sendTo(instance.url, "users", [item], secrets.sync)).status === 200,
       passwordSignIn: fresh !== null,
-      // Looked at last: signing in stores the tokens anew.
+      // Checked last: signing in stores the tokens again.
       providerSignIn: false,
     };
   }
@@ -92,17 +91,17 @@ describe("changing one secret at a time", () => {
   test.each(expected)(
     "%s",
     async (option, value, stops) => {
-      place.set(usual);
-      const before = await scope.serve(place);
-      await visitor(place.url).go("forum");
-      const given = await signIn(place.url, who.username, who.password);
-      expect({ ...(await look(given)), providerSignIn: true }).toEqual(unchanged);
+      instance.set(usual);
+      const before = await scope.serve(instance);
+      await visitor(instance.url).go("forum");
+      const given = await signIn(instance.url, who.username, who.password);
+      expect({ ...(await check(given)), providerSignIn: true }).toEqual(unchanged);
       await before.stop();
 
-      place.set({ ...usual, [option]: value });
-      const after = await scope.serve(place);
-      const seen = await look(given);
-      const newcomer = visitor(place.url);
+      instance.set({ ...usual, [option]: value });
+      const after = await scope.serve(instance);
+      const seen = await check(given);
+      const newcomer = visitor(instance.url);
       const providerSignIn = (await newcomer.go("forum", "?return=/citizens")) === "/citizens";
       expect({ ...seen, providerSignIn }).toEqual({ ...unchanged, ...stops });
       await after.stop();
@@ -111,31 +110,39 @@ describe("changing one secret at a time", () => {
   );
 
   test("rollcall secret rotate makes what was stored readable under another secret", async () => {
-    place.set(usual);
-    const before = await scope.serve(place);
-    await visitor(place.url).go("forum");
+    instance.set(usual);
+    const before = await scope.serve(instance);
+    await visitor(instance.url).go("forum");
     await before.stop();
-    place.set({ ...usual, secret: "a-third-secret-for-what-is-stored" });
-    writeFileSync(path.join(place.folder, "old"), "the-secret-for-what-is-stored\n");
-    const after = await scope.serve(place);
+    instance.set({ ...usual, secret: "a-third-secret-for-what-is-stored" });
+    writeFileSync(path.join(instance.folder, "old"), "the-secret-for-what-is-stored\n");
+    const after = await scope.serve(instance);
     const state = async () => {
-      const { cookie } = await signIn(place.url, who.username, who.password);
-      return (await call(place.url, "/api/oauth2/connections", { cookie })).body.connections[0].tokens as string;
+      const { cookie } = await signIn(instance.url, who.username, who.password);
+      return (await call(instance.url, "/api/oauth2/connections", { cookie })).body.connections[0].tokens as string;
     };
     expect(await state()).toBe("reconnect");
-    const rotated = await scope.run(["secret", "rotate", "--old-file", "old"], place);
+    expect(after.output()).toContain(
+      "1 access token(s) of external logins cannot be read, because they were stored under another secret",
+    );
+    writeFileSync(path.join(instance.folder, "wrong"), "a-secret-that-nothing-was-stored-under");
+    expect(await scope.run(["secret", "rotate", "--old-file", "wrong"], instance)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the secret in wrong opens none of the \d stored texts/),
+    });
+    const rotated = await scope.run(["secret", "rotate", "--old-file", "old"], instance);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
-    expect(rotated.stdout).toContain("oauth_connections.access_token: 1 encrypted anew, 0 already");
+    expect(rotated.stdout).toContain("oauth_connections.access_token: 1 encrypted again, 0 already");
     expect(await state()).toBe("stored");
-    const again = await scope.run(["secret", "rotate", "--old-file", "old"], place);
-    expect(again.stdout).toContain("oauth_connections.access_token: 0 encrypted anew, 1 already");
-    writeFileSync(path.join(place.folder, "old"), "a-third-secret-for-what-is-stored");
-    expect(await scope.run(["secret", "rotate", "--old-file", "old"], place)).toMatchObject({
+    const again = await scope.run(["secret", "rotate", "--old-file", "old"], instance);
+    expect(again.stdout).toContain("oauth_connections.access_token: 0 encrypted again, 1 already");
+    writeFileSync(path.join(instance.folder, "old"), "a-third-secret-for-what-is-stored");
+    expect(await scope.run(["secret", "rotate", "--old-file", "old"], instance)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("present secret"),
     });
-    expect((await scope.run(["secret", "rotate", "--old-file", "nowhere"], place)).code).toBe(2);
-    const rows = queryFile(path.join(place.folder, "data", "rollcall.db"))(
+    expect((await scope.run(["secret", "rotate", "--old-file", "nowhere"], instance)).code).toBe(2);
+    const rows = queryFile(path.join(instance.folder, "data", "rollcall.db"))(
       "select access_token, refresh_token from oauth_connections",
     );
     expect(rows).toHaveLength(1);

@@ -1,11 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { chatClient, type ChatPlatform, startChat } from "#kit/chat.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
-import { changeLook, drawn, frame, openContext, signInPage } from "#kit/pages.ts";
-import { type OidcProvider, signInAtOidc, startOidc } from "#kit/oidc.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { chatClient, type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { changeVariant, drawn, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { type OidcProvider, signInAtOidc, startOidc } from "@rollcall/testkit/oidc.ts";
 
 const note = "main [role=alert]";
 const button = (label: string) => `main a:has-text("Sign in with ${label}")`;
@@ -24,7 +24,7 @@ describe("signing in with providers", () => {
   beforeAll(async () => {
     chat = await startChat();
     city = await startCity("embedded", { ROLLCALL_CHAT_API_URL: chat.apiUrl });
-    const redirect = (name: string) => `${city.place.url}/api/oauth2/callback/${name}`;
+    const redirect = (name: string) => `${city.instance.url}/api/oauth2/callback/${name}`;
     [cityId, forum] = await Promise.all([
       startOidc({
         host: "127.0.0.2",
@@ -48,7 +48,7 @@ describe("signing in with providers", () => {
         clientID: clients.cityid.id,
         clientSecret: clients.cityid.secret,
         scopes: ["openid", "profile"],
-        // Token and user info endpoints are left to discovery.
+        // Token and user info endpoints come from discovery.
         endpoints: { authURL: `${cityId.url}/auth` },
         mapping: { id: "sub", username: "account.names.shown", avatar: "account.picture" },
         defaultAvatar: `${chat.url}/pictures/nobody.png`,
@@ -74,7 +74,7 @@ describe("signing in with providers", () => {
         clientSecret: chatClient.secret,
       },
     ];
-    city.place.configure(`secret: a-secret-for-stored-tokens-of-the-tests\noauth2: ${JSON.stringify({ providers })}\n`);
+    city.instance.configure(`secret: a-secret-for-stored-tokens-of-the-tests\noauth2: ${JSON.stringify({ providers })}\n`);
     await city.halt();
     await city.start();
   }, 120_000);
@@ -89,7 +89,7 @@ describe("signing in with providers", () => {
     let page: Page;
     let found: string[];
 
-    const url = (path: string) => `${city.place.url}${path}`;
+    const url = (path: string) => `${city.instance.url}${path}`;
     const arriveSignedIn = async () => await page.waitForSelector(`${frame}, main ul li button`);
     const connections = async () =>
       await page.evaluate(async () => {
@@ -98,19 +98,44 @@ describe("signing in with providers", () => {
       });
     const pictureWidth = async (path: unknown) =>
       await page.evaluate(async (src) => {
-        const image = new Image();
-        image.src = src;
-        await image.decode();
-        return image.naturalWidth;
+        const answer = await fetch(src);
+        return (await createImageBitmap(await answer.blob())).width;
       }, String(path));
     async function signOut(): Promise<void> {
       await page.evaluate(async () => await fetch("/api/auth/logout", { method: "POST", headers: { "x-rollcall": "1" } }));
       await page.goto(url("/"));
     }
     async function connect(provider: string, agree: () => Promise<void>): Promise<void> {
-      await page.goto(url(`/api/oauth2/login/${provider}?connect=1&return=/citizens`));
+      const { password } = city.login(login);
+      const location = await page.evaluate(
+        async ([name, word]) => {
+          const answer = await fetch(`/api/oauth2/connections/${name}`, {
+            method: "POST",
+            headers: { "x-rollcall": "1", "content-type": "application/json" },
+            body: JSON.stringify({ password: word, return: "/citizens" }),
+          });
+          return ((await answer.json()) as { location: string }).location;
+        },
+        [provider, password],
+      );
+      // An evaluation that navigates can lose its answer, and has no timeout of its own.
+      await page.goto(location);
       await agree();
       await page.waitForURL(url("/citizens"));
+    }
+    async function inspectVariants(picture: string): Promise<void> {
+      for (const [width, language] of [
+        [1440, "de"],
+        [390, "en"],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await changeVariant(page, { scheme: language === "en" ? "light" : "dark", language });
+        await drawn(page);
+        expect([width, await overflow(page)]).toEqual([width, []]);
+        expect([width, await accessibility(page)]).toEqual([width, []]);
+        await screenshot(page, `${picture}-${name}-${language}-${width}`);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
     }
 
     beforeAll(async () => {
@@ -132,7 +157,7 @@ describe("signing in with providers", () => {
       for (const label of ["Forum", "Chat"]) expect(await page.$(`${button(label)} svg`)).not.toBeNull();
     });
 
-    test("a person who is not connected is told how to register and connect", async () => {
+    test("a person who is not connected sees how to register and connect", async () => {
       await page.goto(url("/vehicles?q=ab"));
       await page.click(button("City ID"));
       await signInAtOidc(page, uuid(n));
@@ -144,7 +169,7 @@ describe("signing in with providers", () => {
       expect(await page.$(note)).toBeNull();
     });
 
-    test("saying no at a provider comes back in words", async () => {
+    test("a refusal at the provider is shown as a message", async () => {
       await page.click(button("Forum"));
       await page.click("text=Cancel");
       await page.waitForSelector(`${note} >> text=You did not allow the sign-in at Forum`);
@@ -155,7 +180,7 @@ describe("signing in with providers", () => {
 
     test("an account connects all three, with their names and pictures", async () => {
       const { username, password } = city.login(login);
-      await signInPage(page, city.place.url, username, password);
+      await signInPage(page, city.instance.url, username, password);
       await connect("cityid", async () => undefined);
       await connect("forum", async () => await signInAtOidc(page, `471${n}`));
       await connect("chat", async () => await page.click("#yes"));
@@ -184,35 +209,31 @@ describe("signing in with providers", () => {
     const rows = "ul[aria-label=Connections] li";
     const rowOf = (label: string) => `${rows}:has-text("${label}")`;
 
-    test("the account page disconnects and connects by clicks", async () => {
+    test("the account page disconnects and connects with clicks", async () => {
       if (await page.$("main ul li button")) await page.click("main ul li button");
       await page.waitForSelector(frame);
       await page.goto(url("/account/connections"));
       await page.waitForSelector(`${rows} >> nth=2`);
-      for (const [width, language] of [
-        [1440, "de"],
-        [390, "en"],
-      ] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await changeLook(page, { scheme: language === "en" ? "light" : "dark", language });
-        await drawn(page);
-        expect([width, await overflow(page)]).toEqual([width, []]);
-        expect([width, await accessibility(page)]).toEqual([width, []]);
-        await shoot(page, `account-connections-${name}-${language}-${width}`);
-      }
-      await page.setViewportSize({ width: 1440, height: 900 });
+      await inspectVariants("account-connections");
       await page.click(`${rowOf("City ID")} >> text=Disconnect`);
       await page.click(`${rowOf("City ID")} >> text=Disconnect now`);
       await page.waitForSelector(`${rowOf("City ID")} >> text=not connected`);
       expect(await connections()).toHaveLength(2);
-      await page.click(`${rowOf("City ID")} a[role=button], ${rowOf("City ID")} a:has-text("Connect")`);
+      await page.click(`${rowOf("City ID")} button:has-text("Connect")`);
+      const current = `${rowOf("City ID")} input[name=current]`;
+      await page.fill(current, "not the password");
+      await page.click(`${rowOf("City ID")} >> text=Continue to the provider`);
+      await page.waitForSelector(`${rowOf("City ID")} >> text=The current password is wrong`);
+      await inspectVariants("account-connections-password");
+      await page.fill(current, city.login(login).password);
+      await page.click(`${rowOf("City ID")} >> text=Continue to the provider`);
       await page.waitForSelector("main [role=status] >> text=City ID is connected");
       expect(page.url()).toBe(url("/account/connections"));
       await page.waitForSelector(`${rowOf("City ID")} >> text=connected as Citizen 1${n}`);
       expect(await connections()).toHaveLength(3);
     });
 
-    test("an outcome is told once on a page without a place for it", async () => {
+    test("an outcome is shown once on a page without a note for it", async () => {
       await page.goto(url("/?oauth=taken&provider=forum"));
       await page.waitForSelector("[role=log] >> text=connected to another account here");
       expect(page.url()).toBe(url("/"));
@@ -225,12 +246,12 @@ describe("signing in with providers", () => {
       const admin = await (await openContext(browser)).newPage();
       admin.setDefaultTimeout(20_000);
       const chief = city.login("admin");
-      await signInPage(admin, city.place.url, chief.username, chief.password);
+      await signInPage(admin, city.instance.url, chief.username, chief.password);
       await admin.goto(url(`/panel/accounts?q=${login}`));
       await admin.click("[role=row][data-index]");
       await admin.waitForSelector(`aside ${rows} >> nth=2`);
       expect(await admin.textContent(`aside ${rowOf("Forum")}`)).toContain(`member 471${n}`);
-      await shoot(admin, `account-detail-connections-${name}`);
+      await screenshot(admin, `account-detail-connections-${name}`);
       await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect`);
       await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect now`);
       await admin.waitForSelector(`aside ${rowOf("Forum")}`, { state: "detached" });
@@ -238,7 +259,7 @@ describe("signing in with providers", () => {
       expect((await connections()).map(({ provider }) => provider)).toEqual(["chat", "cityid"]);
     });
 
-    test("what is disconnected signs in no more", async () => {
+    test("a removed connection no longer signs in", async () => {
       const status = await page.evaluate(async () => {
         const init = { method: "DELETE", headers: { "x-rollcall": "1" } };
         return (await fetch("/api/oauth2/connections/chat", init)).status;
@@ -250,6 +271,6 @@ describe("signing in with providers", () => {
       await page.waitForSelector(`${note} >> text=no account here is connected`);
     });
 
-    test("nothing complained", () => expect(found).toEqual([]));
+    test("there were no errors", () => expect(found).toEqual([]));
   });
 });

@@ -1,16 +1,16 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { sendTo } from "#kit/api.ts";
-import { hasMariadb, makeDatabase } from "#kit/backing.ts";
-import { jobs, licences, usersOf } from "#kit/population.ts";
-import { makePlace, type Place, run, secrets } from "#kit/program.ts";
-import { hasNatsServer, ownNats } from "#kit/servers.ts";
-import { type Query, queryOf } from "#kit/stored.ts";
+import { sendTo } from "@rollcall/testkit/api.ts";
+import { hasMariadb, makeDatabase } from "@rollcall/testkit/backing.ts";
+import { jobs, licences, usersOf } from "@rollcall/testkit/population.ts";
+import { makeInstance, type Instance, run, secrets } from "@rollcall/testkit/program.ts";
+import { hasNatsServer, ownNats } from "@rollcall/testkit/servers.ts";
+import { type Query, queryOf } from "@rollcall/testkit/stored.ts";
 
-/** An installation that is there for one test. */
+/** An installation for one test. */
 export interface Installation {
-  readonly place: Place;
+  readonly instance: Instance;
   readonly query: Query;
   remove(): Promise<void>;
 }
@@ -23,19 +23,19 @@ export async function install(engine: Engine): Promise<Installation> {
   const database = engine === "mariadb" ? makeDatabase() : null;
   const nats = engine === "mariadb" ? await ownNats() : null;
   await nats?.start();
-  const place = await makePlace(database && nats ? { dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` } : {});
+  const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` } : {});
   return {
-    place,
-    query: queryOf(place, database),
+    instance,
+    query: queryOf(instance, database),
     async remove() {
       await nats?.remove();
       database?.drop();
-      place.remove();
+      instance.remove();
     },
   };
 }
 
-/** Tables whose rows say the same before and after: the others are settled by the restore, or written by the commands. */
+/** Tables whose rows are the same before and after: the others are changed by the restore or the commands. */
 const compared = [
   "accounts",
   "citizens",
@@ -56,27 +56,27 @@ export const countsOf = (query: Query): Record<string, number> =>
 
 const atOnce = 500;
 
-export async function fill({ place }: Installation, users: number): Promise<void> {
+export async function fill({ instance }: Installation, users: number): Promise<void> {
   for (const [kind, items] of [
     ["jobs", jobs],
     ["licences", licences],
   ] as const)
-    expect((await sendTo(place.url, kind, items, secrets.sync)).status).toBe(200);
+    expect((await sendTo(instance.url, kind, items, secrets.sync)).status).toBe(200);
   for (let at = 0; at < users; at += atOnce)
-    expect((await sendTo(place.url, "users", usersOf(at, Math.min(users, at + atOnce)), secrets.sync)).status).toBe(200);
+    expect((await sendTo(instance.url, "users", usersOf(at, Math.min(users, at + atOnce)), secrets.sync)).status).toBe(200);
 }
 
 export async function backup(
-  { place }: Installation,
+  { instance }: Installation,
   ...flags: string[]
 ): Promise<{ file: string; stdout: string; stderr: string }> {
-  const file = path.join(place.folder, "backup.tar.gz");
+  const file = path.join(instance.folder, "backup.tar.gz");
   rmSync(file, { force: true });
-  const { code, stdout, stderr } = await run(["backup", file, ...flags], place);
+  const { code, stdout, stderr } = await run(["backup", file, ...flags], instance);
   expect(code, stderr).toBe(0);
   expect(existsSync(file)).toBe(true);
   return { file, stdout, stderr };
 }
 
-/** Seconds are told, so that a slow restore is seen. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Prints the seconds, so that a slow restore is noticed. */
+export const print = (line: string): void => void process.stderr.write(`${line}\n`);

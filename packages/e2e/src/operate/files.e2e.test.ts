@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { call, person, signIn } from "#kit/api.ts";
-import { type Place, run } from "#kit/program.ts";
-import { createScope, type Scope } from "#kit/settings.ts";
-import { filesBelow, pngNoise, startObjectStore, storedIn, uploadAvatar } from "#kit/uploads.ts";
+import { call, person, signIn } from "@rollcall/testkit/api.ts";
+import { type Instance, run } from "@rollcall/testkit/program.ts";
+import { createScope, type Scope } from "@rollcall/testkit/settings.ts";
+import { fileName, filesBelow, pngNoise, startObjectStore, storedIn, uploadAvatar } from "@rollcall/testkit/uploads.ts";
 
 let scope: Scope = createScope();
 afterEach(async () => {
@@ -19,19 +19,19 @@ async function openStore() {
   return store;
 }
 
-const filesOf = (place: Place) => path.join(place.folder, "data", "files");
-const archiveOf = (place: Place) => path.join(place.folder, "backup.tar.gz");
+const filesOf = (instance: Instance) => path.join(instance.folder, "data", "files");
+const archiveOf = (instance: Instance) => path.join(instance.folder, "backup.tar.gz");
 
-async function succeed(args: readonly string[], place: Place) {
-  const done = await run(args, place);
+async function succeed(args: readonly string[], instance: Instance) {
+  const done = await run(args, instance);
   expect(done.code, done.stderr).toBe(0);
   return done;
 }
 
-test("a backup takes the files along, and restores them", async () => {
-  const [from, to] = [await scope.place(), await scope.place()];
+test("a backup includes the files, and restores them", async () => {
+  const [from, to] = [await scope.instance(), await scope.instance()];
   await succeed(["migrate"], from);
-  const file = (place: Place) => path.join(filesOf(place), "avatars", "2026", "one.webp");
+  const file = (instance: Instance) => path.join(filesOf(instance), "avatars", "202611", fileName(1));
   mkdirSync(path.dirname(file(from)), { recursive: true });
   writeFileSync(file(from), "a picture".repeat(100_000));
   const made = await succeed(["backup", archiveOf(from)], from);
@@ -45,14 +45,14 @@ test("a backup takes the files along, and restores them", async () => {
 
 test("files of a folder are restored into an object store, and from there into a folder, byte for byte", async () => {
   const store = await openStore();
-  const [from, between, to] = [await scope.place(), await scope.place(storedIn(store)), await scope.place()];
+  const [from, between, to] = [await scope.instance(), await scope.instance(storedIn(store)), await scope.instance()];
   await succeed(["migrate"], from);
   const contents = new Map([
-    ["avatars/202611/a", randomBytes(100_000)],
-    ["avatars/202611/a-t", randomBytes(1)],
-    ["documents/202612/empty", Buffer.alloc(0)],
+    [`avatars/202611/${fileName(1)}`, randomBytes(100_000)],
+    [`avatars/202611/${fileName(1)}-t`, randomBytes(1)],
+    [`logos/202612/${fileName(2)}`, Buffer.alloc(0)],
     // More than one part of an object store.
-    ["documents/202612/large", randomBytes(20_000_000)],
+    [`logos/202612/${fileName(3)}`, randomBytes(20_000_000)],
   ]);
   for (const [key, bytes] of contents) {
     mkdirSync(path.dirname(path.join(filesOf(from), key)), { recursive: true });
@@ -70,14 +70,14 @@ test("files of a folder are restored into an object store, and from there into a
 
 test("an upload in an object store is served from another bucket after its backup was restored there", async () => {
   const store = await openStore();
-  const from = await scope.place(storedIn(store));
+  const from = await scope.instance(storedIn(store));
   const program = await scope.serve(from);
   const mara = await person(from, { username: "mara", groups: "admin" });
   expect((await uploadAvatar(from.url, mara, await pngNoise(300, 300), "mine.png")).status).toBe(200);
-  const bytesAt = async (place: Place, cookie: string) => {
-    const { items } = (await call(place.url, "/api/files", { cookie })).body;
+  const bytesAt = async (instance: Instance, cookie: string) => {
+    const { items } = (await call(instance.url, "/api/files", { cookie })).body;
     expect(items).toHaveLength(1);
-    const response = await fetch(`${place.url}${items[0].url}`, { headers: { cookie } });
+    const response = await fetch(`${instance.url}${items[0].url}`, { headers: { cookie } });
     expect(response.status).toBe(200);
     return Buffer.from(await response.arrayBuffer());
   };
@@ -85,7 +85,7 @@ test("an upload in an object store is served from another bucket after its backu
   await succeed(["backup", archiveOf(from)], from);
   await program.stop();
 
-  const to = await scope.place(storedIn(store, { "storage.objectstore.bucketName": "another" }));
+  const to = await scope.instance(storedIn(store, { "storage.objectstore.bucketName": "another" }));
   await succeed(["restore", archiveOf(from)], to);
   await scope.serve(to);
   const { cookie } = await signIn(to.url, mara.username, mara.password);

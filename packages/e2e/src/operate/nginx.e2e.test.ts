@@ -6,17 +6,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { person, type Person } from "#kit/api.ts";
-import { listening } from "#kit/backing.ts";
-import { freePort, makePlace, type Place, type Program, serve } from "#kit/program.ts";
-import { queryFile } from "#kit/stored.ts";
-import { until } from "#kit/until.ts";
+import { person, type Person } from "@rollcall/testkit/api.ts";
+import { listening } from "@rollcall/testkit/backing.ts";
+import { freePort, makeInstance, type Instance, type Program, serve } from "@rollcall/testkit/program.ts";
+import { queryFile } from "@rollcall/testkit/stored.ts";
+import { until } from "@rollcall/testkit/until.ts";
 
 const shipped = path.resolve(import.meta.dirname, "../../../../deploy/nginx/rollcall.conf");
 const installed = spawnSync("nginx", ["-v"]).status === 0;
 if (!installed) process.stderr.write("nginx is not installed, its test is skipped\n");
 
-/** The shipped file with another port, upstream and certificate, and nothing else changed. */
+/** The shipped file with only the port, upstream and certificate changed. */
 function adapted(folder: string, port: number, upstream: number): string {
   return readFileSync(shipped, "utf8")
     .replace("server 127.0.0.1:8080;", `server 127.0.0.1:${upstream};`)
@@ -26,16 +26,16 @@ function adapted(folder: string, port: number, upstream: number): string {
     .replace("/etc/ssl/rollcall/privkey.pem", `${folder}/key.pem`);
 }
 
-describe.skipIf(!installed)("behind nginx with the file that is shipped", () => {
+describe.skipIf(!installed)("behind nginx with the shipped file", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "rollcall-nginx-"));
-  let place: Place;
+  let instance: Instance;
   let program: Program;
   let nginx: ChildProcess;
   let port: number;
   let mara: Person;
 
   beforeAll(async () => {
-    place = await makePlace();
+    instance = await makeInstance();
     port = await freePort();
     const made = spawnSync("openssl", [
       "req",
@@ -59,13 +59,13 @@ describe.skipIf(!installed)("behind nginx with the file that is shipped", () => 
     );
     writeFileSync(
       path.join(folder, "nginx.conf"),
-      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1; events {} http { access_log off; ${temporary.join(" ")}\n${adapted(folder, port, place.port)}\n}`,
+      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1; events {} http { access_log off; ${temporary.join(" ")}\n${adapted(folder, port, instance.port)}\n}`,
     );
     const address = `https://localhost:${port}`;
-    program = await serve(place, {
+    program = await serve(instance, {
       env: { ROLLCALL_HTTP_PUBLICURL: address, ROLLCALL_HTTP_ORIGINS: address, ROLLCALL_HTTP_TRUSTEDPROXIES: "127.0.0.1/32" },
     });
-    mara = await person(place, { username: "mara" });
+    mara = await person(instance, { username: "mara" });
     nginx = spawn("nginx", ["-p", folder, "-c", path.join(folder, "nginx.conf")], { stdio: "inherit" });
     await listening(port);
   });
@@ -75,7 +75,7 @@ describe.skipIf(!installed)("behind nginx with the file that is shipped", () => 
       await once(nginx, "exit");
     }
     await program?.stop();
-    place?.remove();
+    instance?.remove();
     rmSync(folder, { recursive: true });
   });
 
@@ -110,13 +110,13 @@ describe.skipIf(!installed)("behind nginx with the file that is shipped", () => 
     });
   }
 
-  test("pages come, and a visitor cannot say that he comes from elsewhere", async () => {
+  test("pages are served, and a visitor cannot forge an address", async () => {
     const front = await through("/");
     expect([front.status, front.headers["x-content-type-options"]]).toEqual([200, "nosniff"]);
     const body = { username: "nobody", password: "wrong" };
     const refused = await through("/api/auth/login", { body, headers: { "x-forwarded-for": "203.0.113.9" } });
     expect(refused.status).toBe(401);
-    const query = queryFile(path.join(place.folder, "data", "rollcall.db"));
+    const query = queryFile(path.join(instance.folder, "data", "rollcall.db"));
     const addresses = await until("the refusal is recorded", () => {
       const rows = query("select address from audit_entries where result = 'denied' order by id desc");
       return rows.length > 0 && rows;

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, person } from "#kit/api.ts";
-import { hasMariadb, makeDatabase, type OwnDatabase } from "#kit/backing.ts";
-import { freePort, makePlace, type Place, type Program, runProgram } from "#kit/program.ts";
-import { hasNatsServer, ownNats } from "#kit/servers.ts";
-import { until } from "#kit/until.ts";
+import { call, person } from "@rollcall/testkit/api.ts";
+import { hasMariadb, makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
+import { freePort, makeInstance, type Instance, type Program, runProgram } from "@rollcall/testkit/program.ts";
+import { hasNatsServer, ownNats } from "@rollcall/testkit/servers.ts";
+import { until } from "@rollcall/testkit/until.ts";
 
 const dayMs = 86_400_000;
-/** What it measures is of the moment: a time that passed without a worker is left out. */
+/** A measurement is current only: a run that was missed without a worker is skipped. */
 const skipping = "files.measure";
 
 describe.skipIf(!hasMariadb || !hasNatsServer())("web, worker and bot as three processes of one configuration", () => {
   let database: OwnDatabase;
   let nats: Awaited<ReturnType<typeof ownNats>>;
-  let place: Place;
+  let instance: Instance;
   const running: Program[] = [];
 
   beforeAll(async () => {
     database = makeDatabase();
     nats = await ownNats();
     await nats.start();
-    place = await makePlace({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` });
+    instance = await makeInstance({ dsn: database.dsn, nats: `nats://127.0.0.1:${nats.port}` });
   });
   afterAll(async () => {
     await Promise.all(running.map(async (program) => await program.stop()));
     await nats?.remove();
     database?.drop();
-    place?.remove();
+    instance?.remove();
   });
 
   /** Starts a role on the configuration as it is; `adminPort` through the environment. */
@@ -37,16 +37,16 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("web, worker and bot as three p
   }
   const launch = (roles: string, adminPort?: number) =>
     runProgram(["serve", `--roles=${roles}`], {
-      cwd: place.folder,
+      cwd: instance.folder,
       env: adminPort === undefined ? {} : { ROLLCALL_HTTP_ADMINLISTEN: `127.0.0.1:${adminPort}` },
     });
   const metrics = async (port: number) => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
-  test("each begins, tells a taken port in one line, and every job runs once", async () => {
-    // Every job is seen once; then the last run of each is three days old, so each is due.
+  test("each starts, reports a used port in one line, and every schedule runs once", async () => {
+    // Every schedule has run once; then the last run of each is three days old, so each is due.
     const first = await start("web,worker");
-    const chief = await person(place, { username: "chief", groups: "admin" });
-    const listed = await call(place.url, "/api/scheduler", { cookie: chief.cookie });
+    const chief = await person(instance, { username: "chief", groups: "admin" });
+    const listed = await call(instance.url, "/api/scheduler", { cookie: chief.cookie });
     const jobs = (listed.body.jobs as { id: string }[]).map(({ id }) => id).toSorted();
     expect(jobs.length).toBeGreaterThan(5);
     await until("every job was seen", () => {
@@ -67,17 +67,17 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("web, worker and bot as three p
         .trim()
         .split("\n")
         .find((line) => line.includes("in use")) ?? "";
-    expect(busy).toContain(`http.adminListen: 127.0.0.1:${place.adminPort} is in use by another program`);
+    expect(busy).toContain(`http.adminListen: 127.0.0.1:${instance.adminPort} is in use by another program`);
     expect(busy).toContain("ROLLCALL_HTTP_ADMINLISTEN");
     const anotherWeb = launch("web", await freePort());
     expect(await anotherWeb.exited).toBe(1);
-    expect(anotherWeb.stderr()).toContain(`http.listen: 127.0.0.1:${place.port} is in use by another program`);
+    expect(anotherWeb.stderr()).toContain(`http.listen: 127.0.0.1:${instance.port} is in use by another program`);
 
     const [workerPort, otherPort, botPort] = [await freePort(), await freePort(), await freePort()];
     await Promise.all([start("worker", workerPort), start("worker", otherPort), start("bot", botPort)]);
-    for (const port of [place.adminPort, workerPort, otherPort, botPort])
+    for (const port of [instance.adminPort, workerPort, otherPort, botPort])
       expect((await call(`http://127.0.0.1:${port}`, "/livez")).status).toBe(200);
-    expect((await call(place.url, "/api/system/client")).status).toBe(200);
+    expect((await call(instance.url, "/api/system/client")).status).toBe(200);
 
     const since = () =>
       database.query(
@@ -90,9 +90,9 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("web, worker and bot as three p
       .flatMap((page) => [...page.matchAll(/rollcall_job_runs_total\{job="[\w.]+",outcome="done"\} (\d+)/g)])
       .reduce((sum, match) => sum + Number(match[1]), 0);
     expect(counted).toBe(jobs.length - 1);
-    for (const port of [place.adminPort, botPort]) expect(await metrics(port)).not.toMatch(/rollcall_job_runs_total\{/);
-    // A worker sees the runs of the other.
-    await until("the age of the last success is told", async () => {
+    for (const port of [instance.adminPort, botPort]) expect(await metrics(port)).not.toMatch(/rollcall_job_runs_total\{/);
+    // A worker sees the runs of the other one.
+    await until("the age of the last success is reported", async () => {
       const page = await metrics(workerPort);
       return jobs.every(
         (job) =>
@@ -103,7 +103,7 @@ describe.skipIf(!hasMariadb || !hasNatsServer())("web, worker and bot as three p
     });
     expect(await metrics(workerPort)).toMatch(/rollcall_job_lag_seconds\{job="[\w.]+"\} 0\n/);
 
-    const mara = await person(place, { username: "mara" });
-    expect((await call(place.url, "/api/auth/characters", { cookie: mara.cookie })).status).toBe(200);
+    const mara = await person(instance, { username: "mara" });
+    expect((await call(instance.url, "/api/auth/characters", { cookie: mara.cookie })).status).toBe(200);
   });
 });

@@ -1,7 +1,6 @@
-import { schema } from "../../../server/src/config/index.ts";
-import { isOption, leavesOf, type Group } from "../../../server/src/config/schema/option.ts";
+import { type Group, isOption, leavesOf, schema } from "@rollcall/testkit/server/config.ts";
 
-/** Options that are in effect, fields of the entries of lists among them: each needs a proof. */
+/** Options in effect, including fields of list entries: each needs a proof. */
 export function optionsInEffect(): string[] {
   return leavesOf(schema)
     .filter(({ option }) => option.inEffect)

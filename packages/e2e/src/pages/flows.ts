@@ -1,11 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sendTo } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { type Backing, type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { chooseInMenu, frame, openContext, signInPage } from "#kit/pages.ts";
-import { run } from "#kit/program.ts";
+import { sendTo } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type Backing, type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { chooseInMenu, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { run } from "@rollcall/testkit/program.ts";
 
 const row = "[role=row][data-index]";
 const box = "main [role=search] input";
@@ -14,7 +14,7 @@ const up = "header button[data-state=up]";
 const field = (label: string) => `main label:has-text("${label}") ~ div input`;
 const listFields = "fields=job,phone,licences,visum,playtime";
 
-/** What people do with the application, in both browsers, on one running city. */
+/** Common tasks in both browsers, on one running city. */
 export function describeFlows(backing: Backing): void {
   let city: City;
   beforeAll(async () => {
@@ -40,9 +40,9 @@ export function describeFlows(backing: Backing): void {
     let page: Page;
     let found: string[];
 
-    const url = (path: string) => `${city.place.url}${path}`;
+    const url = (path: string) => `${city.instance.url}${path}`;
     const send = async (kind: string, item: object) =>
-      expect((await sendTo(city.place.url, kind, [item])).body).toMatchObject({ rejected: [] });
+      expect((await sendTo(city.instance.url, kind, [item])).body).toMatchObject({ rejected: [] });
     const textOf = async (selector: string) => (await page.textContent(selector)) ?? "";
 
     beforeAll(async () => {
@@ -53,11 +53,11 @@ export function describeFlows(backing: Backing): void {
       await send("users", user("Ottoline"));
       await send("vehicles", { plate, model: "Condor Ridge", type: "heli", ownerIdentifier: `flow:${key}` });
       const { username, password } = city.login("police.chief");
-      await signInPage(page, city.place.url, username, password);
+      await signInPage(page, city.instance.url, username, password);
     }, 60_000);
     afterAll(async () => await browser?.close());
 
-    test("a citizen is found by a misspelt name and opened by keyboard, with vehicles and licences", async () => {
+    test("a citizen is found by a misspelt name and opened with the keyboard, with vehicles and licences", async () => {
       await page.goto(url("/citizens"));
       await page.waitForSelector(row);
       await page.keyboard.press("/");
@@ -75,7 +75,7 @@ export function describeFlows(backing: Backing): void {
       await page.waitForSelector("aside", { state: "detached" });
     });
 
-    test("a pause behind a word does not swallow the space", async () => {
+    test("a pause after a word does not remove the space", async () => {
       await page.goto(url("/citizens"));
       await page.waitForSelector(row);
       await page.type(box, "ottoline ");
@@ -86,7 +86,7 @@ export function describeFlows(backing: Backing): void {
       expect(await page.inputValue(box)).toBe(`ottoline ${surname}`);
     });
 
-    test("filters by part of a phone number and of a plate stand in the address, survive a reload, and going back", async () => {
+    test("filters by part of a phone number and of a plate are in the address, and survive a reload and going back", async () => {
       await page.goto(url("/citizens"));
       await page.waitForSelector(row);
       await page.click("text=Filters");
@@ -115,7 +115,7 @@ export function describeFlows(backing: Backing): void {
       await page.waitForURL(url("/citizens"));
     });
 
-    test("the one search box finds people, plates and short ids", async () => {
+    test("the global search finds people, plates and short ids", async () => {
       await page.goto(url("/"));
       await page.waitForSelector(frame);
       for (const [text, result, path] of [
@@ -131,7 +131,7 @@ export function describeFlows(backing: Backing): void {
       }
     });
 
-    test("lists and places are reached by keys alone, and the keys are explained", async () => {
+    test("lists and pages are reached with the keyboard, and the shortcuts are explained", async () => {
       await page.goto(url("/"));
       await page.waitForSelector("main h1");
       await page.keyboard.press("g");
@@ -158,7 +158,7 @@ export function describeFlows(backing: Backing): void {
       await page.waitForSelector("aside h2");
     });
 
-    test("what the game changes shows in the open list and profile without a reload", async () => {
+    test("changes by the game appear in the open list and profile without a reload", async () => {
       await page.goto(url(`/citizens?q=${surname}`));
       await page.click(`${row} >> text=Ottoline ${surname}`);
       await page.waitForSelector(`aside h2:has-text("Ottoline ${surname}")`);
@@ -174,20 +174,20 @@ export function describeFlows(backing: Backing): void {
       await page.waitForSelector(`aside h2:has-text("Ottoline ${surname}")`);
     });
 
-    test("a right that is taken away closes the page with its name, and opens it when it is granted again", async () => {
+    test("a revoked right closes the page and is named there; granting it opens the page again", async () => {
       await page.goto(url("/citizens"));
       await page.waitForSelector(row);
       await page.waitForSelector(up);
       const role = ["--job", "police", "--grade", "6"];
-      expect(await run(["role", "deny", "citizens.list", ...role], city.place)).toMatchObject({ code: 0 });
+      expect(await run(["role", "deny", "citizens.list", ...role], city.instance)).toMatchObject({ code: 0 });
       await page.waitForSelector("main h1:has-text('Your role does not open this')");
       expect(await textOf("main")).toContain("List and search citizens");
       expect(await textOf("main")).toContain("Police Department");
       expect(await page.$(row)).toBeNull();
-      expect(await run(["role", "allow", "citizens.list", "--attributes", listFields, ...role], city.place)).toMatchObject({
+      expect(await run(["role", "allow", "citizens.list", "--attributes", listFields, ...role], city.instance)).toMatchObject({
         code: 0,
       });
-      // The granted right is told to the open page too, which opens without being asked.
+      // The open page is notified of the granted right, and opens by itself.
       await page.waitForSelector(row);
     });
 
@@ -208,7 +208,7 @@ export function describeFlows(backing: Backing): void {
       await chooseInMenu(page, "Dark");
     });
 
-    test("another character is another person with other rights", async () => {
+    test("another character has its own name and rights", async () => {
       await page.goto(url("/"));
       await page.waitForSelector("main h1:has-text('Hello Katharina')");
       await chooseInMenu(page, "Switch character");
@@ -228,7 +228,7 @@ export function describeFlows(backing: Backing): void {
     test("admin mode is entered with a reason, seen all the time, and left", async () => {
       const admin = await (await openContext(browser)).newPage();
       const { username, password } = city.login("admin");
-      await signInPage(admin, city.place.url, username, password);
+      await signInPage(admin, city.instance.url, username, password);
       expect(await admin.$("nav a[href='/citizens']")).toBeNull();
       await chooseInMenu(admin, "Enter admin mode");
       await admin.waitForSelector(`${dialog} button[type=submit]:disabled`);
@@ -244,7 +244,7 @@ export function describeFlows(backing: Backing): void {
       await admin.context().close();
     });
 
-    test("the line is lost and taken up again when the server restarts, and the session with it", async () => {
+    test("the connection is lost and restored when the server restarts, and so is the session", async () => {
       await page.goto(url(`/citizens?q=${surname}`));
       await page.waitForSelector(`${row} >> text=Ottoline ${surname}`);
       await page.waitForSelector(up);
@@ -261,12 +261,12 @@ export function describeFlows(backing: Backing): void {
       await page.waitForSelector(`${row} >> text=Rosamund ${surname}`);
     });
 
-    test("typed text survives the end of the session elsewhere, and signing in again goes on in place", async () => {
+    test("typed text survives the end of the session, and signing in again continues in place", async () => {
       await page.goto(url("/citizens"));
       await page.waitForSelector(row);
       await page.waitForSelector(up);
       await page.fill(box, "Half typed na");
-      const reset = await run(["account", "reset-password", "police.chief"], city.place);
+      const reset = await run(["account", "reset-password", "police.chief"], city.instance);
       const password = /Password: (\S+)/.exec(reset.stdout)?.[1] ?? "";
       await page.waitForSelector(`${dialog} input[name=password]`, { timeout: 20_000 });
       await page.fill(`${dialog} input[name=password]`, password);
@@ -278,8 +278,8 @@ export function describeFlows(backing: Backing): void {
       await page.waitForSelector(frame);
     });
 
-    test("and nothing complained", () => {
-      // The browser itself notes each attempt to connect to a server that is away.
+    test("there were no errors", () => {
+      // The browser itself logs each attempt to connect to a stopped server.
       expect(found.filter((line) => !/WebSocket connection to|ERR_CONNECTION_REFUSED/.test(line))).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-import { browsers } from "#kit/browsers.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
 import { describePages } from "./pages.ts";
 
 describePages(browsers.find(({ name }) => name === "current")!);

@@ -1,11 +1,11 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sendTo } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { complaints, shoot } from "#kit/inspect.ts";
-import { frame as menu } from "#kit/pages.ts";
-import { freePort, makePlace, type Place, type Program, run, serve, usualConfig } from "#kit/program.ts";
-import { type Listener, startTabletPage, startTlsProxy } from "#kit/tablet.ts";
+import { sendTo } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { complaints, screenshot } from "@rollcall/testkit/inspect.ts";
+import { frame as menu } from "@rollcall/testkit/pages.ts";
+import { freePort, makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
+import { type Listener, startTabletPage, startTlsProxy } from "@rollcall/testkit/tablet.ts";
 
 const options = {
   locale: "en-US",
@@ -15,9 +15,9 @@ const options = {
 } as const;
 const row = "[role=row][data-index]";
 
-/** The tablet: a page of another site frames the application, which is reached over https. */
+/** The tablet: a page of another site frames the application over HTTPS. */
 describe("in the game's tablet", () => {
-  let place: Place;
+  let instance: Instance;
   let program: Program;
   let proxy: Listener;
   let tablet: Listener;
@@ -28,32 +28,32 @@ describe("in the game's tablet", () => {
   beforeAll(async () => {
     const [securePort, tabletPort] = [await freePort(), await freePort()];
     secureUrl = `https://localhost:${securePort}`;
-    place = await makePlace({
+    instance = await makeInstance({
       config: (ports) =>
         usualConfig(ports)
           .replace(/publicURL: .*/, `publicURL: ${secureUrl}`)
           .replace(/origins: .*/, `origins: ["${secureUrl}", "http://127.0.0.1:${tabletPort}"]`)
           .replace(/trustedProxies: .*/, "trustedProxies: [127.0.0.1/32]"),
     });
-    program = await serve(place);
-    proxy = await startTlsProxy(securePort, place.port);
+    program = await serve(instance);
+    proxy = await startTlsProxy(securePort, instance.port);
     tablet = await startTabletPage(tabletPort, () => `${secureUrl}/citizens?tablet=1`);
     stranger = await startTabletPage(0, () => `${secureUrl}/citizens?tablet=1`);
-    await sendTo(place.url, "jobs", [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }]);
-    await sendTo(place.url, "users", [
+    await sendTo(instance.url, "jobs", [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }]);
+    await sendTo(instance.url, "users", [
       { identifier: "char1:tablet", firstName: "Tabea", lastName: "Tablett", jobs: [{ name: "police", grade: 0 }] },
     ]);
-    const created = await run(["account", "create", "tabea", "--licence", "tablet"], place);
+    const created = await run(["account", "create", "tabea", "--licence", "tablet"], instance);
     password = /Password: (\S+)/.exec(created.stdout)?.[1] ?? "";
     for (const right of ["citizens.list", "citizens.view"])
-      await run(["role", "allow", right, "--job", "police", "--grade", "0"], place);
+      await run(["role", "allow", right, "--job", "police", "--grade", "0"], instance);
   }, 60_000);
   afterAll(async () => {
     tablet?.close();
     stranger?.close();
     proxy?.close();
     await program?.stop();
-    place?.remove();
+    instance?.remove();
   });
 
   describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, launchProfile, name }) => {
@@ -81,7 +81,7 @@ describe("in the game's tablet", () => {
       return frame;
     }
 
-    test("signing in works in the frame, and outlives a reload of the page around it", async () => {
+    test("signing in works in the frame, and survives a reload of the outer page", async () => {
       await page.goto(`http://127.0.0.1:${tablet.port}/`);
       let frame = await framed();
       await typeLogin(frame);
@@ -97,10 +97,10 @@ describe("in the game's tablet", () => {
       await frame.waitForSelector(`${row} >> text=Tabea Tablett`);
       await frame.waitForSelector("header button[data-state=up]");
       expect(await page.evaluate(() => location.origin)).not.toBe(await frame.evaluate(() => location.origin));
-      await shoot(page, `tablet-framed-${name}`);
+      await screenshot(page, `tablet-framed-${name}`);
     });
 
-    test("targets are large and nothing leads outside", async () => {
+    test("targets are large and there are no external links", async () => {
       const frame = await framed();
       const heights = await frame.$$eval("nav a, main button, header button, [role=row][data-index]", (elements) =>
         elements.map((element) => element.getBoundingClientRect().height),
@@ -114,7 +114,7 @@ describe("in the game's tablet", () => {
       expect(found).toEqual([]);
     });
 
-    test.runIf(name === "current")("where the browser keeps no cookies for frames, the refusal says so", async () => {
+    test.runIf(name === "current")("when the browser stores no cookies in frames, the refusal says so", async () => {
       const browser = await launch();
       const outside = await (await browser.newContext(options)).newPage();
       await outside.goto(`http://127.0.0.1:${tablet.port}/`);
@@ -124,7 +124,7 @@ describe("in the game's tablet", () => {
       await browser.close();
     });
 
-    test("a page that is not listed may not frame it", async () => {
+    test("a page of another origin may not frame it", async () => {
       await page.goto(`http://127.0.0.1:${stranger.port}/`);
       const frame = await framed();
       await expect.poll(() => found.join("\n")).toContain("frame-ancestors");

@@ -1,23 +1,23 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
-import { drawn, openContext } from "#kit/pages.ts";
-import { makePlace, type Place, type Program, run, serve } from "#kit/program.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { drawn, openContext } from "@rollcall/testkit/pages.ts";
+import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
 
-let place: Place;
+let instance: Instance;
 let program: Program;
 let password = "";
 beforeAll(async () => {
-  place = await makePlace();
-  program = await serve(place);
-  const created = await run(["account", "create", "operator", "--licence", "nobody-plays", "--groups", "admin"], place);
+  instance = await makeInstance();
+  program = await serve(instance);
+  const created = await run(["account", "create", "operator", "--licence", "nobody-plays", "--groups", "admin"], instance);
   password = /Password: (\S+)/.exec(created.stdout)?.[1] ?? "";
 });
 afterAll(async () => {
   await program?.stop();
-  place?.remove();
+  instance?.remove();
 });
 
 const places = ["settings", "accounts", "audit", "schedule", "status"] as const;
@@ -34,8 +34,8 @@ describe.each(browsers.filter(({ available }) => available))("an admin without a
   });
   afterAll(async () => await browser?.close());
 
-  test("comes from the choice of characters to the control panel", async () => {
-    await page.goto(`${place.url}/`);
+  test("gets from the choice of characters to the control panel", async () => {
+    await page.goto(`${instance.url}/`);
     await page.fill("input[name=username]", "operator");
     await page.fill("input[name=password]", password);
     await page.press("input[name=password]", "Enter");
@@ -50,29 +50,32 @@ describe.each(browsers.filter(({ available }) => available))("an admin without a
     await drawn(page);
     expect(await accessibility(page)).toEqual([]);
     expect(await overflow(page)).toEqual([]);
-    await shoot(page, `alone-${name}-${chromium.name}`);
+    await screenshot(page, `alone-${name}-${chromium.name}`);
   });
 
-  test("reads the entries of every job in the audit trail", async () => {
-    await page.goto(`${place.url}/panel/audit`);
+  test("reads the entries of every job in the audit log", async () => {
+    await page.goto(`${instance.url}/panel/audit`);
     await page.waitForSelector("text=Account created");
     await page.reload();
     await page.waitForSelector("text=Account created");
   });
 
-  test("is led back where a character is needed, and nothing complained", async () => {
-    await page.goto(`${place.url}/panel/roles`);
+  test("is led back where a character is needed, without errors", async () => {
+    await page.goto(`${instance.url}/panel/roles`);
     await page.click('main button >> text="To the characters"');
     await page.waitForSelector('button >> text="Control panel"');
     expect(complained).toEqual([]);
   });
 });
 
-test("who is no admin gets no audit trail without a character", async () => {
-  const created = await run(["account", "create", "somebody", "--licence", "plays-not"], place);
-  const login = await call(place.url, "/api/auth/login", {
+test("a person who is no admin gets no audit log without a character", async () => {
+  const created = await run(["account", "create", "somebody", "--licence", "plays-not"], instance);
+  const login = await call(instance.url, "/api/auth/login", {
     body: { username: "somebody", password: /Password: (\S+)/.exec(created.stdout)?.[1] ?? "" },
   });
   const cookie = login.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-  expect((await call(place.url, "/api/audit", { cookie })).body).toMatchObject({ status: 401, code: "system.characterNeeded" });
+  expect((await call(instance.url, "/api/audit", { cookie })).body).toMatchObject({
+    status: 401,
+    code: "system.characterNeeded",
+  });
 });

@@ -1,11 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { call, person, type Person, sendTo, userToken } from "#kit/api.ts";
-import { hasMariadb, hasNats, makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "#kit/backing.ts";
-import { browsers } from "#kit/browsers.ts";
-import { connectLive } from "#kit/live.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
-import { makePlace, type Place, type Program, run, serve, usualConfig } from "#kit/program.ts";
+import { call, person, type Person, sendTo, userToken } from "@rollcall/testkit/api.ts";
+import { hasMariadb, hasNats, makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "@rollcall/testkit/backing.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { connectLive } from "@rollcall/testkit/live.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
 
 const listing = { "citizens.list": { allow: true, attributes: { fields: ["job"] } } };
 const entry = 'nav a[href="/citizens"]';
@@ -16,7 +16,7 @@ const row = "[role=row][data-index]";
 describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process", () => {
   let database: OwnDatabase;
   let nats: OwnNats;
-  let [a, b]: Place[] = [];
+  let [a, b]: Instance[] = [];
   const programs: Program[] = [];
   let chief: Person;
   let officer: Person;
@@ -26,9 +26,9 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     database = makeDatabase();
     nats = await makeNats();
     const options = { dsn: database.dsn, nats: nats.url };
-    a = await makePlace(options);
-    b = await makePlace({ config: (ports) => usualConfig(ports, options) });
-    for (const place of [a, b]) programs.push(await serve(place));
+    a = await makeInstance(options);
+    b = await makeInstance({ config: (ports) => usualConfig(ports, options) });
+    for (const instance of [a, b]) programs.push(await serve(instance));
     const grades = [0, 1, 2, 3].map((grade) => ({ grade, label: `Grade ${grade}` }));
     await sendTo(a.url, "jobs", [{ name: "police", label: "Police", grades }]);
     chief = await person(a, { username: "chief", grade: 3 });
@@ -52,7 +52,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     b?.remove();
   });
 
-  /** Through the first process. */
+  /** Goes through the first process. */
   async function put(grants: object): Promise<void> {
     const token = await userToken(a!.url, chief);
     const { version } = (await call(a!.url, role, { token })).body;
@@ -60,7 +60,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   }
 
-  /** Milliseconds until `seen`, from the answer to the change on. */
+  /** Milliseconds from the answer to the change until `seen`. */
   async function measured(what: string, grants: object, seen: () => Promise<unknown>): Promise<number> {
     const seeing = seen();
     await put(grants);
@@ -71,7 +71,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     return ms;
   }
 
-  test("is in force there within a second, granted and taken", async () => {
+  test("applies there within a second, granted and revoked", async () => {
     const until = (status: number) => async () =>
       await expect
         .poll(async () => (await call(b!.url, "/api/citizens", { token: await userToken(b!.url, officer) })).status, {
@@ -110,7 +110,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     }, 60_000);
     afterAll(async () => await browser?.close());
 
-    test("shows the new place and opens the forbidden page, and closes it when the right goes", async () => {
+    test("shows the new navigation entry and opens the forbidden page, and closes it when the right is revoked", async () => {
       await page.evaluate(() => void ((globalThis as { unreloaded?: boolean }).unreloaded = true));
       const gained = async () => await Promise.all([page.waitForSelector(entry), page.waitForSelector(row)]);
       expect(await measured(`granted, Chromium ${name}`, listing, gained)).toBeLessThan(1000);

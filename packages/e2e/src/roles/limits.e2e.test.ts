@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { chooseInMenu, frame, openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { chooseInMenu, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const dialog = "[role=dialog]";
 const limited = "main label:has-text('This job is limited')";
@@ -23,7 +23,7 @@ describe.each(browsers.filter(({ available }) => available))("limits of a job in
     page.setDefaultTimeout(20_000);
     found = complaints(page);
     const { username, password } = city.login("admin");
-    await signInPage(page, city.place.url, username, password);
+    await signInPage(page, city.instance.url, username, password);
     await page.click(frame);
     await page.click("text=Enter admin mode");
     await page.fill(`${dialog} textarea`, "Ticket 4711");
@@ -55,7 +55,7 @@ describe.each(browsers.filter(({ available }) => available))("limits of a job in
     await page.locator(label).locator("xpath=ancestor::*[.//input][1]//input").first().isChecked();
 
   test("every change is listed with what it was before, and is undone as a new change", async () => {
-    await page.goto(`${city.place.url}/panel/limits?job=taxi`);
+    await page.goto(`${city.instance.url}/panel/limits?job=taxi`);
     await page.waitForSelector(limited);
     await history();
     await page.waitForSelector("text=The limits of this job were never changed.");
@@ -77,7 +77,7 @@ describe.each(browsers.filter(({ available }) => available))("limits of a job in
     expect([await ticked(profile), await ticked(vehicles)]).toEqual([true, false]);
   });
 
-  test("a change that a later one touched is refused in words, in both languages", async () => {
+  test("undoing a change that a later one overlaps is refused with a message, in both languages", async () => {
     await history();
     await page.click(`${dialog} ol > li:nth-child(2) button >> text=Undo`);
     await page.waitForSelector(`${dialog} [role=alert] >> text=“Open a citizen's profile” was changed again after that change.`);
@@ -97,5 +97,5 @@ describe.each(browsers.filter(({ available }) => available))("limits of a job in
     await chooseInMenu(page, "English");
   });
 
-  test("nothing was complained about", () => expect(found).toEqual([]));
+  test("there were no errors", () => expect(found).toEqual([]));
 });

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, signIn, userToken } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { frame, openContext, signInPage } from "#kit/pages.ts";
+import { call, signIn, userToken } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const option = "[role=option]";
 const finder = "input[placeholder='Type a name']";
@@ -16,9 +16,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await city?.stop());
 
-/** The boss of the family may see roles, and nothing lets him search citizens. */
+/** The boss of the family may see roles, but not search citizens. */
 async function letFamilySeeRoles(): Promise<void> {
-  const { url } = city.place;
+  const { url } = city.instance;
   const { username, password } = city.login("admin");
   const admin = await signIn(url, username, password);
   await call(url, "/api/auth/job-admin", { token: admin.token, body: { reason: "Ticket 4711", job: "family" } });
@@ -46,9 +46,9 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     page.setDefaultTimeout(20_000);
     found.push(complaints(page));
     const { username, password } = city.login(login);
-    await signInPage(page, city.place.url, username, password);
+    await signInPage(page, city.instance.url, username, password);
     await before?.(page);
-    await page.goto(`${city.place.url}/panel/rights`);
+    await page.goto(`${city.instance.url}/panel/rights`);
     await page.click("text=A person");
     return page;
   }
@@ -61,7 +61,7 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     await page.waitForSelector("text=Leave admin mode");
   }
 
-  /** Types a name and gives what is then offered. */
+  /** Types a name and returns the offered options. */
   async function offered(page: Page, name: string): Promise<string[]> {
     await Promise.all([
       page.waitForResponse((answer) => new URL(answer.url()).searchParams.get("q") === name),
@@ -71,7 +71,7 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     return await page.locator(option).allInnerTexts();
   }
 
-  test("a person of the own job is found by name and by keyboard, and is in the address", async () => {
+  test("a person of one's own job is found by name with the keyboard, and is in the address", async () => {
     const page = await rights("police.chief");
     expect((await offered(page, "hernandez mateo")).join()).toContain("Mateo Hernández");
     await page.keyboard.press("ArrowDown");
@@ -97,7 +97,7 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     await page.context().close();
   });
 
-  test("who may not search citizens names the number", async () => {
+  test("a viewer who may not search citizens enters the number", async () => {
     const page = await rights("family.boss");
     expect(await page.$(finder)).toBeNull();
     await page.fill("main input[placeholder='CIT-12']", "999999");
@@ -106,5 +106,5 @@ describe.each(browsers.filter(({ available }) => available))("whose rights, in C
     await page.context().close();
   });
 
-  test("nothing was complained about", () => expect(found.flat()).toEqual([]));
+  test("there were no errors", () => expect(found.flat()).toEqual([]));
 });

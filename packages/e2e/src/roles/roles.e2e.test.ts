@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { complaints } from "#kit/inspect.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const profile = "Open a citizen's profile";
 const listing = "List and search citizens";
@@ -30,12 +30,12 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
   async function signedIn(login: string): Promise<Page> {
     const opened = await (await openContext(browser)).newPage();
     const { username, password } = city.login(login);
-    await signInPage(opened, city.place.url, username, password);
+    await signInPage(opened, city.instance.url, username, password);
     return opened;
   }
 
   const open = async (path: string) => {
-    await page.goto(`${city.place.url}${path}`);
+    await page.goto(`${city.instance.url}${path}`);
     await page.waitForSelector("main h1");
   };
   const toggle = (right: string) => `fieldset:has(legend:text-is("${right}"))`;
@@ -46,7 +46,7 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
   };
   const verdict = async (right: string) => await page.getAttribute(`[data-decision]:has-text("${right}")`, "data-decision");
 
-  test("a role is created, changed by keyboard, shows its effect, and the change is undone", async () => {
+  test("a role is created, changed with the keyboard and takes effect, and the change is undone", async () => {
     await open("/panel/roles?grade=4");
     await page.click("main button >> text=Create a role");
     await page.waitForSelector("text=Create a role", { state: "detached" });
@@ -80,7 +80,7 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
     await page.waitForSelector("main button >> text=Create a role");
   });
 
-  test("what would take a right from oneself is refused in words, and the draft stays", async () => {
+  test("removing a right from oneself is refused with a message, and the draft stays", async () => {
     await open("/panel/roles?grade=5");
     await page.click(`${toggle(profile)} label[data-said=deny]`);
     await page.click("main button >> text=Save");
@@ -111,7 +111,7 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
     await expect.poll(async () => await chosen(profile)).toBe("inherit");
   });
 
-  test("seen as a lower grade the page is that grade's, until it is stopped", async () => {
+  test("viewed as a lower grade the page is that of the grade, until the view is ended", async () => {
     await open("/panel/roles?grade=2");
     await page.waitForSelector(toggle(profile));
     await menu("See as this grade");
@@ -126,9 +126,9 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
     expect(await page.$("text=You see as grade")).toBeNull();
   });
 
-  test("an open page of somebody else closes when the role loses the right, and opens again with it", async () => {
+  test("another person's open page closes when the role loses the right, and opens again with it", async () => {
     const officer = await signedIn("police.officer");
-    await officer.goto(`${city.place.url}/citizens`);
+    await officer.goto(`${city.instance.url}/citizens`);
     await officer.waitForSelector(row);
     await open("/panel/roles?grade=1");
     await page.click("main button >> text=Create a role");
@@ -144,5 +144,5 @@ describe.each(browsers.filter(({ available }) => available))("roles in Chromium 
     await officer.context().close();
   });
 
-  test("nothing was complained about", () => expect(found).toEqual([]));
+  test("there were no errors", () => expect(found).toEqual([]));
 });

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { accessibility, complaints, overflow } from "#kit/inspect.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const words = {
   en: {
@@ -22,7 +22,7 @@ const words = {
   },
 };
 
-describe("the page of recurring jobs", () => {
+describe("the page of schedules", () => {
   let city: City;
   beforeAll(async () => {
     city = await startCity("embedded");
@@ -36,12 +36,12 @@ describe("the page of recurring jobs", () => {
     }, 90_000);
     afterAll(async () => await browser?.close());
 
-    test.each(["en", "de"] as const)("says after how long what goes, and how much went (%s)", async (language) => {
+    test.each(["en", "de"] as const)("shows what is removed after how long, and how much was removed (%s)", async (language) => {
       const page: Page = await (await openContext(browser, { language }, { width: 390, height: 844 })).newPage();
       page.setDefaultTimeout(20_000);
       const found = complaints(page);
-      await signInPage(page, city.place.url, "admin", city.login("admin").password);
-      await page.goto(`${city.place.url}/panel/schedule`);
+      await signInPage(page, city.instance.url, "admin", city.login("admin").password);
+      await page.goto(`${city.instance.url}/panel/schedule`);
       const said = words[language];
       for (const sentence of [said.failures, said.audit, said.never])
         await page.waitForSelector(`main li:text-is("${sentence}")`);

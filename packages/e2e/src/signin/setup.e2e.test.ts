@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, sendTo } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { accessibility, complaints, overflow, shoot } from "#kit/inspect.ts";
-import { changeLook, drawn, frame, openContext } from "#kit/pages.ts";
-import { makePlace, type Place, type Program, secrets, serve, usualConfig } from "#kit/program.ts";
+import { call, sendTo } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { changeVariant, drawn, frame, openContext } from "@rollcall/testkit/pages.ts";
+import { makeInstance, type Instance, type Program, secrets, serve, usualConfig } from "@rollcall/testkit/program.ts";
 
 const username = "mara";
 const password = "a quiet harbour at night";
@@ -13,15 +13,15 @@ const person = { identifier: "char1:first-licence", firstName: "Mara", lastName:
 const withoutSync = (text: string) => text.replace(/^sync: .*$/m, "sync: { enabled: false }");
 
 describe.each(browsers.filter(({ available }) => available))("the first steps with Chromium $name", ({ launch, name }) => {
-  let place: Place;
+  let instance: Instance;
   let program: Program;
   let browser: Browser;
   let page: Page;
   let found: string[];
   let address: string;
   let token: string;
-  const url = (path: string) => `${place.url}${path}`;
-  /** As pasting it into the address line does: what stands behind the # alone loads no page. */
+  const url = (path: string) => `${instance.url}${path}`;
+  /** As pasting it into the address bar: a change of the fragment alone loads no page. */
   const paste = async (href: string) => await page.evaluate((to) => location.assign(to), href);
   const statusOf = async (path: string) => await page.evaluate(async (at) => (await fetch(at)).status, path);
 
@@ -32,19 +32,19 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
       [390, "light"],
     ] as const) {
       await page.setViewportSize({ width, height: 844 });
-      await changeLook(page, { scheme, language });
+      await changeVariant(page, { scheme, language });
       await drawn(page);
       expect([step, width, await overflow(page)]).toEqual([step, width, []]);
       expect([step, scheme, await accessibility(page)]).toEqual([step, scheme, []]);
-      await shoot(page, `setup-${step}-${name}-${scheme}-${width}`);
+      await screenshot(page, `setup-${step}-${name}-${scheme}-${width}`);
     }
     await page.setViewportSize({ width: 1440, height: 844 });
-    await changeLook(page, { scheme: "dark", language: "en" });
+    await changeVariant(page, { scheme: "dark", language: "en" });
   }
 
   beforeAll(async () => {
-    place = await makePlace({ config: (ports) => withoutSync(usualConfig(ports)) });
-    [program, browser] = await Promise.all([serve(place), launch()]);
+    instance = await makeInstance({ config: (ports) => withoutSync(usualConfig(ports)) });
+    [program, browser] = await Promise.all([serve(instance), launch()]);
     address = (await program.seen(/nobody can sign in yet: open (\S+\/setup#[\w-]+)/))[1] ?? "";
     page = await (await openContext(browser)).newPage();
     page.setDefaultTimeout(10_000);
@@ -53,10 +53,10 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
   afterAll(async () => {
     await browser?.close();
     await program?.stop();
-    place?.remove();
+    instance?.remove();
   });
 
-  test("without the address it tells where that stands, and a wrong one is refused in words", async () => {
+  test("without the token it says where to find it, and a wrong one is refused with a message", async () => {
     await page.goto(url("/setup"));
     await page.waitForSelector("text=Open the address from the log");
     await look("without-token");
@@ -75,7 +75,7 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await look("refused");
   });
 
-  test("the printed address makes the first admin and signs in", async () => {
+  test("the printed address creates the first admin and signs in", async () => {
     expect(address.startsWith(url("/setup#"))).toBe(true);
     await paste(address);
     await page.fill("input[name=username]", username);
@@ -97,10 +97,10 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await other.waitForSelector("input[name=password]");
     await other.context().close();
     const body = { token: address.split("#")[1], username: "eve", password };
-    expect(await call(place.url, "/api/setup", { body })).toMatchObject({ status: 409, body: { code: "setup.notNeeded" } });
+    expect(await call(instance.url, "/api/setup", { body })).toMatchObject({ status: 409, body: { code: "setup.notNeeded" } });
   });
 
-  test("names the community and tells what the game server needs", async () => {
+  test("names the community and shows what the game server needs", async () => {
     await page.fill("input[name=name]", "Harbour City");
     await look("community");
     await page.press("input[name=name]", "Enter");
@@ -111,19 +111,19 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await look("sync-off", "de");
   });
 
-  test("takes the lines as they are shown, and sees the first data come", async () => {
+  test("works with the lines as they are shown, and notices the first data", async () => {
     const lines = (await page.textContent("main pre")) ?? "";
     await program.stop();
-    const before = usualConfig({ ...place, folder: place.folder }).replace(/^sync: .*$/m, "");
-    place.write(`${before}${lines}`);
-    program = await serve(place);
+    const before = usualConfig({ ...instance, folder: instance.folder }).replace(/^sync: .*$/m, "");
+    instance.write(`${before}${lines}`);
+    program = await serve(instance);
     await page.click('main button:has-text("Check again")');
     await page.waitForSelector("text=Waiting for the first data");
     expect(await page.textContent("main")).toContain("curl -H");
     expect(await page.textContent("main")).not.toContain(token);
     await look("sync-waiting");
-    expect((await sendTo(place.url, "users", [person], secrets.sync)).status).toBe(401);
-    expect(await sendTo(place.url, "users", [person], token)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect((await sendTo(instance.url, "users", [person], secrets.sync)).status).toBe(401);
+    expect(await sendTo(instance.url, "users", [person], token)).toMatchObject({ status: 200, body: { accepted: 1 } });
     await page.waitForSelector("text=The last data came");
   });
 
@@ -138,7 +138,7 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     expect(settings).toMatchObject({ settings: { general: { name: "Harbour City", setupComplete: true } } });
   });
 
-  test("links to privacy policy and imprint stand on the sign-in page and in the menu, outside the tablet", async () => {
+  test("links to privacy policy and imprint are on the sign-in page and in the menu, but not in the tablet", async () => {
     const website = { privacyPolicyUrl: "https://city.example/privacy", imprintUrl: "https://city.example/imprint" };
     const saved = await page.evaluate(async (links) => {
       const { version, settings } = (await (await fetch("/api/settings")).json()) as { version: number; settings: object };
@@ -160,7 +160,7 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await other.waitForSelector("main >> text=Imprint");
     expect(await linksOf(other)).toEqual(both);
     expect(await accessibility(other)).toEqual([]);
-    await shoot(other, `login-links-${name}`);
+    await screenshot(other, `login-links-${name}`);
     await other.goto(url("/?tablet=1"));
     await other.waitForSelector("text=Rollcall 0");
     expect(await linksOf(other)).toEqual([]);
@@ -169,7 +169,7 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await page.click(frame);
     await page.waitForSelector("header [role=dialog] >> text=Imprint");
     expect(await linksOf(page)).toEqual(both);
-    await shoot(page, `menu-links-${name}`);
+    await screenshot(page, `menu-links-${name}`);
     expect(found).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, sendTo } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { type City, startCity } from "#kit/city.ts";
-import { frame, openContext, signInPage } from "#kit/pages.ts";
-import { secrets } from "#kit/program.ts";
+import { call, sendTo } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
 
 const lost = "[role=dialog][aria-labelledby=lost-title]";
 
@@ -15,7 +15,7 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
 }
 
-/** The six digits of RFC 6238, worked out apart from the program; `steps` half minutes from now. */
+/** The six digits of RFC 6238, computed independently of the program; `steps` is in half minutes from now. */
 function codeOf(seed: string, steps: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
@@ -38,7 +38,7 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
   let codes: readonly string[] = [];
   let browser: Browser;
   let page: Page;
-  const url = (path: string) => `${city.place.url}${path}`;
+  const url = (path: string) => `${city.instance.url}${path}`;
 
   async function fresh(): Promise<Page> {
     const opened = await (await openContext(browser)).newPage();
@@ -65,12 +65,12 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     browser = await launch();
     page = await fresh();
     const user = { identifier: `char1:${licence}`, firstName: "New", lastName: "Comer", jobs: [{ name: "police", grade: 1 }] };
-    await sendTo(city.place.url, "users", [user]);
+    await sendTo(city.instance.url, "users", [user]);
   }, 60_000);
   afterAll(async () => await browser?.close());
 
   test("registers with a token of the Sync API", async () => {
-    const issued = await call(city.place.url, "/api/sync/v1/accounts/tokens", {
+    const issued = await call(city.instance.url, "/api/sync/v1/accounts/tokens", {
       body: { licence, kind: "register" },
       token: secrets.sync,
     });
@@ -139,10 +139,10 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await other.context().close();
   });
 
-  test("a disabled account is out at once", async () => {
+  test("a disabled account is signed out at once", async () => {
     const admin = await fresh();
     const { username: chief, password: secret } = city.login("admin");
-    await signInPage(admin, city.place.url, chief, secret);
+    await signInPage(admin, city.instance.url, chief, secret);
     await admin.goto(url(`/panel/accounts?q=${username}`));
     await admin.click("[role=row][data-index]");
     await admin.click("aside >> text=Disable");

@@ -6,12 +6,12 @@ import { createSyncClient } from "@rollcall/sync-sdk";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { stateFields, StateTable } from "@rollcall/server/contract/core";
 import { presenceTopic } from "@rollcall/server/contract/realtime";
-import { call, person, type Person, userToken } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { connectLive } from "#kit/live.ts";
-import { signInPage } from "#kit/pages.ts";
-import { makePlace, type Place, type Program, run, secrets, serve, usualConfig } from "#kit/program.ts";
-import { hasMariadb, hasNats, makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "#kit/backing.ts";
+import { call, person, type Person, userToken } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { connectLive } from "@rollcall/testkit/live.ts";
+import { signInPage } from "@rollcall/testkit/pages.ts";
+import { makeInstance, type Instance, type Program, run, secrets, serve, usualConfig } from "@rollcall/testkit/program.ts";
+import { hasMariadb, hasNats, makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "@rollcall/testkit/backing.ts";
 
 const everything = [
   "citizens.list --attributes fields=job,phone,licences",
@@ -23,7 +23,7 @@ const everything = [
 describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
   let database: OwnDatabase;
   let nats: OwnNats;
-  let [a, b]: Place[] = [];
+  let [a, b]: Instance[] = [];
   let first: Program;
   let second: Program;
   let officer: Person;
@@ -33,8 +33,8 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     database = makeDatabase();
     nats = await makeNats();
     const options = { dsn: database.dsn, nats: nats.url };
-    a = await makePlace(options);
-    b = await makePlace({
+    a = await makeInstance(options);
+    b = await makeInstance({
       config: (ports) =>
         usualConfig(ports, options).replace(/origins: .*/, `origins: ["http://localhost:${ports.port}", "${a?.url}"]`),
     });
@@ -78,7 +78,7 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     ...more,
   });
 
-  test("what enters at one process is heard at the other, in order and without a gap", async () => {
+  test("changes sent to one process are received at the other, in order and without a gap", async () => {
     const token = await userToken(a!.url, officer);
     const live = await connectLive(a!.url, token);
     live.send({ type: "subscribe", topic: "citizens" });
@@ -106,9 +106,9 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     await client.close();
   });
 
-  test("a notification made at one process is heard at the other within a second, by its account alone", async () => {
-    const stranger = await person(a!, { username: "stranger" });
-    const [mine, theirs] = [await userToken(a!.url, officer), await userToken(a!.url, stranger)];
+  test("a notification created at one process is received at the other within a second, by its account only", async () => {
+    const outsider = await person(a!, { username: "outsider" });
+    const [mine, theirs] = [await userToken(a!.url, officer), await userToken(a!.url, outsider)];
     const accountId = (await call(a!.url, "/api/auth/characters", { cookie: officer.cookie })).body.account.id as number;
     const topic = `notifications/${accountId}`;
     const [live, foreign] = [await connectLive(a!.url, mine), await connectLive(a!.url, theirs)];
@@ -120,14 +120,14 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     const asked = performance.now();
     const answer = await call(b!.url, "/api/notifications/try", { method: "POST", token });
     expect(answer.status, answer.text).toBe(204);
-    const heard = await live.seen("event", ({ data }) => JSON.stringify(data).includes("notifications.trial"));
+    const received = await live.seen("event", ({ data }) => JSON.stringify(data).includes("notifications.trial"));
     expect(performance.now() - asked).toBeLessThan(1000);
-    expect(heard.data).toMatchObject({ items: [{ kind: "notifications.trial", readAt: null, channels: ["bell", "toast"] }] });
+    expect(received.data).toMatchObject({ items: [{ kind: "notifications.trial", readAt: null, channels: ["bell", "toast"] }] });
     live.close();
     foreign.close();
   });
 
-  test("a colleague who comes and goes at one process is seen at the other, by the members of the job alone", async () => {
+  test("a colleague who comes and goes at one process is visible at the other, to members of the job only", async () => {
     const clerk = await person(a!, { username: "clerk" });
     const [live, colleague] = [
       await connectLive(a!.url, await userToken(a!.url, officer)),
@@ -168,7 +168,7 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     });
   });
 
-  test("survives SIGKILL of a web process, of the broker and of the worker in the middle: nothing acknowledged is lost or doubled", async () => {
+  test("survives SIGKILL of a web process, of the broker and of the worker during writes: nothing acknowledged is lost or duplicated", async () => {
     const token = await userToken(a!.url, officer);
     const live = await connectLive(a!.url, token);
     live.send({ type: "subscribe", topic: "citizens" });

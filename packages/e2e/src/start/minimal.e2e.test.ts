@@ -1,13 +1,13 @@
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { call } from "../kit/api.ts";
-import { makePlace, type Place, runProgram, secrets } from "../kit/program.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { makeInstance, type Instance, runProgram, secrets } from "@rollcall/testkit/program.ts";
 
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
-const places: Place[] = [];
-afterEach(() => places.splice(0).forEach((place) => place.remove()));
+const places: Instance[] = [];
+afterEach(() => places.splice(0).forEach((instance) => instance.remove()));
 
 const requiredOnly = ({ port }: { port: number }) => `jwt: { secret: "${secrets.jwt}" }
 http:
@@ -21,21 +21,21 @@ nats: { url: "embedded:" }
 
 if (!isRoot) process.stderr.write("these tests do not run as root, so the start as another user runs as this one\n");
 
-describe("with the required options alone", () => {
+describe("with the required options only", () => {
   it.skipIf(existsSync("/data"))(
-    "a user without root gets a program that is ready, with a warning for each thing that is not there",
+    "a user without root gets a program that is ready, with a warning for each missing part",
     async () => {
-      const place = await makePlace({ config: requiredOnly });
-      places.push(place);
-      const cwd = path.join(place.folder, "home");
+      const instance = await makeInstance({ config: requiredOnly });
+      places.push(instance);
+      const cwd = path.join(instance.folder, "home");
       mkdirSync(cwd);
-      chmodSync(place.folder, 0o755);
+      chmodSync(instance.folder, 0o755);
       if (isRoot) chownSync(cwd, nobody, nobody);
-      // The default ports may be taken on the machine of the tests; everything else is a default.
+      // The default ports may be in use on the machine of the tests; everything else is a default.
       const env = {
-        ROLLCALL_CONFIG: path.join(place.folder, "config.yaml"),
-        ROLLCALL_HTTP_LISTEN: `127.0.0.1:${place.port}`,
-        ROLLCALL_HTTP_ADMINLISTEN: `127.0.0.1:${place.adminPort}`,
+        ROLLCALL_CONFIG: path.join(instance.folder, "config.yaml"),
+        ROLLCALL_HTTP_LISTEN: `127.0.0.1:${instance.port}`,
+        ROLLCALL_HTTP_ADMINLISTEN: `127.0.0.1:${instance.adminPort}`,
       };
       const program = runProgram(["serve"], { cwd, env, ...(isRoot ? { uid: nobody, gid: nobody } : {}) });
       try {
@@ -51,7 +51,7 @@ describe("with the required options alone", () => {
           "storage.filesystem.path",
           "sync.enabled",
         ]);
-        const ready = await call(place.adminUrl, "/readyz");
+        const ready = await call(instance.adminUrl, "/readyz");
         expect([ready.status, ready.body.state]).toEqual([200, "degraded"]);
         const states = Object.fromEntries(
           ready.body.parts.map((part: { part: string; state: string }) => [part.part, part.state]),
@@ -62,8 +62,8 @@ describe("with the required options alone", () => {
           storage: "degraded",
           postals: "degraded",
         });
-        expect((await call(place.url, "/api/system/client")).status).toBe(200);
-        const icons = await call(place.url, "/api/icons/tabler.json?icons=user");
+        expect((await call(instance.url, "/api/system/client")).status).toBe(200);
+        const icons = await call(instance.url, "/api/icons/tabler.json?icons=user");
         expect(icons.body.icons).toHaveProperty("user");
         expect(existsSync(path.join(cwd, "rollcall.db"))).toBe(true);
       } finally {

@@ -1,21 +1,21 @@
 import { afterAll, expect, it } from "vitest";
-import { call } from "../kit/api.ts";
-import { createScope } from "../kit/settings.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { createScope } from "@rollcall/testkit/settings.ts";
 
 const scope = createScope();
 afterAll(async () => await scope.end());
 
-/** Failures of one address with one name that cost nothing, and the one that is then counted. */
+/** Failures of one address with one name that are free, and the first one that counts. */
 const untilThrottled = 6;
 
-/** Statuses of wrong sign-ins that each claim to come from another address. */
+/** Statuses of failed sign-ins that each claim another address. */
 async function attempts(trustedProxies: readonly string[]): Promise<number[]> {
-  const place = await scope.place({ "http.trustedProxies": trustedProxies });
-  await scope.serve(place);
+  const instance = await scope.instance({ "http.trustedProxies": trustedProxies });
+  await scope.serve(instance);
   const statuses: number[] = [];
   for (let n = 1; n <= untilThrottled + 1; n++) {
     const headers = { "x-forwarded-for": `203.0.113.${n}` };
-    const answer = await call(`http://127.0.0.1:${place.port}`, "/api/auth/login", {
+    const answer = await call(`http://127.0.0.1:${instance.port}`, "/api/auth/login", {
       body: { username: "mara", password: "wrong" },
       headers,
     });

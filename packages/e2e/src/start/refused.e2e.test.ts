@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort, type Program } from "../kit/program.ts";
-import { hasMariadb, hasNatsServer, ownDatabase, ownNats } from "../kit/servers.ts";
-import { createScope, type Scope, type Settings } from "../kit/settings.ts";
+import { freePort, type Program } from "@rollcall/testkit/program.ts";
+import { hasMariadb, hasNatsServer, ownDatabase, ownNats } from "@rollcall/testkit/servers.ts";
+import { createScope, type Scope, type Settings } from "@rollcall/testkit/settings.ts";
 
 let scope: Scope = createScope();
 afterEach(async () => {
@@ -20,7 +20,7 @@ function reasons(program: Program): string[] {
 
 /** Starts with these settings and expects one line and exit code 1. */
 async function refusal(settings: Settings): Promise<string> {
-  const program = scope.launch(await scope.place(settings));
+  const program = scope.launch(await scope.instance(settings));
   expect(await program.exited, program.output()).toBe(1);
   expect(reasons(program)).toHaveLength(1);
   return reasons(program)[0]!;
@@ -34,16 +34,16 @@ async function occupied(host: string): Promise<number> {
 }
 
 describe("a start is refused in one line", () => {
-  it.each(["http.listen", "http.adminListen"])("when the port of %s is busy", async (option) => {
+  it.each(["http.listen", "http.adminListen"])("when the port of %s is in use", async (option) => {
     const port = await occupied("127.0.0.1");
     expect(await refusal({ [option]: `127.0.0.1:${port}` })).toContain(
       `${option}: 127.0.0.1:${port} is in use by another program`,
     );
   });
 
-  it("when the address of http.listen is not of this machine", async () => {
+  it("when the address of http.listen is not one of this machine", async () => {
     expect(await refusal({ "http.listen": `192.0.2.1:${await freePort()}` })).toMatch(
-      /http\.listen: 192\.0\.2\.1:\d+ is no address of this machine/,
+      /http\.listen: 192\.0\.2\.1:\d+ is not an address of this machine/,
     );
   });
 
@@ -79,15 +79,15 @@ describe("a start is refused in one line", () => {
 
   it("when a custom column does not exist", async () => {
     expect(await refusal({ "database.custom.columns.user.visum": "nope" })).toContain(
-      'database.custom.columns.user.visum: there is no column "nope" in citizens',
+      String.raw`database.custom.columns.user.visum: there is no column \"nope\" in citizens`,
     );
   });
 
-  it("when another process serves the same SQLite file, which goes on serving", async () => {
-    const first = await scope.place();
+  it("when another process serves the same SQLite file, which continues to serve", async () => {
+    const first = await scope.instance();
     const program = await scope.serve(first);
     const port = await freePort();
-    const second = await scope.place();
+    const second = await scope.instance();
     second.set({
       "database.dsn": `sqlite:${first.folder}/data/rollcall.db`,
       "http.listen": `127.0.0.1:${port}`,
@@ -102,35 +102,35 @@ describe("a start is refused in one line", () => {
   it.skipIf(!mariadb)("when another process has the same embedded broker", async () => {
     const database = await ownDatabase();
     scope.defer(async () => await database.drop());
-    const place = await scope.place({ "database.dsn": database.dsn() });
-    const program = await scope.serve(place);
+    const instance = await scope.instance({ "database.dsn": database.dsn() });
+    const program = await scope.serve(instance);
     const settings = {
       "database.dsn": database.dsn(),
       "http.listen": `127.0.0.1:${await freePort()}`,
       "http.adminListen": "",
     };
-    place.set(settings);
-    const refused = scope.launch(place);
+    instance.set(settings);
+    const refused = scope.launch(instance);
     expect(await refused.exited, refused.output()).toBe(1);
     expect(reasons(refused)).toEqual([
       expect.stringMatching(/embedded broker file .*rollcall\.broker is in use by process \d+; .* nats\.url/),
     ]);
     expect(await program.stop()).toBe(0);
-    // The place that the first one left is free again.
-    await scope.serve(place);
+    // The lock of the first one is free again.
+    await scope.serve(instance);
   });
 
-  it("after a kill nothing is left in the way", async () => {
-    const place = await scope.place();
-    const killed = await scope.serve(place);
+  it("after a kill no lock remains", async () => {
+    const instance = await scope.instance();
+    const killed = await scope.serve(instance);
     killed.signal("SIGKILL");
     await killed.exited;
-    await scope.serve(place);
+    await scope.serve(instance);
   });
 });
 
-it("a wrong configuration starts nothing: every problem with its place, exit code 78", async () => {
-  const program = scope.launch(await scope.place({ "jwt.secret": "short", "http.listen": "nowhere", "nats.url": "http://x" }));
+it("a wrong configuration starts nothing: every problem with its position, exit code 78", async () => {
+  const program = scope.launch(await scope.instance({ "jwt.secret": "short", "http.listen": "nowhere", "nats.url": "http://x" }));
   expect(await program.exited).toBe(78);
   expect(program.stdout()).toBe("");
   const lines = program.stderr().trim().split("\n");

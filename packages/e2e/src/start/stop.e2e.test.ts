@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { call, person } from "../kit/api.ts";
-import { connectLive } from "../kit/live.ts";
-import { hasMariadb, ownDatabase } from "../kit/servers.ts";
-import { createScope, type Scope } from "../kit/settings.ts";
-import { until } from "../kit/until.ts";
+import { call, person } from "@rollcall/testkit/api.ts";
+import { connectLive } from "@rollcall/testkit/live.ts";
+import { hasMariadb, ownDatabase } from "@rollcall/testkit/servers.ts";
+import { createScope, type Scope } from "@rollcall/testkit/settings.ts";
+import { until } from "@rollcall/testkit/until.ts";
 
 let scope: Scope = createScope();
 afterEach(async () => {
@@ -14,15 +14,15 @@ afterEach(async () => {
 const mariadb = await hasMariadb();
 
 describe("SIGTERM", () => {
-  it.skipIf(!mariadb)("lets a request that is under way finish, takes no new one and ends with 0", async () => {
+  it.skipIf(!mariadb)("lets a running request finish, accepts no new one and ends with 0", async () => {
     const database = await ownDatabase();
     scope.defer(async () => await database.drop());
-    const place = await scope.place({ "database.dsn": database.dsn() });
-    const program = await scope.serve(place);
-    expect((await scope.run(["role", "allow", "vehicles.list"], place)).code).toBe(0);
-    const { token } = await person(place, { username: "waiting" });
+    const instance = await scope.instance({ "database.dsn": database.dsn() });
+    const program = await scope.serve(instance);
+    expect((await scope.run(["role", "allow", "vehicles.list"], instance)).code).toBe(0);
+    const { token } = await person(instance, { username: "waiting" });
     await database.admin.query(`lock tables ${database.name}.vehicles write`);
-    const request = call(place.url, "/api/vehicles", { token });
+    const request = call(instance.url, "/api/vehicles", { token });
     await until("the request waits in the database", async () => {
       const waiting = await database.rows(
         "select id from information_schema.processlist where db = ? and state like 'Waiting for table%'",
@@ -35,7 +35,7 @@ describe("SIGTERM", () => {
     await until(
       "new connections are refused",
       async () =>
-        await fetch(`${place.url}/api/system/client`).then(
+        await fetch(`${instance.url}/api/system/client`).then(
           () => false,
           () => true,
         ),
@@ -50,11 +50,11 @@ describe("SIGTERM", () => {
     expect(program.output()).not.toMatch(/"level":"(?:warn|error)".*"subsystem":"(?!start)/);
   });
 
-  it("sends live clients elsewhere and ends with 0, with idle connections open", async () => {
-    const place = await scope.place();
-    const program = await scope.serve(place);
-    const { token } = await person(place, { username: "listening" });
-    const live = await connectLive(place.url, token);
+  it("makes live clients reconnect elsewhere and ends with 0, despite idle connections", async () => {
+    const instance = await scope.instance();
+    const program = await scope.serve(instance);
+    const { token } = await person(instance, { username: "listening" });
+    const live = await connectLive(instance.url, token);
     const from = performance.now();
     program.signal("SIGTERM");
     expect([1001, 1012]).toContain((await live.closed).code);
@@ -63,12 +63,12 @@ describe("SIGTERM", () => {
   });
 
   it("during the start ends with 0", async () => {
-    const place = await scope.place({
+    const instance = await scope.instance({
       ignoreRequirements: true,
       "database.dsn": "root:@tcp(127.0.0.1:1)/x?loc=UTC",
       "nats.url": "nats://127.0.0.1:1",
     });
-    const program = await scope.serve(place);
+    const program = await scope.serve(instance);
     program.signal("SIGTERM");
     expect(await program.exited).toBe(0);
   });

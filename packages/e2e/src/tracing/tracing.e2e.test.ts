@@ -1,16 +1,11 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { person, type Person } from "#kit/api.ts";
-import { browsers } from "#kit/browsers.ts";
-import { complaints } from "#kit/inspect.ts";
-import { openContext, signInPage } from "#kit/pages.ts";
-import { createScope, type SetPlace } from "#kit/settings.ts";
-import {
-  receiveGrpc,
-  receiveHttp,
-  type ReceivedSpan,
-  type Receiver,
-} from "../../../server/src/infra/telemetry/receiver.testkit.ts";
+import { person, type Person } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { createScope, type ConfiguredInstance } from "@rollcall/testkit/settings.ts";
+import { receiveGrpc, receiveHttp, type ReceivedSpan, type Receiver } from "@rollcall/testkit/server/telemetry.ts";
 
 const own = (span: ReceivedSpan) => span.resource["service.name"] === "rollcall-web";
 
@@ -25,16 +20,16 @@ function pairOf(browserSpans: readonly ReceivedSpan[], serverSpans: readonly Rec
 
 describe.each(["direct", "relayed"] as const)("traces from the browser, %s", (way) => {
   const scope = createScope();
-  let place: SetPlace;
+  let instance: ConfiguredInstance;
   let who: Person;
   let collector: Receiver;
-  /** Where browsers post to. */
+  /** The address that browsers post to. */
   let browsersCollector: Receiver;
 
   beforeAll(async () => {
     collector = way === "direct" ? await receiveHttp() : await receiveGrpc();
     browsersCollector = way === "direct" ? await receiveHttp() : collector;
-    place = await scope.place({
+    instance = await scope.instance({
       "otlp.enabled": true,
       "otlp.type": way === "direct" ? "otlptracehttp" : "otlptracegrpc",
       "otlp.url": collector.url,
@@ -45,8 +40,8 @@ describe.each(["direct", "relayed"] as const)("traces from the browser, %s", (wa
       "otlp.frontend.headers": { "x-community": "Los Testos" },
       "updateCheck.enabled": false,
     });
-    await scope.serve(place);
-    who = await person(place, { username: "traced" });
+    await scope.serve(instance);
+    who = await person(instance, { username: "traced" });
   }, 60_000);
   afterAll(async () => {
     await scope.end();
@@ -61,13 +56,13 @@ describe.each(["direct", "relayed"] as const)("traces from the browser, %s", (wa
     }, 60_000);
     afterAll(async () => await browser?.close());
 
-    test("the browser's call and what the server did for it are one trace, and nothing complains", async () => {
+    test("the browser's call and the server's work for it are one trace, without errors", async () => {
       collector.exports.length = 0;
       browsersCollector.exports.length = 0;
       const page = await (await openContext(browser)).newPage();
       page.setDefaultTimeout(20_000);
       const found = complaints(page);
-      await signInPage(page, place.url, who.username, who.password);
+      await signInPage(page, instance.url, who.username, who.password);
       await page.waitForSelector("main h1");
       const name = "GET /api/auth/characters";
       await browsersCollector.seen((spans) => spans.some((span) => own(span) && span.name === name));

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Moves the last look for updates, of a program that does not run, into the past. */
+/** Moves the last update check of a stopped program into the past. */
 export function ageLastLook(folder: string, ms: number): void {
   const database = new DatabaseSync(path.join(folder, "data", "rollcall.db"), { timeout: 10_000 });
   try {

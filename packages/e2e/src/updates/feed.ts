@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A release feed of this machine. */
 export interface Feed {
   readonly url: string;
-  /** Versions that it offers, with notes. */
+  /** Offered versions, with notes. */
   versions: string[];
   asked(): number;
   close(): Promise<void>;

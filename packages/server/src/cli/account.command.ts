@@ -3,7 +3,7 @@ import { accountsApi, type Account } from "#features/accounts/accounts.api.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -56,7 +56,7 @@ const create = strict({
   },
   async run({ args }) {
     const { password, made } = await passwordOf(args["password-stdin"]);
-    await withRuntime(args.config, async ({ features, actor }) => {
+    await withApp(args.config, async ({ features, actor }) => {
       const groups = args.groups === undefined ? {} : { groups: groupsOf(args.groups) };
       const account = await features
         .api(accountsApi)
@@ -70,7 +70,7 @@ const list = strict({
   meta: { name: "list", description: "List accounts: id, user name, licence, groups, state" },
   args: configArg,
   async run({ args }) {
-    await withRuntime(args.config, async ({ features, db }) => {
+    await withApp(args.config, async ({ features, db }) => {
       const accounts = await db.read("cli.accountList", features.api(accountsApi).list);
       accounts.map(line).forEach(write);
     });
@@ -82,7 +82,7 @@ const resetPassword = strict({
   args: { ...usernameArg, ...passwordArg, ...configArg },
   async run({ args }) {
     const { password, made } = await passwordOf(args["password-stdin"]);
-    await withRuntime(args.config, async ({ features, actor }) => {
+    await withApp(args.config, async ({ features, actor }) => {
       const account = await features.api(accountsApi).resetPassword(actor, args.username, password);
       write(`${account.username} has another password; its sessions end.${made ? ` Password: ${password}` : ""}`);
     });
@@ -105,14 +105,39 @@ const setGroups = strict({
     ...configArg,
   },
   async run({ args }) {
-    await withRuntime(args.config, async ({ features, actor }) => {
+    await withApp(args.config, async ({ features, actor }) => {
       const account = await features.api(accountsApi).setGroups(actor, args.username, groupsOf(args.groups));
       write(`${account.username}: ${account.groups.join(", ") || "no groups"}`);
     });
   },
 });
 
+const confirmAdmin = strict({
+  meta: {
+    name: "confirm-admin",
+    description: "Let the admin groups count that the game server named for an account",
+  },
+  args: {
+    who: { type: "positional", required: true, description: "User name or game licence" },
+    power: {
+      type: "string",
+      required: true,
+      valueHint: "config|job",
+      description: "The power that waits, as rollcall doctor names it",
+    },
+    ...configArg,
+  },
+  async run({ args }) {
+    const { power } = args;
+    if (power !== "config" && power !== "job") throw new CommandError(`--power is "${power}"; write config or job`, 2);
+    await withApp(args.config, async ({ features, actor }) => {
+      const account = await features.api(accountsApi).confirmAdmin(actor, args.who, power);
+      write(`${account.username ?? account.licence} has the powers of a ${power} admin now (${account.groups.join(", ")})`);
+    });
+  },
+});
+
 export const command = defineCommand({
   meta: { name: "account", description: "Create and change logins" },
-  subCommands: { create, list, "reset-password": resetPassword, "set-groups": setGroups },
+  subCommands: { create, list, "reset-password": resetPassword, "set-groups": setGroups, "confirm-admin": confirmAdmin },
 });

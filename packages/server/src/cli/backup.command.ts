@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { filesApi } from "#features/files/files.api.ts";
 import { BackupRefused, readBackup, writeBackup } from "#infra/backup/index.ts";
 import { systemClock } from "#infra/clock.ts";
-import { features } from "../features.ts";
+import { features } from "#app/features.ts";
 import { checkRestore } from "./backup/check.ts";
 import { createReport, sizeOf } from "./backup/report.ts";
+import { requireStorage } from "./reachable.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 export const command = strict({
   meta: { name: "backup", description: "Write database and files into one archive, while the server runs, and read it back" },
@@ -24,18 +26,20 @@ export const command = strict({
     const report = createReport(process.stderr);
     if (existsSync(file) && args.force !== true) throw new CommandError(`${file} exists; --force replaces it`);
     if (!existsSync(path.dirname(path.resolve(file)))) throw new CommandError(`the folder of ${file} does not exist; create it`);
-    await withRuntime(args.config, async ({ config, db, features: assembly, storage, keyId, actor }) => {
+    await withApp(args.config, async ({ config, db, features: assembly, storage, keyId, actor }) => {
+      if (args["database-only"] !== true && storage.kind === "objectstore") await requireStorage(storage, config);
       const written = await writeBackup(file, {
         db,
         keyId,
         tables: features.flatMap(({ tables }) => tables),
         storage: args["database-only"] === true ? null : storage,
+        own: assembly.api(filesApi).own,
         clock: systemClock,
         program: version,
         progress: report.progress,
       });
-      for (const table of written.leftOut)
-        report.say(`warning: the table ${table} is none of Rollcall's and is not in the archive`);
+      for (const name of written.leftOut) report.say(`warning: ${name} is none of Rollcall's and is not in the archive`);
+      report.foreign(written.foreign, "the storage of files", "not in the archive");
       const read = await readBackup(file);
       if (JSON.stringify(read.manifest) !== JSON.stringify(written.manifest))
         throw new BackupRefused(`${file} reads back as something else than was written; do not rely on this disk`);

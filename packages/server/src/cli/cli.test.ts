@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { soundConfig, workingDirectory } from "#config/config.testkit.ts";
 import { loadConfig } from "#config/index.ts";
-import { StarterExists, writeStarterConfig } from "./starter.ts";
+import { StarterExists, starterPaths, writeStarterConfig } from "./starter.ts";
 
 const program = fileURLToPath(new URL("../../bin/rollcall.cjs", import.meta.url));
 
@@ -25,11 +25,11 @@ function secretsFrom(start = 0) {
 }
 
 describe("rollcall config check", () => {
-  it("says so when all is well, with the warnings", () => {
+  it("reports a valid configuration, with the warnings", () => {
     const cwd = workingDirectory(soundConfig.replace("[admin]", "[]"));
     expect(rollcall(cwd, "config", "check")).toEqual({
       code: 0,
-      out: "warning  config.yaml:23:22  auth.configAdminGroups  nobody is config admin  write for example [admin], or set auth.configAdminUsers\nconfig.yaml: no problems, 1 warning\n",
+      out: "warning  config.yaml:23:22  auth.configAdminGroups  no account is config admin  write for example [admin], or set auth.configAdminUsers\nconfig.yaml: no problems, 1 warning\n",
       err: "",
     });
   });
@@ -46,7 +46,7 @@ describe("rollcall config check", () => {
     ).toEqual(["config.yaml:2:11", "config.yaml:8:19"]);
   });
 
-  it("gives JSON for programs", () => {
+  it("prints JSON for programs", () => {
     const cwd = workingDirectory(soundConfig.replace("a".repeat(24), "short"));
     const { code, out } = rollcall(cwd, "config", "check", "--json");
     expect(code).toBe(78);
@@ -57,7 +57,7 @@ describe("rollcall config check", () => {
     });
   });
 
-  it("names both places without a file", () => {
+  it("prints both paths when there is no file", () => {
     const cwd = workingDirectory();
     const { code, out } = rollcall(cwd, "config", "check");
     expect(code).toBe(78);
@@ -77,7 +77,7 @@ describe("rollcall config print", () => {
     for (const letter of ["a", "b", "c"]) expect(out).not.toContain(letter.repeat(8));
   });
 
-  it("prints the problems instead when there are any", () => {
+  it("prints problems instead if there are any", () => {
     const { code, out, err } = rollcall(workingDirectory(`${soundConfig}mode: x\n`), "config", "print");
     expect([code, out]).toEqual([78, ""]);
     expect(err).toMatch(/^config\.yaml:\d+:7 {2}mode {2}/);
@@ -85,7 +85,7 @@ describe("rollcall config print", () => {
 });
 
 describe("rollcall init", () => {
-  it("writes a configuration that works at once, for this user only", () => {
+  it("writes a configuration that works at once, readable only by this user", () => {
     const cwd = workingDirectory();
     const { code, out } = rollcall(cwd, "init");
     expect(code).toBe(0);
@@ -115,7 +115,14 @@ describe("rollcall init", () => {
     expect(again.err).toContain("--force");
   });
 
-  it("never overwrites silently", () => {
+  it("puts uploads in a separate folder next to the database, in the image on its volume", () => {
+    const inImage = { data: "/data", database: "sqlite:/data/rollcall.db", files: "/data/files" };
+    expect([starterPaths("/data"), starterPaths("/config/")]).toEqual([inImage, inImage]);
+    const elsewhere = { data: "/srv/x/data", database: "sqlite:./data/rollcall.db", files: "./data/files" };
+    expect(starterPaths("/srv/x")).toEqual(elsewhere);
+  });
+
+  it("does not overwrite silently", () => {
     const directory = workingDirectory("mine: 1\n");
     const file = path.join(directory, "config.yaml");
     expect(() => writeStarterConfig(directory, { ids: secretsFrom() })).toThrow(StarterExists);
@@ -139,7 +146,7 @@ describe("a wrong command line", () => {
     [["bogus"], /Unknown command bogus/],
     [["config", "check", "--jsn"], /unknown option --jsn/],
     [["config", "check", "extra"], /unexpected argument extra/],
-    [["config", "check", "--config"], /--config needs a value/],
+    [["config", "check", "--config"], /--config requires a value/],
   ])("%j ends with 2", (args, message) => {
     const { code, err } = rollcall(workingDirectory(soundConfig), ...args);
     expect(code).toBe(2);
@@ -161,12 +168,12 @@ describe("the program on an older Node", () => {
   const runOld = (file: string) =>
     spawnSync(process.execPath, ["--require", pretend, file, "bogus"], { encoding: "utf8", env: {} });
 
-  it("hands over to the installed one and keeps its exit code", () => {
+  it("starts the installed Node and keeps its exit code", () => {
     const { status, stderr } = runOld(program);
     expect([status, stderr]).toEqual([2, "rollcall: Unknown command bogus; run rollcall --help\n"]);
   });
 
-  it("says what to do when there is none", () => {
+  it("prints a remedy if there is none", () => {
     const bin = path.join(workingDirectory(), "bin");
     mkdirSync(bin);
     copyFileSync(program, path.join(bin, "rollcall.cjs"));

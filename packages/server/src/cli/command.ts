@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { exitCodeConfig, formatRefusal, loadConfig, type LoadedConfig } from "#config/index.ts";
 
-/** Ends the program with one line on standard error. */
+/** Ends the process with one line on standard error. */
 export class CommandError extends Error {
   override name = "CommandError";
   readonly exitCode: number;
@@ -21,7 +21,7 @@ export const configArg = {
   },
 } as const satisfies ArgsDef;
 
-/** Like `defineCommand` of citty, but refuses arguments that the command does not know. */
+/** Like `defineCommand` of citty, but refuses unknown arguments. */
 export function command<const T extends ArgsDef>(definition: CommandDef<T>): CommandDef<T> {
   const args = (definition.args ?? {}) as ArgsDef;
   return defineCommand<T>({
@@ -53,11 +53,11 @@ function refuseUnknown(rawArgs: readonly string[], args: ArgsDef): void {
     const [name = "", inline] = raw.replace(/^--?/, "").split(/=(.*)/s);
     const takesValue = flags.get(name);
     if (takesValue === undefined) throw new CommandError(`unknown option ${raw.split("=")[0]}`, 2);
-    if (takesValue && inline === undefined && ++i >= rawArgs.length) throw new CommandError(`--${name} needs a value`, 2);
+    if (takesValue && inline === undefined && ++i >= rawArgs.length) throw new CommandError(`--${name} requires a value`, 2);
   }
 }
 
-/** Loads the configuration; prints every problem and ends with code 78 when there is any. */
+/** Loads the configuration; prints its problems and ends with code 78 if there are any. */
 export function loadOrRefuse(file: string | undefined): LoadedConfig {
   const loaded = loadConfig({ file });
   if (loaded.ok) return loaded;

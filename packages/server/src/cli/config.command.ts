@@ -9,6 +9,7 @@ import {
   type LoadedConfig,
   type OptionSource,
 } from "#config/index.ts";
+import type { ColumnFindings } from "./config.columns.ts";
 import { command as strict, configArg, loadOrRefuse } from "./command.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
@@ -26,27 +27,40 @@ function jsonFinding({ path, what, instead, place, part }: Finding) {
 const check = strict({
   meta: { name: "check", description: "Check the configuration without starting anything" },
   args: { ...configArg, json: { type: "boolean", description: "Print one JSON document" } },
-  run({ args }) {
+  async run({ args }) {
     const loaded = loadConfig({ file: args.config });
-    if (!loaded.ok) process.exitCode = exitCodeConfig;
-    const problems = loaded.ok ? [] : loaded.problems;
+    const columns = loaded.ok && namesColumns(loaded) ? await columnFindings(loaded) : { problems: [], warnings: [] };
+    const problems = loaded.ok ? columns.problems : loaded.problems;
+    const warnings = [...loaded.warnings, ...columns.warnings];
+    const ok = problems.length === 0;
+    if (!ok) process.exitCode = exitCodeConfig;
     if (args.json) {
       const document = {
-        ok: loaded.ok,
+        ok,
         file: loaded.file,
         problems: problems.map(jsonFinding),
-        warnings: loaded.warnings.map(jsonFinding),
+        warnings: warnings.map(jsonFinding),
         notInEffect: loaded.ok ? loaded.notInEffect : [],
       };
       write(JSON.stringify(document, null, 2));
-    } else if (!loaded.ok) {
-      formatRefusal(loaded).forEach(write);
+    } else if (!ok) {
+      formatRefusal({ file: loaded.file, problems }).forEach(write);
     } else {
-      loaded.warnings.forEach((warning) => write(`warning  ${formatFinding(warning)}`));
-      write(`${loaded.file}: no problems, ${loaded.warnings.length} ${loaded.warnings.length === 1 ? "warning" : "warnings"}`);
+      warnings.forEach((warning) => write(`warning  ${formatFinding(warning)}`));
+      write(`${loaded.file}: no problems, ${warnings.length} ${warnings.length === 1 ? "warning" : "warnings"}`);
     }
   },
 });
+
+function namesColumns({ config }: LoadedConfig): boolean {
+  const { user, vehicle } = config.database.custom.columns;
+  return [...Object.values(user), ...Object.values(vehicle)].some((value) => typeof value === "string");
+}
+
+/** The features and the database are loaded only when there is something to ask. */
+async function columnFindings(loaded: LoadedConfig): Promise<ColumnFindings> {
+  return await (await import("./config.columns.ts")).checkColumns(loaded);
+}
 
 const print = strict({
   meta: {

@@ -1,14 +1,13 @@
 import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
 import { defineCommand } from "citty";
 import type { Config } from "#config/index.ts";
-import { systemClock } from "#infra/clock.ts";
-import { createIds } from "#infra/ids.ts";
 import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
 import { createLoginsWith, grantRolesWith } from "./demo/identities.ts";
 import { DemoRefused, loadDemo, type LoadedDemo } from "./demo/load.ts";
 import { createProgress } from "./demo/progress.ts";
-import { withRuntime } from "./runtime.ts";
+import { renewInstallation } from "./installation.command.ts";
+import { withApp } from "./with-app.ts";
 
 /** Address and token of the running server, or one line of what is missing. */
 async function serverOf({ http, sync }: Config): Promise<{ url: string; token: string }> {
@@ -55,8 +54,11 @@ function seedOf(text: string): number {
 /** Loads the city into the running server and prints its logins; each failure is one line. */
 async function loadIntoRunningServer(file: string | undefined, seed: number): Promise<void> {
   const { url, token } = await serverOf(loadOrRefuse(file).config);
-  await withRuntime(file, async ({ config, db, features, actor }) => {
-    const identities = { db, features, actor, ids: createIds(systemClock) };
+  await withApp(file, async (app) => {
+    const { config, db, features, actor, ids } = app;
+    const identities = { db, features, actor, ids };
+    // The database may be a copy of another one, whose events and streams must stay untouched.
+    await renewInstallation(app);
     try {
       const loaded = await loadDemo({
         url,

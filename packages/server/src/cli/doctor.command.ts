@@ -1,8 +1,8 @@
 import { createFindingTexts } from "#core/texts.ts";
 import { systemApi } from "#features/system/system.api.ts";
-import { features } from "../features.ts";
+import { features } from "#app/features.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const marks = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " } as const;
@@ -11,10 +11,10 @@ export const command = strict({
   meta: { name: "doctor", description: "Examine the installation and say what to do about what is wrong" },
   args: { json: { type: "boolean", description: "Print the findings as JSON" }, ...configArg },
   async run({ args }) {
-    await withRuntime(
+    await withApp(
       args.config,
-      async (runtime) => {
-        const { findings } = await runtime.features.api(systemApi).examine();
+      async (app) => {
+        const { findings } = await app.features.api(systemApi).examine();
         if (args.json === true) write(JSON.stringify(findings, null, 2));
         else {
           const texts = createFindingTexts(features.map(({ name }) => name));

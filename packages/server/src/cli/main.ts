@@ -15,6 +15,7 @@ const subCommands: Record<string, () => Promise<CommandDef>> = {
   health: async () => (await import("./health.command.ts")).command as CommandDef,
   "import-config": async () => (await import("./import.command.ts")).command as CommandDef,
   init: async () => (await import("./init.command.ts")).command as CommandDef,
+  installation: async () => (await import("./installation.command.ts")).command,
   migrate: async () => (await import("./migrate.command.ts")).command as CommandDef,
   restore: async () => (await import("./restore.command.ts")).command as CommandDef,
   role: async () => (await import("./role.command.ts")).command,
@@ -23,6 +24,8 @@ const subCommands: Record<string, () => Promise<CommandDef>> = {
   start: async () => (await import("./start.command.ts")).command as CommandDef,
   serve: async () => (await import("./serve.command.ts")).command as CommandDef,
 };
+
+const lingerMs = 1000;
 
 const root = defineCommand({
   meta: {
@@ -49,6 +52,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     await runCommand(root, { rawArgs });
   } catch (error) {
     report(error);
+    // Pending requests to an unresponsive service must not keep a failed process running.
+    setTimeout(() => process.exit(), lingerMs).unref();
   }
 }
 
@@ -57,7 +62,7 @@ async function showUsage<T extends ArgsDef>(shown: CommandDef<T>, parent?: Comma
   process.stdout.write(`${process.stdout.isTTY ? usage : stripVTControlCharacters(usage)}\n`);
 }
 
-/** The reader of the output went away, as in `rollcall config print | head`. */
+/** Ends quietly if the output pipe was closed, as in `rollcall config print | head`. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

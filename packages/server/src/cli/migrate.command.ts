@@ -1,7 +1,7 @@
 import { auditApi } from "#features/audit/audit.api.ts";
-import { noteMigrations } from "../migrated.ts";
+import { auditMigrations } from "#app/migration-audit.ts";
 import { command as strict, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -9,7 +9,7 @@ export const command = strict({
   meta: { name: "migrate", description: "Bring the database to this version" },
   args: { status: { type: "boolean", description: "Only say what is pending" }, ...configArg },
   async run({ args }) {
-    await withRuntime(
+    await withApp(
       args.config,
       async ({ migrator, db, features, actor }) => {
         if (args.status === true) {
@@ -19,7 +19,7 @@ export const command = strict({
           return;
         }
         const done = await migrator.migrate();
-        if (done.length > 0) await noteMigrations(db, features.api(auditApi), actor, done);
+        if (done.length > 0) await auditMigrations(db, features.api(auditApi), actor, done);
         done.forEach((name) => write(`applied  ${name}`));
         write(done.length === 0 ? "The database is current." : `${done.length} applied.`);
       },

@@ -1,6 +1,8 @@
 import type { Config } from "#config/index.ts";
 import { formatFinding } from "#config/index.ts";
+import { ForeignNames } from "#core/own-objects.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { filesApi } from "#features/files/files.api.ts";
 import {
   type BackupHeader,
   BackupRefused,
@@ -10,29 +12,29 @@ import {
   readBackup,
   readHeader,
   type RestoreTarget,
-  settle,
+  finishRestore,
   sqliteTarget,
 } from "#infra/backup/index.ts";
-import { openBroker } from "#infra/broker/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createDatabase } from "#infra/db/database.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { createIds } from "#infra/ids.ts";
-import { eventStream } from "#infra/outbox/index.ts";
 import { createMetrics } from "#infra/telemetry/metrics.ts";
 import { createVault } from "#infra/vault.ts";
 import { createReport, sizeOf } from "./backup/report.ts";
 import { command as strict, configArg, loadOrRefuse } from "./command.ts";
-import { explained, openRuntime, type Runtime } from "./runtime.ts";
+import { requireStorage } from "./reachable.ts";
+import { type CommandApp, openCommandApp } from "#app/command-app.ts";
+import { explained } from "./with-app.ts";
 
 type Report = ReturnType<typeof createReport>;
 
 const oneConnection = { maxOpenConns: 1, maxIdleConns: 1, connMaxIdleTimeMs: 0, connMaxLifetimeMs: 0 };
 
-async function targetOf(config: Config, runtime: Pick<Runtime, "log">, replace: boolean): Promise<RestoreTarget> {
+async function targetOf(config: Config, app: Pick<CommandApp, "log">, replace: boolean): Promise<RestoreTarget> {
   const { dsn, disableLocking } = config.database;
   if (dsn.kind === "sqlite") return sqliteTarget(dsn, { replace });
-  const { log } = runtime;
+  const { log } = app;
   const clock = systemClock;
   const open = () =>
     createDatabase({ dsn, pool: oneConnection, disableLocking, log, clock, metrics: createMetrics({ process: false }) });
@@ -46,36 +48,31 @@ function tellOfSecret({ keyId }: BackupHeader, own: string | null, report: Repor
   );
 }
 
-/** The event stream that is there belongs to another state. Where the broker cannot be reached, the next start of the server does it. */
-async function renewStream({ nats }: Config, generation: string, { log }: Runtime, report: Report): Promise<void> {
-  try {
-    const { url, replicas } = nats;
-    const broker = await openBroker({ url, replicas, log, clock: systemClock, start: "required" });
-    await broker.ensureStream({ ...eventStream, generation }).finally(async () => await broker.close());
-  } catch (error) {
-    report.say(`warning: ${(error as Error).message}; live pages get their new epoch when the server starts`);
-  }
-}
-
-async function refuseFilled({ storage }: Runtime, replace: boolean): Promise<void> {
-  if (replace) return;
-  for await (const { key } of storage.list(""))
+async function refuseFilled({ storage, features }: CommandApp, replace: boolean, report: Report): Promise<void> {
+  const foreign = new ForeignNames();
+  for await (const { key } of features.api(filesApi).own.list(storage, foreign)) {
+    if (replace) continue;
     throw new BackupRefused(`the storage of files is not empty (${key} is there); --replace adds those of the backup to it`);
+  }
+  report.foreign(foreign, "the storage of files", "stay as they are");
 }
 
-async function fill(file: string, runtime: Runtime, report: Report, generation: string): Promise<void> {
-  const { db, features, actor, storage } = runtime;
-  const { header, manifest, migrated } = await loadBackup(file, {
+async function fill(file: string, app: CommandApp, report: Report): Promise<void> {
+  const { db, features, actor, storage, ids } = app;
+  const { header, manifest, migrated, foreign } = await loadBackup(file, {
     db,
     storage,
+    own: features.api(filesApi).own,
     migrations: await loadMigrations(),
     clock: systemClock,
-    log: runtime.log,
+    log: app.log,
     progress: report.progress,
   });
+  report.foreign(foreign, "the archive", "stored nowhere");
   for (const name of migrated) report.say(`  migrated                 ${name}`);
   await db.write("cli.restore", async (tx) => {
-    await settle(tx, { generation, at: systemClock.now(), reactions: features.reactions });
+    const [generation, installation] = [ids.next(), ids.next()];
+    await finishRestore(tx, { generation, installation, at: systemClock.now(), reactions: features.reactions });
     await features.restored(tx);
     const info = { takenAt: header.takenAt, program: header.program, engine: header.engine, size: sizeOf(manifest) };
     await features.api(auditApi).record(tx, actor, { action: "system.restore", info });
@@ -90,24 +87,23 @@ async function restore(file: string, { config, warnings, notInEffect }: ReturnTy
   const { manifest } = await readBackup(file);
   report.say("The archive is whole.");
   const notes = { warnings: warnings.map(formatFinding), notInEffect };
-  const beside = await openRuntime(config, notes);
-  const generation = createIds(systemClock).next();
+  const beside = await openCommandApp(config, notes);
   try {
-    await refuseFilled(beside, replace);
+    await requireStorage(beside.storage, config);
+    await refuseFilled(beside, replace, report);
     const target = await targetOf(config, beside, replace);
-    let runtime: Runtime | null = null;
+    let app: CommandApp | null = null;
     try {
-      runtime = await openRuntime({ ...config, database: { ...config.database, dsn: target.dsn } }, notes);
-      await fill(file, runtime, report, generation);
-      await runtime.close();
+      app = await openCommandApp({ ...config, database: { ...config.database, dsn: target.dsn } }, notes);
+      await fill(file, app, report);
+      await app.close();
     } catch (error) {
-      await runtime?.close();
+      await app?.close();
       await target.rollback();
       report.say("Nothing was changed in the database.");
       throw error;
     }
     await target.commit();
-    await renewStream(config, generation, beside, report);
   } finally {
     await beside.close();
   }

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -62,8 +62,8 @@ const list = strict({
   meta: { name: "list", description: "List roles and what they grant" },
   args: configArg,
   async run({ args }) {
-    await withRuntime(args.config, async ({ features, db }) => {
-      const roles = await db.read("cli.roleList", features.api(accessApi).roles);
+    await withApp(args.config, async ({ features, db }) => {
+      const roles = await db.read("cli.roleList", async (tx) => await features.api(accessApi).roles(tx));
       for (const { job, grade, grants } of roles) {
         for (const [permission, { allow, attributes }] of grants) {
           const detail = Object.entries(attributes)
@@ -90,7 +90,7 @@ function changing(name: "allow" | "deny" | "inherit", description: string) {
     },
     async run({ args }) {
       const grant = name === "inherit" ? null : { allow: name === "allow", attributes: attributesOf(args.attributes) };
-      await withRuntime(args.config, async ({ features, db, actor }) => {
+      await withApp(args.config, async ({ features, db, actor }) => {
         const change = { job: args.job ?? "", ...gradeOf(args.grade), grants: { [args.permission]: grant } };
         await db.write("cli.role", async (tx) => await features.api(accessApi).change(tx, actor, change));
         write(`${args.job ?? "default role"}: ${name} ${args.permission}`);

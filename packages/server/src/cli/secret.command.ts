@@ -6,7 +6,7 @@ import { createIds } from "#infra/ids.ts";
 import { type Rotated, rotateColumn } from "#infra/rotate.ts";
 import { createVault } from "#infra/vault.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -22,13 +22,13 @@ function oldSecretIn(file: string): string {
 }
 
 function line({ column, rotated, already, unopened }: Rotated): string {
-  return `${column}: ${rotated} encrypted anew, ${already} already under the present secret, ${unopened} could not be opened`;
+  return `${column}: ${rotated} encrypted again, ${already} already under the present secret, ${unopened} could not be opened`;
 }
 
 const rotate = strict({
   meta: {
     name: "rotate",
-    description: "Encrypt what is stored anew after secret was changed in the configuration",
+    description: "Encrypt stored secrets again after secret was changed in the configuration",
   },
   args: {
     "old-file": {
@@ -41,7 +41,7 @@ const rotate = strict({
   },
   async run({ args }) {
     const old = oldSecretIn(args["old-file"]);
-    await withRuntime(args.config, async ({ config, db, features, actor }) => {
+    await withApp(args.config, async ({ config, db, features, actor }) => {
       const ids = createIds(systemClock);
       const [from, to] = [createVault(old, ids), createVault(config.secret, ids)];
       if (!to.available) throw new CommandError("secret is not set in the configuration; write the new one there first");
@@ -56,6 +56,11 @@ const rotate = strict({
         await features.api(auditApi).record(tx, actor, { action: "system.rotateSecret", info });
       });
       const lost = results.reduce((sum, { unopened }) => sum + unopened, 0);
+      const opened = results.some(({ rotated, already }) => rotated + already > 0);
+      if (lost > 0 && !opened) {
+        const problem = `nothing was changed: the secret in ${args["old-file"]} opens none of the ${lost} stored texts, and neither does the present one`;
+        throw new CommandError(`${problem}; give the file that holds the secret under which they were stored`);
+      }
       if (lost > 0) write(`${lost} could not be opened with either secret: these people have to connect or enrol again.`);
     });
   },

@@ -5,14 +5,16 @@ import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { BrokerUnavailable } from "#core/ports/index.ts";
 import { CustomColumnRefused } from "#core/custom-columns.ts";
 import { AlreadyServed } from "#infra/db/serving-lock.ts";
-import { giveMemoryBack } from "#infra/memory.ts";
+import { releaseMemory } from "#infra/memory.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
 import { StorageRefused } from "#infra/files/watch.ts";
 import { ListenRefused } from "#infra/http/listen.ts";
+import { InstallationHeld } from "#infra/installation/index.ts";
 import { version } from "#core/version.ts";
-import { features } from "../features.ts";
-import { createApp, type Role } from "../app.ts";
-import type { RunningProcess } from "../process.ts";
+import { features } from "#app/features.ts";
+import { createApp } from "#app/app.ts";
+import type { Role } from "#app/lifecycle.ts";
+import type { RunningProcess } from "#app/lifecycle.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
 
 const known: readonly Role[] = ["web", "worker", "bot"];
@@ -51,6 +53,7 @@ const refusals = [
   BrokerUnavailable,
   CustomColumnRefused,
   MigrationRefused,
+  InstallationHeld,
   ListenRefused,
   StorageRefused,
 ];
@@ -67,7 +70,7 @@ export async function serve(loaded: LoadedConfig, roles: readonly Role[]): Promi
   } catch (error) {
     throw refused(error);
   }
-  const log = app.parts.logs.subsystem("start");
+  const log = app.container.logs.subsystem("start");
   const processLog = installProcessLog({ log, logToFile: loaded.config.log.logToFile });
   const warnings = [...loaded.warnings, ...checkSubsystems(loaded, [...subsystems, ...features.map(({ name }) => name)])];
   for (const warning of warnings) log.warn({ option: warning.path }, formatFinding(warning));
@@ -78,16 +81,16 @@ export async function serve(loaded: LoadedConfig, roles: readonly Role[]): Promi
   try {
     const { port, adminPort } = await app.start();
     log.info(
-      { version, roles, port, adminPort, database: app.parts.db.kind, broker: app.parts.broker.kind },
+      { version, roles, port, adminPort, database: app.container.db.kind, broker: app.container.broker.kind },
       `Rollcall ${version} serves ${loaded.config.http.publicURL}`,
     );
-    app.parts.ports.clock.setTimeout(giveMemoryBack, settledMs);
+    app.container.ports.clock.setTimeout(releaseMemory, settledMs);
     if (loaded.config.mode === "debug" && app.web) log.info({ routes: app.web.printRoutes({ commonPrefix: false }) }, "routes");
     return app;
   } catch (error) {
     const line = oneLine(error);
     processLog.fatal(line ?? `start failed: ${(error as Error).message}`, line === null ? { err: error } : {});
-    await Promise.race([app.stop().catch(() => undefined), app.parts.ports.clock.sleep(3000)]);
+    await Promise.race([app.stop().catch(() => undefined), app.container.ports.clock.sleep(3000)]);
     process.exit(1);
   }
 }
@@ -102,9 +105,9 @@ function stopOnSignals(app: RunningProcess): void {
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
-    const log = app.parts.logs.subsystem("start");
+    const log = app.container.logs.subsystem("start");
     log.info({ signal }, "stopping");
-    const late = app.parts.ports.clock.setTimeout(() => process.exit(1), drainMs);
+    const late = app.container.ports.clock.setTimeout(() => process.exit(1), drainMs);
     void app.stop().then(() => {
       late.cancel();
       process.exit(0);

@@ -6,40 +6,54 @@ export interface StarterOptions {
   readonly ids: Pick<Ids, "secret">;
   /** Replaces an existing file, which is kept under another name. */
   readonly force?: boolean;
-  /** IANA zone of calendar days; the machine's own when left out. */
+  /** IANA zone of calendar days; the machine's by default. */
   readonly zone?: string;
 }
 
 export interface Starter {
   readonly file: string;
-  /** The address at which a login works. */
+  /** The URL for signing in. */
   readonly address: string;
-  /** Where the replaced file was kept. */
+  /** The path of the replaced file's copy. */
   readonly keptAs: string | null;
 }
 
-/** The starter file would replace one that exists. */
+/** The starter file would replace an existing one. */
 export class StarterExists extends Error {
   override name = "StarterExists";
 }
 
 const address = "http://localhost:8080";
 
+/** The volume of the container image, and its folder for the configuration. */
+const imageFolders = ["/data", "/config"];
+
+/**
+ * The paths of database and uploads for a configuration in `directory`: uploads in a separate folder next
+ * to the database, in the container image on its volume.
+ */
+export function starterPaths(directory: string): { readonly data: string; readonly database: string; readonly files: string } {
+  const inImage = imageFolders.includes(path.resolve(directory));
+  const data = inImage ? "/data" : "./data";
+  return { data: path.resolve(directory, data), database: `sqlite:${data}/rollcall.db`, files: `${data}/files` };
+}
+
 /**
  * Writes `config.yaml` for one machine: generated secrets, SQLite, the embedded broker and uploads
- * under ./data, which it creates. Only this user can read the file. Throws `StarterExists`.
+ * under ./data, which it creates (see `starterPaths`). Only this user can read the file. Throws `StarterExists`.
  */
 export function writeStarterConfig(directory: string, options: StarterOptions): Starter {
   const file = path.join(directory, "config.yaml");
   const exists = existsSync(file);
   if (exists && options.force !== true) throw new StarterExists(`${file} exists`);
-  mkdirSync(path.join(directory, "data", "files"), { recursive: true, mode: 0o700 });
+  const paths = starterPaths(directory);
+  mkdirSync(path.join(paths.data, "files"), { recursive: true, mode: 0o700 });
   const keptAs = exists ? keep(file) : null;
   const zone = options.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const unfinished = `${file}.${options.ids.secret(6)}.tmp`;
   writeFileSync(
     unfinished,
-    starterText(() => options.ids.secret(32), zone || "UTC"),
+    starterText(() => options.ids.secret(32), zone || "UTC", paths),
     { mode: 0o600, flag: "wx" },
   );
   try {
@@ -59,11 +73,11 @@ function keep(file: string): string {
   return `${file}.${n}.bak`;
 }
 
-function starterText(secret: () => string, zone: string): string {
+function starterText(secret: () => string, zone: string, paths: ReturnType<typeof starterPaths>): string {
   return `# Rollcall: a starter configuration for this machine. Every option is described in
 # config.example.yaml and docs/operate/config.md. Keep this file secret.
 
-# Protects stored secrets. Never change it once data is stored.
+# Protects stored secrets. After a change of it: rollcall secret rotate.
 secret: "${secret()}"
 
 jwt:
@@ -81,14 +95,14 @@ http:
     domain: localhost
 
 database:
-  dsn: "sqlite:./data/rollcall.db?loc=${encodeURIComponent(zone)}"
+  dsn: "${paths.database}?loc=${encodeURIComponent(zone)}"
 
 nats:
   url: "embedded:"
 
 storage:
   filesystem:
-    path: ./data/files
+    path: ${paths.files}
 
 auth:
   # Accounts in one of these groups are config admin.

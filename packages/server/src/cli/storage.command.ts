@@ -5,7 +5,8 @@ import { filesApi } from "#features/files/files.api.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createStorage, missingOptions } from "#infra/files/index.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withRuntime } from "./runtime.ts";
+import { requireStorage } from "./reachable.ts";
+import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const kinds: readonly Storage["kind"][] = ["filesystem", "objectstore"];
@@ -30,18 +31,14 @@ function progressLines() {
   };
 }
 
-/** Both backends must work before anything is touched. */
-async function check(storage: Storage): Promise<void> {
-  await storage.probe().catch((error: unknown) => {
-    throw new CommandError(`the ${storage.kind} cannot be used: ${(error as Error).message}`);
-  });
-}
-
 function advice(config: Config, to: Storage["kind"], removed: boolean): void {
   if (config.storage.type !== to) {
-    write(`now write in config.yaml: storage: { type: ${to} }, start Rollcall anew, and run this command once more:`);
-    write(`rollcall storage move --to ${to} --remove-source   copies what came meanwhile and empties the other one`);
-  } else if (!removed) write(`the other one is kept; rollcall storage move --to ${to} --remove-source empties it`);
+    write(`now write in config.yaml: storage: { type: ${to} }, restart Rollcall, and run this command once more:`);
+    write(
+      `rollcall storage move --to ${to} --remove-source   copies what came meanwhile and removes Rollcall's files from the other one`,
+    );
+  } else if (!removed)
+    write(`the other one is kept; rollcall storage move --to ${to} --remove-source removes Rollcall's files from it`);
 }
 
 const move = strict({
@@ -57,7 +54,7 @@ const move = strict({
   async run({ args }) {
     const target = targetOf(args.to);
     const removeSource = args["remove-source"] === true;
-    await withRuntime(args.config, async ({ config, ids, features, actor }) => {
+    await withApp(args.config, async ({ config, ids, features, actor }) => {
       const [missing] = missingOptions(config.storage, "objectstore");
       if (missing !== undefined) throw new CommandError(`${missing} is not set; a move needs both storages in config.yaml`);
       if (removeSource && config.storage.type !== target)
@@ -65,12 +62,15 @@ const move = strict({
       const open = (type: Storage["kind"]) => createStorage(config.storage, { clock: systemClock, ids, type });
       const [from, to] = [open(target === "objectstore" ? "filesystem" : "objectstore"), open(target)];
       try {
-        await check(from);
-        await check(to);
+        await requireStorage(from, config);
+        await requireStorage(to, config);
         const report = await features.api(filesApi).move({ actor, from, to, removeSource, progress: progressLines() });
         write(`${counted(report)} are in the ${target}, each read back and compared by size and SHA-256`);
         if (report.before > 0) write(`${report.before} of them were copied by an earlier run`);
         for (const key of report.damaged) write(`${key} was not what was uploaded once, already before the move`);
+        const { count, names } = report.foreign;
+        if (count > 0)
+          write(`${count} in the ${from.kind} ${count === 1 ? "is" : "are"} not Rollcall's and stay there: ${names}`);
         if (removeSource) write(`${report.removed} objects were removed from the ${from.kind}`);
         advice(config, target, removeSource);
       } finally {

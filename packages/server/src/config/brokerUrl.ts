@@ -6,7 +6,7 @@ import { isHostName } from "./web.ts";
 
 const remedy = "write nats://user:password@host:4222, or embedded:";
 
-/** `nats.url` before the place of an embedded broker is known. */
+/** `nats.url` before the file of an embedded broker is known. */
 export type ParsedBrokerUrl = Extract<BrokerUrl, { kind: "nats" }> | { readonly kind: "embedded" };
 
 interface Server {
@@ -18,11 +18,11 @@ interface Server {
 
 /**
  * Parses `nats.url`: `embedded:`, or `nats://user:password@host:port`, also a comma list of a
- * cluster. Credentials are percent-decoded and may stand in any entry. No message contains them.
+ * cluster. Credentials are percent-decoded and may be in any entry. No message contains them.
  */
 export function parseBrokerUrl(text: string): Parsed<ParsedBrokerUrl> {
   if (text === "embedded:") return accept({ kind: "embedded" });
-  if (text.startsWith("embedded")) return refuse("embedded: takes nothing after the colon", "write embedded:");
+  if (text.startsWith("embedded")) return refuse("embedded: must end with the colon", "write embedded:");
   const servers: Server[] = [];
   for (const entry of text.split(",")) {
     const server = parseServer(entry.trim());
@@ -85,14 +85,14 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The file of the embedded broker's durable parts: beside the SQLite database, else under ./data. */
+/** The file of the embedded broker: next to the SQLite database, else under ./data. */
 export function placeBroker(parsed: ParsedBrokerUrl, dsn: Dsn | undefined, cwd: string): BrokerUrl {
   if (parsed.kind === "nats") return parsed;
   const file = dsn?.kind === "sqlite" ? `${dsn.file}.broker` : path.resolve(cwd, "data/rollcall.broker");
   return { kind: "embedded", file };
 }
 
-/** The URL with passwords and tokens hidden, for printing. */
+/** The URL with masked passwords and tokens, for printing. */
 export function hideBrokerCredentials(text: string): string {
   return text
     .split(",")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig, type LoadOptions } from "./load.ts";
 
-/** A configuration without problems and warnings; the folders it names are made by `workingDirectory`. */
+/** A configuration without problems and warnings; `workingDirectory` creates its folders. */
 export const soundConfig = `http:
   listen: 127.0.0.1:8080
   adminListen: 127.0.0.1:7070
@@ -47,7 +47,7 @@ export function load(config: string, options: LoadOptions = {}) {
   return loadConfig({ cwd: workingDirectory(config), env: {}, systemDirectory: "/nonexistent", ...options });
 }
 
-/** Loads a configuration that must be sound. */
+/** Loads a configuration that must have no problems. */
 export function loadSound(config: string, options: LoadOptions = {}) {
   const loaded = load(config, options);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems, null, 2));

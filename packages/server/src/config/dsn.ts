@@ -15,7 +15,7 @@ const shapeRemedy = `write ${example}, or sqlite:./data/rollcall.db`;
  */
 export function parseDsn(text: string, cwd: string): Parsed<Dsn> {
   if (text.startsWith("sqlite:")) return parseSqlite(text.slice("sqlite:".length), cwd);
-  // A password may begin with //, so the scheme counts only without the address of the shape.
+  // A password may begin with //, so the text counts as a URL only without @tcp( or @unix(.
   if (/^[a-z+]+:\/\//i.test(text) && !/@(?:tcp|unix)\(/.test(text))
     return refuse(`the scheme ${text.slice(0, text.indexOf(":") + 3)} is not known`, shapeRemedy);
   return parseMysql(text);
@@ -26,7 +26,7 @@ function parseSqlite(rest: string, cwd: string): Parsed<Dsn> {
   const file = (question < 0 ? rest : rest.slice(0, question)).replace(/^\/\/(?=\/)/, "");
   if (file === "" || file.endsWith("/")) return refuse("the database file is missing", "write sqlite:./data/rollcall.db");
   if (file.startsWith(":memory:") || file.startsWith("//")) {
-    return refuse("only a file keeps the data over a restart", "write sqlite:./data/rollcall.db");
+    return refuse("an in-memory database would lose its data at a restart", "write sqlite:./data/rollcall.db");
   }
   const parameters = readParameters(question < 0 ? "" : rest.slice(question + 1), ["loc"]);
   if (!isAccepted(parameters)) return parameters;
@@ -35,7 +35,7 @@ function parseSqlite(rest: string, cwd: string): Parsed<Dsn> {
   return accept({ kind: "sqlite", file: path.resolve(cwd, file), zone: zone.value }, parameters.warnings);
 }
 
-/** The Go driver's split: the last `/`, then the last `@` before it, then the first `:` before that. */
+/** Splits like the Go driver: at the last `/`, then the last `@` before it, then the first `:` before that. */
 function parseMysql(text: string): Parsed<Dsn> {
   const slash = text.lastIndexOf("/");
   if (slash < 0) return refuse("the DSN has no / before the database name", shapeRemedy);
@@ -71,7 +71,7 @@ function parseMysql(text: string): Parsed<Dsn> {
 
 function readAddress(text: string): Parsed<MariadbDsn["address"]> {
   const match = /^([a-z0-9]*)\((.*)\)$/i.exec(text);
-  if (!match) return refuse(`the address "${text}" has no tcp( ) around it`, `write tcp(${text || "127.0.0.1:3306"})`);
+  if (!match) return refuse(`the address "${text}" is not inside tcp( )`, `write tcp(${text || "127.0.0.1:3306"})`);
   const [, network, inner = ""] = match;
   if (network === "unix") {
     return inner.startsWith("/")
@@ -161,7 +161,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** The DSN with the password hidden, for printing. */
+/** The DSN with a masked password, for printing. */
 export function hideDsnPassword(text: string): string {
   const slash = text.lastIndexOf("/");
   const at = slash < 0 ? text.lastIndexOf("@") : text.lastIndexOf("@", slash);

@@ -38,7 +38,7 @@ function explain(text: string) {
   return refuse(`"${text}" is not a duration`, "write a number with the unit s, m or h, for example 90s, 15m or 1h30m");
 }
 
-/** Writes milliseconds the way the configuration does: `90000` is `1m30s`. */
+/** Formats milliseconds as in the configuration: `90000` is `1m30s`. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return "0s";
   let rest = ms;

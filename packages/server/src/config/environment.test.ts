@@ -13,7 +13,7 @@ function refusal(loaded: LoadedConfig | RefusedConfig): string[] {
 describe("the environment", () => {
   const env = (variables: Record<string, string>, config = soundConfig) => load(config, { env: variables });
 
-  it("sets any kind of leaf and beats the file", () => {
+  it("sets any kind of option and overrides the file", () => {
     const loaded = loadSound(soundConfig, {
       env: {
         ROLLCALL_HTTP_LISTEN: ":9000",
@@ -49,19 +49,19 @@ describe("the environment", () => {
     expect(sourceOf("mode")).toBe("default");
   });
 
-  it("names the variable in a problem", () => {
+  it("is reported as the source of a problem", () => {
     expect(refusal(env({ ROLLCALL_DATABASE_CONNMAXIDLETIME: "15", ROLLCALL_MODE: "x" }))).toEqual([
       expect.stringMatching(/^ROLLCALL_DATABASE_CONNMAXIDLETIME {2}database\.connMaxIdleTime {2}15 has no unit {2}/),
       expect.stringMatching(/^ROLLCALL_MODE {2}mode {2}/),
     ]);
   });
 
-  it("supplies required options that the file lacks", () => {
+  it("supplies required options that are missing in the file", () => {
     const withoutJwt = soundConfig.replace(/jwt:\n.*\n/, "");
     expect(env({ ROLLCALL_JWT_SECRET: "q".repeat(24) }, withoutJwt).ok).toBe(true);
   });
 
-  it("reads secrets from files, without their last line break", () => {
+  it("reads secrets from files, without the trailing line break", () => {
     const file = path.join(workingDirectory(), "jwt");
     writeFileSync(file, `${"s".repeat(24)}\n`);
     const loaded = loadSound(soundConfig, { env: { ROLLCALL_JWT_SECRET_FILE: file } });
@@ -88,7 +88,7 @@ describe("the environment", () => {
     ]);
   });
 
-  it("reaches the entries of lists", () => {
+  it("sets entries of lists", () => {
     const config = `${soundConfig}oauth2:\n  providers:\n    - {name: chat, type: chat, redirectURL: "https://rollcall.example.org/api/oauth2/callback/chat", clientID: x}\n`;
     expect(refusal(env({}, config))[0]).toContain("oauth2.providers[0].clientSecret");
     const file = path.join(workingDirectory(), "client");
@@ -98,13 +98,13 @@ describe("the environment", () => {
     expect(loaded.warnings).toEqual([]);
   });
 
-  it("reads where the chat platform's API stands", () => {
+  it("reads the URL of the chat platform's API", () => {
     const from = (ROLLCALL_CHAT_API_URL: string) => loadSound(soundConfig, { env: { ROLLCALL_CHAT_API_URL } }).config.chat.apiURL;
     expect([from("http://127.0.0.1:9000/api/"), from("")]).toEqual(["http://127.0.0.1:9000/api", null]);
     expect(refusal(env({ ROLLCALL_CHAT_API_URL: "x" }))[0]).toMatch(/^ROLLCALL_CHAT_API_URL {2}.*not an http or https address/);
   });
 
-  it("reads where the release feed stands", () => {
+  it("reads the URL of the release feed", () => {
     const from = (ROLLCALL_UPDATE_FEED_URL: string) =>
       loadSound(soundConfig, { env: { ROLLCALL_UPDATE_FEED_URL } }).config.updateCheck.feedURL;
     expect([from("http://127.0.0.1:9000/releases.json"), from("")]).toEqual(["http://127.0.0.1:9000/releases.json", null]);
@@ -113,7 +113,7 @@ describe("the environment", () => {
     );
   });
 
-  it("fills attributes of traces in, with a warning where there is nothing to fill in", () => {
+  it("expands variables in attributes of traces, with a warning for unset ones", () => {
     const config = `${soundConfig}otlp:\n  attributes: ["pod=\${POD}-\${NODE}", {key: costs, value: "5$"}]\n`;
     const loaded = loadSound(config, { env: { POD: "web-1" } });
     expect(loaded.config.otlp.attributes).toEqual([
@@ -136,7 +136,7 @@ describe("the environment", () => {
       },
     });
     expect(loaded.warnings.map(formatFinding)).toEqual([
-      "ROLLCALL_HTTP_LISTEN_FILE  (environment)  reads from a file what is not a secret  write ROLLCALL_HTTP_LISTEN",
+      "ROLLCALL_HTTP_LISTEN_FILE  (environment)  is read from a file, but the option is not a secret  write ROLLCALL_HTTP_LISTEN",
       "ROLLCALL_HTTP_LISTN  (environment)  is not a known variable and has no effect  write ROLLCALL_HTTP_LISTEN",
     ]);
   });

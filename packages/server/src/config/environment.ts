@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const prefix = "ROLLCALL_";
 const chatApiVariable = "ROLLCALL_CHAT_API_URL";
 const updateFeedVariable = "ROLLCALL_UPDATE_FEED_URL";
-/** Variables that other parts of the program give a meaning. */
+/** Variables that other parts of Rollcall use. */
 const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable, updateFeedVariable]);
 const testPrefix = "ROLLCALL_TEST_";
 
@@ -28,7 +28,7 @@ interface Target {
   readonly leaf: Leaf;
 }
 
-/** Lays the environment over the document; a variable beats the file. */
+/** Applies the environment to the document; variables override the file. */
 export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, findings: Findings): TreeNode {
   const targets = knownTargets(tree, env);
   const problem = (name: string, optionPath: string, what: string, instead: string) =>
@@ -57,12 +57,12 @@ export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, 
   return result;
 }
 
-/** The address that stands in for the chat platform's API; null without one. */
+/** The URL that replaces the chat platform's API; null if unset. */
 export function readChatApiUrl(env: Environment, findings: Findings): string | null {
   return readAddress(chatApiVariable, "http://127.0.0.1:9000/api", env, findings);
 }
 
-/** The address that stands in for the release feed; null without one. */
+/** The URL that replaces the release feed; null if unset. */
 export function readUpdateFeedUrl(env: Environment, findings: Findings): string | null {
   return readAddress(updateFeedVariable, "http://127.0.0.1:9000/releases.json", env, findings);
 }
@@ -78,7 +78,7 @@ function readAddress(name: string, example: string, env: Environment, findings: 
 
 type Attributes = readonly { readonly key: string; readonly value: string }[];
 
-/** Values of `otlp.attributes` with `${NAME}` put in place; one that is not set is empty, with a warning. */
+/** Expands `${NAME}` in values of `otlp.attributes`; an unset variable is empty, with a warning. */
 export function expandAttributes(attributes: Attributes, env: Environment, warn: (name: string) => void): Attributes {
   return attributes.map(({ key, value }) => ({
     key,
@@ -97,7 +97,7 @@ function readSecretFile(file: string): string | null {
   }
 }
 
-/** Every variable that may be set, among them those of the entries of lists (`.._PROVIDERS_0_NAME`). */
+/** Every variable that may be set, including those of entries of lists (`.._PROVIDERS_0_NAME`). */
 function knownTargets(tree: TreeNode, env: Environment): Map<string, Target> {
   const targets = new Map<string, Target>();
   for (const leaf of leavesOf(schema)) {
@@ -108,7 +108,7 @@ function knownTargets(tree: TreeNode, env: Environment): Map<string, Target> {
     const named = Object.keys(env).flatMap((name) =>
       name.startsWith(base) ? [Number.parseInt(name.slice(base.length), 10)] : [],
     );
-    // Entries follow each other: an entry after a gap is an unknown variable.
+    // Indexes must be consecutive: an entry after a gap is an unknown variable.
     for (let i = 0; i < known || named.includes(i); i++) {
       for (const inner of leavesOf(leaf.option.structure.entry)) {
         const innerPath = `${leaf.path}[${i}].${inner.path}`;
@@ -139,7 +139,7 @@ function warnAboutUnknown(env: Environment, used: ReadonlySet<string>, known: re
     findings.warnings.push({
       place: { kind: "variable", name },
       path: "(environment)",
-      what: isPlainFile ? "reads from a file what is not a secret" : "is not a known variable and has no effect",
+      what: isPlainFile ? "is read from a file, but the option is not a secret" : "is not a known variable and has no effect",
       instead: isPlainFile ? `write ${base}` : remedy,
     });
   }

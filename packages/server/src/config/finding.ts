@@ -1,7 +1,7 @@
 import type { Complaint } from "./parsed.ts";
 import type { Place } from "./tree.ts";
 
-/** A part of the program that a warning leaves degraded; /readyz shows it by this name. */
+/** A part of Rollcall that a warning degrades; /readyz shows it by this name. */
 export type DegradedPart = "storage" | "postals";
 
 /** A problem or a warning about one option. */
@@ -22,30 +22,30 @@ export function formatPlace(place: Place): string {
   return "default";
 }
 
-/** A value that fills the screen says no more than its beginning. */
+/** Truncates long values. */
 const longestWord = 200;
 const shortened = (text: string) =>
   text.replace(/\S+/g, (word) => (word.length > longestWord ? `${word.slice(0, longestWord)}…` : word));
 
-/** One line: `FILE:LINE:COL  option.path  what is wrong  what to write instead`. */
+/** Formats one line: `FILE:LINE:COL  option.path  what is wrong  what to write instead`. */
 export function formatFinding(finding: Finding): string {
   const parts = [formatPlace(finding.place), finding.path, shortened(finding.what), shortened(finding.instead)];
   return parts.map((part) => part.replace(/\s+/g, " ").trim()).join("  ");
 }
 
-/** The lines that tell an operator why the configuration was refused. */
+/** The lines that explain to the operator why the configuration was refused. */
 export function formatRefusal(refused: { readonly file: string | null; readonly problems: readonly Finding[] }): string[] {
   if (refused.file === null) return refused.problems.map((problem) => `rollcall: ${problem.what}; ${problem.instead}`);
   return refused.problems.map(formatFinding);
 }
 
-/** Where a value comes from, for `config print`. */
+/** Formats the source of a value, for `config print`. */
 export function formatSource(place: Place): string {
   if (place.kind === "variable" && place.file !== undefined) return `${place.file} (${place.name})`;
   return formatPlace(place);
 }
 
-/** File problems by line and column, then those of the environment. */
+/** Orders problems of the file by line and column, then those of the environment. */
 export function compareFindings(a: Finding, b: Finding): number {
   if (a.place.kind === "file" && b.place.kind === "file") {
     return a.place.line - b.place.line || a.place.column - b.place.column || a.path.localeCompare(b.path);

@@ -37,7 +37,7 @@ export function isLoopback(address: ListenAddress): boolean {
   return ipaddr.isValid(address.host) && ipaddr.process(address.host).range() === "loopback";
 }
 
-/** Whether two listeners would want the same socket. */
+/** Whether two listeners would use the same socket. */
 export function listensCollide(a: ListenAddress, b: ListenAddress): boolean {
   if (a.port !== b.port || a.port === 0) return false;
   return a.host === null || b.host === null || a.host === b.host || isWildcard(a.host) || isWildcard(b.host);

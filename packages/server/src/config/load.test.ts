@@ -16,8 +16,8 @@ function refusal(loaded: LoadedConfig | RefusedConfig): string[] {
 }
 const warnings = (config: string) => loadSound(config).warnings.map((warning) => `${warning.path}: ${warning.what}`);
 
-describe("the lookup", () => {
-  it("prefers the working directory, then the system directory, and never merges", () => {
+describe("the configuration file", () => {
+  it("is found in the working directory, then the system directory, and never merged", () => {
     const system = workingDirectory(soundConfig.replace("127.0.0.1:8080", "127.0.0.1:9002"));
     const here = workingDirectory(soundConfig);
     const port = (loaded: LoadedConfig | RefusedConfig) => (loaded.ok ? loaded.config.http.listen.port : refusal(loaded));
@@ -28,7 +28,7 @@ describe("the lookup", () => {
     expect(loadConfig({ cwd: here, env: {}, systemDirectory: system }).ok).toBe(false);
   });
 
-  it("names both places when there is no file", () => {
+  it("is reported with both paths when it is missing", () => {
     const cwd = workingDirectory();
     const lines = refusal(loadConfig({ cwd, env: {}, systemDirectory: "/config" }));
     expect(lines).toHaveLength(1);
@@ -36,7 +36,7 @@ describe("the lookup", () => {
     expect(lines[0]).toContain("/config/config.yaml");
   });
 
-  it("takes --config before ROLLCALL_CONFIG before the lookup", () => {
+  it("is that of --config, then ROLLCALL_CONFIG, then the lookup", () => {
     const cwd = workingDirectory(soundConfig);
     writeFileSync(path.join(cwd, "flag.yaml"), soundConfig.replace("127.0.0.1:8080", "127.0.0.1:9001"));
     writeFileSync(path.join(cwd, "env.yaml"), soundConfig.replace("127.0.0.1:8080", "127.0.0.1:9002"));
@@ -56,7 +56,7 @@ describe("the lookup", () => {
 });
 
 describe("the resolved configuration", () => {
-  it("has the types of its use", () => {
+  it("has typed options", () => {
     expectTypeOf<Config["http"]["listen"]>().toEqualTypeOf<ListenAddress>();
     expectTypeOf<Config["http"]["adminListen"]>().toEqualTypeOf<ListenAddress | null>();
     expectTypeOf<Config["database"]["dsn"]>().toEqualTypeOf<Dsn>();
@@ -69,7 +69,7 @@ describe("the resolved configuration", () => {
     expectTypeOf<Config["sync"]["apiTokens"]>().toEqualTypeOf<readonly string[]>();
   });
 
-  it("is typed for use", () => {
+  it("has parsed values", () => {
     const { config } = loadSound(
       `${soundConfig}log:\n  file:\n    rotation: {rotationInterval: 1h30m}\n  levelOverrides: {Cron: WARN}\nlogLevel: DEBUG\n`,
     );
@@ -119,7 +119,7 @@ otlp:
     });
   });
 
-  it("gives the endpoint of an object store its scheme", () => {
+  it("adds the scheme to the endpoint of an object store", () => {
     const of = (endpoint: string, ssl: boolean) =>
       loadSound(
         soundConfig.replace(
@@ -152,7 +152,7 @@ describe("a warning", () => {
   const drop = (pattern: RegExp) => soundConfig.replace(pattern, "");
 
   it.each([
-    ["no config admin", soundConfig.replace("[admin]", "[]"), /^auth\.configAdminGroups: nobody is config admin/],
+    ["no config admin", soundConfig.replace("[admin]", "[]"), /^auth\.configAdminGroups: no account is config admin/],
     ["sync off", soundConfig.replace(/sync:\n.*\n/, "sync:\n  enabled: false\n"), /^sync\.enabled: the Sync API is off/],
     [
       "public URL not among the origins",
@@ -198,25 +198,42 @@ describe("a warning", () => {
     expect(loaded.warnings).toEqual([expect.objectContaining({ path: "storage.filesystem.path", part: "storage" })]);
   });
 
-  it("names the part that is degraded", () => {
+  it("storage in, or above, the folder of the database file", () => {
+    const at = (dsn: string, path: string, more = "") =>
+      loadSound(
+        soundConfig
+          .replace(/dsn: .*/, `dsn: "${dsn}"`)
+          .replace(/storage:\n.*\n.*\n/, `storage:\n  filesystem:\n    path: ${path}\n${more}`),
+      ).warnings.filter((one) => one.path === "storage.filesystem.path");
+    expect(at("sqlite:./data/rollcall.db", "./data")).toMatchObject([
+      { what: expect.stringContaining("rollcall.db"), instead: expect.stringMatching(/^write \/.*\/data\/files and move /) },
+    ]);
+    expect(at("sqlite:./data/db/rollcall.db", "./data")).toHaveLength(1);
+    expect(at("sqlite:./data/rollcall.db", "./data", "    prefix: uploads\n")).toEqual([]);
+    expect(at("sqlite:./rollcall.db", "./data")).toEqual([]);
+    expect(at("sqlite:./data2/rollcall.db", "./data")).toEqual([]);
+    expect(at("u:p@tcp(127.0.0.1:3306)/data?loc=UTC", "./data")).toEqual([]);
+  });
+
+  it("contains the degraded part", () => {
     const loaded = loadSound(drop(/postalsFile.*\n/).replace(/icons:\n.*\n/, ""));
     expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["postals"]);
   });
 
-  it("for chat leaves the integration off", () => {
+  it("for chat keeps the integration off", () => {
     const loaded = loadSound(soundConfig.replace("enabled: false\n", "enabled: true\n"));
     expect(loaded.config.chat.enabled).toBe(false);
     expect(loaded.sources.find((source) => source.path === "chat.enabled")?.shown).toBe(false);
   });
 
-  it("turns into an error when the path was set by the environment", () => {
+  it("becomes a problem when the path was set by the environment", () => {
     const loaded = load(drop(/postalsFile.*\n/), { env: { ROLLCALL_POSTALSFILE: "./gone.json" } });
     expect(refusal(loaded)[0]).toMatch(/^ROLLCALL_POSTALSFILE {2}postalsFile {2}.*gone\.json does not exist/);
   });
 });
 
 describe("required options", () => {
-  it("are exactly these, each missing at the top of an empty file", () => {
+  it("are exactly these, each reported at the top of an empty file", () => {
     const lines = refusal(load(""));
     expect(lines.map((line) => line.split("  ").slice(0, 2).join(" ")).toSorted()).toEqual(
       [
@@ -234,7 +251,7 @@ describe("required options", () => {
     );
   });
 
-  it("are enough", () => {
+  it("are sufficient", () => {
     const only = soundConfig.slice(0, soundConfig.indexOf("storage:")).replace(/ {2}(listen|adminListen).*\n/g, "");
     const paths = loadSound(only).warnings.map((warning) => warning.path);
     expect(paths).toEqual(
@@ -242,7 +259,7 @@ describe("required options", () => {
     );
   });
 
-  it("pass with 24 characters, counted as people count", () => {
+  it("may have 24 characters, counted as Unicode characters", () => {
     expect(load(soundConfig.replace("b".repeat(24), "😀".repeat(24))).ok).toBe(true);
     expect(load(soundConfig.replace("b".repeat(24), "😀".repeat(23))).ok).toBe(false);
   });
@@ -251,7 +268,7 @@ describe("required options", () => {
 it("warns about level overrides of subsystems that do not exist", () => {
   const loaded = loadSound(`${soundConfig}log: {levelOverrides: {kvstor: debug, cron: warn, cron.run: debug}}\n`);
   expect(checkSubsystems(loaded, ["kvstore", "cron"]).map(formatFinding)).toEqual([
-    "config.yaml:29:23  log.levelOverrides.kvstor  names no subsystem and has no effect  write kvstore",
+    "config.yaml:29:23  log.levelOverrides.kvstor  is not a subsystem and has no effect  write kvstore",
   ]);
 });
 
@@ -261,7 +278,7 @@ it("lists the options that are checked but not yet in effect", () => {
   expect(notInEffect).not.toContain("http.listen");
 });
 
-it("shows no secret in sources or problems", () => {
+it("does not show secrets in sources or problems", () => {
   const config = `${soundConfig.replace("sqlite:./data/rollcall.db", "u:hunter2hunter2@tcp(h:1)/rc").replace('"embedded:"', "nats://n:hunter2hunter2@h")}otlp: {headers: {x: hunter2hunter2}}\n`;
   const shown = JSON.stringify(loadSound(config).sources);
   for (const secret of ["hunter2", "aaaaaaaa", "bbbbbbbb", "cccccccc"]) expect(shown).not.toContain(secret);

@@ -14,14 +14,14 @@ import { leavesOf } from "./schema/option.ts";
 import { nodeAt } from "./walk.ts";
 import { parseTree, treeOf, type Place, type TreeNode } from "./tree.ts";
 
-/** The validated configuration: the document's nesting and names, typed for use. Durations are milliseconds, paths absolute. */
+/** The validated configuration, with the nesting and names of the document. Durations are milliseconds, paths absolute. */
 export type Config = Omit<ReadConfig, "nats" | "storage" | "chat" | "updateCheck"> & {
   readonly updateCheck: ReadConfig["updateCheck"] & {
-    /** From `ROLLCALL_UPDATE_FEED_URL`; null is the built-in address. */
+    /** From `ROLLCALL_UPDATE_FEED_URL`; null means the built-in URL. */
     readonly feedURL: string | null;
   };
   readonly chat: ReadConfig["chat"] & {
-    /** From `ROLLCALL_CHAT_API_URL`, without a slash at the end; null is the real chat platform. */
+    /** From `ROLLCALL_CHAT_API_URL`, without a trailing slash; null means the real chat platform. */
     readonly apiURL: string | null;
   };
   readonly nats: Omit<ReadConfig["nats"], "url"> & { readonly url: BrokerUrl };
@@ -33,11 +33,11 @@ export type Config = Omit<ReadConfig, "nats" | "storage" | "chat" | "updateCheck
   };
 };
 
-/** Where the effective value of one option comes from. */
+/** The source of the effective value of an option. */
 export interface OptionSource {
   readonly path: string;
   readonly place: Place;
-  /** In the document's own form, secrets hidden. */
+  /** As in the document, with masked secrets. */
   readonly shown: unknown;
   readonly inEffect: boolean;
 }
@@ -48,7 +48,7 @@ export interface LoadedConfig {
   readonly config: Config;
   readonly sources: readonly OptionSource[];
   readonly warnings: readonly Finding[];
-  /** Paths of the options that this release checks but does not act on yet. */
+  /** Paths of options that this release validates but does not use yet. */
   readonly notInEffect: readonly string[];
 }
 export interface RefusedConfig {
@@ -64,12 +64,12 @@ export interface LoadOptions {
   readonly file?: string | undefined;
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The second place of the lookup, `/config`. */
+  /** The second folder of the lookup, `/config` by default. */
   readonly systemDirectory?: string;
 }
 
 /**
- * Finds, reads and checks the configuration. All problems are given at once; the program must not
+ * Finds, reads and validates the configuration. All problems are returned at once; the process must not
  * start with any (exit code 78).
  */
 export function loadConfig(options: LoadOptions = {}): LoadedConfig | RefusedConfig {
@@ -117,7 +117,7 @@ function sorted(findings: Findings): Findings {
   };
 }
 
-/** Settles the values that depend on other options. */
+/** Resolves the values that depend on other options. */
 function settleConfig(
   read: ReadConfig,
   { cwd, env, chatApiURL: apiURL, feedURL }: { cwd: string; env: Environment; chatApiURL: string | null; feedURL: string | null },
@@ -150,7 +150,7 @@ function listSources(tree: TreeNode, config: Config, cwd: string): OptionSource[
   });
 }
 
-/** The place of an option that is written with an empty value. */
+/** The position of an option with an empty value. */
 function blankPlace(tree: TreeNode, path: string): Place | null {
   const cut = path.lastIndexOf(".");
   const parent = nodeAt(tree, path.slice(0, cut));

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Environment } from "./environment.ts";
 
 export interface Located {
-  /** As shown in messages. */
+  /** The path for messages. */
   readonly file: string;
   readonly text: string;
 }
@@ -18,13 +18,13 @@ export interface Lookup {
   readonly file?: string | undefined;
   readonly env: Environment;
   readonly cwd: string;
-  /** The second place of the lookup. */
+  /** The second folder of the lookup. */
   readonly systemDirectory: string;
 }
 
 const fileName = "config.yaml";
 
-/** Finds the one configuration file: `--config`, `ROLLCALL_CONFIG`, the working directory, then /config. Files are never merged. */
+/** Finds the configuration file: `--config`, `ROLLCALL_CONFIG`, the working directory, then /config. Files are never merged. */
 export function locateConfig(lookup: Lookup): Located | NotLocated {
   const chosen = lookup.file ?? (lookup.env["ROLLCALL_CONFIG"] || undefined);
   if (chosen !== undefined) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatFinding } from "./finding.ts";
 import { load, loadSound, soundConfig } from "./config.testkit.ts";
 
-/** Takes the mark `«` out of a text and gives its line and column. */
+/** Removes the marker `«` from a text and returns its line and column. */
 function marked(text: string): { config: string; at: string } {
   const lines = text.slice(0, text.indexOf("«")).split("\n");
   return { config: text.replace("«", ""), at: `${lines.length}:${lines.at(-1)!.length + 1}` };
@@ -58,12 +58,12 @@ const mistakes: [name: string, config: string, option: string, what: RegExp, ins
     change("b".repeat(24), '«"(at least 24 random characters)"'),
     "jwt.secret",
     /placeholder/,
-    /of your own/,
+    /your own random value/,
   ],
   ["duplicate key", change("nats:\n  url:", 'nats:\n  url: "embedded:"\n  «url:'), "nats.url", /written twice/, /keep one/],
   ["unknown key", change("  origins", "  «orgins"), "http.orgins", /not a known option/, /^write origins$/],
   ["misspelt section", change("http:", "«htpp:"), "htpp", /not a known option/, /^write http$/],
-  ["unknown key far from any", add("«flux: 1\n"), "flux", /not a known option/, /remove it/],
+  ["unknown key without a similar one", add("«flux: 1\n"), "flux", /not a known option/, /remove it/],
   ["key of another section", add("«trustedProxies: []\n"), "trustedProxies", /not a known option/, /http\.trustedProxies/],
   [
     "bad duration",
@@ -187,7 +187,7 @@ const mistakes: [name: string, config: string, option: string, what: RegExp, ins
     /filesystem/,
   ],
   [
-    "prefix that climbs",
+    "prefix with ..",
     change("storage:\n", "storage:\n  objectstore:\n    prefix: «a/../b\n"),
     "storage.objectstore.prefix",
     /not a relative prefix/,
@@ -262,7 +262,7 @@ const mistakes: [name: string, config: string, option: string, what: RegExp, ins
   ["bad attribute", add("otlp:\n  attributes: [a=b, «nonsense]\n"), "otlp.attributes[1]", /not an attribute/, /key=value/],
   [
     "bad column",
-    change("database:\n", 'database:\n  custom:\n    columns:\n      user:\n        visum: «"a b"\n'),
+    change("database:\n", 'database:\n  custom:\n    columns:\n      user:\n        visum: «" a"\n'),
     "database.custom.columns.user.visum",
     /not a column name/,
     /or - to remove/,
@@ -288,7 +288,7 @@ describe("a mistake in the configuration", () => {
     expect(path).toBe(option);
     expect(wrong).toMatch(what);
     expect(remedy).toMatch(instead);
-    // Errors of syntax are where the parser gives up.
+    // Syntax errors are reported where the parser stops.
     expect(name === "syntax" ? place?.split(":")[0] : place).toBe(name === "syntax" ? "config.yaml" : `config.yaml:${at}`);
   });
 
@@ -302,7 +302,7 @@ describe("a provider of external sign-in", () => {
   const loaded = (config: string) => loadSound(config);
   const mapping = "      mapping: {id: sub}\n";
 
-  it("keeps its addresses byte for byte", () => {
+  it("keeps its URLs unchanged", () => {
     const slashes = "      endpoints: {authURL: https://f.org/a/, tokenURL: HTTPS://f.org/t/, userInfoURL: https://f.org/u//}\n";
     const [entry] = loaded(provider(slashes + mapping)).config.oauth2.providers;
     expect(entry?.endpoints).toEqual({
@@ -312,7 +312,7 @@ describe("a provider of external sign-in", () => {
     });
   });
 
-  it("may leave to discovery what openid lets it find", () => {
+  it("may omit endpoints that OpenID discovery finds", () => {
     const text = provider(`      endpoints: {authURL: https://f.org/a}\n      scopes: [openid]\n${mapping}`);
     expect(loaded(text).config.oauth2.providers[0]?.endpoints).toMatchObject({ tokenURL: null, userInfoURL: null });
   });
@@ -320,8 +320,8 @@ describe("a provider of external sign-in", () => {
   it.each([
     ["https://rollcall.example.org/api/oauth2/callback/other", /does not end in \/api\/oauth2\/callback\/forum/],
     ["https://rollcall.example.org/api/oauth2/callback/forum/", /does not end in/],
-    ["https://elsewhere.example.com/api/oauth2/callback/forum", /elsewhere\.example\.com.*lets no cookie be set/],
-  ])("is warned about the callback address %s", (address, what) => {
+    ["https://elsewhere.example.com/api/oauth2/callback/forum", /elsewhere\.example\.com.*allows no cookie/],
+  ])("has a warning about the callback URL %s", (address, what) => {
     const text = provider(endpoints + mapping).replace("https://rollcall.example.org/api/oauth2/callback/forum", address);
     const { warnings, config } = loaded(text);
     expect(config.oauth2.providers[0]?.redirectURL).toBe(address);
@@ -329,7 +329,7 @@ describe("a provider of external sign-in", () => {
   });
 });
 
-it("puts a missing section at the section that should hold it", () => {
+it("reports a missing section at its parent section", () => {
   const lines = problemsOf(change(/ {2}sessions:\n.*\n.*\n/, "").replace("http:", "# a comment\nhttp:"));
   expect(lines.map((line) => line.split("  ").slice(0, 2).join(" "))).toEqual([
     "config.yaml:2:1 http.sessions.cookieSecret",

@@ -1,4 +1,4 @@
-/** What is wrong with a value and what to write instead; both one-line phrases for the operator. */
+/** The problem of a value and the remedy; both are one-line phrases for the operator. */
 export interface Complaint {
   readonly what: string;
   readonly instead: string;
@@ -6,7 +6,7 @@ export interface Complaint {
 
 export interface Accepted<T> {
   readonly value: T;
-  /** Things that work but that the operator should know. */
+  /** Warnings for the operator about a value that works. */
   readonly warnings: readonly Complaint[];
 }
 

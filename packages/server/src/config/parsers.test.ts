@@ -41,10 +41,10 @@ describe("durations", () => {
   ])("refuses %s", (text, hint) => {
     expect(refused(parseDuration(text))).toContain(hint);
   });
-  it("writes what it reads", () => {
+  it("formats what it parses", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (ms) => value(parseDuration(formatDuration(ms))) === ms));
   });
-  it("adds its parts", () => {
+  it("adds their parts", () => {
     const part = fc.tuple(
       fc.integer({ min: 0, max: 9999 }),
       fc.constantFrom<[string, number]>(["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]),
@@ -104,7 +104,7 @@ describe("the DSN", () => {
     });
   });
 
-  it("keeps any password, as the Go driver splits", () => {
+  it("accepts any password, split as by the Go driver", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."abc@:/?(){}&=%# ß".split(""), "?loc=") }), (password) => {
         expect(mysql(`root:${password}@tcp(127.0.0.1:3306)/rc?loc=UTC`).password).toBe(password);
@@ -112,7 +112,7 @@ describe("the DSN", () => {
     );
   });
 
-  it("honours tls and timeouts and takes sockets, IPv6 and every utf8mb4 collation", () => {
+  it("supports tls, timeouts, sockets, IPv6 and every utf8mb4 collation", () => {
     const dsn = mysql(
       "u@unix(/run/db.sock)/rc?tls=skip-verify&timeout=5s&readTimeout=1m30s&writeTimeout=500ms&collation=utf8mb4_uca1400_ai_ci",
     );
@@ -129,7 +129,7 @@ describe("the DSN", () => {
     expect(mysql("u:p@tcp([::1])/rc").address).toEqual({ host: "::1", port: 3306 });
   });
 
-  it("warns about other parameters by name", () => {
+  it("warns about each unknown parameter", () => {
     const parsed = parseDsn("u:p@tcp(h:1)/rc?charset=utf8mb4&parseTime=True&interpolateParams=true", "/srv");
     expect(isAccepted(parsed) && parsed.warnings.map((warning) => warning.what)).toEqual([
       "the DSN parameter charset has no effect",
@@ -154,7 +154,7 @@ describe("the DSN", () => {
     ["u:p@tcp(h:1)/rc?timeout=5", "timeout: 5 has no unit"],
     ["u:p@tcp(h:1)/rc?parseTime=perhaps", "parseTime"],
     ["sqlite:", "file is missing"],
-    ["sqlite::memory:", "over a restart"],
+    ["sqlite::memory:", "at a restart"],
   ])("refuses %s", (text, hint) => expect(refused(parseDsn(text, "/srv"))).toContain(hint));
 
   it("reads SQLite files", () => {
@@ -170,7 +170,7 @@ describe("the DSN", () => {
     });
   });
 
-  it("never shows the password", () => {
+  it("does not show the password", () => {
     expect(hideDsnPassword("root:p@:/?w@tcp(h:1)/rc?loc=UTC")).toBe("root:***@tcp(h:1)/rc?loc=UTC");
     for (const broken of ["root:hunter2", "root:hunter2@tcp(h:1)/", "root:hunter2@h/x", "x://root:hunter2@h/x"])
       expect(refused(parseDsn(broken, "/"))).not.toContain("hunter2");
@@ -224,7 +224,7 @@ describe("the broker URL", () => {
   ])("refuses %s", (text) => {
     expect(refused(parseBrokerUrl(text))).not.toBeNull();
   });
-  it("places the embedded broker beside the database", () => {
+  it("puts the embedded broker next to the database", () => {
     const embedded = value(parseBrokerUrl("embedded:"));
     expect(placeBroker(embedded, { kind: "sqlite", file: "/d/r.db", zone: "UTC" }, "/srv")).toEqual({
       kind: "embedded",
@@ -284,5 +284,5 @@ describe("the nearest name", () => {
   ])("%s -> %s", (written, meant) => {
     expect(nearestName(written, ["listen", "adminListen", "publicURL", "origins", "trustedProxies", "sessions"])).toBe(meant);
   });
-  it("stays silent when nothing is close", () => expect(nearestName("flux", ["listen", "origins"])).toBeNull());
+  it("is null when no name is close", () => expect(nearestName("flux", ["listen", "origins"])).toBeNull());
 });

@@ -22,13 +22,13 @@ export interface Findings {
 
 interface Where {
   readonly path: string;
-  /** Place of the nearest existing parent. */
+  /** Position of the nearest existing parent. */
   readonly parent: Place;
-  /** The section is misspelt or malformed, which is already reported: its options are not called missing. */
+  /** The section is misspelt or malformed, which is already reported: its options are not reported as missing. */
   readonly isMisread?: boolean;
 }
 
-/** Reads every option of the document; what is wrong goes to `findings`, the rest is usable. */
+/** Reads every option of the document; invalid ones are reported to `findings` and left undefined. */
 export function readTree(tree: TreeNode, cwd: string, findings: Findings): Draft<typeof schema> {
   const reader = new GroupReader(cwd, findings);
   return reader.read(schema, tree, { path: "", parent: tree.place }).values as Draft<typeof schema>;
@@ -109,7 +109,7 @@ class GroupReader {
     };
   }
 
-  /** Reports unknown keys; gives the absent options that they most likely mean. */
+  /** Reports unknown keys; returns the absent options that they most likely mean. */
   #reportUnknown(group: Group, node: TreeNode | null, where: Where): ReadonlySet<string> {
     const meant = new Set<string>();
     if (node?.kind !== "map") return meant;

@@ -1,6 +1,6 @@
 import type { Config } from "./load.ts";
 
-/** Every secret text of the configuration, so that logs can be kept free of them. */
+/** Every secret text of the configuration, to mask them in logs. */
 export function secretValues(config: Config): readonly string[] {
   const { jwt, secret, http, database, nats, storage, oauth2, chat, sync } = config;
   const broker = nats.url.kind === "nats" ? [nats.url.password, nats.url.token] : [];

@@ -1,16 +1,16 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from "yaml";
 
-/** Where a value was written. */
+/** The source of a value. */
 export type Place =
   | { readonly kind: "file"; readonly file: string; readonly line: number; readonly column: number }
-  /** `file` when the variable named a secret file. */
+  /** `file` if the variable refers to a secret file. */
   | { readonly kind: "variable"; readonly name: string; readonly file?: string }
   | { readonly kind: "default" };
 
 export interface ScalarNode {
   readonly kind: "scalar";
   readonly value: string | number | boolean | null;
-  /** As written, without quotes: keeps the digits of large numbers. */
+  /** The source text without quotes, which keeps the digits of large numbers. */
   readonly text: string;
   readonly place: Place;
 }
@@ -29,10 +29,10 @@ export interface MapNode {
   readonly entries: readonly MapEntry[];
   readonly place: Place;
 }
-/** A configuration document with the place of every part, whatever it came from. */
+/** A configuration document with the source of every node. */
 export type TreeNode = ScalarNode | ListNode | MapNode;
 
-/** Something wrong with the form of the document. */
+/** A problem with the form of the document. */
 export interface FormProblem {
   readonly path: string;
   readonly place: Place;
@@ -47,7 +47,7 @@ export interface ParsedTree {
 
 const maxDepth = 32;
 
-/** Parses YAML; with a syntax error the tree is empty and only the errors of form are given. */
+/** Parses YAML; after a syntax error the tree is empty and only the problems of form are returned. */
 export function parseTree(text: string, placeOf: (line: number, column: number) => Place): ParsedTree {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -212,6 +212,6 @@ function yamlRemedy(code: string, message: string): string {
   if (code === "BAD_INDENT") return "indent keys of one section by the same number of spaces";
   if (code === "MULTIPLE_DOCS") return "keep one document: remove the line ---";
   if (code === "MULTILINE_IMPLICIT_KEY" || code === "MISSING_CHAR")
-    return 'check the indentation, quotes and brackets; text with ": " or " #" needs quotes';
+    return 'check the indentation, quotes and brackets; text with ": " or " #" requires quotes';
   return "check the indentation, quotes and brackets of this line";
 }

@@ -16,7 +16,7 @@ function load(config: string) {
   return loadConfig({ cwd, env: {}, systemDirectory: "/nonexistent" });
 }
 
-/** One value of every YAML type, and values that look like another one. */
+/** One value of every YAML type, and values that look like another type. */
 const values: Readonly<Record<string, string>> = {
   text: "some text",
   "odd text": '"\\u0000 \\uD83D\\uDE00 \\u202E\\n%s {{x}} ${HOME}"',
@@ -41,7 +41,7 @@ const values: Readonly<Record<string, string>> = {
   __proto__: '{"__proto__": {"a": 1}, constructor: 1}',
 };
 
-/** What each type of option must refuse, whatever else it takes. */
+/** The values that each type of option must refuse. */
 const never: Readonly<Record<DocumentType, readonly string[]>> = {
   string: ["list", "list of nothing", "section", "__proto__", "set"],
   boolean: ["text", "odd text", "number", "boolean as text", "list", "empty list", "section", "empty section", "date"],
@@ -53,29 +53,29 @@ const never: Readonly<Record<DocumentType, readonly string[]>> = {
   array: ["text", "number", "boolean", "section"],
 };
 
-/** The text of a configuration in which these options have this value, written as it stands. */
+/** The text of a configuration in which these options have this value, inserted verbatim. */
 function withValue(options: readonly (readonly string[])[], value: string): string {
-  const mark = "the-value-goes-here";
+  const placeholder = "the-value-goes-here";
   const tree = parse(soundConfig) as Record<string, unknown>;
   for (const keys of options) {
     let part = tree;
     for (const key of keys.slice(0, -1)) part = (part[key] ??= {}) as Record<string, unknown>;
-    part[keys.at(-1)!] = mark;
+    part[keys.at(-1)!] = placeholder;
   }
-  return stringify(tree, { lineWidth: 0 }).replaceAll(mark, () => value);
+  return stringify(tree, { lineWidth: 0 }).replaceAll(placeholder, () => value);
 }
 
-/** Names the option, what is wrong with its value, and what to write; nothing of our insides. */
+/** Checks that the lines contain the option, the problem and a remedy, and no internals; returns the fault, or null. */
 function faultOf(lines: readonly string[], option: string): string | null {
   const own = lines.find((line) => line.includes(`  ${option}`));
-  if (own === undefined) return `names it nowhere: ${lines.join(" | ").slice(0, 300)}`;
+  if (own === undefined) return `does not report it: ${lines.join(" | ").slice(0, 300)}`;
   const [place = "", named = "", what = "", instead = "", ...more] = own.split("  ");
   if (more.length > 0 || !/:\d+:\d+$/.test(place) || !named.startsWith(option)) return `is not in four parts: ${own}`;
   if (!/^\S.{3,}/.test(what) || !/\b(?:write|remove|keep|use|choose|add|give|set|make|put|quote)\b/.test(instead))
     return `has no remedy: ${own.slice(0, 300)}`;
-  if (own.length > 1000 + option.length) return "is longer than anybody reads";
+  if (own.length > 1000 + option.length) return "is too long";
   if (/\bat .*\.ts|TypeError|RangeError|undefined|\[object|NaN is|Symbol|node_modules/.test(own))
-    return `shows our insides: ${own}`;
+    return `shows internals: ${own}`;
   return null;
 }
 
@@ -91,19 +91,19 @@ function tried(leaves: readonly Leaf[], name: string, value: string): string[] {
   );
   const lines = loaded.ok ? [] : formatRefusal(loaded);
   return leaves.flatMap(({ path: option, option: { type } }) => {
-    const told = lines.some((line) => line.split("  ")[1]?.startsWith(option));
-    const fault = told ? faultOf(lines, option) : never[type].includes(name) ? "is taken" : null;
+    const isReported = lines.some((line) => line.split("  ")[1]?.startsWith(option));
+    const fault = isReported ? faultOf(lines, option) : never[type].includes(name) ? "is accepted" : null;
     return fault === null ? [] : [`${option}: ${name}: ${fault}`];
   });
 }
 
-test("every option refuses every wrong type by name, with its problem and a remedy", () => {
+test("every option refuses values of wrong types, with the problem and a remedy", () => {
   const leaves = leavesOf(schema);
   expect(leaves.length).toBeGreaterThan(90);
   for (const [name, value] of Object.entries(values)) expect(tried(leaves, name, value)).toEqual([]);
 });
 
-/** A rule between options may hide a problem of one: alone each has its own say. */
+/** A rule between options may hide a problem of one, so each is also tested alone. */
 const alone = Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) > 1 ? 1 : 9;
 
 test("so does each of them alone", { timeout: 120_000 }, () => {
@@ -118,19 +118,19 @@ function sectionsOf(group: Group, keys: readonly string[] = []): (readonly strin
   );
 }
 
-test("every section refuses what is none", () => {
+test("every section refuses other values", () => {
   const faults = sectionsOf(schema).flatMap((keys) =>
     ["some text", "7", "true", "[a]", "2026-11-22", "!!binary aGVsbG8="].flatMap((value) => {
       const config = withValue([keys], value);
       const loaded = load(config);
-      const fault = loaded.ok ? "is taken" : faultOf(formatRefusal(loaded), keys.join("."));
+      const fault = loaded.ok ? "is accepted" : faultOf(formatRefusal(loaded), keys.join("."));
       return fault === null ? [] : [`${keys.join(".")}: ${value}: ${fault}`];
     }),
   );
   expect(faults).toEqual([]);
 });
 
-test("a document that is no configuration at all is refused in words", () => {
+test("a document that is not a configuration is refused with a readable message", () => {
   const documents = [
     "",
     "~",

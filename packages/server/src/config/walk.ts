@@ -23,7 +23,7 @@ export function nodeAt(tree: TreeNode, path: string): TreeNode | null {
   return node === null || isNull(node) ? null : node;
 }
 
-/** The place of an option's value, or of its nearest existing parent. */
+/** The source of an option's value, or of its nearest existing parent. */
 export function placeOf(tree: TreeNode, path: string): Place {
   let place = tree.place;
   let node: TreeNode | null = tree;

@@ -25,7 +25,7 @@ function withoutScheme(text: string, example: string) {
 export function parseHttpUrl(text: string, example = "https://rollcall.example.org"): Parsed<string> {
   const url = parseHttp(text);
   if (!url) return withoutScheme(text, example);
-  if (url.username || url.password) return refuse("the address carries credentials", "write it without user and password");
+  if (url.username || url.password) return refuse("the address contains credentials", "write it without user and password");
   return accept(url.href.replace(/\/+$/, ""));
 }
 
@@ -49,7 +49,7 @@ export function parseOrigin(text: string): Parsed<string> {
     );
   const url = parseHttp(text);
   if (!url) return withoutScheme(text, "https://rollcall.example.org");
-  if (url.username || url.password) return refuse("the origin carries credentials", `write ${url.origin}`);
+  if (url.username || url.password) return refuse("the origin contains credentials", `write ${url.origin}`);
   if (url.hostname.includes("*")) return refuse(`"${text}" has a wildcard`, "write each origin in full");
   if (url.pathname !== "/" || url.search || url.hash || text.endsWith("/")) {
     return refuse(`"${text}" has more than scheme, host and port`, `write ${url.origin}`);
@@ -70,7 +70,7 @@ export function parseCookieDomain(text: string): Parsed<string> {
   return accept(bare);
 }
 
-/** Whether a browser keeps a cookie of `domain` on a page of `host`. */
+/** Whether a browser accepts a cookie of `domain` on a page of `host`. */
 export function domainCovers(domain: string, host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "");
   return bare === domain || (bare.endsWith(`.${domain}`) && !ipaddr.isValid(bare));

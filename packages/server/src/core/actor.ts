@@ -1,6 +1,6 @@
 import type { AttributeValue } from "./contract/access.ts";
 
-/** Who did something, for the audit trail and for policies. */
+/** Who did something, for the audit log and for policies. */
 export type Actor =
   | { readonly kind: "system"; readonly name: string }
   | { readonly kind: "cli"; readonly user: string }
@@ -36,10 +36,12 @@ export interface Viewer extends AccountActor {
   readonly characterName: string;
   readonly job: string;
   readonly grade: number;
-  /** On while job admin was entered and has not run out. */
+  /** Set while job admin is on; `until` is when it expires. */
   readonly jobAdmin: { readonly reason: string; readonly until: number } | null;
-  /** On while the viewer sees with the eyes of a lower grade, which `grade` then is; job admin is off meanwhile. */
+  /** Set while the viewer sees the site as a lower grade, which `grade` then is; job admin is off meanwhile. */
   readonly seeAs?: { readonly until: number } | null;
+  /** When the first active mode expires and the rights change; null when none is on. Milliseconds UTC. */
+  readonly standingUntil?: number | null;
   readonly rights: Rights;
 }
 
@@ -54,7 +56,7 @@ export interface Rights {
   all(): Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
 }
 
-/** Who it was, in one word: user name, operating-system user, job or token fingerprint; empty for nobody known. */
+/** The actor as one word: user name, operating-system user, schedule or token fingerprint; empty for an anonymous client. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "account":

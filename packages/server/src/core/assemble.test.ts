@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
-import { access, defineJob, defineOperation, defineRetention } from "./contract/index.ts";
+import { access, defineEvent, defineSchedule, defineOperation, defineRetention } from "./contract/index.ts";
 import { col, defineTable } from "./db/table.ts";
 import { assemble } from "./assemble.ts";
-import { apiToken, bind, defineFeature, type Feature, type FeatureParts, type Ports } from "./feature.ts";
+import { apiToken, bind, defineFeature, type Feature, type FeatureParts, listenTo, type Ports } from "./feature.ts";
+import type { EventMessage } from "./ports/index.ts";
 import { bindRetention, type RetentionRunner } from "./retention.ts";
 
 const read = defineOperation({
@@ -17,16 +18,16 @@ const read = defineOperation({
   output: Type.Object({ id: Type.Integer() }),
   example: { params: { id: 1 }, output: { id: 1 } },
 });
-const nightly = defineJob({ id: "a.nightly", payload: Type.Object({}), schedule: "0 4 * * *" });
+const nightly = defineSchedule({ id: "a.nightly", payload: Type.Object({}), cron: "0 4 * * *" });
 const routes = [bind(read, async () => ({ id: 1 }))];
 
 function feature(name: string, more: Partial<Feature> = {}, parts: FeatureParts = {}): Feature {
-  return defineFeature({ name, needs: [], contract: {}, tables: [], create: () => parts, ...more });
+  return defineFeature({ name, about: "", needs: [], contract: {}, tables: [], create: () => parts, ...more });
 }
 
 const people = defineTable("a_people", { id: col.id(), deleted_at: col.int().orNull() }, { primary: ["id"] });
 const step = { tables: ["a_people"], kept: { ms: 1000 } };
-const purge = defineRetention({ id: "a.purge", schedule: "0 4 * * *", jitterMs: 0, steps: { people: step } });
+const purge = defineRetention({ id: "a.purge", cron: "0 4 * * *", jitterMs: 0, steps: { people: step } });
 const bound = [bindRetention(purge, { people: async () => 0 })];
 const ran: string[] = [];
 const runner: RetentionRunner = {
@@ -39,49 +40,59 @@ const runner: RetentionRunner = {
 const start = (...features: Feature[]) => assemble(features, {} as Ports, () => runner);
 
 describe("features at boot", () => {
-  test("a complete feature is taken", () => {
+  test("a complete feature is accepted", () => {
     const assembly = start(
       feature(
         "a",
-        { contract: { operations: [read], jobs: [nightly] } },
-        { routes, jobs: [{ job: nightly, run: async () => undefined }] },
+        { contract: { operations: [read], schedules: [nightly] } },
+        { routes, schedules: [{ schedule: nightly, run: async () => undefined }] },
       ),
     );
     expect(assembly.bindings.map(({ operation }) => operation.id)).toEqual(["a.read"]);
   });
 
-  test("what is kept for a time is a job like any other, and can be run at once in somebody's name", async () => {
+  test("listeners are in the order of the features, so those of a feature come after those of what it needs", () => {
+    const event = defineEvent({ id: "a.changed", version: 1, payload: Type.Object({}) });
+    const called: string[] = [];
+    const listening = (name: string, needs: string[]) =>
+      feature(name, { needs }, { listeners: [listenTo({ event, onEvent: () => void called.push(name) })] });
+    const { listeners } = start(listening("a", []), listening("b", ["a"]), listening("c", ["a", "b"]));
+    for (const listener of listeners) listener.onEvent({} as EventMessage);
+    expect(called).toEqual(["a", "b", "c"]);
+  });
+
+  test("retention is an ordinary schedule, and can be run at once on behalf of an actor", async () => {
     const assembly = start(feature("a", { contract: { retention: [purge] }, tables: [people] }, { retention: bound }));
     expect(assembly.registry.recurring()).toEqual([{ id: "a.purge", when: { cron: "0 4 * * *" }, jitterMs: 0, missed: "once" }]);
-    await assembly.jobs.find(({ job }) => job.id === "a.purge")?.run({}, new AbortController().signal);
+    await assembly.schedules.find(({ schedule }) => schedule.id === "a.purge")?.run({}, new AbortController().signal);
     expect(await assembly.retain("a.purge", { kind: "cli", user: "mara" })).toEqual(new Map([["people", 3]]));
     expect(ran).toEqual(['a.purge {"kind":"system","name":"a.purge"}', 'a.purge {"kind":"cli","user":"mara"}']);
     await expect(assembly.retain("a.nothing", { kind: "cli", user: "mara" })).rejects.toThrow(/no retention a\.nothing/);
   });
 
-  test("a table whose soft deletes are kept for good says so", () => {
+  test("a table with soft deletes may be declared as kept for good", () => {
     const keptForGood = [{ kind: "people", tables: ["a_people"] }];
-    expect(start(feature("a", { contract: { keptForGood }, tables: [people] })).jobs).toEqual([]);
+    expect(start(feature("a", { contract: { keptForGood }, tables: [people] })).schedules).toEqual([]);
   });
 
   test.each<[string, Feature[], RegExp]>([
     [
-      "a table with soft deletes whose rows are kept nobody says how long",
+      "a table with soft deletes without a declared retention",
       [feature("a", { tables: [people] })],
       /the table a_people has deleted_at, but a declares neither in retention .* nor in keptForGood/,
     ],
     [
       "retention of a table that is not the feature's",
       [feature("a", { contract: { retention: [purge] } }, { retention: bound })],
-      /a keeps rows of a_people, which is no table of it/,
+      /a keeps rows of a_people, which is not one of its tables/,
     ],
     [
       "retention that nothing carries out",
       [feature("a", { contract: { retention: [purge] }, tables: [people] })],
-      /job a\.purge is declared but nothing serves it/,
+      /schedule a\.purge is declared but nothing serves it/,
     ],
     [
-      "one kind kept for a time and for good",
+      "one kind kept both for a time and for good",
       [
         feature(
           "a",
@@ -89,18 +100,18 @@ describe("features at boot", () => {
           { retention: bound },
         ),
       ],
-      /what a keeps: people is there twice/,
+      /what a keeps: people is defined twice/,
     ],
     [
-      "a job and retention with one id",
+      "a schedule and a retention with the same id",
       [
         feature(
           "a",
-          { contract: { jobs: [{ ...nightly, id: "a.purge" }], retention: [purge] }, tables: [people] },
-          { jobs: [{ job: { ...nightly, id: "a.purge" }, run: async () => undefined }], retention: bound },
+          { contract: { schedules: [{ ...nightly, id: "a.purge" }], retention: [purge] }, tables: [people] },
+          { schedules: [{ schedule: { ...nightly, id: "a.purge" }, run: async () => undefined }], retention: bound },
         ),
       ],
-      /job a\.purge is there twice/,
+      /schedule a\.purge is defined twice/,
     ],
     [
       "a declared operation that nothing serves",
@@ -111,7 +122,7 @@ describe("features at boot", () => {
     [
       "an operation bound twice",
       [feature("a", { contract: { operations: [read] } }, { routes: [...routes, ...routes] })],
-      /operation a\.read is there twice/,
+      /operation a\.read is defined twice/,
     ],
     [
       "two operations on one route",
@@ -122,7 +133,7 @@ describe("features at boot", () => {
           { routes: [...routes, bind({ ...read, id: "a.again" }, async () => ({ id: 1 }))] },
         ),
       ],
-      /route GET .* is there twice/,
+      /route GET .* is defined twice/,
     ],
     [
       "an example without its path parameter",
@@ -135,30 +146,30 @@ describe("features at boot", () => {
       /its example lacks the output/,
     ],
     [
-      "a job without a handler",
-      [feature("a", { contract: { jobs: [nightly] } })],
-      /job a\.nightly is declared but nothing serves it/,
+      "a schedule without a handler",
+      [feature("a", { contract: { schedules: [nightly] } })],
+      /schedule a\.nightly is declared but nothing serves it/,
     ],
     [
-      "a job with two handlers",
+      "a schedule with two handlers",
       [
         feature(
           "a",
-          { contract: { jobs: [nightly] } },
+          { contract: { schedules: [nightly] } },
           {
-            jobs: [
-              { job: nightly, run: async () => undefined },
-              { job: nightly, run: async () => undefined },
+            schedules: [
+              { schedule: nightly, run: async () => undefined },
+              { schedule: nightly, run: async () => undefined },
             ],
           },
         ),
       ],
-      /job a\.nightly is there twice/,
+      /schedule a\.nightly is defined twice/,
     ],
     [
       "an api that is not named in needs",
       [feature("a", {}, { api: {} }), feature("b", { create: ({ use }) => ({ api: use(apiToken("a")) }) })],
-      /b uses a without needing it/,
+      /b uses a, which it does not list in needs/,
     ],
   ])("%s is refused", (_what, features, problem) => {
     expect(() => start(...features)).toThrow(problem);

@@ -10,7 +10,7 @@ import type {
   Feature,
   FeatureContract,
   FeatureParts,
-  JobHandler,
+  ScheduleHandler,
   ListFilter,
   Ports,
   Registry,
@@ -18,21 +18,21 @@ import type {
   SyncKind,
 } from "./feature.ts";
 import type { EventReaction, SealedColumn, TimerHandler, TopicBinding, Tx } from "./ports/index.ts";
-import { recurrenceOfRetention, type RetentionHandler, type RetentionRunner } from "./retention.ts";
+import { retentionRecurrence, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
-/** Everything that the features brought, in one place. */
+/** What all features provide, collected. */
 export interface Assembly {
   readonly bindings: readonly Binding[];
-  readonly jobs: readonly JobHandler[];
+  readonly schedules: readonly ScheduleHandler[];
   readonly reactions: readonly EventReaction[];
   readonly timers: readonly TimerHandler[];
   readonly topics: readonly TopicBinding[];
   readonly listeners: readonly EventListener[];
   readonly registry: Registry;
   api<T>(token: ApiToken<T>): T;
-  /** Runs one job of retention at once, in the name of `actor`; returns how many rows went, by kind. */
+  /** Runs one retention schedule now, on behalf of `actor`; returns the number of deleted rows by kind. */
   retain(id: string, actor: Actor, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  /** Ends what must not live a second time, in a database that was just restored. */
+  /** Invalidates what must not come back to life, in a database that was just restored from a backup. */
   restored(tx: Tx): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export class AssemblyFault extends Error {
 function once(kind: string, ids: readonly string[]): void {
   const seen = new Set<string>();
   for (const id of ids) {
-    if (seen.has(id)) throw new AssemblyFault(`${kind} ${id} is there twice`);
+    if (seen.has(id)) throw new AssemblyFault(`${kind} ${id} is defined twice`);
     seen.add(id);
   }
 }
@@ -68,7 +68,7 @@ function checkOperation(operation: OperationDefinition): void {
   if (output !== null && example.output === undefined) throw new AssemblyFault(`operation ${id}: its example lacks the output`);
 }
 
-/** Whatever is deleted softly goes for good some day, or somebody decided that it never does. */
+/** Every table with soft deletes is either purged by retention or declared as kept for good. */
 function checkKept({ name, contract, tables }: Feature<never>): void {
   const steps = (contract.retention ?? []).flatMap((retention) => Object.entries(retention.steps));
   const forGood = contract.keptForGood ?? [];
@@ -76,17 +76,17 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
   const named = new Set([...steps.map(([, step]) => step), ...forGood].flatMap((one) => one.tables));
   for (const table of named)
     if (!tables.some((own) => own.name === table))
-      throw new AssemblyFault(`${name} keeps rows of ${table}, which is no table of it`);
+      throw new AssemblyFault(`${name} keeps rows of ${table}, which is not one of its tables`);
   for (const table of tables)
     if ("deleted_at" in table.columns && !named.has(table.name))
       throw new AssemblyFault(
-        `the table ${table.name} has deleted_at, but ${name} declares neither in retention when its rows go nor in keptForGood why they stay`,
+        `the table ${table.name} has deleted_at, but ${name} declares neither in retention when its rows are purged nor in keptForGood why they stay`,
       );
 }
 
 type Collect = <T>(pick: (part: FeatureParts) => readonly T[] | undefined) => T[];
 
-/** What features declare is what they serve, and no name stands twice. */
+/** Features serve exactly what they declare, and every name is unique. */
 function checkAll(features: readonly Feature<never>[], all: Collect): void {
   const of = <T>(pick: (contract: FeatureContract) => readonly T[] | undefined) =>
     features.flatMap(({ contract }) => pick(contract) ?? []);
@@ -102,10 +102,10 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`),
   );
   same(
-    "job",
-    [...of((contract) => contract.jobs), ...of((contract) => contract.retention)].map(({ id }) => id),
+    "schedule",
+    [...of((contract) => contract.schedules), ...of((contract) => contract.retention)].map(({ id }) => id),
     [
-      ...all<JobHandler>((part) => part.jobs).map(({ job }) => job.id),
+      ...all<ScheduleHandler>((part) => part.schedules).map(({ schedule }) => schedule.id),
       ...all<RetentionHandler>((part) => part.retention).map(({ retention }) => retention.id),
     ],
   );
@@ -131,18 +131,18 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
 
 type ApiOf = Assembly["api"];
 
-/** The runs of retention as jobs like any other. */
-function retentionJobs(runner: RetentionRunner, handlers: readonly RetentionHandler[]): JobHandler[] {
+/** Retention as ordinary schedules. */
+function retentionSchedules(runner: RetentionRunner, handlers: readonly RetentionHandler[]): ScheduleHandler[] {
   return handlers.map((handler) => {
-    const { id, schedule, jitterMs } = handler.retention;
+    const { id, cron, jitterMs } = handler.retention;
     return {
-      job: { id, schedule, jitterMs, payload: Type.Object({}) },
-      run: async (_payload, signal, tell) => void (await runner.run(handler, { kind: "system", name: id }, signal, tell)),
+      schedule: { id, cron, jitterMs, payload: Type.Object({}) },
+      run: async (_payload, signal, report) => void (await runner.run(handler, { kind: "system", name: id }, signal, report)),
     };
   });
 }
 
-/** Creates the features in order and checks that what they declare is what they serve. */
+/** Creates the features in order and checks that they serve what they declare. */
 export function assemble<C>(
   features: readonly Feature<C>[],
   ports: Ports<C>,
@@ -158,8 +158,8 @@ export function assemble<C>(
     operations: () => operations,
     permissions: () => permissions,
     recurring: () => [
-      ...all<JobHandler>((part) => part.jobs).flatMap((handler) => recurrenceOf(handler) ?? []),
-      ...all<RetentionHandler>((part) => part.retention).map(recurrenceOfRetention),
+      ...all<ScheduleHandler>((part) => part.schedules).flatMap((handler) => recurrenceOf(handler) ?? []),
+      ...all<RetentionHandler>((part) => part.retention).map(retentionRecurrence),
     ],
     retention: () => all<RetentionHandler>((part) => part.retention),
     notifications: () => notifications,
@@ -172,14 +172,14 @@ export function assemble<C>(
   };
   const api: ApiOf = <T>(token: ApiToken<T>): T => {
     const found = parts.get(token.feature)?.api;
-    if (found === undefined) throw new AssemblyFault(`the feature ${token.feature} has no api here`);
+    if (found === undefined) throw new AssemblyFault(`the feature ${token.feature} provides no api`);
     return found as T;
   };
 
   for (const feature of features) {
     const use = <T>(token: ApiToken<T>): T => {
       if (!feature.needs.includes(token.feature))
-        throw new AssemblyFault(`${feature.name} uses ${token.feature} without needing it`);
+        throw new AssemblyFault(`${feature.name} uses ${token.feature}, which it does not list in needs`);
       return api(token);
     };
     parts.set(feature.name, feature.create({ ...ports, use, registry }));
@@ -190,7 +190,7 @@ export function assemble<C>(
 
   return {
     bindings: all((part) => part.routes),
-    jobs: [...all<JobHandler>((part) => part.jobs), ...retentionJobs(runner, registry.retention())],
+    schedules: [...all<ScheduleHandler>((part) => part.schedules), ...retentionSchedules(runner, registry.retention())],
     reactions: all((part) => part.events),
     timers: all((part) => part.timers),
     topics: all((part) => part.topics),

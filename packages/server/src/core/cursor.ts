@@ -1,4 +1,4 @@
-import { doorErrors } from "./contract/door.ts";
+import { guardErrors } from "./contract/guard.ts";
 import { AppError } from "./errors.ts";
 
 /** Where the next page of a keyset list begins: the sort key and the id of the last row shown. */
@@ -11,7 +11,7 @@ export function writeCursor({ key, id }: Cursor): string {
   return Buffer.from(JSON.stringify([key, id])).toString("base64url");
 }
 
-/** Throws `system.invalidInput` for what is not the `next` of a page. */
+/** Throws `system.invalidInput` if the text is not the `next` of a page. */
 export function readCursor(text: string): Cursor {
   try {
     const [key, id] = JSON.parse(Buffer.from(text, "base64url").toString()) as [unknown, unknown];
@@ -19,7 +19,7 @@ export function readCursor(text: string): Cursor {
   } catch {
     // An unreadable cursor gets the same answer as a wrong one.
   }
-  throw new AppError(doorErrors.invalidInput, {
+  throw new AppError(guardErrors.invalidInput, {
     params: { field: "query.cursor", problem: "is not the `next` of a page" },
   });
 }

@@ -18,18 +18,25 @@ export interface MariadbDsn {
   readonly collation: string;
   /** `tls=true` verifies, `skip-verify` encrypts only, `preferred` encrypts when the server can. */
   readonly tls: "off" | "verify" | "skip-verify" | "preferred";
-  /** Milliseconds; 0 is no limit. */
+  /** Milliseconds; 0 means the default. */
   readonly connectTimeoutMs: number;
+  /** Milliseconds; 0 means no limit. */
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly zone: string;
+}
+
+/** The database's server address, or the file of SQLite. */
+export function addressOf(dsn: Dsn): string {
+  if (dsn.kind === "sqlite") return dsn.file;
+  return "socket" in dsn.address ? dsn.address.socket : `${dsn.address.host}:${dsn.address.port}`;
 }
 
 /** A parsed `nats.url`. */
 export type BrokerUrl =
   | {
       readonly kind: "embedded";
-      /** Absolute path of the file of its durable parts. */
+      /** Absolute path of the file with its durable streams and buckets. */
       readonly file: string;
     }
   | {

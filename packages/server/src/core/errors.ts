@@ -1,8 +1,8 @@
 import type { ErrorDefinition } from "./contract/errors.ts";
 
 /**
- * An error that callers are meant to see: a declared code with the parameters of its sentence, and
- * a private detail for the log.
+ * An error that is shown to the caller: a declared code with the parameters of its message, and a
+ * private detail for the log.
  */
 export class AppError extends Error {
   override name = "AppError";

@@ -1,15 +1,16 @@
 import type { PermissionDefinition } from "./contract/access.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
-import type { JobDefinition, JobPayloadOf, RecurringJob } from "./contract/job.ts";
+import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
+import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
-import type { RetentionHandler, TellRemoved } from "./retention.ts";
+import type { RetentionHandler, ReportRemoved } from "./retention.ts";
 import type {
   Broker,
   Clock,
@@ -25,7 +26,7 @@ import type {
   Outbox,
   Outgoing,
   Pictures,
-  Schedule,
+  Schedules,
   SealedColumn,
   Search,
   Signer,
@@ -40,7 +41,7 @@ import type {
   Vault,
 } from "./ports/index.ts";
 
-/** What the start had to say, for the status page. */
+/** Notes from the start of the process, for the status page. */
 export interface StartNotes {
   readonly startedAt: number;
   readonly warnings: readonly string[];
@@ -48,7 +49,7 @@ export interface StartNotes {
   readonly notInEffect: readonly string[];
 }
 
-/** Everything that a feature may use of the world outside. `Config` is the validated configuration. */
+/** The ports that a feature may use. `Config` is the validated configuration. */
 export interface Ports<Config = unknown> {
   readonly config: Config;
   readonly logs: Logs;
@@ -70,18 +71,18 @@ export interface Ports<Config = unknown> {
   readonly storage: Storage;
   readonly uploads: Uploads;
   readonly pictures: Pictures;
-  readonly schedule: Schedule;
+  readonly schedule: Schedules;
   readonly diagnostics: Diagnostics;
   readonly notes: StartNotes;
 }
 
-/** Cookies beside the session's, sealed like it: steps of signing in, and which account this browser signed in to. */
+/** Encrypted cookies besides the session's: steps of signing in, and which account this browser signed in to. */
 export type ShortCookie = "oauth" | "factor" | "device";
 
 /** What a handler knows about the call. */
 export interface CallContext {
   readonly traceId: string;
-  /** Of the client, by `http.trustedProxies`. */
+  /** The client's address, as resolved with `http.trustedProxies`. */
   readonly address: string;
   readonly userAgent: string;
   readonly actor: Actor;
@@ -91,17 +92,17 @@ export interface CallContext {
   viewer(): Viewer;
   readonly cookies: {
     session(): string | null;
-    /** Sets the encrypted session cookie, or removes it with null. */
+    /** Sets the encrypted session cookie; null removes it. */
     setSession(value: string | null): void;
-    /** The value of another cookie that `set` sealed under this name; null for anything else. */
+    /** The value of a cookie that `set` encrypted under this name; null for anything else. */
     get(name: ShortCookie): Promise<string | null>;
-    /** Seals a cookie for so many seconds, or removes it with null. */
+    /** Sets an encrypted cookie that lives `maxAgeSeconds`; null removes it. */
     set(name: ShortCookie, value: string | null, maxAgeSeconds: number): void;
   };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
-   * The body of an operation with `upload`, to be read once; throws for any other. Ends early with an
-   * error when the client goes away. `length` is what the client says, null when it says nothing.
+   * The body of an operation with `upload`, to be read once; throws for any other operation. The stream
+   * fails when the client disconnects. `length` is what the client declared, null without a declaration.
    */
   upload(): { readonly bytes: AsyncIterable<Uint8Array>; readonly length: number | null };
 }
@@ -119,33 +120,33 @@ export function bind<D extends OperationDefinition>(
   return { operation, handle };
 }
 
-export interface JobHandler<D extends JobDefinition = JobDefinition> {
-  readonly job: D;
-  /** Milliseconds from one run's begin to the next, where the configuration says it; in place of the job's schedule. */
+export interface ScheduleHandler<D extends ScheduleDefinition = ScheduleDefinition> {
+  readonly schedule: D;
+  /** Milliseconds from the start of one run to the next, if configured; replaces the cron expression. */
   readonly everyMs?: number;
-  /** `tell` notes in the run's record how many rows of a kind went. */
-  run(payload: JobPayloadOf<D>, signal: AbortSignal, tell?: TellRemoved): Promise<void>;
+  /** `report` notes in the run's record how many rows of a kind were deleted. */
+  run(payload: SchedulePayloadOf<D>, signal: AbortSignal, report?: ReportRemoved): Promise<void>;
 }
 
-/** When a job recurs; null for one that runs only when asked. */
-export function recurrenceOf({ job, everyMs }: JobHandler): RecurringJob | null {
-  const { id, schedule, jitterMs = 0, missed = "once" } = job;
+/** When a schedule recurs; null if it runs on request only. */
+export function recurrenceOf({ schedule, everyMs }: ScheduleHandler): Recurrence | null {
+  const { id, cron, jitterMs = 0, missed = "once" } = schedule;
   if (everyMs !== undefined) return { id, when: { everyMs }, jitterMs, missed };
-  return schedule === undefined ? null : { id, when: { cron: schedule }, jitterMs, missed };
+  return cron === undefined ? null : { id, when: { cron }, jitterMs, missed };
 }
 
 /** One kind of game data, for the status and the manifest of the Sync API. */
 export interface SyncKind {
   readonly kind: string;
-  /** How many live rows there are. */
+  /** The number of rows that are not deleted. */
   count(tx: Tx): Promise<number>;
-  /** Of the live ids of this kind, at most `limit` above `after`, in rising byte order. */
+  /** At most `limit` ids of rows that are not deleted, above `after`, in ascending byte order. */
   liveIds?(tx: Tx, after: string, limit: number): Promise<string[]>;
-  /** Deletes softly, in its own units of work; returns how many went. */
+  /** Marks as deleted, in its own units of work; returns how many. */
   remove?(actor: Actor, ids: readonly string[]): Promise<number>;
 }
 
-/** Gives one feature's hits to the global search. Asked only for what the viewer may see. */
+/** One feature's hits for the global search. Returns only what the viewer may see. */
 export interface SearchProvider {
   readonly kind: string;
   find(viewer: Viewer, query: string, limit: number): Promise<SearchEntry[]>;
@@ -163,8 +164,8 @@ export interface ListFilter {
 }
 
 /**
- * One finding of `rollcall doctor` and the status page. Its words stand in the feature's text under
- * `findings.<name>` as `text` and `remedy`, with the params as places.
+ * One finding of `rollcall doctor` and the status page. Its texts are in the feature's text file under
+ * `findings.<name>` as `text` and `remedy`, with the params as placeholders.
  */
 export interface Finding {
   /** `<feature>.<name>`. */
@@ -173,26 +174,40 @@ export interface Finding {
   readonly params: Readonly<Record<string, string | number>>;
 }
 
-/** Looks at one thing; an error it throws becomes a problem that names the check. */
+/** One check of the doctor; an error it throws becomes a problem that names the check. */
 export interface Check {
   readonly id: string;
   run(): Promise<readonly Finding[]>;
 }
 
-/** Told of every event in every process, at most once, for caches; never for work that must happen. */
-export interface EventListener {
-  readonly event: EventDefinition;
-  heard(message: EventMessage): void;
+/**
+ * Keeps what a process has in memory in step with an event. It is called in every process: in the one that
+ * committed directly after the commit, after the listeners of the features that its feature `needs`; in the
+ * others as soon as the broker delivers the event. A process may miss events or, rarely, receive one twice;
+ * what must happen is a reaction.
+ */
+export interface EventListener<D extends EventDefinition = EventDefinition> {
+  readonly event: D;
+  onEvent(message: EventMessage<D>): void;
+  /**
+   * Events of other processes may have been missed: the connection to the broker was established, now or
+   * after an outage. Left out where another listener of the feature does what is needed.
+   */
+  onMissed?(): void;
 }
 
-/** What all features declared together; complete once every feature was created. */
+export function listenTo<D extends EventDefinition>(listener: EventListener<D>): EventListener {
+  return listener;
+}
+
+/** What all features declare; complete once every feature was created. */
 export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
-  readonly recurring: () => readonly RecurringJob[];
+  readonly recurring: () => readonly Recurrence[];
   readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
-  /** Whatever an entry of the audit trail may say was done: ids of operations and jobs, and what features declare beside them. */
+  /** All actions of the audit log: ids of operations and schedules, and the actions that features declare. */
   readonly actions: () => ReadonlySet<string>;
   readonly sealed: () => readonly SealedColumn[];
   readonly checks: () => readonly Check[];
@@ -214,7 +229,7 @@ export function apiToken<T>(feature: string): ApiToken<T> {
 export interface FeatureContract {
   readonly operations?: readonly OperationDefinition[];
   readonly events?: readonly EventDefinition[];
-  readonly jobs?: readonly JobDefinition[];
+  readonly schedules?: readonly ScheduleDefinition[];
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
@@ -222,18 +237,18 @@ export interface FeatureContract {
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
   /**
-   * `<feature>.<verb>`: what the feature's entries in the audit trail say was done, beside its
-   * operations and jobs. Each has words in the feature's text under `actions.<verb>`.
+   * `<feature>.<verb>`: actions of the feature's audit entries in addition to its operations and
+   * schedules. Each has a text in the feature's text file under `actions.<verb>`.
    */
   readonly actions?: readonly string[];
 }
 
 export interface FeatureParts {
-  /** The in-process interface, given to features that `needs` this one. */
+  /** The in-process interface for features that list this one in `needs`. */
   readonly api?: unknown;
   readonly routes?: readonly Binding[];
-  readonly jobs?: readonly JobHandler[];
-  /** What is kept for a time and then goes by itself. */
+  readonly schedules?: readonly ScheduleHandler[];
+  /** Data that is kept for a time and then deleted. */
   readonly retention?: readonly RetentionHandler[];
   readonly events?: readonly EventReaction[];
   readonly timers?: readonly TimerHandler[];
@@ -242,36 +257,40 @@ export interface FeatureParts {
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];
   readonly listeners?: readonly EventListener[];
-  /** Columns whose texts `rollcall secret rotate` encrypts anew. */
+  /** Columns whose values `rollcall secret rotate` encrypts again. */
   readonly sealed?: readonly SealedColumn[];
-  /** What the doctor asks of this feature. */
+  /** The doctor's checks of this feature. */
   readonly checks?: readonly Check[];
-  /** In a database that was just restored from a backup: ends what must not live a second time. */
+  /** In a database that was just restored from a backup: invalidates what must not come back to life. */
   restored?(tx: Tx): Promise<void>;
-  /** Runs after start, before traffic; for caches and seeds of the feature's own tables. */
+  /** Runs before traffic is accepted; for caches and for seeding the feature's own tables. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
 }
 
 export interface FeatureContext<Config = unknown> extends Ports<Config> {
-  /** The api of a feature that the manifest `needs`; throws at start for any other. */
+  /** The api of a feature listed in `needs`; throws at start for any other. */
   use<T>(token: ApiToken<T>): T;
   readonly registry: Registry;
 }
 
 export interface Feature<Config = unknown> {
   readonly name: string;
+  /** Its entry in docs/glossary.md, in Markdown: what it is, and the terms it brings. */
+  readonly about: string;
   readonly needs: readonly string[];
   readonly contract: FeatureContract;
   readonly tables: readonly Table[];
+  /** Fields of this feature whose columns the configuration may name; checked against the database at start. */
+  customColumns?(config: Config): readonly CustomColumn[];
   create(context: FeatureContext<Config>): FeatureParts;
 }
 
-/** What entries of the audit trail may say was done, by what these features declare. */
+/** The possible actions of audit entries, from what these features declare. */
 export function actionsOf(contracts: readonly FeatureContract[]): ReadonlySet<string> {
   return new Set(
-    contracts.flatMap(({ operations = [], jobs = [], retention = [], actions = [] }) => [
-      ...[...operations, ...jobs, ...retention].map(({ id }) => id),
+    contracts.flatMap(({ operations = [], schedules = [], retention = [], actions = [] }) => [
+      ...[...operations, ...schedules, ...retention].map(({ id }) => id),
       ...actions,
     ]),
   );

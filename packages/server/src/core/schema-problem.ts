@@ -1,4 +1,4 @@
-/** What a compiled schema says of a value that does not fit. */
+/** An error that a compiled schema reports for a value. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface SchemaError {
   readonly params?: unknown;
 }
 
-/** Names the field with dots, empty for the whole value, and its first problem in words. */
+/** The path of the field with dots, empty for the whole value, and its first problem. */
 export function describeProblem(errors: readonly SchemaError[]): { field: string; problem: string } {
   const [first] = errors;
   if (!first) return { field: "", problem: "is not valid" };

@@ -1,10 +1,10 @@
-/** A text that no database keeps as it was sent, with its place in dots (empty for the value itself). */
+/** A text that the databases would not store unchanged; `field` is its path with dots (empty for the value itself). */
 export interface Unstorable {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Far beyond any schema; what follows would run out of stack on a body that is nothing but brackets. */
+/** Far beyond any schema; a body of nothing but brackets would overflow the stack. */
 const deepest = 100;
 
 function problemOf(text: string): string | null {
@@ -20,8 +20,8 @@ function problemIn(key: string, member: unknown, depth: number): Unstorable | nu
 }
 
 /**
- * The first text in a value from JSON that would come back as another one: halves of characters are
- * replaced on the way to a database, so two ids become one, and NUL ends a text early in some functions.
+ * The first text in a JSON value that would be read back changed: lone surrogates are replaced on the
+ * way to a database, so two ids become one, and NUL ends a text early in some functions.
  */
 export function unstorable(value: unknown, depth = 0): Unstorable | null {
   if (typeof value === "string") {

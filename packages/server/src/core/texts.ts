@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 type Texts = { readonly [key: string]: string | Texts };
 type Params = Readonly<Record<string, string | number>>;
 
-/** Puts the parameters into a sentence with `{{name}}` places. */
-export function fill(sentence: string, params: Params): string {
-  return sentence.replaceAll(/\{\{(\w+)\}\}/g, (_place, name: string) => String(params[name] ?? ""));
+/** Replaces the `{{name}}` placeholders of a message. */
+export function fill(message: string, params: Params): string {
+  return message.replaceAll(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => String(params[name] ?? ""));
 }
 
 type Language = "en" | "de";
@@ -19,31 +19,31 @@ function readTexts(features: readonly string[], language: Language): Map<string,
   );
 }
 
-/** What a finding of the doctor says, and what to do about it; the id where words are missing. */
+/** The text and the remedy of a finding of the doctor; its id where the text is missing. */
 export function createFindingTexts(features: readonly string[], language: Language = "en") {
   const texts = readTexts(features, language);
   return (id: string, params: Params): { readonly text: string; readonly remedy: string } => {
     const [feature = "", name = ""] = id.split(".", 2);
     const findings = texts.get(feature)?.["findings"];
-    const words = typeof findings === "object" ? findings[name] : undefined;
-    const part = (key: string) => {
-      const sentence = typeof words === "object" ? words[key] : undefined;
-      return typeof sentence === "string" ? fill(sentence, params) : "";
+    const finding = typeof findings === "object" ? findings[name] : undefined;
+    const message = (key: string) => {
+      const found = typeof finding === "object" ? finding[key] : undefined;
+      return typeof found === "string" ? fill(found, params) : "";
     };
-    return { text: part("text") || id, remedy: part("remedy") };
+    return { text: message("text") || id, remedy: message("remedy") };
   };
 }
 
 /**
- * Reads the texts of these features and answers with the sentence of an error code, in English
- * unless told otherwise; the code itself where a sentence is missing.
+ * Reads the texts of these features; the result gives the message of an error code, or the code itself
+ * where a message is missing.
  */
-export function createSentences(features: readonly string[], language: Language = "en") {
+export function createErrorTexts(features: readonly string[], language: Language = "en") {
   const texts = readTexts(features, language);
   return (code: string, params: Params): string => {
     const [feature = "", name = ""] = code.split(".", 2);
     const errors = texts.get(feature)?.["errors"];
-    const sentence = typeof errors === "object" ? errors[name] : undefined;
-    return typeof sentence === "string" ? fill(sentence, params) : code;
+    const message = typeof errors === "object" ? errors[name] : undefined;
+    return typeof message === "string" ? fill(message, params) : code;
   };
 }

@@ -1,37 +1,46 @@
 import type { Dsn } from "#core/dsn.ts";
-import type { Broker, BrokerFacts, Clock, DatabaseFacts, Diagnostics } from "#core/ports/index.ts";
+import type { BrokerUrl } from "#core/dsn.ts";
+import type { BrokerState, Clock, DatabaseFacts, Diagnostics } from "#core/ports/index.ts";
+import { examineBroker } from "./installation/shared.ts";
+import { installationOf } from "./installation/index.ts";
 import type { SqlDatabase } from "./db/database.ts";
 import type { Migrator } from "./db/migrations/migrator.ts";
 
-export interface DiagnosticsParts {
+export interface DiagnosticsOptions {
   readonly db: SqlDatabase;
   readonly migrator: Migrator;
   readonly clock: Clock;
   readonly dsn: Dsn;
-  broker(): Promise<BrokerFacts>;
-}
-
-/** What the running process knows of its broker. */
-export function brokerFacts(broker: Broker): BrokerFacts {
-  const { up, reason } = broker.state();
-  return { kind: broker.kind, up, reason };
+  readonly nats: { readonly url: BrokerUrl; readonly replicas: number };
+  /** State of the running process's own broker connection; the embedded broker has no other. */
+  readonly state?: () => BrokerState;
+  /** See `refusedColumns` of the facts. */
+  refusedColumns(): Promise<readonly string[]>;
 }
 
 const mariadbFacts =
   "select version() as version, default_collation_name as collation from information_schema.schemata where schema_name = database()";
 const sqliteFacts = "select sqlite_version() as version";
 
-export function createDiagnostics({ db, migrator, clock, dsn, broker }: DiagnosticsParts): Diagnostics {
+export function createDiagnostics({ db, migrator, clock, dsn, nats, state, refusedColumns }: DiagnosticsOptions): Diagnostics {
+  /** Null also if the table is missing or the database is down: the broker is examined nevertheless. */
+  const installation = async () => await db.read("doctor.installation", installationOf).catch(() => null);
+
   return {
-    broker,
+    async broker() {
+      const id = await installation();
+      const facts = await examineBroker({ ...nats, dsn, clock }, id);
+      const own = state?.();
+      return own === undefined || !facts.up ? facts : { ...facts, up: own.up, reason: own.reason };
+    },
     async database(): Promise<DatabaseFacts> {
       const row = await db.exclusive("doctor.facts", async ({ connection }) => {
         const { rows } = await connection.execute(db.kind === "sqlite" ? sqliteFacts : mariadbFacts, []);
         return rows[0] ?? {};
       });
-      const asked = clock.now();
-      const theirs = await db.read("doctor.clock", async (tx) => await db.now(tx));
-      const answered = clock.now();
+      const before = clock.now();
+      const databaseNow = await db.read("doctor.clock", async (tx) => await db.now(tx));
+      const after = clock.now();
       const { applied, pending } = await migrator.status();
       return {
         version: String(row["version"] ?? ""),
@@ -39,7 +48,8 @@ export function createDiagnostics({ db, migrator, clock, dsn, broker }: Diagnost
         wantedCollation: dsn.kind === "sqlite" ? null : dsn.collation,
         applied: applied.length,
         pending,
-        clockAheadMs: Math.round(theirs - (asked + answered) / 2),
+        clockAheadMs: Math.round(databaseNow - (before + after) / 2),
+        refusedColumns: await refusedColumns(),
       };
     },
   };

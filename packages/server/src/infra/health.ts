@@ -1,6 +1,6 @@
 import type { Clock, Health, PartCondition } from "#core/ports/index.ts";
 
-/** Keeps the state of each part and when it last changed. */
+/** The state of each part, with the instant of its last change. */
 export function createHealth(clock: Clock): Health {
   const parts = new Map<string, { state: PartCondition; since: number; reason: string | null }>();
   return {

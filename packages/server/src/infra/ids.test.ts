@@ -3,7 +3,7 @@ import { createTestClock } from "#testkit/clock.ts";
 import { createIds } from "./ids.ts";
 
 describe("ids", () => {
-  it("have 26 characters and grow, within a millisecond and when the clock steps back", () => {
+  it("have 26 characters and increase, within a millisecond and when the clock steps back", () => {
     const clock = createTestClock();
     const ids = createIds(clock);
     const made = Array.from({ length: 500 }, () => ids.next());

@@ -27,7 +27,7 @@ function increment(digits: number[]): void {
 
 /**
  * Ids of 26 characters: 10 of milliseconds UTC, 16 random, in Crockford's base 32. Those of one
- * process always grow, also within a millisecond and when the clock steps back.
+ * process always increase, also within a millisecond and when the clock steps back.
  */
 export function createIds(clock: Clock): Ids {
   let lastMs = 0;

@@ -1,25 +1,47 @@
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Database, SealedColumn, Vault } from "#core/ports/index.ts";
+import { sealedPrefix } from "./vault.ts";
 
 type AnyTable = Record<string, string | number | null>;
 
 export interface Rotated {
   readonly column: string;
-  /** Encrypted anew. */
+  /** Encrypted again. */
   readonly rotated: number;
-  /** Under the new key already. */
+  /** Already encrypted with the new key. */
   readonly already: number;
-  /** Neither the old nor the new secret opens them; left as they are. */
+  /** Opened by neither the old nor the new secret; left unchanged. */
   readonly unopened: number;
 }
 
 const rowsAtOnce = 200;
 
+/** The number of values of a sealed column under another key; all of them without a key. Compares key ids without decrypting. */
+export async function countUnreadable(
+  db: Pick<Database, "read">,
+  { table, column }: Pick<SealedColumn, "table" | "column">,
+  keyId: string | null,
+): Promise<number> {
+  return await db.read("secret.unreadable", async (tx) => {
+    let select = queries<Record<string, AnyTable>>(tx)
+      .selectFrom(table)
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .where(column, "is not", null);
+    if (keyId !== null) select = select.where((e) => e.not(dialectOf(tx).startsWith(e.ref(column), sealedPrefix(keyId))));
+    return Number((await select.executeTakeFirstOrThrow()).n);
+  });
+}
+
 /**
- * Encrypts every text of a sealed column anew, in batches of one unit of work each. May be broken off
- * and run again: what is under the new key is skipped, a text that changed meanwhile is left alone.
+ * Encrypts every value of a sealed column again, in batches of one unit of work each. May be interrupted
+ * and repeated: values under the new key are skipped.
  */
-export async function rotateColumn(db: Database, { table, key, column }: SealedColumn, from: Vault, to: Vault): Promise<Rotated> {
+export async function rotateColumn(
+  db: Database,
+  { table, key, column }: Omit<SealedColumn, "what">,
+  from: Vault,
+  to: Vault,
+): Promise<Rotated> {
   const purpose = `${table}.${column}`;
   const counts = { rotated: 0, already: 0, unopened: 0 };
   let after: string | number | null = null;

@@ -1,18 +1,19 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Signer } from "#core/ports/index.ts";
 
-const markBytes = 16;
+const signatureBytes = 16;
 
-/** HMAC-SHA-256, cut to 128 bits. */
+/** Signatures, of signed URLs for example, are HMAC-SHA-256, truncated to 128 bits. */
 export function createSigner(cookieSecret: string): Signer {
   const key = Buffer.from(hkdfSync("sha256", cookieSecret, "", "rollcall signed addresses", 32));
-  const mark = (purpose: string, text: string): Buffer =>
-    createHmac("sha256", key).update(`${purpose}\n`).update(text).digest().subarray(0, markBytes);
+  const signatureOf = (purpose: string, text: string): Buffer =>
+    createHmac("sha256", key).update(`${purpose}\n`).update(text).digest().subarray(0, signatureBytes);
   return {
-    sign: (purpose, text) => mark(purpose, text).toString("base64url"),
-    verify(purpose, text, given) {
-      const bytes = Buffer.from(given, "base64url");
-      return bytes.length === markBytes && bytes.toString("base64url") === given && timingSafeEqual(bytes, mark(purpose, text));
+    sign: (purpose, text) => signatureOf(purpose, text).toString("base64url"),
+    verify(purpose, text, signature) {
+      const bytes = Buffer.from(signature, "base64url");
+      const isCanonical = bytes.length === signatureBytes && bytes.toString("base64url") === signature;
+      return isCanonical && timingSafeEqual(bytes, signatureOf(purpose, text));
     },
   };
 }

@@ -9,7 +9,7 @@ const vault = createVault("the present secret of the tests", ids);
 const other = createVault("the earlier secret of the tests", ids);
 
 describe("the vault", () => {
-  test("opens what it sealed, and shows nothing of it", () => {
+  test("opens what it sealed, which is not readable", () => {
     const sealed = vault.seal("a töken", "things.token");
     expect(vault.open(sealed, "things.token")).toEqual({ state: "open", text: "a töken" });
     expect(vault.seal("a töken", "things.token")).not.toBe(sealed);
@@ -17,24 +17,24 @@ describe("the vault", () => {
     expect(vault.open(vault.seal("", "things.token"), "things.token")).toEqual({ state: "open", text: "" });
   });
 
-  test("names the key without giving it away", () => {
+  test("identifies the key without revealing it", () => {
     expect(vault.keyId).toMatch(/^[0-9a-f]{12}$/);
     expect(vault.keyId).not.toBe(other.keyId);
     expect(createVault("the present secret of the tests", ids).keyId).toBe(vault.keyId);
     expect(vault.seal("x", "things.token").split(".")[1]).toBe(vault.keyId);
   });
 
-  test("opens nothing of another secret, even under its own key id", () => {
+  test("opens nothing sealed with another secret, even under its own key id", () => {
     const sealed = other.seal("token", "things.token");
     expect(vault.open(sealed, "things.token")).toEqual({ state: "otherSecret" });
     expect(vault.open(sealed.replace(other.keyId ?? "", vault.keyId ?? ""), "things.token")).toEqual({ state: "otherSecret" });
   });
 
-  test("opens under the purpose it was sealed for, and no other", () => {
+  test("opens under the purpose that it was sealed for only", () => {
     expect(vault.open(vault.seal("token", "things.access"), "things.refresh")).toEqual({ state: "otherSecret" });
   });
 
-  test("finds out about damage at any place", () => {
+  test("detects damage at any position", () => {
     const sealed = vault.seal("token", "things.token");
     const [version, keyId, data = ""] = sealed.split(".");
     const bytes = Buffer.from(data, "base64url");

@@ -5,7 +5,10 @@ const version = "v1";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Twelve characters that name a key without giving it away. */
+/** The prefix of every text sealed with the key of this id. */
+export const sealedPrefix = (keyId: string) => `${version}.${keyId}.`;
+
+/** Twelve characters that identify a key without revealing it. */
 function keyIdOf(secret: string): string {
   return createHash("sha256").update(`rollcall vault key\n${secret}`).digest("hex").slice(0, 12);
 }
@@ -17,7 +20,7 @@ export function createVault(secret: string | null, ids: Ids): Vault {
       available: false,
       keyId: null,
       seal() {
-        throw new NoSecret("config.yaml has no secret, so nothing can be stored that has to be encrypted");
+        throw new NoSecret("config.yaml has no secret, so nothing that requires encryption can be stored");
       },
       open: () => ({ state: "noSecret" }),
     };
@@ -31,7 +34,7 @@ export function createVault(secret: string | null, ids: Ids): Vault {
       const nonce = Buffer.from(ids.secret(nonceBytes), "base64url");
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
       const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
-      return `${version}.${keyId}.${Buffer.concat(parts).toString("base64url")}`;
+      return `${sealedPrefix(keyId)}${Buffer.concat(parts).toString("base64url")}`;
     },
     open(sealed, purpose) {
       const [kind, id, data = ""] = sealed.split(".");

@@ -7,8 +7,10 @@ import type { InputOf, OperationDefinition, OutputOf } from "#core/contract/inde
 import type { Dsn } from "#core/dsn.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
-import { createApp, type Role } from "../app.ts";
-import type { RunningProcess } from "../process.ts";
+import { type RateLimits, rateLimits } from "#infra/http/rate.ts";
+import { createApp } from "#app/app.ts";
+import type { Role } from "#app/lifecycle.ts";
+import type { RunningProcess } from "#app/lifecycle.ts";
 import { silentLog } from "./silence.ts";
 
 export const testSecrets = {
@@ -20,7 +22,7 @@ export const testOrigin = "http://localhost:8080";
 
 const silentLogs: ProgramLogs = { subsystem: () => silentLog, close: async () => undefined };
 
-/** The DSN as an operator writes it. */
+/** Formats a DSN as in the configuration. */
 export function dsnText(dsn: Dsn): string {
   const loc = encodeURIComponent(dsn.zone);
   if (dsn.kind === "sqlite") return `sqlite:${dsn.file}?loc=${loc}`;
@@ -30,19 +32,22 @@ export function dsnText(dsn: Dsn): string {
 
 export interface TestAppOptions {
   readonly dsn: string;
-  /** `embedded:` in a folder of its own unless said. */
+  /** By default `embedded:` in a separate folder. */
   readonly nats?: string;
-  readonly namespace?: string;
   readonly roles?: readonly Role[];
-  /** Environment variables over the test configuration, for example `{ROLLCALL_MODE: "debug"}`. */
+  /** Environment variables that override the test configuration, for example `{ROLLCALL_MODE: "debug"}`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** No limits by default. */
+  readonly rates?: RateLimits;
+  /** Discards log lines by default. */
+  readonly logs?: ProgramLogs;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: Response["headers"];
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts what is in it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests assert its content
   readonly body: any;
 }
 
@@ -55,7 +60,7 @@ export interface RequestOptions {
   readonly address?: string;
 }
 
-/** A program on real adapters, called in process: every hook and handler runs, no port is opened. */
+/** The server with real adapters, called in process: every hook and handler runs, no port is opened. */
 export interface TestApp {
   readonly process: RunningProcess;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
@@ -89,7 +94,7 @@ updateCheck: { enabled: false }
 `;
 }
 
-/** `/api/citizens/:id` with its parameters and query filled in. */
+/** Fills in the parameters and the query of `/api/citizens/:id`. */
 export function pathOf(
   operation: OperationDefinition,
   input: { params?: object | undefined; query?: object | undefined },
@@ -111,14 +116,18 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const process = await createApp({
     loaded,
     roles: options.roles ?? ["web", "worker"],
-    rates: { read: unlimited, search: unlimited, write: unlimited, login: unlimited, sync: unlimited, export: unlimited },
-    surroundings: {
-      logs: silentLogs,
+    rates: options.rates ?? unlimitedRates,
+    overrides: {
+      logs: options.logs ?? silentLogs,
       database: { test: { volatile: true }, readerThreads: 1 },
-      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     },
   });
-  await process.start();
+  try {
+    await process.start();
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
   const web = process.web;
   if (!web) throw new Error("a test app serves the web");
 
@@ -160,7 +169,9 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   };
 }
 
-const unlimited = { perSecond: 1e6, burst: 1e6 };
+const unlimitedRates = Object.fromEntries(
+  Object.keys(rateLimits).map((budget) => [budget, { perSecond: 1e6, burst: 1e6 }]),
+) as unknown as RateLimits;
 
 /** The session cookie that an answer sets. */
 export function cookieOf(answer: Answer): string {

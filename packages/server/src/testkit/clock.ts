@@ -1,12 +1,12 @@
 import type { Clock } from "#core/ports/clock.ts";
 
-/** A clock that moves only when told to. */
+/** A clock that only tests advance. */
 export interface TestClock extends Clock {
-  /** Moves forward, running what becomes due in order and letting promises settle in between. */
+  /** Advances the clock, running due timers in order and letting promises settle in between. */
   advance(ms: number): Promise<void>;
-  /** Steps the wall clock alone, as an operator or a time server would. */
+  /** Changes only the wall clock, like an operator or a time server. */
   step(ms: number): void;
-  /** Timers and sleeps that still wait. */
+  /** Number of pending timers and sleeps. */
   readonly waiting: number;
 }
 
@@ -16,7 +16,7 @@ interface Entry {
   readonly action: () => void;
 }
 
-/** Starts at 2026-11-20T12:00:00Z unless told otherwise. */
+/** Starts at 2026-11-20T12:00:00Z by default. */
 export function createTestClock(start = Date.UTC(2026, 10, 20, 12)): TestClock {
   let wall = start;
   let elapsed = 0;

@@ -22,11 +22,11 @@ import { noMetrics, silentLog } from "./silence.ts";
 export interface StatementCounter {
   readonly events: readonly StatementEvent[];
   reset(): void;
-  /** How many statements `work` sends. */
+  /** The number of statements that `work` sends. */
   during(work: () => Promise<unknown>): Promise<number>;
 }
 
-/** A migrated, empty database of one kind. Its clock (`db.now`, `nowMs()`) is `clock`. */
+/** A migrated, empty database. Its clock (`db.now`, `nowMs()`) is `clock`. */
 export interface TestDatabase {
   readonly kind: DatabaseKind;
   readonly db: SqlDatabase;
@@ -34,7 +34,7 @@ export interface TestDatabase {
   readonly clock: TestClock;
   readonly ids: Ids;
   readonly statements: StatementCounter;
-  /** Another program on the same database, closed after the test. `test: {}` gives it the database's own clock. */
+  /** Opens the database like another process; closed after the test. With `test: {}` it uses the database's own clock. */
   open(options?: Partial<DatabaseOptions>): SqlDatabase;
 }
 
@@ -46,11 +46,11 @@ const server = testServer();
 const mariadbReachable = await canReach(server);
 if (!mariadbReachable) {
   const where = `MariaDB at ${server.host}:${server.port} cannot be reached`;
-  if (required) throw new Error(`${where}, and ROLLCALL_TEST_REQUIRE=all wants it`);
+  if (required) throw new Error(`${where}, but ROLLCALL_TEST_REQUIRE=all requires it`);
   console.warn(`${where}: its tests are skipped (start it, or set ROLLCALL_TEST_MARIADB_DSN)`);
 }
 
-/** The kinds that can be tested here. */
+/** The kinds of databases that are available. */
 export const testedKinds: readonly DatabaseKind[] = mariadbReachable ? ["sqlite", "mariadb"] : ["sqlite"];
 
 export function testDatabaseOptions(dsn: Dsn, more: Partial<DatabaseOptions> = {}): DatabaseOptions {
@@ -83,7 +83,7 @@ function fingerprint(migrations: readonly MigrationFile[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The seed is made once per set of migrations and copied for each test file. */
+/** The migrated file is created once per set of migrations and copied for each test file. */
 async function sqliteDsn(migrations: readonly MigrationFile[], folder: string): Promise<SqliteDsn> {
   const seeds = join(tmpdir(), "rollcall-test-seeds");
   const seed = join(seeds, `${fingerprint(migrations)}.db`);
@@ -112,7 +112,7 @@ async function mariadbDsn(migrations: readonly MigrationFile[]): Promise<{ admin
   try {
     await migrated(dsn, migrations);
   } catch (error) {
-    // Left by other versions of the migrations, or by a migration test.
+    // Left over from other versions of the migrations, or from a migration test.
     if (!(error instanceof MigrationRefused) && !(error instanceof Error && error.message.startsWith("migration "))) throw error;
     await recreate();
   }
@@ -159,7 +159,7 @@ async function emptyingOf(db: SqlDatabase, admin: Connection | null): Promise<()
   };
 }
 
-/** A database outside of vitest's hooks, for scripts and for suites with a life of their own. */
+/** A database without vitest's hooks, for scripts and for suites that manage its lifetime. */
 export async function openTestDatabase(
   kind: DatabaseKind,
 ): Promise<TestDatabase & { empty(): Promise<void>; closeOthers(): Promise<void>; close(): Promise<void> }> {

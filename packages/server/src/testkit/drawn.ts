@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 
-/** The parts of a schema that are drawn from. */
+/** The properties of a schema that are used. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -21,13 +21,13 @@ interface Shape {
   readonly uniqueItems?: boolean;
 }
 
-/** Values of things that exist, by the name of the property that speaks of them. */
+/** Values of existing objects, by the name of the property that refers to them. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** A number as JSON may write it and `JSON.stringify` would not. */
+/** A number as JSON may contain it but `JSON.stringify` would not write it. */
 const written = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
-/** Texts over which programs stumble; `x` stands in for the longest that is allowed. */
+/** Texts that often cause bugs; `x` is a placeholder for the longest allowed text. */
 const oddTexts = [
   "",
   " ",
@@ -57,7 +57,7 @@ const oddTexts = [
   "0000-00-00",
 ];
 
-/** As long as is allowed, in whole characters. */
+/** Text of the maximum length, in whole characters. */
 const stretched = (sign: string, length: number) => sign.repeat(Math.ceil(length / Array.from(sign).length));
 
 const numbers = [0, 1, -1, 2, 50, 200, 1000, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 0.5, 8.64e15];
@@ -97,7 +97,7 @@ function text({ minLength = 0, maxLength, pattern, enum: values }: Shape): fc.Ar
   const known = new RegExp(pattern ?? "", "u");
   const edge = [...oddTexts, ...full, shortest].filter((value) => fits(value) && known.test(value));
   if (pattern === undefined) return fc.constantFrom(...edge);
-  // What must not follow is beyond what can be drawn: it is left out there and looked at afterwards.
+  // Negative lookaheads cannot be generated: they are removed from the pattern, and the results filtered.
   const plain = pattern.replaceAll(/\(\?!(?:[^()]|\([^()]*\))*\)/g, "");
   const matching = fc
     .stringMatching(new RegExp(plain))
@@ -137,7 +137,7 @@ function record(shape: Shape, known: Known): fc.Arbitrary<unknown> {
   return fc.tuple(...parts).map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
 }
 
-/** Values that the schema allows, at its edges, or of things that exist. */
+/** Values that the schema allows: boundary values, and those of existing objects. */
 export function edges(schema: TSchema | Shape, known: Known, name = ""): fc.Arbitrary<unknown> {
   const shape = schema as Shape;
   const drawn = byType(shape, known, name);
@@ -175,13 +175,13 @@ function byType(shape: Shape, known: Known, name: string): fc.Arbitrary<unknown>
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The value with one part of it put aside for another, or left out. */
-function spoilt(value: unknown): fc.Arbitrary<unknown> {
+/** The value with one member replaced or removed. */
+function corrupted(value: unknown): fc.Arbitrary<unknown> {
   const parts = isPlain(value) ? Object.keys(value) : Array.isArray(value) ? value.map((_one, i) => String(i)).slice(0, 3) : [];
   if (parts.length === 0) return unlike;
   return fc.tuple(fc.constantFrom(...parts), fc.boolean()).chain(([part, deeper]) => {
     const old = (value as Record<string, unknown>)[part];
-    const one = deeper ? spoilt(old) : fc.option(unlike, { nil: undefined });
+    const one = deeper ? corrupted(old) : fc.option(unlike, { nil: undefined });
     return one.map((fresh) =>
       Array.isArray(value)
         ? value.map((kept: unknown, i) => (String(i) === part ? fresh : kept))
@@ -190,7 +190,7 @@ function spoilt(value: unknown): fc.Arbitrary<unknown> {
   });
 }
 
-/** The example with about half of its members drawn anew, at every depth. */
+/** The example with about half of its members replaced by generated ones, at every depth. */
 function mixed(example: unknown, drawn: unknown, turn = 0): unknown {
   if (Array.isArray(drawn) && Array.isArray(example) && example.length > 0)
     return drawn.map((one, i) => mixed(example[i % example.length], one, turn + i));
@@ -202,14 +202,14 @@ function mixed(example: unknown, drawn: unknown, turn = 0): unknown {
   return { ...example, ...Object.fromEntries(entries) };
 }
 
-/** Inputs for one part of an operation: as its example, at the edges, and slightly wrong. */
+/** Inputs for one part of an operation: like its example, boundary values, and slightly invalid ones. */
 export function inputs(schema: TSchema, example: unknown, known: Known): fc.Arbitrary<unknown> {
   const valid = edges(schema, known);
   const likely = fc.tuple(valid, fc.nat(1)).map(([drawn, turn]) => mixed(example, drawn, turn));
   return fc.oneof(
     { weight: 4, arbitrary: likely },
     { weight: 2, arbitrary: valid },
-    { weight: 2, arbitrary: likely.chain(spoilt) },
+    { weight: 2, arbitrary: likely.chain(corrupted) },
     { weight: 1, arbitrary: unlike },
   );
 }

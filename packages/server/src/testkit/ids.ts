@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ids } from "#core/ports/clock.ts";
 
-/** The same ids in every run: `00000000000000000000000001`, ...; secrets follow from a counter. */
+/** The same ids in every run: `00000000000000000000000001`, ...; secrets are derived from a counter. */
 export function createTestIds(seed = "rollcall"): Ids {
   let count = 0;
   let secrets = 0;

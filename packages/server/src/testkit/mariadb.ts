@@ -2,7 +2,7 @@ import mysql, { type Connection, type RowDataPacket } from "mysql2/promise";
 import type { MariadbDsn } from "#core/dsn.ts";
 
 /**
- * MariaDB for tests: `ROLLCALL_TEST_MARIADB_DSN` as `user:password@tcp(host:port)/`, else root
+ * MariaDB for tests: `ROLLCALL_TEST_MARIADB_DSN` as `user:password@tcp(host:port)/`, by default root
  * without a password on 127.0.0.1:3306. The databases are `rollcall_test_<n>`.
  */
 export interface TestServer {
@@ -37,10 +37,10 @@ export async function canReach(server: TestServer): Promise<boolean> {
   }
 }
 
-/** Databases that run at the same time, over all test processes of the machine. */
+/** Largest number of concurrent databases of all test processes on the machine. */
 const maxSlots = 64;
 
-/** Takes a database that no other test process uses; it stays taken until `admin` ends. */
+/** Reserves a database that no other test process uses, until `admin` is closed. */
 export async function takeDatabase(server: TestServer, collation: string): Promise<{ admin: Connection; dsn: MariadbDsn }> {
   const admin = await adminConnection(server);
   for (let slot = 1; slot <= maxSlots; slot++) {

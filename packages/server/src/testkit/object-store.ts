@@ -1,4 +1,4 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- packages that import this file see the declaration through it
+// oxlint-disable-next-line typescript/triple-slash-reference -- packages that import this file get the declaration through it
 /// <reference path="./s3rver.d.ts" />
 import { hash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -11,20 +11,20 @@ import path from "node:path";
 import S3rver, { type Store } from "s3rver";
 import { signedBy } from "./signature-v4.ts";
 
-/** What the test server knows; it refuses any other key. */
+/** The credentials and the bucket of the test server. */
 export const storeKeys = { accessKeyID: "S3RVER", secretAccessKey: "S3RVER", bucketName: "rollcall" } as const;
 
 export interface TestObjectStore {
-  /** `http://127.0.0.1:port`, through the stand-in that can fail. */
+  /** `http://127.0.0.1:port` of the proxy that can fail. */
   readonly endpoint: string;
-  /** Requests that came, as `PUT /rollcall/a/b`, since the last `forget`. */
+  /** Requests since the last `forget`, as `PUT /rollcall/a/b`. */
   readonly requests: readonly string[];
-  /** The region that the last request was signed for. */
+  /** The region in the signature of the last request. */
   region(): string;
   forget(): void;
-  /** Answers the next so many requests with 503 itself; Infinity until told otherwise. */
+  /** Answers the next `count` requests with 503; with Infinity until changed. */
   failNext(count: number): void;
-  /** Answers no request whose line matches, until null. */
+  /** Refuses requests whose line matches, until null. */
   refuse(pattern: RegExp | null): void;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ function answer(incoming: IncomingMessage, response: ServerResponse, status: num
   });
 }
 
-function pass(incoming: IncomingMessage, response: ServerResponse, port: number): void {
+function forward(incoming: IncomingMessage, response: ServerResponse, port: number): void {
   const { method, url, headers } = incoming;
   const forwarded = request({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -48,7 +48,7 @@ function pass(incoming: IncomingMessage, response: ServerResponse, port: number)
   incoming.pipe(forwarded);
 }
 
-/** The server writes where the next page of a list begins with a cipher that OpenSSL has dropped. */
+/** The server encrypts continuation tokens with a cipher that OpenSSL no longer has. */
 function replaceDes(): void {
   const crypto = createRequire(import.meta.url)("node:crypto") as typeof import("node:crypto");
   for (const name of ["createCipheriv", "createDecipheriv"] as const) {
@@ -62,23 +62,23 @@ function replaceDes(): void {
 replaceDes();
 
 export interface StoreOptions {
-  /** Where it stores, and still finds after `close` what it had; a folder of its own, removed by `close`, unless given. */
+  /** A folder that keeps the data after `close`; by default a temporary one, which `close` removes. */
   readonly directory?: string;
-  /** Told while the bytes of an object come in, and when it is stored but not yet answered. */
+  /** Called while an object is received, and when it is stored but not yet answered. */
   putting?(when: "taking" | "stored", key: string): void;
 }
 
 async function taken(content: Buffer | AsyncIterable<Uint8Array>, taking: () => void): Promise<Buffer> {
   if (Buffer.isBuffer(content)) return content;
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   for await (const part of content) {
-    parts.push(part);
+    chunks.push(part);
     taking();
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
-/** The server itself answers a PUT before the bytes are in the file, and shows half a file, unlike any real store. */
+/** Fixes that the server answers a PUT before the bytes are in the file, and serves incomplete files, unlike real stores. */
 function storeWhole(store: Store, putting: StoreOptions["putting"]): void {
   let parts = 0;
   store.putObject = async ({ bucket, key, metadata, content }) => {
@@ -95,7 +95,28 @@ function storeWhole(store: Store, putting: StoreOptions["putting"]): void {
   };
 }
 
-/** An S3 server in this process, behind a stand-in that checks signatures, which it does not, and fails on demand. */
+/** Fixes that the server does not list folders that contain only folders, and lists out of order, unlike real stores. */
+function listByLevel(store: Store): void {
+  const original = store.listObjects.bind(store);
+  store.listObjects = async (bucket, options) => {
+    const { delimiter, prefix = "", maxKeys = 1000 } = options;
+    if (!delimiter) return await original(bucket, options);
+    const all = await original(bucket, { ...options, delimiter: "", maxKeys: Infinity });
+    const folderOf = (key: string) => {
+      const end = key.indexOf(delimiter, prefix.length);
+      return end < 0 ? null : key.slice(0, end + delimiter.length);
+    };
+    // The server walks files whose names end in a suffix of its own, so that "a-b" comes before "a".
+    const direct = all.objects.filter(({ key }) => folderOf(key) === null).sort((one, other) => (one.key < other.key ? -1 : 1));
+    const objects = direct.slice(0, maxKeys);
+    const isTruncated = objects.length < direct.length;
+    const last = objects.at(-1)?.key ?? "";
+    const folders = new Set(all.objects.map(({ key }) => folderOf(key)).filter((folder) => folder !== null));
+    return { objects, isTruncated, commonPrefixes: [...folders].filter((folder) => !isTruncated || folder < last).sort() };
+  };
+}
+
+/** An S3 server in this process, behind a proxy that verifies signatures, which the server does not, and fails on demand. */
 export async function startObjectStore(port = 0, options: StoreOptions = {}): Promise<TestObjectStore> {
   const directory = options.directory ?? mkdtempSync(path.join(tmpdir(), "rollcall-s3-"));
   const server = new S3rver({
@@ -106,6 +127,7 @@ export async function startObjectStore(port = 0, options: StoreOptions = {}): Pr
     configureBuckets: [{ name: storeKeys.bucketName }, { name: "another" }],
   });
   storeWhole(server.store, options.putting);
+  listByLevel(server.store);
   const { port: behind } = await server.run();
   const requests: string[] = [];
   let failing = 0;
@@ -119,8 +141,8 @@ export async function startObjectStore(port = 0, options: StoreOptions = {}): Pr
     if (failing > 0 || refused?.test(line)) {
       failing -= failing > 0 ? 1 : 0;
       answer(incoming, response, 503, "SlowDown", "Please reduce your request rate.");
-    } else if (signed === null) answer(incoming, response, 403, "SignatureDoesNotMatch", "The signature is another.");
-    else pass(incoming, response, behind);
+    } else if (signed === null) answer(incoming, response, 403, "SignatureDoesNotMatch", "The signature does not match.");
+    else forward(incoming, response, behind);
   });
   await new Promise<void>((resolve) => front.listen(port, "127.0.0.1", resolve));
   return {

@@ -21,9 +21,9 @@ function* noise(width: number, height: number) {
 }
 
 interface Pixels {
-  /** Of a colour. */
+  /** Bits per colour. */
   readonly bits: number;
-  /** As PNG counts the kinds of colours. */
+  /** Colour type of PNG. */
   readonly colours: number;
   readonly rows: Iterable<Buffer>;
 }
@@ -38,10 +38,18 @@ async function png(width: number, height: number, { bits, colours, rows: lines }
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** A sound PNG of one colour and one bit a pixel: small as a file, `width` by `height` when decoded. */
+/** A valid PNG of one colour with one bit per pixel: a small file, `width` by `height` when decoded. */
 export const pngBomb = async (width: number, height: number): Promise<Buffer> =>
   await png(width, height, { bits: 1, colours: 0, rows: rows(width, height) });
 
-/** A sound PNG that stays large however it is encoded, and like no other. */
+/** A valid PNG of random pixels, which is unique and large in any encoding. */
 export const pngNoise = async (width: number, height: number): Promise<Buffer> =>
   await png(width, height, { bits: 8, colours: 2, rows: noise(width, height) });
+
+/** An SVG of a few hundred bytes that takes far longer to render than any limit. */
+export function drawingBomb(): string {
+  const blurs = Array.from({ length: 60 }, () => '<feTurbulence numOctaves="9"/><feGaussianBlur stdDeviation="40"/>').join("");
+  const filter = `<filter id="f" x="0" y="0" width="1" height="1">${blurs}</filter>`;
+  const rectangles = '<rect width="2000" height="2000" filter="url(#f)"/>'.repeat(50);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">${filter}${rectangles}</svg>`;
+}

@@ -3,14 +3,14 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 /** A TCP proxy on a free local port, for tests that break a connection. */
 export interface Proxy {
   readonly port: number;
-  /** How many connections pass through now. */
+  /** Number of open connections. */
   readonly open: number;
   /** Breaks every connection. */
   cut(): void;
-  /** New connections are closed at once until `accept`. */
+  /** Closes new connections at once, until `accept`. */
   refuse(): void;
   accept(): void;
-  /** Stops passing anything on, without closing. */
+  /** Stops forwarding data, without closing connections. */
   freeze(): void;
   thaw(): void;
   /** Breaks the connection of the first client that sends bytes accepted by `when`, before they arrive. */

@@ -10,7 +10,21 @@ declare module "s3rver" {
     readonly content: Buffer | Readable;
   }
 
+  export interface Listing {
+    readonly objects: readonly { readonly key: string }[];
+    readonly commonPrefixes: readonly string[];
+    readonly isTruncated: boolean;
+  }
+
+  export interface ListOptions {
+    readonly delimiter?: string;
+    readonly prefix?: string;
+    readonly startAfter?: string;
+    readonly maxKeys?: number;
+  }
+
   export interface Store {
+    listObjects(bucket: string, options: ListOptions): Promise<Listing>;
     getResourcePath(bucket: string, key: string, resource: "object"): string;
     putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
     putObject(object: S3Object): Promise<{ readonly size: number; readonly md5: string }>;

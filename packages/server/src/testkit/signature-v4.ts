@@ -8,7 +8,7 @@ export interface SignedBy {
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 
-/** Who signed a request to an S3 server, or null when the signature is not that of this secret. */
+/** The signer of a request to an S3 server, or null if the signature was not created with this secret. */
 export function signedBy({ method = "", url = "", headers }: IncomingMessage, secret: string): SignedBy | null {
   const shape =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w+)$/;

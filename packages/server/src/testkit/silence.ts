@@ -19,7 +19,7 @@ export interface LogLine {
   readonly fields: Record<string, unknown>;
 }
 
-/** A log that keeps its lines. */
+/** A log that records its lines. */
 export function recordingLog(): Log & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: LogLine["level"]) => (fields: object, message: string) =>

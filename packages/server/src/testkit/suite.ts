@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { DatabaseKind } from "#core/ports/index.ts";
-import { dsnText, startApp, type TestApp } from "./app.ts";
+import { dsnText, startApp, type TestApp, type TestAppOptions } from "./app.ts";
 import { openTestDatabase, testedKinds } from "./database.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -8,18 +8,23 @@ export interface AppUnderTest {
   readonly kind: DatabaseKind;
   readonly app: TestApp;
   readonly world: World;
-  /** Rows of every table but the ones named and those that are written beside, for "nothing was written". */
+  /** Number of rows of every table except the named ones and those written in the background, to assert that nothing was written. */
   counts(except?: readonly string[]): Promise<Record<string, number>>;
 }
 
-/** Jobs, and reactions to what a test did before, write here whenever they get to it. */
+/** Tables that schedules and reactions to earlier tests write at any time. */
 const writtenBeside = ["job_runs", "leases", "notifications", "outbox_inbox"];
 
 /**
- * Runs `suite` on the real app over each database. App, database and world stay over the suite:
- * tests make their own jobs, roles and people, whose names never repeat.
+ * Runs `suite` on the real app with each database. App, database and world are shared by the suite: tests
+ * create their own jobs, roles and people, with unique names.
  */
-export function describeApps(title: string, suite: (get: () => AppUnderTest) => void, env: Record<string, string> = {}): void {
+export function describeApps(
+  title: string,
+  suite: (get: () => AppUnderTest) => void,
+  env: Record<string, string> = {},
+  options: Pick<TestAppOptions, "rates" | "roles"> = {},
+): void {
   describe.each(["sqlite", "mariadb"] as const)(`${title} (%s)`, (kind) => {
     if (!testedKinds.includes(kind)) {
       describe.skip("without a server", () => suite(() => undefined as never));
@@ -30,7 +35,7 @@ export function describeApps(title: string, suite: (get: () => AppUnderTest) => 
     let current: AppUnderTest;
     beforeAll(async () => {
       database = await openTestDatabase(kind);
-      app = await startApp({ dsn: dsnText(database.dsn), env });
+      app = await startApp({ dsn: dsnText(database.dsn), env, ...options });
       current = { kind, app, world: createWorld(app), counts };
     });
     afterAll(async () => {

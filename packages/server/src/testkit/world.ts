@@ -23,13 +23,13 @@ export interface ActorOptions {
   readonly job?: string;
   readonly grade?: number;
   readonly groups?: readonly string[];
-  /** Enters job admin in the actor's own job; wants a group that may, for example `lead`. */
+  /** Enters job admin in the actor's own job; requires a group with that right, for example `lead`. */
   readonly jobAdmin?: boolean;
   /** Granted to the actor's job from its grade upwards. */
   readonly rights?: Grants;
 }
 
-/** Builds what a test needs through the doors that the real world uses; each builder makes its own parents. */
+/** Creates test data through the public interfaces; each method creates the objects that it depends on. */
 export interface World {
   job(name: string, grades?: readonly number[]): Promise<void>;
   citizen(user?: Partial<SyncUser>): Promise<number>;
@@ -42,19 +42,29 @@ export interface World {
 
 const system = { kind: "system", name: "test" } as const;
 
+/** The answer; throws unless it is a success. */
+async function must<T extends { status: number; text: string }>(answer: Promise<T>): Promise<T> {
+  const got = await answer;
+  if (got.status >= 300) throw new Error(`test data could not be created: ${got.status} ${got.text}`);
+  return got;
+}
+
+function grantsOf(rights: Grants) {
+  return Object.fromEntries(
+    Object.entries(rights).map(([permission, value]) => [
+      permission,
+      { allow: value !== false, attributes: typeof value === "object" ? value : {} },
+    ]),
+  );
+}
+
 export function createWorld(app: TestApp): World {
-  const { assembly, parts } = app.process;
+  const { assembly, container } = app.process;
   let counter = 0;
   const sync = { token: testSecrets.sync };
 
-  async function must<T extends { status: number; text: string }>(answer: Promise<T>): Promise<T> {
-    const got = await answer;
-    if (got.status >= 300) throw new Error(`the world could not be built: ${got.status} ${got.text}`);
-    return got;
-  }
-
   async function idOf(table: "citizens" | "vehicles", column: string, value: string): Promise<number> {
-    return await parts.db.exclusive("test.idOf", async ({ connection }) => {
+    return await container.db.exclusive("test.idOf", async ({ connection }) => {
       const { rows } = await connection.execute(`select id from ${table} where ${column} = ?`, [value]);
       return rows[0]?.["id"] as number;
     });
@@ -94,13 +104,11 @@ export function createWorld(app: TestApp): World {
     },
 
     async grant(job, grade, rights) {
-      const grants = Object.fromEntries(
-        Object.entries(rights).map(([permission, value]) => [
-          permission,
-          { allow: value !== false, attributes: typeof value === "object" ? value : {} },
-        ]),
+      const grants = grantsOf(rights);
+      await container.db.write(
+        "test.grant",
+        async (tx) => await assembly.api(accessApi).change(tx, system, { job, grade, grants }),
       );
-      await parts.db.write("test.grant", async (tx) => await assembly.api(accessApi).change(tx, system, { job, grade, grants }));
     },
 
     async actor(options = {}) {

@@ -3,10 +3,12 @@
 /** Body of `accounts.sync`: Send accounts with their staff groups. */
 export type AccountsSyncBody = {
   source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
   items: {
     licence: string;
     groups: string[];
-    lastCharacterIdentifier?: string;
+    /** The game's identifier of the character played last */
+    lastCharacterIdentifier?: string | null;
   }[];
 };
 
@@ -14,7 +16,7 @@ export type AccountsSyncBody = {
 export type AccountsSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -44,9 +46,11 @@ export type AccountsSyncTokenOutput = {
 /** Body of `jobs.sync`: Send jobs with their grades. */
 export type JobsSyncBody = {
   source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
   items: {
     name: string;
     label: string;
+    /** The whole list: missing grades are removed */
     grades: {
       grade: number;
       label: string;
@@ -58,7 +62,28 @@ export type JobsSyncBody = {
 export type JobsSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `jobs.syncDelete`: Report deleted jobs. */
+export type JobsSyncDeleteBody = {
+  source?: string;
+  names: string[];
+};
+
+/** Answer of `jobs.syncDelete`: Report deleted jobs. */
+export type JobsSyncDeleteOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -72,6 +97,7 @@ export type JobsSyncOutput = {
 /** Body of `licences.sync`: Send licence types with their labels. */
 export type LicencesSyncBody = {
   source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
   items: {
     type: string;
     label: string;
@@ -82,7 +108,28 @@ export type LicencesSyncBody = {
 export type LicencesSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Body of `licences.syncDelete`: Report deleted licence types. */
+export type LicencesSyncDeleteBody = {
+  source?: string;
+  types: string[];
+};
+
+/** Answer of `licences.syncDelete`: Report deleted licence types. */
+export type LicencesSyncDeleteOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -97,6 +144,7 @@ export type LicencesSyncOutput = {
 export type SyncManifestBody = {
   source?: string;
   ids: string[];
+  /** How many are to be removed; needed when it is more than a tenth */
   confirm?: number;
 };
 
@@ -132,25 +180,31 @@ export type SyncStatusOutput = {
 /** Body of `citizens.sync`: Send characters with jobs, licences and phone numbers. */
 export type CitizensSyncBody = {
   source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
   items: {
     identifier: string;
-    licence?: string;
+    /** Of the owning account; null, or left out for a new character: the part of `identifier` behind the first colon */
+    licence?: string | null;
     firstName: string;
     lastName: string;
     dateOfBirth?: string | null;
     sex?: string | null;
     height?: number | null;
-    /** The first one is primary unless another says so */
+    /** The whole list; the first one is primary unless another says so */
     jobs: {
       name: string;
       grade: number;
       primary?: boolean;
     }[];
-    phoneNumbers?: {
-      number: string;
-      primary?: boolean;
-    }[];
-    licences?: string[];
+    /** The whole list; null erases like an empty one */
+    phoneNumbers?:
+      | {
+          number: string;
+          primary?: boolean;
+        }[]
+      | null;
+    /** The whole list; null erases like an empty one */
+    licences?: string[] | null;
     visum?: number | null;
     /** Seconds */
     playtime?: number | null;
@@ -161,7 +215,7 @@ export type CitizensSyncBody = {
 export type CitizensSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -182,7 +236,7 @@ export type CitizensSyncDeleteBody = {
 export type CitizensSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -196,6 +250,7 @@ export type CitizensSyncDeleteOutput = {
 /** Body of `vehicles.sync`: Send vehicles. */
 export type VehiclesSyncBody = {
   source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
   items: {
     plate: string;
     model?: string | null;
@@ -209,7 +264,7 @@ export type VehiclesSyncBody = {
 export type VehiclesSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -230,7 +285,7 @@ export type VehiclesSyncDeleteBody = {
 export type VehiclesSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored */
+  /** Items equal to what was stored, and items that a later one of their id replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -259,10 +314,22 @@ export const operations = {
     list: "items",
     maxItems: 500,
   },
+  "jobs.syncDelete": {
+    method: "POST",
+    path: "/api/sync/v1/jobs/delete",
+    list: "names",
+    maxItems: 500,
+  },
   "licences.sync": {
     method: "POST",
     path: "/api/sync/v1/licences",
     list: "items",
+    maxItems: 500,
+  },
+  "licences.syncDelete": {
+    method: "POST",
+    path: "/api/sync/v1/licences/delete",
+    list: "types",
     maxItems: 500,
   },
   "sync.manifest": {

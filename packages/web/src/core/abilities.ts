@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { systemClock } from "#core/clock.ts";
 import { session, useSession } from "#core/services.ts";
-import type { Acting } from "#core/session/session.ts";
+import type { ActiveIdentity } from "#core/session/session.ts";
 
-type Rights = Acting["rights"];
+type Rights = ActiveIdentity["rights"];
 
 /** What the chosen character may do; the server decides, this only keeps the page from offering the rest. */
 export interface Abilities {
@@ -25,7 +25,7 @@ function abilitiesOf(rights: Rights): Abilities {
 }
 
 /** The character that is acting. Only below the frame, which shows nothing without one. */
-export function useActing(): Acting {
+export function useActing(): ActiveIdentity {
   const state = useSession();
   if (state.phase !== "acting") throw new Error("no character is acting");
   return state;
@@ -35,10 +35,10 @@ export function useAbilities(): Abilities {
   return abilitiesOf(useActing().rights);
 }
 
-/** How often it is asked whether the right was granted meanwhile. Milliseconds. */
+/** Interval of the check whether the right was granted meanwhile. Milliseconds. */
 const RECHECK = 20_000;
 
-/** Looks again for the rights of now: by itself while this is shown, and at once when told to. */
+/** Checks the current rights: periodically while the component is shown, and at once when the returned function is called. */
 export function useRecheck(): { readonly busy: boolean; now(): void } {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useRecheck(): { readonly busy: boolean; now(): void } {
   }, []);
   const now = async () => {
     setBusy(true);
-    // An answer that does not come leaves things as they are; the line above the page tells of it.
+    // A failed check changes nothing; the banner above the page already reports it.
     await session.renewRights().catch(() => undefined);
     setBusy(false);
   };

@@ -2,15 +2,15 @@ import type { OperationDefinition, OutputOf } from "@rollcall/server/contract/co
 import { Problem } from "#core/problem.ts";
 import type { CallArguments, CallInput, CallOptions, Transport } from "#core/transport.ts";
 
-/** What a call asks of the session. */
+/** What a call needs from the session. */
 export interface TokenSource {
   /** Whether a character is chosen, so that there are tokens. */
   acting(): boolean;
-  /** A token that is good now; waits while the viewer signs in again. */
+  /** A valid token; waits while the viewer signs in again. */
   token(): Promise<string>;
   /** The server refused the token: get another one. */
   renew(refused: string | null): Promise<void>;
-  /** The session is gone. Resolves when the same account signed in again; rejects otherwise. */
+  /** The session ended. Resolves when the same account has signed in again; rejects otherwise. */
   recover(): Promise<void>;
 }
 

@@ -33,12 +33,12 @@ function askOnce(): void {
   });
 }
 
-/** They changed: reads them again, and keeps the old ones when that fails. */
-export function askAgain(): void {
+/** The settings changed: reads them again, and keeps the old ones when that fails. */
+export function reloadClientConfig(): void {
   ask().catch(() => undefined);
 }
 
-/** Public settings of this instance; null until they arrive. Asked for once. */
+/** Public settings of this instance; null until they arrive. Requested once. */
 export function useClientConfig(): ClientConfig | null {
   useEffect(askOnce, []);
   return useStore(store);

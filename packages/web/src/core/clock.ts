@@ -1,8 +1,8 @@
-/** The one place of the browser application that reads time; tests put a clock of their own in. */
+/** The only module of the browser application that reads the time; tests pass another clock. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01T00:00:00Z, by this device. */
+  /** Milliseconds since 1970-01-01T00:00:00Z, by the clock of this device. */
   now(): number;
-  /** Runs `action` once after `delay` milliseconds; the answer cancels it. */
+  /** Runs `action` once after `delay` milliseconds; the returned function cancels it. */
   after(delay: number, action: () => void): () => void;
   /** Between 0 and 1, for jitter. */
   random(): number;

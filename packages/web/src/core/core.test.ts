@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isDay, looksWhole, parseDay, writeDay } from "./day.ts";
+import { isDay, looksComplete, parseDay, writeDay } from "./day.ts";
 import { createDrafts } from "./drafts.ts";
 import { createMatcher, type Shortcut } from "./keyboard.ts";
 import { parseRef } from "./pages.ts";
 import { forgetRecent, recentOf, rememberRecent } from "./recent.ts";
-import { parseSearch, pickSearch, stringifySearch } from "./search.ts";
-import { keptIn } from "./storage.ts";
+import { isFiltered, parseSearch, pickSearch, stringifySearch } from "./search.ts";
+import { storedValues } from "./storage.ts";
 import { memoryValues, testClock } from "./testkit.ts";
 import { calendarDay, playedTime, relativeTime, shortAge } from "./time.ts";
-import { citizensSearch, isFiltered } from "#features/citizens/citizens.search.ts";
+import { citizensSearch } from "#features/citizens/citizens.search.ts";
 import { vehiclesSearch } from "#features/vehicles/vehicles.search.ts";
 
 describe("drafts", () => {
@@ -23,7 +23,7 @@ describe("drafts", () => {
     expect(createDrafts(kept, clock).read("auth.jobAdmin")).toBeNull();
   });
 
-  it("are forgotten after a month, and nonsense is no draft", async () => {
+  it("expire after a month, and unreadable ones are ignored", async () => {
     const kept = memoryValues();
     const clock = testClock();
     const drafts = createDrafts(kept, clock);
@@ -39,8 +39,8 @@ describe("drafts", () => {
 });
 
 describe("keptIn", () => {
-  it("works without a storage, as in a frame that may have none", () => {
-    const values = keptIn(() => {
+  it("works without storage, as in a frame that is denied it", () => {
+    const values = storedValues(() => {
       throw new DOMException("denied", "SecurityError");
     });
     values.write("a", { b: 1 });
@@ -57,14 +57,14 @@ describe("keptIn", () => {
       },
       removeItem: () => undefined,
     };
-    const values = keptIn(() => broken as unknown as Storage);
+    const values = storedValues(() => broken as unknown as Storage);
     values.write("a", 1);
     expect(values.read("a")).toBeUndefined();
   });
 });
 
 describe("addresses", () => {
-  it("carry text as text, whatever it is", () => {
+  it("keep any text unchanged", () => {
     const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }));
     fc.assert(
       fc.property(fields, (search) => {
@@ -99,7 +99,7 @@ describe("addresses", () => {
     });
   });
 
-  it("know short ids", () => {
+  it("recognize short ids", () => {
     expect(parseRef("CIT-12")).toEqual({ prefix: "CIT", id: 12 });
     expect(parseRef(" veh 7 ")).toEqual({ prefix: "VEH", id: 7 });
     expect(parseRef("cit12")).toEqual({ prefix: "CIT", id: 12 });
@@ -108,7 +108,7 @@ describe("addresses", () => {
 });
 
 describe("days", () => {
-  it("are read with the day first, or as the standard has it", () => {
+  it("are parsed with the day first, or as ISO 8601", () => {
     for (const text of ["14.3.1985", "14/03/1985", "14-03-1985", " 1985-03-14 ", "1985/3/14", "14. 3. 1985"])
       expect(parseDay(text)).toBe("1985-03-14");
     for (const text of ["", "14.3.85", "31.2.1990", "1.13.1990", "0.1.1990", "1990-00-10", "abc", "1.1.0001"])
@@ -127,16 +127,16 @@ describe("days", () => {
     );
   });
 
-  it("are judged only once they are whole", () => {
-    expect(looksWhole("14.3.19")).toBe(false);
-    expect(looksWhole("31.2.1990")).toBe(true);
+  it("are validated only once they are complete", () => {
+    expect(looksComplete("14.3.19")).toBe(false);
+    expect(looksComplete("31.2.1990")).toBe(true);
   });
 });
 
 describe("times", () => {
   const now = Date.UTC(2026, 5, 15, 12);
 
-  it("are told in steps that people use", () => {
+  it("are shown in customary units", () => {
     expect(relativeTime(now - 30_000, now, "en")).toBe("now");
     expect(relativeTime(now - 3 * 60_000, now, "en")).toBe("3 min. ago");
     expect(relativeTime(now - 26 * 3_600_000, now, "de")).toBe("gestern");
@@ -149,7 +149,7 @@ describe("times", () => {
     expect(playedTime(7_380)).toBe("2 h 3 min");
   });
 
-  it("show days of any zone as they are, and odd ones as they came", () => {
+  it("format calendar days without a time zone, and leave unknown formats unchanged", () => {
     expect(calendarDay("1985-03-01", "de")).toBe("01.03.1985");
     expect(calendarDay("1985-03-01", "en")).toBe("01 Mar 1985");
     expect(calendarDay("spring 1985", "en")).toBe("spring 1985");
@@ -183,7 +183,7 @@ describe("createMatcher", () => {
     expect(match(stroke("v"), all)).toBeNull();
   });
 
-  it("forgets the first key of a pair after a moment", async () => {
+  it("forgets the first key of a pair after a timeout", async () => {
     const clock = testClock();
     const match = createMatcher(clock, () => true);
     match(stroke("g"), all);
@@ -191,7 +191,7 @@ describe("createMatcher", () => {
     expect(match(stroke("c"), all)?.keys).toBe("c");
   });
 
-  it("leaves fields alone, and everything but Ctrl when single keys are off", () => {
+  it("ignores keys typed into fields, and all but Ctrl keys when single keys are off", () => {
     const match = createMatcher(testClock(), () => true);
     expect(match(stroke("j", { typing: true }), all)).toBeNull();
     expect(match(stroke("k", { ctrl: true, typing: true }), all)?.keys).toBe("Ctrl+K");

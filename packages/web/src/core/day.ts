@@ -1,8 +1,8 @@
 import type { Language } from "#core/preferences.ts";
 
-/** A calendar day is `YYYY-MM-DD`; people write it in other ways. */
+/** Calendar days are stored as `YYYY-MM-DD` and typed in other forms. */
 
-/** A whole day `YYYY-MM-DD` that exists in the calendar. */
+/** A complete day `YYYY-MM-DD` that exists in the calendar. */
 export function isDay(text: string | undefined): text is string {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "");
   return match !== null && exists(Number(match[1]), Number(match[2]), Number(match[3]));
@@ -23,8 +23,8 @@ export function parseDay(text: string): string | null {
   return exists(year, month, day) ? `${year}-${two(month)}-${two(day)}` : null;
 }
 
-/** True once somebody has typed as much as a day needs, right or wrong. */
-export function looksWhole(text: string): boolean {
+/** True once the typed text is as long as a complete day, valid or not. */
+export function looksComplete(text: string): boolean {
   return DAY_FIRST.test(text) || YEAR_FIRST.test(text) || text.trim().length === 10;
 }
 

@@ -3,14 +3,14 @@ import { systemClock, type Clock } from "#core/clock.ts";
 import { isRecord } from "#core/problem.ts";
 import { device, type KeptValues } from "#core/storage.ts";
 
-/** What somebody typed and has not sent: kept on the device until it is. */
+/** Unsent form input, kept on the device until it is sent. */
 export interface Drafts {
   read<T>(form: string): T | null;
   write(form: string, value: unknown): void;
   drop(form: string): void;
 }
 
-/** An untouched draft is forgotten after this long. Milliseconds. */
+/** Lifetime of a draft since its last change. Milliseconds. */
 const LIFETIME = 30 * 86_400_000;
 
 export function createDrafts(kept: KeptValues, clock: Clock): Drafts {
@@ -33,9 +33,9 @@ const drafts = createDrafts(device, systemClock);
 export interface Draft<T> {
   readonly value: T;
   set(change: Partial<T>): void;
-  /** Sent or given up: forgets what was typed. */
+  /** Removes the draft: it was sent or discarded. */
   clear(): void;
-  /** True when the form opened with what was typed before. */
+  /** True when the form opened with a stored draft. */
   readonly restored: boolean;
 }
 

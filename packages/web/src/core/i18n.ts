@@ -16,7 +16,7 @@ let panelWanted = false;
 
 const NAMESPACE = "rollcall";
 
-/** Loads the words of the preferred language, and of another one when the preference changes. */
+/** Loads the texts of the preferred language, and of another one when the preference changes. */
 export async function startI18n(): Promise<i18n> {
   const { language } = preferences.get();
   await i18next.use(initReactI18next).init({
@@ -45,7 +45,7 @@ async function follow(): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Adds the words of the control panel, now and in every language that is chosen later. */
+/** Adds the texts of the control panel, now and for every language that is chosen later. */
 export async function loadPanelTexts(): Promise<void> {
   panelWanted = true;
   await addPanel(preferences.get().language);

@@ -26,7 +26,7 @@ describe("drawings", () => {
   ])("%s", (name, drawing) => expect(drawingOf(answer, name)).toEqual(drawing));
 });
 
-test("what is asked for at once comes in one request a set, and once only", async () => {
+test("icons requested together are loaded in one request per set, and only once", async () => {
   const asked: string[] = [];
   const icons = createIcons(async (url) => {
     asked.push(url);
@@ -43,7 +43,7 @@ test("what is asked for at once comes in one request a set, and once only", asyn
   expect([icons.get("city:car")?.body, icons.get("city:nope")]).toEqual(["<path/>", null]);
 });
 
-test("a server that does not answer leaves no icon, and no error", async () => {
+test("when the server does not answer there is no icon, and no error", async () => {
   const icons = createIcons(async () => await Promise.reject(new Error("away")));
   const changed = new Promise<void>((resolve) => icons.subscribe(resolve));
   icons.want("city:car");

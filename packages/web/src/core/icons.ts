@@ -20,17 +20,17 @@ interface Answer extends Placement {
 export interface Drawing {
   readonly body: string;
   readonly viewBox: string;
-  /** Of what is inside, around its middle; empty for none. */
+  /** SVG transform of the content around its centre; empty for none. */
   readonly transform: string;
 }
 
-/** What loads one answer; null when there is none. */
+/** Loads one response; null when there is none. */
 export type LoadIcons = (url: string) => Promise<unknown>;
 
 const MOST_AT_ONCE = 60;
 const DEEPEST = 10;
 
-/** The drawing of a name in an answer, through its aliases; null when it is not there. */
+/** Finds the drawing of a name in a response, resolving aliases; null when it is missing. */
 export function drawingOf(answer: Answer, name: string): Drawing | null {
   const placements: Placement[] = [];
   let at = name;
@@ -41,10 +41,10 @@ export function drawingOf(answer: Answer, name: string): Drawing | null {
     at = alias.parent;
   }
   const icon = answer.icons[at]!;
-  // What is named first is nearest to the name asked for: it decides.
-  const said = (key: "left" | "top" | "width" | "height") =>
+  // The first alias in the chain is the nearest to the requested name: its value wins.
+  const value = (key: "left" | "top" | "width" | "height") =>
     [...placements, icon, answer].find((one) => one[key] !== undefined)?.[key];
-  const [left, top, width, height] = [said("left") ?? 0, said("top") ?? 0, said("width") ?? 16, said("height") ?? 16];
+  const [left, top, width, height] = [value("left") ?? 0, value("top") ?? 0, value("width") ?? 16, value("height") ?? 16];
   const all = [...placements, icon];
   const turns = all.reduce((sum, { rotate = 0 }) => sum + rotate, 0) % 4;
   const flipped = (key: "hFlip" | "vFlip") => all.filter((one) => one[key] === true).length % 2 === 1;
@@ -57,7 +57,7 @@ export function drawingOf(answer: Answer, name: string): Drawing | null {
   return { body: icon.body, viewBox: `${left} ${top} ${width} ${height}`, transform: parts.join(" ") };
 }
 
-/** Drawings by name, those asked for in one moment in one request for each set. Null: there is none. */
+/** Drawings by name; icons requested at the same moment share one request per set. Null: there is no such icon. */
 export function createIcons(load: LoadIcons) {
   const known = new Map<string, Drawing | null>();
   const wanted = new Map<string, Set<string>>();
@@ -80,7 +80,7 @@ export function createIcons(load: LoadIcons) {
   }
 
   return {
-    /** Undefined until it is known. */
+    /** Undefined while it loads. */
     get: (icon: string): Drawing | null | undefined => known.get(icon),
     want(icon: string): void {
       if (known.has(icon)) return;

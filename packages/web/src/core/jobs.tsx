@@ -8,22 +8,22 @@ import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { session } from "#core/services.ts";
 
-/** A job with its grades and what it looks like now. */
+/** A job with its grades and its current appearance. */
 export type Job = OutputOf<typeof listJobs>["jobs"][number];
 
 const JobsContext = createContext<ReadonlyMap<string, Job>>(new Map());
 
-/** Addresses of logos end after some hours. Milliseconds. */
+/** The signed URLs of logos expire after some hours. Milliseconds. */
 const RENEW = 60 * 60_000;
-/** A change reaches every open page at once; they ask spread over this time. Milliseconds. */
+/** A change reaches all open pages at once; their reloads are spread over this time. Milliseconds. */
 const SPREAD = 500;
 
-/** Jobs change rarely: read once, and again when one changed. */
+/** Jobs change rarely: read once, and reloaded when one changes. */
 export function useJobs() {
   return useQuery({ ...queryOf(listJobs, {}), staleTime: RENEW, refetchInterval: RENEW });
 }
 
-/** What is known of a job by its name; undefined for an unknown one, and before a character is chosen. */
+/** A job by its name; undefined for an unknown one, and before a character is chosen. */
 export function useJob(name: string): Job | undefined {
   return useContext(JobsContext).get(name);
 }
@@ -34,7 +34,7 @@ export function useJobLabels(): (name: string) => string {
   return (name) => jobs.get(name)?.label || name;
 }
 
-/** Lets everything below it name jobs as they are called and look now. */
+/** Provides the current labels and appearance of jobs to all components below it. */
 export function JobsProvider({ children }: { children: ReactNode }) {
   const { character } = useActing();
   const queries = useQueryClient();
@@ -43,7 +43,7 @@ export function JobsProvider({ children }: { children: ReactNode }) {
   useLive(jobsTopic, {
     onEvent({ names }) {
       setChanged(true);
-      // The colour of the pages is that of the acting character's job.
+      // The pages take the colour of the acting character's job.
       if (names.includes(character.job.name)) session.renewRights().catch(() => undefined);
     },
     onSnapshot: () => setChanged(true),

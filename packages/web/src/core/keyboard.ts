@@ -15,14 +15,14 @@ export interface Shortcut {
 export interface KeyStroke {
   readonly key: string;
   readonly ctrl: boolean;
-  /** The stroke goes into a field. */
+  /** The focus is in a text field. */
   readonly typing: boolean;
 }
 
-/** The second key of a pair has to come within this long. Milliseconds. */
+/** Longest time between the two keys of a pair. Milliseconds. */
 const PAIR = 1_200;
 
-/** Finds the shortcut of a stroke, remembering the first key of a pair. */
+/** Finds the shortcut for a key, remembering the first key of a pair. */
 export function createMatcher(clock: Clock, singleKeys: () => boolean) {
   let first: { key: string; until: number } | null = null;
   return (stroke: KeyStroke, registeredNow: readonly Shortcut[]): Shortcut | null => {
@@ -63,7 +63,7 @@ export function useRegisteredShortcuts(): readonly Shortcut[] {
 
 let typedAhead: string | null = null;
 
-/** From now on letters are kept for a field that is about to appear, until it takes them. */
+/** Collects typed letters for a field that is about to appear, until it takes them. */
 export function collectTyping(): void {
   typedAhead = "";
 }
@@ -74,7 +74,7 @@ export function takeTyped(): string {
   return typed;
 }
 
-/** Listens for the whole page. Once, by the frame. */
+/** Listens on the whole page; used once, by the frame. */
 export function useKeyboard(): void {
   useEffect(() => {
     const match = createMatcher(systemClock, () => preferences.get().singleKeys);
@@ -92,7 +92,7 @@ export function useKeyboard(): void {
       event.preventDefault();
       found.run?.();
     };
-    // Before a dialog hears its Escape: afterwards it would be gone, and the key would act on the page.
+    // Capture, to run before a dialog closes on Escape: afterwards the key would act on the page.
     addEventListener("keydown", listen, { capture: true });
     return () => removeEventListener("keydown", listen, { capture: true });
   }, []);

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { lazyRouteComponent, type AnyRoute } from "@tanstack/react-router";
-import type { Acting } from "#core/session/session.ts";
+import type { ActiveIdentity } from "#core/session/session.ts";
 import { loadPanelTexts } from "#core/i18n.ts";
 
 export type NavigationGroup = "home" | "records" | "job" | "dispatch" | "knowledge" | "control";
@@ -8,12 +8,12 @@ export type NavigationGroup = "home" | "records" | "job" | "dispatch" | "knowled
 export interface NavigationEntry {
   readonly group: NavigationGroup;
   readonly to: string;
-  /** Key of its words; `<label>Hint` says what the place is for. */
+  /** Text key of its name; `<label>Hint` says what the page is for. */
   readonly label: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  /** Not offered without this permission, or without one of these. */
+  /** Offered only with this permission, or with one of these. */
   readonly needs?: string | readonly string[];
-  /** Not offered to anybody else. Offered to those with `needs` or to these, where both are given. */
+  /** Offered only to these admins. With `needs`, either is enough. */
   readonly admins?: "config" | "job";
   /** Works for config admins without a character too. */
   readonly alone?: true;
@@ -21,14 +21,14 @@ export interface NavigationEntry {
   readonly letter?: string;
 }
 
-/** Whether a place is offered to whoever is acting; what it opens is decided by the server. */
-export function isOffered({ needs, admins }: NavigationEntry, { account, jobAdmin, rights }: Acting): boolean {
+/** Whether a page is offered to the acting character; the server decides about its data. */
+export function isOffered({ needs, admins }: NavigationEntry, { account, jobAdmin, rights }: ActiveIdentity): boolean {
   if (needs === undefined && admins === undefined) return true;
   if ([needs ?? []].flat().some((permission) => rights[permission] !== undefined)) return true;
   return admins === "config" ? account.configAdmin : admins === "job" && jobAdmin !== null;
 }
 
-/** A page that is loaded together with the words of the control panel. */
+/** A page that is loaded together with the texts of the control panel. */
 export function panelPage(load: () => Promise<{ default: ComponentType }>) {
   return lazyRouteComponent(async () => {
     const [page] = await Promise.all([load(), loadPanelTexts()]);
@@ -47,7 +47,7 @@ export interface Jump {
   href(id: number): string;
 }
 
-/** What a feature brings into the frame; `<x>.pages.tsx` exports one. */
+/** What a feature adds to the frame; `<x>.pages.tsx` exports one. */
 export interface FeaturePages {
   routes(parent: AnyRoute): AnyRoute[];
   readonly navigation: readonly NavigationEntry[];

@@ -6,12 +6,12 @@ export type Density = "compact" | "comfortable";
 export type Language = "en" | "de";
 export const languages: readonly Language[] = ["en", "de"];
 
-/** How this device likes the application; `scheme.js` reads the same record before the first paint. */
+/** Display preferences of this device; `scheme.js` reads the same record before the first paint. */
 export interface Preferences {
   readonly scheme: Scheme;
   readonly language: Language;
   readonly density: Density;
-  /** Single letters as shortcuts; off for people whose input software types letters by itself. */
+  /** Single letters as shortcuts; off for speech input and other software that types letters on its own. */
   readonly singleKeys: boolean;
   readonly navigationCollapsed: boolean;
 }
@@ -39,7 +39,7 @@ function load(): Preferences {
 
 export const preferences = createStore(load());
 
-/** The language of this instance, for browsers that asked for none that we speak. Not kept: the operators may change it. */
+/** The language of this instance, for browsers without a supported language. Not stored: the operators may change it. */
 export function applyDefaultLanguage(language: string): void {
   const asked = typeof navigator === "undefined" ? "" : (navigator.language ?? "");
   const spoken = languages.some((one) => asked.toLowerCase().startsWith(one));
@@ -55,7 +55,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   device.write(NAME, next);
 }
 
-/** Another tab of this device changed them. */
+/** Follows changes made in another tab of this device. */
 export function followOtherTabs(): void {
   addEventListener("storage", (event) => {
     if (event.key === `rollcall.${NAME}`) preferences.set(load());
@@ -66,13 +66,13 @@ export function usePreferences(): Preferences {
   return useStore(preferences);
 }
 
-/** Opened in the game's tablet: large targets, nothing that leads outside. */
+/** Opened in the game's tablet: large targets, no external links. */
 export const tablet: boolean =
   typeof location !== "undefined" && (rememberedTablet() || new URLSearchParams(location.search).get("tablet") === "1");
 
 function rememberedTablet(): boolean {
   try {
-    // The address loses the parameter on the first move inside the application.
+    // The first navigation inside the application drops the parameter from the address.
     if (new URLSearchParams(location.search).get("tablet") === "1") sessionStorage.setItem("rollcall.tablet", "1");
     return sessionStorage.getItem("rollcall.tablet") === "1";
   } catch {

@@ -32,7 +32,7 @@ export function problemOf(status: number, body: unknown, traceId: string | null)
   return new Problem(code, status, { traceId, ...document });
 }
 
-/** Any thrown value as a problem, so that pages show one kind of thing. */
+/** Any thrown value as a problem, so that pages handle a single type. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem("web.unexpected", 0, {}, error);
 }

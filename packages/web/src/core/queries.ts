@@ -31,7 +31,7 @@ export function queryOf<D extends OperationDefinition>(operation: D, input: Call
   };
 }
 
-type PagedOperation = OperationDefinition & { readonly input: { readonly query: unknown } };
+export type PagedOperation = OperationDefinition & { readonly input: { readonly query: unknown } };
 
 /** Key and function of a list that is read page by page with an opaque cursor. */
 export function pagesOf<D extends PagedOperation>(operation: D, query: Record<string, unknown>, limit: number) {

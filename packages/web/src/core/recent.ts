@@ -1,6 +1,6 @@
 import { device, type KeptValues } from "#core/storage.ts";
 
-/** Something that a character opened lately. */
+/** A record that a character opened recently. */
 export interface RecentEntry {
   readonly kind: string;
   readonly id: number;

@@ -30,3 +30,21 @@ export function pickSearch<const K extends string>(
   }
   return kept;
 }
+
+/** `pickSearch` for the address of a list, with `top`: the index of its first visible row. */
+export function pickListSearch<const K extends string>(
+  search: Record<string, unknown>,
+  fields: Readonly<Record<K, number>>,
+): { [P in K]?: string } & { top?: string } {
+  const { top } = pickSearch(search, { top: 6 });
+  return { ...pickSearch(search, fields), ...(top !== undefined && /^[1-9]\d*$/.test(top) ? { top } : {}) };
+}
+
+/** The address of a list without its position. */
+export function filtersOf<S extends { readonly top?: string }>({ top: _top, ...filters }: S): Omit<S, "top"> {
+  return filters;
+}
+
+export function isFiltered(search: { readonly top?: string }): boolean {
+  return Object.keys(filtersOf(search)).length > 0;
+}

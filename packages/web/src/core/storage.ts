@@ -1,4 +1,4 @@
-/** Named values that outlive a page, as JSON. Never throws: a frame of another site may have no storage. */
+/** Named values that survive the page, stored as JSON. Never throws: a frame on another site may have no storage. */
 export interface KeptValues {
   read(name: string): unknown;
   write(name: string, value: unknown): void;
@@ -7,13 +7,13 @@ export interface KeptValues {
 
 const PREFIX = "rollcall.";
 
-export function keptIn(find: () => Storage): KeptValues {
+export function storedValues(find: () => Storage): KeptValues {
   const memory = new Map<string, string>();
   let storage: Storage | null = null;
   try {
     storage = find();
   } catch {
-    // Blocked by the browser: values then live as long as the page.
+    // Blocked by the browser: values are then kept as long as the page.
   }
   return {
     read(name) {
@@ -41,7 +41,7 @@ function attempt<T>(action: () => T): T | undefined {
 }
 
 /** Kept on this device, for all tabs. */
-export const device: KeptValues = keptIn(() => localStorage);
+export const device: KeptValues = storedValues(() => localStorage);
 
 /** Kept for this tab. */
-export const tab: KeptValues = keptIn(() => sessionStorage);
+export const tab: KeptValues = storedValues(() => sessionStorage);

@@ -1,9 +1,9 @@
 import type { Clock } from "#core/clock.ts";
 import type { KeptValues } from "#core/storage.ts";
 
-/** Time that stands still until a test moves it. */
+/** A clock that only advances when a test moves it. */
 export interface TestClock extends Clock {
-  /** Moves time and runs what became due, in order, letting promises settle between. */
+  /** Advances the time and runs due timers in order, letting promises settle in between. */
   advance(milliseconds: number): Promise<void>;
   pending(): number;
 }
@@ -38,7 +38,7 @@ export function testClock(start = 1_790_000_000_000): TestClock {
   };
 }
 
-/** Lets everything that is already decided happen. */
+/** Waits until all resolved promises have run their callbacks. */
 export function settle(): Promise<void> {
   return new Promise((done) => setTimeout(done, 0));
 }

@@ -9,13 +9,13 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number][
   ["minute", 60_000],
 ];
 
-/** English dates have the day first and the month in letters: nobody can read them the wrong way round. */
+/** English dates have the day first and the month in letters, so that day and month cannot be confused. */
 const LOCALES: Record<Language, string> = { en: "en-GB", de: "de-DE" };
 
 const formats = new Map<string, unknown>();
 let instanceLocale: string | null = null;
 
-/** The operators' choice for numbers and dates; empty follows the viewer's language. */
+/** The operators' locale for numbers and dates; empty follows the viewer's language. */
 export function setInstanceLocale(tag: string): void {
   const next = tag === "" ? null : tag;
   if (next !== instanceLocale) formats.clear();
@@ -60,7 +60,7 @@ export function clockTime(instant: number, language: Language): string {
   return cached(`clock ${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: "short" })).format(instant);
 }
 
-/** A calendar day `YYYY-MM-DD` as the language writes it; anything else as it came. */
+/** A calendar day `YYYY-MM-DD` as the language writes it; anything else is returned unchanged. */
 export function calendarDay(day: string, language: Language): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
   if (!match) return day;
@@ -86,7 +86,7 @@ export function shortAge(age: number): string {
   return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** Seconds of play as hours and minutes. */
+/** Playing time in seconds as hours and minutes. */
 export function playedTime(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);

@@ -2,16 +2,16 @@ import { createStore, useStore } from "#core/store.ts";
 
 export type ToastTone = "info" | "success" | "warning" | "danger";
 
-/** A short message in the corner; it goes by itself. */
+/** A short message in the corner that closes by itself. */
 export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
-  /** Shown as it is: words in the viewer's language. */
+  /** Shown unchanged: text in the viewer's language. */
   readonly title: string;
   readonly text?: string;
   /** A path of the application that the toast leads to. */
   readonly link?: string;
-  /** What can be done about it, for example to undo it. */
+  /** An action that the toast offers, for example undo. */
   readonly action?: { readonly label: string; run(): void };
 }
 
@@ -21,7 +21,7 @@ const MOST = 4;
 const toasts = createStore<readonly Toast[]>([]);
 let last = 0;
 
-/** Shows a toast; the answer takes it away. */
+/** Shows a toast; the returned function closes it. */
 export function showToast(toast: Omit<Toast, "id">): () => void {
   last += 1;
   const id = last;

@@ -1,9 +1,9 @@
 import type { OperationDefinition } from "@rollcall/server/contract/core";
 import type { Clock } from "#core/clock.ts";
-import type { TracingSettings } from "#core/tracing.ts";
+import type { TracingSettings } from "#core/tracing.types.ts";
 import type { Fetch } from "#core/transport.ts";
 
-interface TracerParts {
+interface TracerOptions {
   readonly settings: TracingSettings;
   readonly version: string;
   readonly signedIn: () => boolean;
@@ -14,7 +14,7 @@ interface TracerParts {
 
 export interface Tracer {
   readonly fetch: Fetch;
-  /** Sends what waits, now. */
+  /** Sends all waiting spans now. */
   flush(): void;
 }
 
@@ -27,13 +27,13 @@ interface Call {
   readonly operation: Pick<OperationDefinition, "method" | "path">;
 }
 
-/** Spans that wait at most; older ones give way. */
+/** Most spans that wait; older ones are dropped. */
 const MOST_WAITING = 200;
-/** Spans of one call; the server takes no more. */
+/** Most spans in one request; the server accepts no more. */
 const BATCH = 100;
-/** How long spans wait for others to go with. Milliseconds. */
+/** How long spans are collected before they are sent. Milliseconds. */
 const DELAY = 5000;
-/** Bodies up to this size may outlive the page. Bytes. */
+/** Requests up to this size may outlive the page. Bytes. */
 const KEEPALIVE_LIMIT = 60_000;
 const CLIENT = 3;
 const FAILED = 2;
@@ -52,7 +52,7 @@ const shown = (attributes: Attributes) =>
   }));
 
 /** Measures calls of the API and posts the spans as OTLP in JSON. */
-export function createTracer({ settings, version, signedIn, clock, send }: TracerParts): Tracer {
+export function createTracer({ settings, version, signedIn, clock, send }: TracerOptions): Tracer {
   const relayed = settings.url.startsWith("/");
   const resource = {
     attributes: shown({
@@ -72,14 +72,14 @@ export function createTracer({ settings, version, signedIn, clock, send }: Trace
     if (relayed) headers.set("x-rollcall", "1");
     for (const [name, value] of Object.entries(settings.headers)) headers.set(name, value);
     const credentials = relayed ? "same-origin" : "omit";
-    // Spans that do not arrive are lost: nothing that people do waits for them.
+    // Spans that do not arrive are lost: no call of the viewer waits for them.
     send(settings.url, { method: "POST", headers, body, credentials, keepalive: body.length < KEEPALIVE_LIMIT }).catch(
       () => undefined,
     );
   }
 
   function flush(): void {
-    // The server takes spans of those who are signed in: what led there is sent afterwards.
+    // The server accepts spans of signed-in viewers only: earlier spans are sent after the sign-in.
     if (relayed && !signedIn()) return;
     while (waiting.length > 0) post(waiting.splice(0, BATCH));
   }

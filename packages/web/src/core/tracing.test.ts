@@ -36,7 +36,7 @@ function tracer(more: Partial<typeof settings> = {}, signedIn = () => true) {
 const traceparentOf = (init: RequestInit | undefined) => new Headers(init?.headers).get("traceparent") ?? "";
 
 describe("calls of the browser", () => {
-  it("carry a traceparent and become spans without what was looked for", async () => {
+  it("carry a traceparent and become spans without the search text", async () => {
     const { fetch, clock, calls, posts } = tracer();
     await fetch("/api/citizens/12?q=Mara", { headers: { "x-own": "1" } }, operation);
     await fetch("/api/citizens/404", {}, operation);
@@ -61,7 +61,7 @@ describe("calls of the browser", () => {
     expect(posts[0]!.init.credentials).toBe("omit");
   });
 
-  it("wait for the sign-in where the server takes them, and then go to it", async () => {
+  it("wait for the sign-in where they are sent to the server", async () => {
     let signedIn = false;
     const { fetch, clock, posts } = tracer({ url: "/api/traces" }, () => signedIn);
     await fetch("/api/auth/login", {}, operation);
@@ -73,7 +73,7 @@ describe("calls of the browser", () => {
     expect(posts[0]!.headers.get("x-rollcall")).toBe("1");
   });
 
-  it("are left out beyond the ratio, and say so to the server", async () => {
+  it("are not sampled beyond the ratio, and are marked as such for the server", async () => {
     const { fetch, clock, calls, posts } = tracer({ ratio: 0.5 });
     await fetch("/api/jobs", {}, operation);
     await clock.advance(10_000);
@@ -81,7 +81,7 @@ describe("calls of the browser", () => {
     expect(posts).toEqual([]);
   });
 
-  it("keep the newest 200 while they cannot go, and at most 100 go at once", async () => {
+  it("keep the newest 200 spans while they cannot be sent, and send at most 100 at once", async () => {
     const { fetch, flush, posts } = tracer();
     for (let i = 0; i < 250; i += 1) await fetch(`/api/jobs?${i}`, {}, operation);
     flush();

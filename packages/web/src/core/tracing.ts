@@ -1,9 +1,6 @@
-import type { OutputOf } from "@rollcall/server/contract/core";
-import type { clientConfig } from "@rollcall/server/contract/system";
 import { systemClock } from "#core/clock.ts";
+import type { TracingSettings } from "#core/tracing.types.ts";
 import type { Fetch } from "#core/transport.ts";
-
-export type TracingSettings = NonNullable<OutputOf<typeof clientConfig>["tracing"]>;
 
 let traced: Fetch | null = null;
 let begun = false;

@@ -49,7 +49,7 @@ describe("createTransport", () => {
     expect(seen[0]?.init.headers).not.toHaveProperty("x-rollcall");
   });
 
-  it("answers nothing for 204", async () => {
+  it("returns undefined for 204", async () => {
     const { fetch } = answering(() => new Response(null, { status: 204 }));
     await expect(createTransport(fetch, testClock()).send(logout, {})).resolves.toBeUndefined();
   });
@@ -76,7 +76,7 @@ describe("createTransport", () => {
     });
   });
 
-  it("tells no connection from no answer in time", async () => {
+  it("distinguishes a missing connection from a timeout", async () => {
     const clock = testClock();
     const refused = createTransport(() => Promise.reject(new TypeError("Failed to fetch")), clock);
     await expect(refused.send(logout, {})).rejects.toMatchObject({ code: "web.offline", status: 0 });
@@ -93,7 +93,7 @@ describe("createTransport", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("passes a caller's abort on as it is", async () => {
+  it("passes a caller's abort on unchanged", async () => {
     const controller = new AbortController();
     const transport = createTransport(
       (_url, init) => new Promise((_yes, no) => init.signal?.addEventListener("abort", () => no(init.signal?.reason as Error))),

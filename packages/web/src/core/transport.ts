@@ -7,7 +7,7 @@ type Needed<I> = { [K in keyof I as object extends I[K] ? never : K]: I[K] } & {
   [K in keyof I as object extends I[K] ? K : never]?: I[K];
 };
 
-/** What a caller passes: only the parts that the operation declares, optional where all is optional. */
+/** Input of a call: only the parts that the operation declares, optional where all their fields are optional. */
 export type CallInput<D extends OperationDefinition> = Needed<Given<InputOf<D>>>;
 
 /** The input may be left out when nothing in it is required. */
@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the transport uses of the `fetch` standard, told which operation it is for. */
+/** The part of `fetch` that the transport uses, with the operation that is called. */
 export type Fetch = (
   url: string,
   init: RequestInit,
@@ -31,7 +31,7 @@ export interface Transport {
     input: CallInput<D>,
     options?: CallOptions & { token?: string | null },
   ): Promise<OutputOf<D>>;
-  /** The server's time, as far as its answers told. */
+  /** The server's time, estimated from its responses. Milliseconds. */
   serverNow(): number;
 }
 

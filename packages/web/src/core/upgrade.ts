@@ -1,11 +1,11 @@
 import { systemClock } from "#core/clock.ts";
 
-/** A page that fails again this soon after a reload has another reason. Milliseconds. */
+/** A page that fails again this soon after a reload has another problem. Milliseconds. */
 const ONCE_PER = 60_000;
 
 /**
- * A page that was open while the server was upgraded asks for parts that are gone: it is loaded
- * anew. What was typed is in the drafts.
+ * A page that was open while the server was upgraded requests chunks that no longer exist: it is
+ * reloaded. Typed input is in the drafts.
  */
 export function reloadAfterUpgrade(): void {
   const started = systemClock.now();

@@ -4,14 +4,14 @@ import { session } from "#core/services.ts";
 import { urlOf } from "#core/transport.ts";
 
 export interface UploadOptions {
-  /** Told while it is sent: 0 to 1. */
+  /** Reports the progress, 0 to 1. */
   readonly onProgress: (part: number) => void;
   readonly signal: AbortSignal;
 }
 
 const ATTEMPTS = 2;
 
-/** Only XMLHttpRequest tells how much of a body was sent. */
+/** Only XMLHttpRequest reports how much of a body was sent. */
 function send(url: string, token: string, file: Blob, { onProgress, signal }: UploadOptions): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -29,7 +29,7 @@ function send(url: string, token: string, file: Blob, { onProgress, signal }: Up
       try {
         body = JSON.parse(request.responseText) as unknown;
       } catch {
-        // A proxy in between may answer in its own words.
+        // A proxy in between may answer with something else than JSON.
       }
       if (request.status === 200) resolve(body);
       else reject(problemOf(request.status, body, request.getResponseHeader("x-trace-id")));

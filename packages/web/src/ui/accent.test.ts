@@ -5,7 +5,7 @@ import { BRAND, contrast, FILLED, jobColour, ON_DARK, parse, shadesOf } from "./
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 
 describe("shadesOf", () => {
-  it("is readable on both schemes for any colour a job may have", () => {
+  it("is readable in both schemes for any colour of a job", () => {
     fc.assert(
       fc.property(colour, (value) => {
         const shades = shadesOf(value);
@@ -25,7 +25,7 @@ describe("shadesOf", () => {
 });
 
 describe("jobColour", () => {
-  it("gives trades what they wear, and others always the same", () => {
+  it("gives known trades their usual colour, and others a stable one", () => {
     expect(jobColour("police")).toBe(BRAND);
     expect(jobColour("unemployed")).not.toBe(BRAND);
     expect(jobColour("bakery")).toBe(jobColour("Bakery"));

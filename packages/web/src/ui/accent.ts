@@ -7,12 +7,12 @@ const WHITE: Rgb = [255, 255, 255];
 const LIGHTNESS = [0.95, 0.89, 0.8, 0.72, 0.66, 0.58, 0.5, 0.42, 0.34, 0.26];
 /** Shade used for filled controls and light-scheme text: white on it has to be readable. */
 export const FILLED = 6;
-/** Shade used for text on the dark scheme's ground. */
+/** Shade used for text on the background of the dark scheme. */
 export const ON_DARK = 3;
 const DARK_GROUND: Rgb = [22, 26, 32];
 const READABLE = 4.6;
 
-/** Shades of the hue and strength of `colour` (`#rrggbb`), readable whatever the colour is. */
+/** Shades of the hue and saturation of `colour` (`#rrggbb`), readable for any colour. */
 export function shadesOf(colour: string): Shades {
   const [hue, saturation] = hueAndSaturation(parse(colour));
   const strength = Math.min(saturation, 0.78);
@@ -79,12 +79,12 @@ function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** The colour of the application where no job says otherwise. */
+/** The colour of the application where no job sets another. */
 export const BRAND = "#2f6fde";
 const NEUTRAL = "#7b8794";
 
-/** What these trades wear nearly everywhere. */
-const CUSTOMARY: readonly [pattern: RegExp, colour: string][] = [
+/** The usual colours of these trades. */
+const USUAL_COLOURS: readonly [pattern: RegExp, colour: string][] = [
   [/unemployed|civilian|jobless/, NEUTRAL],
   [/police|lspd|bcso|sheriff|trooper|state|marshal|fib|fbi/, BRAND],
   [/ambulance|ems|medic|doctor|hospital|paramedic/, "#d6455d"],
@@ -94,13 +94,13 @@ const CUSTOMARY: readonly [pattern: RegExp, colour: string][] = [
   [/justice|court|judge|lawyer|government|doj/, "#8a63d2"],
 ];
 
-/** Colours for the others, chosen by name; they stay apart for colour-blind readers too. */
+/** Colours for the others, chosen by name; colour-blind readers can tell them apart too. */
 const OTHERS = ["#0f8f7e", "#a6518f", "#5b8c2a", "#5c7cfa", "#a0623a", "#0b7285", "#b0567a", "#6b7a1f"] as const;
 
-/** `#rrggbb` of a job that brings no colour of its own. */
+/** `#rrggbb` of a job without a colour of its own. */
 export function jobColour(job: string): string {
   const name = job.toLowerCase();
-  const customary = CUSTOMARY.find(([pattern]) => pattern.test(name));
+  const customary = USUAL_COLOURS.find(([pattern]) => pattern.test(name));
   if (customary) return customary[1];
   let hash = 5381;
   for (const char of name) hash = (hash * 33 + (char.codePointAt(0) ?? 0)) >>> 0;

@@ -36,7 +36,7 @@ export function CopyText(props: { text: string; label: string; showLabel?: boole
   );
 }
 
-/** The clipboard of a frame on another site may be closed: then by a hidden field. */
+/** A frame on another site may be denied the clipboard: a hidden field is the fallback. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { systemClock } from "#core/clock.ts";
-import type { GridProps } from "./grid.tsx";
+import type { GridProps } from "./grid.types.ts";
 
 export type Virtual = Virtualizer<HTMLDivElement, Element>;
 
-/** The address follows once scrolling rests. Milliseconds. */
+/** The address is updated this long after the last scrolling. Milliseconds. */
 const SETTLED = 250;
 
-/** Which row the keyboard is on, and how it moves. */
+/** The row that the keyboard is on, and how to move it. */
 export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller: RefObject<HTMLDivElement | null>) {
   const [active, setActive] = useState(0);
   const wanted = useRef<number | null>(null);
@@ -67,8 +67,8 @@ function firstVisible(virtual: Virtual): number {
   return virtual.getVirtualItems().find(({ start }) => start >= offset)?.index ?? 0;
 }
 
-/** Reads on while scrolling, goes back to where the list was left, and keeps that place in the address. */
-export function usePlace<T>(props: GridProps<T>, virtual: Virtual): void {
+/** Loads pages while scrolling, restores the position where the list was left, and keeps it in the address. */
+export function useScrollPosition<T>(props: GridProps<T>, virtual: Virtual): void {
   const { rows, loading, more, startAt } = props;
   const { length } = rows;
   const [wanted] = useState(startAt);
@@ -84,13 +84,13 @@ export function usePlace<T>(props: GridProps<T>, virtual: Virtual): void {
     restored.current = true;
   }, [loading, length, more, virtual, wanted]);
 
-  const readOn = useEffectEvent(() => props.onMore());
+  const loadMore = useEffectEvent(() => props.onMore());
   useEffect(() => {
-    if (more && (lastShown >= length - 10 || !restored.current)) readOn();
+    if (more && (lastShown >= length - 10 || !restored.current)) loadMore();
   }, [more, lastShown, length]);
 
-  const tell = useEffectEvent((index: number, count: number) => {
+  const report = useEffectEvent((index: number, count: number) => {
     if (restored.current && !loading && count > 0 && index !== startAt) props.onTop(index);
   });
-  useEffect(() => systemClock.after(SETTLED, () => tell(top, length)), [top, length]);
+  useEffect(() => systemClock.after(SETTLED, () => report(top, length)), [top, length]);
 }

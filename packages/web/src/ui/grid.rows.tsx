@@ -1,5 +1,5 @@
 import { useState, type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
-import type { Column } from "./grid.tsx";
+import type { Column } from "./grid.types.ts";
 import { Bar } from "./states.tsx";
 import classes from "./grid.module.css";
 
@@ -73,7 +73,7 @@ export function NarrowCell({ lines: [first, second], href }: NarrowCellProps) {
 
 const PLACEHOLDERS = 12;
 
-/** Grey rows in the shape of those to come. */
+/** Grey placeholders in the shape of the rows. */
 export function Placeholders(props: { height: number; columns: number; tracks: string; label: string }) {
   return (
     <div role="row">

@@ -1,56 +1,17 @@
-import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { useEffect, useImperativeHandle, useRef, type KeyboardEvent } from "react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useElementSize } from "@mantine/hooks";
 import { usePreferences, tablet, type Density } from "#core/preferences.ts";
 import { useText } from "#core/i18n.ts";
-import { useActiveRow, usePlace, type Virtual } from "./grid.hooks.ts";
+import { useActiveRow, useScrollPosition, type Virtual } from "./grid.hooks.ts";
+import type { Column, GridProps } from "./grid.types.ts";
 import { Cells, Head, NarrowCell, Placeholders, Row } from "./grid.rows.tsx";
 import classes from "./grid.module.css";
 
-export interface Column<T> {
-  readonly id: string;
-  readonly header: string;
-  /** CSS grid track, as `minmax(120px, 2fr)`. */
-  readonly track: string;
-  /** Left out when the grid is narrower than this. Pixels. */
-  readonly from?: number;
-  readonly numeric?: boolean;
-  cell(row: T): ReactNode;
-}
-
-export interface GridHandle {
-  /** Moves the active row by `step` and puts the focus on it. */
-  move(step: number): void;
-}
-
-export interface GridProps<T> {
-  readonly label: string;
-  readonly columns: readonly Column<T>[];
-  readonly rows: readonly T[];
-  rowKey(row: T): number;
-  /** Changes when live data changed the row: it lights up once. */
-  rowVersion(row: T): number;
-  href(row: T): string;
-  onOpen(row: T): void;
-  /** Two short lines in place of columns on a narrow screen. */
-  narrow(row: T): readonly [first: ReactNode, second: ReactNode];
-  readonly selected: number | null;
-  /** Rows are on their way, none are here. */
-  readonly loading: boolean;
-  readonly empty: ReactNode;
-  readonly more: boolean;
-  onMore(): void;
-  /** Index of the row at the top when the list was last left. */
-  readonly startAt: number;
-  onTop(index: number): void;
-  readonly footer: ReactNode;
-  readonly handle?: Ref<GridHandle>;
-}
-
-/** Below this the columns do not fit. Pixels. */
+/** Width below which the columns do not fit. Pixels. */
 const NARROW = 520;
 
-/** A table of any length: only the visible rows exist, pages arrive while scrolling. */
+/** A table of any length: only the visible rows are rendered, pages are loaded while scrolling. */
 export function DataGrid<T>(props: GridProps<T>) {
   const { rows, loading } = props;
   const { t } = useText();
@@ -71,7 +32,7 @@ export function DataGrid<T>(props: GridProps<T>) {
   const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
   useImperativeHandle(props.handle, () => ({ move }));
   useEffect(() => virtual.measure(), [virtual, height]);
-  usePlace(props, virtual);
+  useScrollPosition(props, virtual);
 
   const open = (row: T, index: number) => {
     setActive(index);
@@ -124,14 +85,14 @@ interface CanvasProps<T> {
   onOpen(row: T, index: number): void;
 }
 
-/** The visible rows, each at its place in the full height. */
+/** The visible rows, each at its offset in the full height. */
 function Canvas<T>({ props, virtual, active, narrow, height, columns, tracks, onKey, onOpen }: CanvasProps<T>) {
   return (
     <div className={classes["canvas"]} role="presentation" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, start }) => {
         const row = props.rows[index];
         if (row === undefined) return null;
-        const place = { transform: `translateY(${start}px)`, height };
+        const position = { transform: `translateY(${start}px)`, height };
         return (
           <Row
             key={props.rowKey(row)}
@@ -140,7 +101,7 @@ function Canvas<T>({ props, virtual, active, narrow, height, columns, tracks, on
             selected={props.rowKey(row) === props.selected}
             focusable={index === active}
             narrow={narrow}
-            style={narrow ? place : { ...place, gridTemplateColumns: tracks }}
+            style={narrow ? position : { ...position, gridTemplateColumns: tracks }}
             onOpen={() => onOpen(row, index)}
             onKey={onKey}
           >

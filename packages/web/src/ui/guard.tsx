@@ -3,7 +3,7 @@ import { useAbilities } from "#core/abilities.ts";
 import { useSession } from "#core/services.ts";
 import { ForbiddenPage } from "./refusals.tsx";
 
-/** Shows a page only to characters with the right, or to config admins; the server refuses the others anyway. */
+/** Shows a page only to characters with the right, and to config admins; the server refuses the others anyway. */
 export function GuardOrConfigAdmin(props: { permission: { readonly id: string }; children: ReactNode }) {
   const state = useSession();
   return "account" in state && state.account.configAdmin ? props.children : <Guard {...props} />;

@@ -22,14 +22,14 @@ export function ListPage(props: { title: string; filters: ReactNode; beside?: Re
 }
 
 export interface FilterBarProps {
-  /** What the search box looks for. */
+  /** Label of the search box. */
   readonly label: string;
   readonly query: string;
   onQuery(text: string): void;
   /** How many of the further filters are set. */
   readonly set: number;
   onClear(): void;
-  /** Goes on from the box into the rows, with Enter or the arrow. */
+  /** Moves the focus from the box into the rows, with Enter or the arrow key. */
   onInto(): void;
   /** The further filters. */
   readonly children?: ReactNode;
@@ -63,7 +63,7 @@ export function FilterBar(props: FilterBarProps) {
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "ArrowDown") return;
             event.preventDefault();
-            // Rows of an older text are about to be replaced.
+            // Rows of an earlier search are about to be replaced.
             if (searchable(text) === props.query) props.onInto();
           }}
         />
@@ -99,10 +99,10 @@ function ClearButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** Typing settles before it is searched for. Milliseconds. */
+/** Pause after typing before the search starts. Milliseconds. */
 const SETTLE = 220;
 
-/** What of a typed text is searched for; shorter than two letters nothing can be found. */
+/** The search text of a typed one; empty without a word of at least two letters, as nothing could be found. */
 export function searchable(text: string): string {
   const words = text.trim().split(/\s+/);
   return words.some((word) => word.length >= SHORTEST) ? words.join(" ") : "";
@@ -111,8 +111,8 @@ export function searchable(text: string): string {
 const SHORTEST = 2;
 
 /**
- * Text under the fingers whose meaning reaches `onSettled` after a short pause, and that follows
- * outside changes. What has the same meaning is left as it was typed, with the space at its end.
+ * State of a text field whose search text is passed to `onSettled` after a short pause, and that follows
+ * external changes. A text with the same search text stays as it was typed, with its trailing space.
  */
 export function useTypedText(
   outside: string,

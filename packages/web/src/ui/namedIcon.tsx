@@ -3,7 +3,7 @@ import { icons, type Drawing } from "#core/icons.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Reads a drawing as XML, which fails as a whole where it is not well formed. */
+/** Parses a drawing as XML; a malformed one is dropped as a whole. */
 function partsOf(body: string): Node[] {
   const text = `<svg xmlns="${SVG}" xmlns:xlink="http://www.w3.org/1999/xlink">${body}</svg>`;
   const { documentElement } = new DOMParser().parseFromString(text, "image/svg+xml");
@@ -20,7 +20,7 @@ function Drawn({ drawing, size }: { drawing: Drawing; size: number }) {
   );
 }
 
-/** An icon of a set, `<set>:<icon>`, in the colour of the text; `otherwise` until it is there, and where it is not. */
+/** An icon of a set, `<set>:<icon>`, in the colour of the text; `otherwise` while it loads and where there is none. */
 export default function NamedIcon({ name, size = 18, otherwise = null }: { name: string; size?: number; otherwise?: ReactNode }) {
   useEffect(() => icons.want(name), [name]);
   const drawing = useSyncExternalStore(icons.subscribe, () => icons.get(name));

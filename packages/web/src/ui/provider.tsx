@@ -9,7 +9,7 @@ function schemeManager(): MantineColorSchemeManager {
   return {
     get: () => preferences.get().scheme,
     set: (scheme) => {
-      // The library writes back every scheme that it is told: without this the two would call each other for ever.
+      // The library writes back every scheme that it is given: without this check the two would call each other forever.
       if (scheme !== preferences.get().scheme) setPreferences({ scheme });
     },
     subscribe(onUpdate) {

@@ -4,11 +4,12 @@ import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { stringifySearch } from "#core/search.ts";
-import { DataGrid, type Column, type GridHandle } from "./grid.tsx";
+import { DataGrid } from "./grid.tsx";
+import type { Column, GridHandle } from "./grid.types.ts";
 import { ListPage } from "./list.tsx";
 import { EmptyState, ProblemNote } from "./states.tsx";
 
-/** The id at the end of the address, of the record that is open beside the list; null for none. */
+/** The id of the record that is open beside the list, from the end of the address; null for none. */
 export function useOpened(): number | null {
   const id = (useMatches().at(-1)?.params as { id?: string } | undefined)?.id;
   return id !== undefined && /^\d+$/.test(id) ? Number(id) : null;
@@ -28,7 +29,7 @@ interface Paged {
 
 type Icon = Parameters<typeof EmptyState>[0]["icon"];
 
-/** Said in place of rows. */
+/** Shown instead of rows. */
 interface Nothing {
   readonly icon: Icon;
   readonly title: string;
@@ -39,38 +40,38 @@ interface Nothing {
 export interface FiltersProps<Search> {
   readonly search: Search;
   onChange(next: Search): void;
-  /** Goes on from the filters into the rows. */
+  /** Moves the focus from the filters into the rows. */
   onInto(): void;
 }
 
 export interface RecordsProps<Row extends { readonly id: number }, Search extends { readonly top?: string }> {
   readonly title: string;
-  /** Of the list, as `/citizens`; a record stands below it by its id. */
+  /** Path of the list, as `/citizens`; its records are at `/citizens/<id>`. */
   readonly path: string;
   readonly search: Search;
-  /** Of the record that is open beside the list. */
+  /** Id of the record that is open beside the list. */
   readonly selected: number | null;
   readonly query: Paged;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   /** Changes when live data changed the row. */
   rowVersion(row: Row): number;
-  /** Two short lines in place of columns on a narrow screen. */
+  /** Two short lines instead of columns on a narrow screen. */
   narrow(row: Row): readonly [first: ReactNode, second: ReactNode];
-  /** No filter is set, and still nothing is there. */
+  /** There are no records, without any filter. */
   readonly empty: Nothing;
-  /** No row passes the filters. */
+  /** No record matches the filters. */
   readonly unmatched: Nothing;
-  /** How many there are, in words; shown once they are known. */
+  /** The number of records as text; shown once it is known. */
   readonly count: string;
   readonly filters: ComponentType<FiltersProps<Search>>;
-  /** Beside the filters: what else can be done here. */
+  /** Further actions beside the filters. */
   readonly beside?: ReactNode;
   /** Between filters and rows. */
   readonly above?: ReactNode;
 }
 
-/** A list with its filters, which keeps filters and place in the address; j, k and Enter go through its rows. */
+/** A list with its filters, which keeps filters and scroll position in the address; j, k and Enter move through its rows. */
 export function Records<Row extends { readonly id: number }, Search extends { readonly top?: string }>(
   props: RecordsProps<Row, Search>,
 ) {

@@ -4,7 +4,7 @@ import { IconLock, IconMapPinOff, IconMoodSad } from "@tabler/icons-react";
 import { useActing, useRecheck } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
-import { permissionName, sentenceOf } from "#core/words.ts";
+import { permissionName, problemMessage } from "#core/messages.ts";
 import { CopyText } from "./copy.tsx";
 import { EmptyState } from "./states.tsx";
 
@@ -24,7 +24,7 @@ export function NotFoundPage() {
   );
 }
 
-/** The character lacks the right for this place: which one, and who can grant it. */
+/** The character lacks the right for this page: which one, and who can grant it. */
 export function ForbiddenPage({ permission, page = false }: { permission: string; page?: boolean }) {
   const { t } = useText();
   const { character } = useActing();
@@ -47,7 +47,7 @@ export function ForbiddenPage({ permission, page = false }: { permission: string
   );
 }
 
-/** The page itself broke, or its code could not be loaded. */
+/** The page failed to render, or its code could not be loaded. */
 export function FailedPage({ error }: { error: unknown }) {
   const { t } = useText();
   const router = useRouter();
@@ -57,7 +57,7 @@ export function FailedPage({ error }: { error: unknown }) {
       icon={IconMoodSad}
       page
       title={t("web.failed.title")}
-      text={sentenceOf(t, problem)}
+      text={problemMessage(t, problem)}
       action={
         <>
           <Button onClick={() => void router.invalidate()}>{t("web.retry")}</Button>

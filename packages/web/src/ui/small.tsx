@@ -19,10 +19,10 @@ export interface JobLike {
   readonly logo?: { readonly thumbnail: string };
 }
 
-/** Whether white could not be seen on a colour. */
+/** Whether a colour is too light for white text. */
 const isPale = (colour: string) => contrast(parse(colour), [255, 255, 255]) < 3;
 
-/** What stands beside a job's name: its logo, else its icon in its colour, else a dot. */
+/** The symbol of a job: its logo, else its icon in its colour, else a dot. */
 function JobSign({ job }: { job: Pick<JobLike, "name" | "colour" | "icon" | "logo"> }) {
   const { logo, icon, colour = jobColour(job.name) } = job;
   if (logo)
@@ -39,7 +39,7 @@ function JobSign({ job }: { job: Pick<JobLike, "name" | "colour" | "icon" | "log
   );
 }
 
-/** A job as it is called and looks now, with the grade if there is one. */
+/** A job with its current label and appearance, and the grade if there is one. */
 export function JobTag({ job }: { job: JobLike }) {
   const now = useJob(job.name);
   const label = (now ?? job).label || job.name;
@@ -54,7 +54,7 @@ export function JobTag({ job }: { job: JobLike }) {
   );
 }
 
-/** A job among the options of a select, by its name as the value. */
+/** A job as an option of a select, with its name as the value. */
 export function jobOption({ option: { value, label } }: { option: { value: string; label: string } }) {
   return <JobTag job={{ name: value, label }} />;
 }
@@ -63,7 +63,7 @@ export function Plate({ plate }: { plate: string }) {
   return <span className={classes["plate"]}>{plate}</span>;
 }
 
-/** Names and values, one below the other; a value of null says that nothing is known. */
+/** Names and values, one below the other; a value of null is shown as unknown. */
 export function Facts({ facts }: { facts: readonly { label: string; value: ReactNode }[] }) {
   const { t } = useText();
   return (
@@ -91,7 +91,13 @@ export function Section(props: { title: string; count?: number; children: ReactN
 }
 
 /** The keys of a shortcut, as `Ctrl+K` or `g c`. */
-export function Keys({ keys, hint = false }: { keys: string; /** Left out where there is hardly a keyboard. */ hint?: boolean }) {
+export function Keys({
+  keys,
+  hint = false,
+}: {
+  keys: string;
+  /** Only a hint: hidden where a keyboard is unlikely. */ hint?: boolean;
+}) {
   const parts = keys.includes("+") ? keys.split("+") : keys.split(" ");
   return (
     <span className={`${classes["keys"]} ${hint ? classes["hint"] : ""}`}>
@@ -119,7 +125,7 @@ export function useServerNow(interval: number): number {
   return now;
 }
 
-/** How long ago, with the absolute time on hover. */
+/** Relative time, with the absolute one on hover. */
 export function TimeAgo({ instant }: { instant: number }) {
   const { language } = useText();
   const now = useServerNow(20_000);

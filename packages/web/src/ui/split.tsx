@@ -7,7 +7,7 @@ import { useText } from "#core/i18n.ts";
 import { ScrollArea } from "./scroll.tsx";
 import classes from "./split.module.css";
 
-/** A list, and beside it (over it on narrow screens) what was opened from it. The list stays as it is. */
+/** A list, and beside it (over it on narrow screens) the opened record. The list keeps its state. */
 export function Split(props: { list: ReactNode; detail: ReactNode | null }) {
   const over = useMediaQuery("(max-width: 1099.9px)", false, { getInitialValueInEffect: false });
   return (

@@ -3,13 +3,13 @@ import { Button, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconLock, IconRefresh } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
-import { permissionName, sentenceOf } from "#core/words.ts";
+import { permissionName, problemMessage } from "#core/messages.ts";
 import { CopyText } from "./copy.tsx";
 import classes from "./states.module.css";
 
 type Icon = (props: { size?: number; stroke?: number; className?: string }) => ReactNode;
 
-/** What a place is for when it has nothing to show, with the first thing to do. */
+/** An empty page: what it is for, and the first thing to do. */
 export function EmptyState(props: { icon: Icon; title: string; text: string; action?: ReactNode; page?: boolean }) {
   return (
     <div className={classes["center"]}>
@@ -21,17 +21,17 @@ export function EmptyState(props: { icon: Icon; title: string; text: string; act
   );
 }
 
-/** A failed call: the sentence, what helps, and a trace id to pass on. */
+/** A failed call: its message, a remedy, and the trace id for reports. */
 export function ProblemNote(props: { error: unknown; onRetry?: (() => void) | undefined; retrying?: boolean }) {
   const { t } = useText();
   const problem = asProblem(props.error);
-  // A refusal is no fault that somebody could look up by its trace.
+  // A refusal is not a fault: a trace would not help.
   const traceId = problem.status >= 400 && problem.status < 500 ? null : problem.traceId;
   return (
     <div className={classes["problem"]} role="alert">
       <IconAlertTriangle size={18} aria-hidden />
       <div className={classes["problemBody"]}>
-        <div>{sentenceOf(t, problem)}</div>
+        <div>{problemMessage(t, problem)}</div>
         {(props.onRetry || traceId) && (
           <div className={classes["actions"]}>
             {props.onRetry && (
@@ -53,7 +53,7 @@ export function ProblemNote(props: { error: unknown; onRetry?: (() => void) | un
   );
 }
 
-/** Something is left out because a right is missing. */
+/** A part of the page is hidden because a right is missing. */
 export function RightHint(props: { permission: string; text?: string }) {
   const { t } = useText();
   const right = permissionName(t, props.permission);
@@ -65,7 +65,7 @@ export function RightHint(props: { permission: string; text?: string }) {
   );
 }
 
-/** Grey bars in the shape of what comes; shown only when it takes longer than 200 ms. */
+/** Grey placeholders while content loads; shown only when it takes longer than 200 ms. */
 export function Bars(props: { widths: readonly (number | string)[] }) {
   const { t } = useText();
   return (

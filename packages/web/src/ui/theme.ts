@@ -1,7 +1,7 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
 import { FILLED, ON_DARK, shadesOf } from "./accent.ts";
 
-/** The neutral scale of the dark scheme, from text (0) to the deepest ground (9). */
+/** The neutral scale of the dark scheme, from text (0) to the deepest background (9). */
 const dark: MantineColorsTuple = [
   "#dfe3e9",
   "#b9c0cb",
@@ -15,7 +15,7 @@ const dark: MantineColorsTuple = [
   "#0b0d11",
 ];
 
-/** The neutral scale of the light scheme, from ground (0) to text (9). */
+/** The neutral scale of the light scheme, from background (0) to text (9). */
 const gray: MantineColorsTuple = [
   "#f6f7f9",
   "#eceef2",
@@ -35,7 +35,7 @@ const fonts = {
 };
 
 export interface ThemeChoice {
-  /** `#rrggbb`, of the job. */
+  /** `#rrggbb` of the job. */
   readonly accent: string;
   /** Larger targets for the game's tablet. */
   readonly large: boolean;
@@ -79,7 +79,7 @@ export function themeOf({ accent, large }: ThemeChoice) {
   });
 }
 
-/** Tokens of our own, and those of the library that would be too pale to read. */
+/** Rollcall's own tokens, and those of the library that would have too little contrast. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {
     "--rc-radius": "6px",

@@ -7,8 +7,8 @@ import { useText } from "#core/i18n.ts";
 import { dropToast, type Toast, useToasts } from "#core/toasts.ts";
 import classes from "./toasts.module.css";
 
-/** How long a toast stays when nobody points at it. Milliseconds. */
-const STAYS = 5_000;
+/** How long a toast stays without the pointer on it. Milliseconds. */
+const SHOWN_FOR = 5_000;
 
 const ICONS = {
   info: IconInfoCircle,
@@ -17,7 +17,7 @@ const ICONS = {
   danger: IconExclamationCircle,
 } as const;
 
-/** The corner of short messages, read out as they come. */
+/** The toasts in the corner, announced by screen readers as they appear. */
 export function Toasts() {
   const { t } = useText();
   const toasts = useToasts();
@@ -33,21 +33,21 @@ export function Toasts() {
 function Message({ toast }: { toast: Toast }) {
   const { t } = useText();
   const { id, tone, title, text, link, action } = toast;
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   const Icon = ICONS[tone];
   useEffect(() => {
-    if (held) return;
-    return systemClock.after(STAYS, () => dropToast(id));
-  }, [held, id]);
-  const hold = (on: boolean) => () => setHeld(on);
+    if (paused) return;
+    return systemClock.after(SHOWN_FOR, () => dropToast(id));
+  }, [paused, id]);
+  const pause = (on: boolean) => () => setPaused(on);
   return (
     <div
       className={classes["toast"]}
       data-tone={tone}
-      onMouseEnter={hold(true)}
-      onMouseLeave={hold(false)}
-      onFocus={hold(true)}
-      onBlur={hold(false)}
+      onMouseEnter={pause(true)}
+      onMouseLeave={pause(false)}
+      onFocus={pause(true)}
+      onBlur={pause(false)}
     >
       <Icon size={18} aria-hidden />
       <div className={classes["body"]}>

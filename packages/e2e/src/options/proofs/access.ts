@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { call, person, sendTo, type Person, signIn } from "../../kit/api.ts";
-import type { Settings } from "../../kit/settings.ts";
-import type { OptionProof, ProofKit } from "../proof.ts";
+import { call, sendTo, type Person } from "@rollcall/testkit/api.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
+import type { OptionProof, Stage } from "../proof.ts";
 
 interface Powers {
   /** Status of entering job admin. */
@@ -20,60 +20,43 @@ async function powersOf(url: string, { cookie, token }: Person): Promise<Powers>
   return { jobAdmin: jobAdmin.status, status: status.status };
 }
 
-const nobody = { jobAdmin: 403, status: 403 };
+const powerless = { jobAdmin: 403, status: 403 };
 const jobAdmin = { jobAdmin: 200, status: 403 };
 const configAdmin = { jobAdmin: 200, status: 200 };
-const none: Settings = { "auth.configAdminGroups": [] };
-const lists: Settings = {
-  "auth.jobAdminGroups": ["Lead"],
-  "auth.jobAdminUsers": ["license:licence-of-jobuser"],
-  "auth.configAdminGroups": ["Staff"],
-  "auth.configAdminUsers": ["licence-of-configuser"],
-};
-
-let powers: Promise<Record<string, readonly [Powers, Powers]>> | null = null;
-
-/** The same four people, once with empty lists and once with each of the four lists naming one of them. */
-async function flipped(kit: ProofKit) {
-  powers ??= (async () => {
-    const { place, program } = await kit.start(none);
-    const people = [
-      { username: "jobgroup", groups: "Lead" },
-      { username: "jobuser" },
-      { username: "configgroup", groups: "Staff" },
-      { username: "configuser" },
-      { username: "wrongcase", groups: "lead,staff" },
-    ];
-    const made: Person[] = [];
-    for (const one of people) made.push(await person(place, one));
-    const before = await Promise.all(made.map(async (one) => await powersOf(place.url, one)));
-    await program.stop();
-    place.set({ ...none, ...lists });
-    await kit.serve(place);
-    const again = await Promise.all(made.map(async ({ username, password }) => await signIn(place.url, username, password)));
-    const after = await Promise.all(again.map(async (one) => await powersOf(place.url, one)));
-    return Object.fromEntries(made.map(({ username }, i) => [username, [before[i]!, after[i]!] as const]));
-  })();
-  return await powers;
-}
+/** What each account may do with the first and with the second value of the list. */
+const list =
+  (
+    option: string,
+    second: readonly string[],
+    expected: Readonly<Record<string, readonly [Powers, Powers]>>,
+    groups: Readonly<Record<string, string>>,
+  ) =>
+  (stage: Stage) => ({
+    settings: [{ [option]: [] }, { [option]: second }],
+    async observe(value: number) {
+      for (const [username, powers] of Object.entries(expected))
+        assert.deepEqual(await powersOf(stage.url, await stage.person(username, groups[username])), powers[value], username);
+    },
+  });
 
 export const proofs: readonly OptionProof[] = [
   {
     option: "postalsFile",
-    first: { value: "north.json", observed: "/api/system/postals tells the codes of that file" },
-    second: { value: "south.json", observed: "it tells those of the other file" },
-    async run(kit) {
-      const codes = await Promise.all(
-        ["north", "south"].map(async (name) => {
-          const file = path.join((await kit.usual()).place.folder, `${name}.json`);
-          writeFileSync(file, JSON.stringify([{ code: name, x: 1, y: 2.5 }]));
-          const { place } = await kit.start({ postalsFile: file });
-          const { token } = await person(place, { username: name });
-          const { body } = await call(place.url, "/api/system/postals", { token });
-          return body.postals;
-        }),
-      );
-      assert.deepEqual(codes, [[{ code: "north", x: 1, y: 2.5 }], [{ code: "south", x: 1, y: 2.5 }]]);
+    first: { value: "north.json", observed: "/api/system/postals returns the codes of that file" },
+    second: { value: "south.json", observed: "it returns those of the other file" },
+    group: "web",
+    play(stage) {
+      const names = ["north", "south"];
+      const files = names.map((name) => path.join(stage.instance.folder, `${name}.json`));
+      for (const [i, file] of files.entries()) writeFileSync(file, JSON.stringify([{ code: names[i], x: 1, y: 2.5 }]));
+      return {
+        settings: files.map((file) => ({ postalsFile: file })),
+        async observe(value) {
+          const { token } = await stage.person("postman");
+          const { body } = await call(stage.url, "/api/system/postals", { token });
+          assert.deepEqual(body.postals, [{ code: names[value], x: 1, y: 2.5 }]);
+        },
+      };
     },
   },
   {
@@ -83,11 +66,13 @@ export const proofs: readonly OptionProof[] = [
       value: "[Lead]",
       observed: "it may (200), but is no config admin; an account of the group lead may not",
     },
-    async run(kit) {
-      const { jobgroup, wrongcase } = await flipped(kit);
-      assert.deepEqual(jobgroup, [nobody, jobAdmin]);
-      assert.deepEqual(wrongcase, [nobody, nobody]);
-    },
+    group: "web",
+    play: list(
+      "auth.jobAdminGroups",
+      ["Lead"],
+      { jobgroup: [powerless, jobAdmin], wronglead: [powerless, powerless] },
+      { jobgroup: "Lead", wronglead: "lead" },
+    ),
   },
   {
     option: "auth.jobAdminUsers",
@@ -96,9 +81,8 @@ export const proofs: readonly OptionProof[] = [
       value: "[license:LICENCE]",
       observed: "the account of this licence may (200), without any group",
     },
-    async run(kit) {
-      assert.deepEqual((await flipped(kit))["jobuser"], [nobody, jobAdmin]);
-    },
+    group: "web",
+    play: list("auth.jobAdminUsers", ["license:licence-of-jobuser"], { jobuser: [powerless, jobAdmin] }, {}),
   },
   {
     option: "auth.configAdminGroups",
@@ -107,19 +91,20 @@ export const proofs: readonly OptionProof[] = [
       value: "[Staff]",
       observed: "it may (200), and may enter job admin; an account of the group staff may not",
     },
-    async run(kit) {
-      const { configgroup, wrongcase } = await flipped(kit);
-      assert.deepEqual(configgroup, [nobody, configAdmin]);
-      assert.deepEqual(wrongcase, [nobody, nobody]);
-    },
+    group: "web",
+    play: list(
+      "auth.configAdminGroups",
+      ["Staff"],
+      { configgroup: [powerless, configAdmin], wrongstaff: [powerless, powerless] },
+      { configgroup: "Staff", wrongstaff: "staff" },
+    ),
   },
   {
     option: "auth.configAdminUsers",
     first: { value: "[]", observed: "an account may not read /api/system/status (403)" },
     second: { value: "[LICENCE]", observed: "the account of this licence may (200), without any group" },
-    async run(kit) {
-      assert.deepEqual((await flipped(kit))["configuser"], [nobody, configAdmin]);
-    },
+    group: "web",
+    play: list("auth.configAdminUsers", ["licence-of-configuser"], { configuser: [powerless, configAdmin] }, {}),
   },
   {
     option: "game.startJobGrade",
@@ -134,10 +119,10 @@ export const proofs: readonly OptionProof[] = [
     async run(kit) {
       const pair = await kit.pair({}, { "game.startJobGrade": 1 });
       const seen = await Promise.all(
-        pair.map(async ({ place, url }) => {
-          assert.equal((await kit.run(["role", "allow", "citizens.list"], place)).code, 0);
-          const low = await kit.run(["role", "allow", "citizens.list", "--job", "police", "--grade", "0"], place);
-          const roles = await kit.run(["role", "list"], place);
+        pair.map(async ({ instance, url }) => {
+          assert.equal((await kit.run(["role", "allow", "citizens.list"], instance)).code, 0);
+          const low = await kit.run(["role", "allow", "citizens.list", "--job", "police", "--grade", "0"], instance);
+          const roles = await kit.run(["role", "list"], instance);
           const { body } = await call(url, "/api/system/client");
           return {
             start: body.startJobGrade,
@@ -156,23 +141,31 @@ export const proofs: readonly OptionProof[] = [
     option: "sync.enabled",
     first: { value: "true", observed: "the Sync API answers 200" },
     second: { value: "false", observed: "the Sync API answers 404, with the same token" },
-    async run(kit) {
-      const [on, off] = [await kit.usual(), await kit.start({ "sync.enabled": false })];
-      const job = { name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] };
-      assert.deepEqual([(await sendTo(on.url, "jobs", [job])).status, (await sendTo(off.url, "jobs", [job])).status], [200, 404]);
-    },
+    group: "log",
+    play: (stage) => ({
+      settings: [{ "sync.enabled": true }, { "sync.enabled": false }],
+      async observe(value) {
+        const job = { name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] };
+        assert.equal((await sendTo(stage.url, "jobs", [job])).status, [200, 404][value]);
+      },
+    }),
   },
   {
     option: "sync.apiTokens",
     first: { value: "[A]", observed: "token A is accepted (200), token B refused (401)" },
     second: { value: "[B, C]", observed: "tokens B and C are accepted, token A refused" },
-    async run(kit) {
-      const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(30));
-      const [one, two] = await kit.pair({ "sync.apiTokens": [a] }, { "sync.apiTokens": [b, c] });
-      const statuses = async (url: string) =>
-        await Promise.all([a, b, c].map(async (token) => (await call(url, "/api/sync/v1/status", { token: token! })).status));
-      assert.deepEqual(await statuses(one.url), [200, 401, 401]);
-      assert.deepEqual(await statuses(two.url), [401, 200, 200]);
+    group: "web",
+    play(stage) {
+      const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(30)) as [string, string, string];
+      return {
+        settings: [{ "sync.apiTokens": [a, secrets.sync] }, { "sync.apiTokens": [b, c, secrets.sync] }],
+        async observe(value) {
+          const statuses = await Promise.all(
+            [a, b, c].map(async (token) => (await call(stage.url, "/api/sync/v1/status", { token })).status),
+          );
+          assert.deepEqual(statuses, value === 0 ? [200, 401, 401] : [401, 200, 200]);
+        },
+      };
     },
   },
 ];

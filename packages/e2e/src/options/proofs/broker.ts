@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { natsCluster, ownNats } from "../../kit/servers.ts";
+import { natsCluster, ownNats } from "@rollcall/testkit/servers.ts";
 import type { OptionProof } from "../proof.ts";
 
 interface Streams {
@@ -33,16 +33,16 @@ export const proofs: readonly OptionProof[] = [
       const url = `nats://city:${encodeURIComponent("p@ss:w/rd?")}@127.0.0.1:${nats.port}`;
       const [a, b] = [await kit.usual(), await kit.start({ "nats.url": url })];
       const fileOf = (folder: string) => readdirSync(path.join(folder, "data")).filter((name) => name.endsWith(".broker"));
-      assert.equal(fileOf(a.place.folder).length, 1);
-      assert.deepEqual(fileOf(b.place.folder), []);
-      assert.equal(existsSync(path.join(b.place.folder, "data", "rollcall.db")), true);
+      assert.equal(fileOf(a.instance.folder).length, 1);
+      assert.deepEqual(fileOf(b.instance.folder), []);
+      assert.equal(existsSync(path.join(b.instance.folder, "data", "rollcall.db")), true);
       const { connections } = await nats.monitor<{ connections: { authorized_user: string }[] }>("/connz?auth=1");
       assert.deepEqual(
         connections.map(({ authorized_user: user }) => user),
         ["city"],
       );
       assert.ok(streamsOf(await nats.monitor<Streams>(page)).length > 0);
-      const refused = kit.launch(await kit.place({ "nats.url": `nats://city:wrong@127.0.0.1:${nats.port}` }));
+      const refused = kit.launch(await kit.instance({ "nats.url": `nats://city:wrong@127.0.0.1:${nats.port}` }));
       assert.equal(await refused.exited, 1);
       assert.match(refused.stderr(), /nats\.url: .* refused the user name, password or token/);
     },
@@ -59,8 +59,8 @@ export const proofs: readonly OptionProof[] = [
       const [cluster, single] = await Promise.all([natsCluster(), ownNats()]);
       kit.defer(async () => await Promise.all([cluster.remove(), single.remove()]));
       await single.start();
-      const refused = kit.launch(await kit.place({ "nats.url": `nats://127.0.0.1:${single.port}`, "nats.replicas": 3 }));
-      const { place, program } = await kit.start({ "nats.url": cluster.url, "nats.replicas": 1 });
+      const refused = kit.launch(await kit.instance({ "nats.url": `nats://127.0.0.1:${single.port}`, "nats.replicas": 3 }));
+      const { instance, program } = await kit.start({ "nats.url": cluster.url, "nats.replicas": 1 });
       const copies = async () => {
         const found = await Promise.all(cluster.nodes.map(async (node) => streamsOf(await node.monitor<Streams>(page))));
         return new Map(found.flat().map(({ name, config }) => [name, config.num_replicas]));
@@ -69,8 +69,8 @@ export const proofs: readonly OptionProof[] = [
       assert.ok(before.size > 0);
       assert.deepEqual(new Set(before.values()), new Set([1]));
       await program.stop();
-      place.set({ "nats.url": cluster.url, "nats.replicas": 3 });
-      await kit.serve(place);
+      instance.set({ "nats.url": cluster.url, "nats.replicas": 3 });
+      await kit.serve(instance);
       const after = await copies();
       assert.deepEqual([...after.keys()].toSorted(), [...before.keys()].toSorted());
       assert.deepEqual(new Set(after.values()), new Set([3]));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { jwtVerify } from "jose";
-import { call, person, signIn } from "../../kit/api.ts";
-import { freePort } from "../../kit/program.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { freePort } from "@rollcall/testkit/program.ts";
 import type { OptionProof } from "../proof.ts";
 
 const otherJwt = "another-jwt-secret-of-e2e-tests-4444";
@@ -33,19 +33,26 @@ export const proofs: readonly OptionProof[] = [
       value: "debug",
       observed: "lines are readable text with the list of routes; the body of an error has its stack",
     },
-    async run(kit) {
-      const [release, debug] = await Promise.all([kit.usual(), kit.start({ mode: "debug" })]);
-      await debug.program.seen(/api\/sync\/v1\/users/);
-      const lines = release.program.stderr().trim().split("\n");
-      assert.ok(lines.length > 0 && lines.every(isJson), release.program.stderr());
-      assert.doesNotMatch(release.program.output(), /api\/sync\/v1\/users/);
-      assert.match(debug.program.stderr(), /^\d\d:\d\d:\d\d\.\d{3} INFO /m);
-      assert.ok(!debug.program.stderr().split("\n").some(isJson));
-      const [quiet, open] = [await call(release.url, "/api/none"), await call(debug.url, "/api/none")];
-      assert.equal(quiet.status, 404);
-      assert.equal(quiet.body.stack, undefined);
-      assert.match(open.body.stack, /^ {4}at /m);
-    },
+    group: "web",
+    play: (stage) => ({
+      settings: [{ mode: "release" }, { mode: "debug" }],
+      async observe(value) {
+        const { program, url } = stage;
+        const { status, body } = await call(url, "/api/none");
+        assert.equal(status, 404);
+        if (value === 0) {
+          const lines = program.stderr().trim().split("\n");
+          assert.ok(lines.length > 0 && lines.every(isJson), program.stderr());
+          assert.doesNotMatch(program.output(), /api\/sync\/v1\/users/);
+          assert.equal(body.stack, undefined);
+        } else {
+          await program.seen(/api\/sync\/v1\/users/);
+          assert.match(program.stderr(), /^\d\d:\d\d:\d\d\.\d{3} INFO /m);
+          assert.ok(!program.stderr().split("\n").some(isJson));
+          assert.match(body.stack, /^ {4}at /m);
+        }
+      },
+    }),
   },
   {
     option: "logLevel",
@@ -54,12 +61,16 @@ export const proofs: readonly OptionProof[] = [
       value: "debug",
       observed: "a request leaves a line on standard error with its path and status",
     },
-    async run(kit) {
-      const [info, debug] = await Promise.all([kit.usual(), kit.start({ logLevel: "debug" })]);
-      for (const { url } of [info, debug]) assert.equal((await call(url, "/api/system/client")).status, 200);
-      await debug.program.seen(/"route":"\/api\/system\/client","status":200/);
-      assert.doesNotMatch(info.program.output(), /"level":"debug"/);
-    },
+    group: "log",
+    play: (stage) => ({
+      settings: [{ logLevel: "INFO" }, { logLevel: "debug" }],
+      async observe(value) {
+        const { program, url } = stage;
+        assert.equal((await call(url, "/api/system/client")).status, 200);
+        if (value === 0) assert.doesNotMatch(program.output(), /"level":"debug"/);
+        else await program.seen(/"route":"\/api\/system\/client","status":200/);
+      },
+    }),
   },
   {
     option: "ignoreRequirements",
@@ -73,13 +84,13 @@ export const proofs: readonly OptionProof[] = [
     },
     async run(kit) {
       const settings = { "nats.url": `nats://127.0.0.1:${await freePort()}` };
-      const refused = kit.launch(await kit.place(settings));
-      const { place } = await kit.start({ ...settings, ignoreRequirements: true });
+      const refused = kit.launch(await kit.instance(settings));
+      const { instance } = await kit.start({ ...settings, ignoreRequirements: true });
       assert.equal(await refused.exited, 1);
       assert.match(refused.stderr(), /nats\.url: cannot reach 127\.0\.0\.1:\d+/);
-      const { body } = await call(place.adminUrl, "/readyz");
+      const { body } = await call(instance.adminUrl, "/readyz");
       assert.notEqual(body.parts.find((part: { part: string }) => part.part === "broker").state, "ok");
-      assert.equal((await call(place.url, "/api/system/client")).status, 200);
+      assert.equal((await call(instance.url, "/api/system/client")).status, 200);
     },
   },
   {
@@ -92,18 +103,22 @@ export const proofs: readonly OptionProof[] = [
       value: "another secret",
       observed: "after a restart the old token is refused with 401; new ones verify with the other secret only",
     },
-    async run(kit) {
-      const { place, program } = await kit.start();
-      const one = await person(place, { username: "jwtone" });
-      assert.deepEqual([await verifies(one.token, usualJwt), await verifies(one.token, otherJwt)], [true, false]);
-      assert.equal((await call(place.url, "/api/jobs", { token: one.token })).status, 200);
-      await program.stop();
-      place.set({ "jwt.secret": otherJwt });
-      await kit.serve(place);
-      assert.equal((await call(place.url, "/api/jobs", { token: one.token })).status, 401);
-      const { token } = await signIn(place.url, one.username, one.password);
-      assert.deepEqual([await verifies(token, usualJwt), await verifies(token, otherJwt)], [false, true]);
-      assert.equal((await call(place.url, "/api/jobs", { token })).status, 200);
+    group: "web",
+    play(stage) {
+      const jwtSecrets = [usualJwt, otherJwt] as const;
+      const issued: [string?, string?] = [];
+      return {
+        settings: jwtSecrets.map((secret) => ({ "jwt.secret": secret })),
+        async observe(value) {
+          const other = issued[1 - value];
+          if (other !== undefined) assert.equal((await call(stage.url, "/api/jobs", { token: other })).status, 401);
+          const { token } = await stage.person("jwtone");
+          const verified = await Promise.all(jwtSecrets.map(async (secret) => await verifies(token, secret)));
+          assert.deepEqual(verified, [value === 0, value === 1]);
+          assert.equal((await call(stage.url, "/api/jobs", { token })).status, 200);
+          issued[value] = token;
+        },
+      };
     },
   },
 ];

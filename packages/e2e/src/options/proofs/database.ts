@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { createProxy } from "../../../../server/src/testkit/proxy.ts";
-import { call, person, sendTo } from "../../kit/api.ts";
-import { ownDatabase } from "../../kit/servers.ts";
-import type { OptionProof, ProofKit, Running } from "../proof.ts";
+import { createProxy } from "@rollcall/testkit/server/proxy.ts";
+import { call, sendTo } from "@rollcall/testkit/api.ts";
+import { ownDatabase } from "@rollcall/testkit/servers.ts";
+import { type OptionProof, player, type ProofKit, type Stage } from "../proof.ts";
 
 const columns = "database.custom.columns";
 
@@ -19,67 +19,52 @@ const tablesOf = async (database: Awaited<ReturnType<typeof ownDatabase>>) =>
     (row) => String(row["name"]),
   );
 
-/** Sends one citizen with a vehicle and reads both as a police officer who may see every field. */
-async function citizenAndVehicle(kit: ProofKit, { place, url }: Running) {
-  const identifier = "char1:0a1b2c3d";
-  const fields = "fields=job,phone,licences,visum,playtime";
-  for (const [permission, attributes] of [
-    ["citizens.list", fields],
-    ["citizens.view", ""],
-    ["vehicles.list", "fields=owner"],
-  ] as const) {
-    const allowed = await kit.run(
-      ["role", "allow", permission, ...(attributes === "" ? [] : ["--attributes", attributes])],
-      place,
+/** The officer who reads one citizen and one vehicle with every field. */
+async function citizenAndVehicle(stage: Stage) {
+  await stage.once("citizen and vehicle", async () => {
+    const identifier = "char1:0a1b2c3d";
+    await Promise.all(
+      [
+        ["citizens.list", "--attributes", "fields=job,phone,licences,visum,playtime"],
+        ["citizens.view"],
+        ["vehicles.list", "--attributes", "fields=owner"],
+      ].map(async (right) => {
+        const allowed = await stage.run(["role", "allow", ...right], stage.instance);
+        assert.equal(allowed.code, 0, allowed.stderr);
+      }),
     );
-    assert.equal(allowed.code, 0, allowed.stderr);
-  }
-  const officer = await person(place, { username: "officer" });
-  await sendTo(url, "users", [
-    {
-      identifier,
-      firstName: "Mara",
-      lastName: "Lind",
-      jobs: [{ name: "police", grade: 1 }],
-      visum: 7,
-      playtime: 3600,
-    },
-  ]);
-  await sendTo(url, "vehicles", [{ plate: "AB 123", model: "sultan", type: "car", ownerIdentifier: identifier }]);
-  const list = await call(url, "/api/citizens?q=mara", { token: officer.token });
-  assert.equal(list.status, 200, list.text);
-  const row = list.body.items[0];
-  const profile = await call(url, `/api/citizens/${row.id}`, { token: officer.token });
-  const vehicles = await call(url, "/api/vehicles", { token: officer.token });
-  assert.equal(vehicles.status, 200, vehicles.text);
-  return { row, profile: profile.body, vehicle: vehicles.body.items[0] };
+    const jobs = [{ name: "police", grade: 1 }];
+    await sendTo(stage.url, "users", [
+      { identifier, firstName: "Mara", lastName: "Lind", jobs, visum: 7, playtime: 3600 },
+      { identifier: "char1:nameless", firstName: "", lastName: "Halfnamed", jobs },
+    ]);
+    await sendTo(stage.url, "vehicles", [{ plate: "AB 123", model: "sultan", type: "car", ownerIdentifier: identifier }]);
+  });
+  const { token } = await stage.person("officer");
+  const read = async (address: string) => {
+    const answer = await call(stage.url, address, { token });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  const row = (await read("/api/citizens?q=mara")).items[0];
+  return {
+    row,
+    profile: await read(`/api/citizens/${row.id}`),
+    vehicle: (await read("/api/vehicles")).items[0],
+    names: ((await read("/api/citizens")).items as { lastName: string }[]).map(({ lastName }) => lastName),
+  };
 }
 
-/** The three fields are flipped together: one program with other columns, one with "-". */
-let customPrograms: Promise<{
-  moved: Awaited<ReturnType<typeof citizenAndVehicle>>;
-  off: Awaited<ReturnType<typeof citizenAndVehicle>>;
-}> | null = null;
+type Seen = Awaited<ReturnType<typeof citizenAndVehicle>>;
 
-async function customColumns(kit: ProofKit) {
-  customPrograms ??= (async () => {
-    const [moved, off] = await kit.pair(
-      {
-        [`${columns}.user.visum`]: "playtime",
-        [`${columns}.user.playtime`]: "visum",
-        [`${columns}.vehicle.model`]: "plate",
-      },
-      {
-        [`${columns}.user.visum`]: "-",
-        [`${columns}.user.playtime`]: "-",
-        [`${columns}.vehicle.model`]: "-",
-      },
-    );
-    const [first, second] = await Promise.all([citizenAndVehicle(kit, moved), citizenAndVehicle(kit, off)]);
-    return { moved: first, off: second };
-  })();
-  return await customPrograms;
-}
+/** A field that comes from another column with the first value, and from none with the second. */
+const column = (option: string, other: string, check: (seen: Seen, value: number) => void) => ({
+  group: "records",
+  play: (stage: Stage) => ({
+    settings: [{ [option]: other }, { [option]: "-" }],
+    observe: async (value: number) => check(await citizenAndVehicle(stage), value),
+  }),
+});
 
 export const proofs: readonly OptionProof[] = [
   {
@@ -100,7 +85,7 @@ export const proofs: readonly OptionProof[] = [
         { "database.dsn": database.dsn() },
       );
       assert.deepEqual(
-        [a, b].map(({ place }) => existsSync(path.join(place.folder, "data", "city.db"))),
+        [a, b].map(({ instance }) => existsSync(path.join(instance.folder, "data", "city.db"))),
         [true, false],
       );
       assert.ok((await tablesOf(database)).includes("citizens"));
@@ -128,11 +113,11 @@ export const proofs: readonly OptionProof[] = [
             bytes += part.toString("latin1");
             return false;
           });
-          const { place, url } = await kit.start({
+          const { instance, url } = await kit.start({
             "database.dsn": database.dsn({ port: proxy.port }),
             "database.disableLocking": disableLocking,
           });
-          await person(place, { username: "locked" });
+          await player(instance, "locked");
           assert.equal((await call(url, "/api/auth/login", { body: { username: "locked", password: "wrong" } })).status, 401);
           return bytes;
         }),
@@ -153,78 +138,61 @@ export const proofs: readonly OptionProof[] = [
     },
     async run(kit) {
       const [migrated, left] = [await databaseOf(kit), await databaseOf(kit)];
-      const place = await kit.place({ "database.dsn": left.dsn(), "database.skipMigrations": true });
-      const [, refused] = await Promise.all([kit.start({ "database.dsn": migrated.dsn() }), kit.launch(place).exited]);
+      const instance = await kit.instance({ "database.dsn": left.dsn(), "database.skipMigrations": true });
+      const [, refused] = await Promise.all([kit.start({ "database.dsn": migrated.dsn() }), kit.launch(instance).exited]);
       assert.equal(refused, 1);
       assert.ok((await tablesOf(migrated)).includes("citizens"));
       assert.equal((await tablesOf(left)).includes("citizens"), false);
-      const again = kit.launch(place);
+      const again = kit.launch(instance);
       await again.exited;
       assert.match(again.stderr(), /rollcall migrate/);
-      assert.equal((await kit.run(["migrate"], place)).code, 0);
-      await kit.serve(place);
+      assert.equal((await kit.run(["migrate"], instance)).code, 0);
+      await kit.serve(instance);
     },
   },
   {
     option: `${columns}.user.visum`,
     first: {
       value: "playtime",
-      observed: "the visa level that the API tells is the value of the column playtime",
+      observed: "the visa level in the API is the value of the column playtime",
     },
     second: { value: '"-"', observed: "visum is absent from list and profile" },
-    async run(kit) {
-      const { moved, off } = await customColumns(kit);
-      assert.deepEqual([moved.row.visum, moved.profile.visum], [3600, 3600]);
-      assert.deepEqual(["visum" in off.row, "visum" in off.profile], [false, false]);
-    },
+    ...column(`${columns}.user.visum`, "playtime", ({ row, profile }, value) => {
+      if (value === 0) assert.deepEqual([row.visum, profile.visum], [3600, 3600]);
+      else assert.deepEqual(["visum" in row, "visum" in profile], [false, false]);
+    }),
   },
   {
     option: `${columns}.user.playtime`,
-    first: { value: "visum", observed: "the play time that the API tells is the value of the column visum" },
+    first: { value: "visum", observed: "the play time in the API is the value of the column visum" },
     second: { value: '"-"', observed: "playtime is absent from list and profile" },
-    async run(kit) {
-      const { moved, off } = await customColumns(kit);
-      assert.deepEqual([moved.row.playtime, moved.profile.playtime], [7, 7]);
-      assert.deepEqual(["playtime" in off.row, "playtime" in off.profile], [false, false]);
-    },
+    ...column(`${columns}.user.playtime`, "visum", ({ row, profile }, value) => {
+      if (value === 0) assert.deepEqual([row.playtime, profile.playtime], [7, 7]);
+      else assert.deepEqual(["playtime" in row, "playtime" in profile], [false, false]);
+    }),
   },
   {
     option: `${columns}.vehicle.model`,
-    first: { value: "plate", observed: "the model that the API tells is the value of the column plate" },
+    first: { value: "plate", observed: "the model in the API is the value of the column plate" },
     second: { value: '"-"', observed: "model is absent" },
-    async run(kit) {
-      const { moved, off } = await customColumns(kit);
-      assert.equal(moved.vehicle.model, "AB 123");
-      assert.equal("model" in off.vehicle, false);
-      assert.equal(off.vehicle.plate, "AB 123");
-    },
+    ...column(`${columns}.vehicle.model`, "plate", ({ vehicle }, value) => {
+      if (value === 0) assert.equal(vehicle.model, "AB 123");
+      else assert.equal("model" in vehicle, false);
+      assert.equal(vehicle.plate, "AB 123");
+    }),
   },
   {
     option: "database.custom.conditions.user.filterEmptyName",
     first: { value: "false", observed: "a citizen without a first name is in the list" },
     second: { value: "true", observed: "the same citizen is in no list" },
-    async run(kit) {
-      const { place, program } = await kit.start();
-      assert.equal((await kit.run(["role", "allow", "citizens.list"], place)).code, 0);
-      const officer = await person(place, { username: "officer" });
-      await sendTo(place.url, "users", [
-        {
-          identifier: "char1:nameless",
-          firstName: "",
-          lastName: "Halfnamed",
-          jobs: [{ name: "police", grade: 1 }],
-        },
-      ]);
-      const names = async () => {
-        const list = await call(place.url, "/api/citizens", { token: officer.token });
-        assert.equal(list.status, 200, list.text);
-        return (list.body.items as { lastName: string }[]).map(({ lastName }) => lastName);
-      };
-      assert.deepEqual(await names(), ["Halfnamed", "officer"]);
-      await program.stop();
-      place.set({ "database.custom.conditions.user.filterEmptyName": true });
-      await kit.serve(place);
-      assert.deepEqual(await names(), ["officer"]);
-    },
+    group: "records",
+    play: (stage) => ({
+      settings: [{}, { "database.custom.conditions.user.filterEmptyName": true }],
+      async observe(value) {
+        const { names } = await citizenAndVehicle(stage);
+        const found = names.filter((name) => name === "Halfnamed" || name === "officer");
+        assert.deepEqual(found, value === 0 ? ["Halfnamed", "officer"] : ["officer"]);
+      },
+    }),
   },
 ];

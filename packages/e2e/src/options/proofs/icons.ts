@@ -4,25 +4,15 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { call } from "../../kit/api.ts";
-import { shippedIcons } from "../../kit/icons.ts";
-import type { Settings } from "../../kit/settings.ts";
-import type { OptionProof, ProofKit, Running } from "../proof.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { shippedIcons } from "@rollcall/testkit/icons.ts";
+import type { OptionProof, Stage } from "../proof.ts";
 
 const drawing = '<path d="M1 2h3"/>';
 const setOf = (prefix: string) => JSON.stringify({ prefix, icons: { car: { body: drawing } } });
 
-/** A program in a folder with the shipped sets in `icons` and one of its own in `drawings`. */
-async function startWithIcons(kit: ProofKit, settings: Settings = {}): Promise<Running> {
-  const place = await kit.place(settings);
-  cpSync(shippedIcons, path.join(place.folder, "icons"), { recursive: true });
-  mkdirSync(path.join(place.folder, "drawings"));
-  writeFileSync(path.join(place.folder, "drawings", "city.json"), setOf("city"));
-  return { place, program: await kit.serve(place), url: place.url };
-}
-
-/** Stands in for a public icon service. */
-async function startService(kit: ProofKit): Promise<{ readonly url: string; readonly asked: string[] }> {
+/** A stub of a public icon service. */
+async function startService(kit: Stage): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(({ url = "" }, response) => {
     asked.push(url);
@@ -34,7 +24,7 @@ async function startService(kit: ProofKit): Promise<{ readonly url: string; read
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-async function icon({ url }: Running, set: string, name: string): Promise<string | number> {
+async function icon({ url }: Stage, set: string, name: string): Promise<string | number> {
   const { status, body } = await call(url, `/api/icons/${set}.json?icons=${name}`);
   return status === 200 ? String(body.icons[name]?.body) : status;
 }
@@ -44,46 +34,57 @@ export const proofs: readonly OptionProof[] = [
     option: "icons.path",
     first: { value: "./icons", observed: "/api/icons gives the shipped set" },
     second: { value: "./drawings", observed: "it gives the set of that folder, and the shipped one is not found" },
-    async run(kit) {
-      const [usual, own] = [await startWithIcons(kit), await startWithIcons(kit, { "icons.path": "./drawings" })];
-      assert.match(String(await icon(usual, "tabler", "user")), /<path/);
-      assert.equal(await icon(usual, "city", "car"), 404);
-      assert.equal(await icon(own, "city", "car"), drawing);
-      assert.equal(await icon(own, "tabler", "user"), 404);
+    group: "web",
+    play(stage) {
+      const { folder } = stage.instance;
+      cpSync(shippedIcons, path.join(folder, "icons"), { recursive: true });
+      mkdirSync(path.join(folder, "drawings"));
+      writeFileSync(path.join(folder, "drawings", "city.json"), setOf("city"));
+      return {
+        settings: [{}, { "icons.path": "./drawings" }],
+        async observe(value) {
+          const [shipped, own] = [await icon(stage, "tabler", "user"), await icon(stage, "city", "car")];
+          if (value === 0) assert.match(String(shipped), /<path/);
+          assert.deepEqual([value === 0 ? 404 : shipped, own], [404, value === 0 ? 404 : drawing]);
+        },
+      };
     },
   },
   {
     option: "icons.proxy",
     first: { value: "false", observed: "icons come from the local sets alone; the service is not asked" },
     second: { value: "true", observed: "icons of any set come from the service, asked once for each" },
-    async run(kit) {
-      const service = await startService(kit);
-      const settings = { "icons.apiUrl": service.url };
-      const [local, proxied] = [
-        await startWithIcons(kit, settings),
-        await startWithIcons(kit, { ...settings, "icons.proxy": true }),
-      ];
-      assert.equal(await icon(local, "mdi", "car"), 404);
-      assert.deepEqual(service.asked, []);
-      assert.equal(await icon(proxied, "mdi", "car"), drawing);
-      assert.equal(await icon(proxied, "mdi", "car"), drawing);
-      assert.deepEqual(service.asked, ["/mdi.json?icons=car"]);
+    group: "records",
+    async play(stage) {
+      const service = await startService(stage);
+      return {
+        settings: [{ "icons.apiUrl": service.url }, { "icons.apiUrl": service.url, "icons.proxy": true }],
+        async observe(value) {
+          service.asked.length = 0;
+          const set = `set${stage.program.child.pid}`;
+          for (let i = 0; i < 2; i += 1) assert.equal(await icon(stage, set, "car"), value === 0 ? 404 : drawing);
+          assert.deepEqual(service.asked, value === 0 ? [] : [`/${set}.json?icons=car`]);
+        },
+      };
     },
   },
   {
     option: "icons.apiUrl",
     first: { value: "an address", observed: "icons are fetched there" },
     second: { value: "another address, with a folder", observed: "they are fetched there, below that folder" },
-    async run(kit) {
-      const [one, other] = [await startService(kit), await startService(kit)];
-      const [first, second] = await kit.pair(
-        { "icons.proxy": true, "icons.apiUrl": one.url },
-        { "icons.proxy": true, "icons.apiUrl": `${other.url}/api/` },
-      );
-      assert.equal(await icon(first, "mdi", "car"), drawing);
-      assert.deepEqual([one.asked, other.asked], [["/mdi.json?icons=car"], []]);
-      assert.equal(await icon(second, "mdi", "car"), drawing);
-      assert.deepEqual(other.asked, ["/api/mdi.json?icons=car"]);
+    group: "log",
+    async play(stage) {
+      const [one, other] = [await startService(stage), await startService(stage)];
+      return {
+        settings: [one.url, `${other.url}/api/`].map((url) => ({ "icons.proxy": true, "icons.apiUrl": url })),
+        async observe(value) {
+          for (const { asked } of [one, other]) asked.length = 0;
+          const set = `set${stage.program.child.pid}`;
+          assert.equal(await icon(stage, set, "car"), drawing);
+          const expected = value === 0 ? [[`/${set}.json?icons=car`], []] : [[], [`/api/${set}.json?icons=car`]];
+          assert.deepEqual([one.asked, other.asked], expected);
+        },
+      };
     },
   },
 ];

@@ -14,7 +14,7 @@ import { proofs as pool } from "./pool.ts";
 import { proofs as updateCheck } from "./updateCheck.ts";
 import { proofs as storage } from "./storage.ts";
 
-/** The proofs by the file that holds them. */
+/** The proofs by file. */
 export const proofsByFile: Readonly<Record<string, readonly OptionProof[]>> = {
   core,
   log,

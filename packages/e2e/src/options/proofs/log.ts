@@ -2,33 +2,37 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { call, person } from "../../kit/api.ts";
-import type { SetPlace, Settings } from "../../kit/settings.ts";
-import { until } from "../../kit/until.ts";
-import type { OptionProof, ProofKit } from "../proof.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import type { ConfiguredInstance, Settings } from "@rollcall/testkit/settings.ts";
+import { until } from "@rollcall/testkit/until.ts";
+import { type OptionProof, player, type ProofKit } from "../proof.ts";
 
 const toFile = { "log.logToFile": true } as const;
 const rotation = "log.file.rotation";
 const backup = /^rollcall-\d{8}T\d{9}Z(?:-\d+)?\.log(?:\.gz)?$/;
 
-const backupsOf = (place: SetPlace) =>
-  readdirSync(place.folder)
+const backupsOf = (instance: ConfiguredInstance) =>
+  readdirSync(instance.folder)
     .filter((name) => backup.test(name))
     .toSorted();
-const logOf = (place: SetPlace, name = "rollcall.log") => readFileSync(path.join(place.folder, name), "utf8");
+const logOf = (instance: ConfiguredInstance, name = "rollcall.log") => readFileSync(path.join(instance.folder, name), "utf8");
 
 /** Name of a file that was rotated some hours ago. */
 function rotatedName(hoursAgo: number): string {
   return `rollcall-${new Date(Date.now() - hoursAgo * 3_600_000).toISOString().replaceAll(/[-:.]/g, "")}.log`;
 }
 
-/** Starts the program where earlier runs left these files. */
-async function startAmong(kit: ProofKit, files: Readonly<Record<string, string>>, settings: Settings): Promise<SetPlace> {
-  const place = await kit.place({ ...toFile, ...settings });
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(place.folder, name), text);
-  kit.launch(place);
-  await kit.answers(place);
-  return place;
+/** Starts the program in a folder with these files of earlier runs. */
+async function startAmong(
+  kit: ProofKit,
+  files: Readonly<Record<string, string>>,
+  settings: Settings,
+): Promise<ConfiguredInstance> {
+  const instance = await kit.instance({ ...toFile, ...settings });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(instance.folder, name), text);
+  kit.launch(instance);
+  await kit.answers(instance);
+  return instance;
 }
 
 const sixBackups = Object.fromEntries([1, 2, 3, 4, 5, 6].map((hours) => [rotatedName(hours), `${hours} hours ago\n`]));
@@ -38,13 +42,17 @@ export const proofs: readonly OptionProof[] = [
     option: "log.logToStderr",
     first: { value: "true", observed: "lines come on standard error, nothing on standard output" },
     second: { value: "false", observed: "lines come on standard output, nothing on standard error" },
-    async run(kit) {
-      const [{ program: a }, { program: b }] = await Promise.all([kit.usual(), kit.start({ "log.logToStderr": false })]);
-      assert.match(a.stderr(), /Rollcall [\d.]+ serves/);
-      assert.equal(a.stdout(), "");
-      assert.match(b.stdout(), /Rollcall [\d.]+ serves/);
-      assert.equal(b.stderr(), "");
-    },
+    group: "log",
+    play: (stage) => ({
+      settings: [{}, { "log.logToStderr": false }],
+      observe(value) {
+        const { stdout, stderr } = stage.program;
+        const [used, unused] = value === 0 ? [stderr(), stdout()] : [stdout(), stderr()];
+        assert.match(used, /Rollcall [\d.]+ serves/);
+        assert.equal(unused, "");
+        return Promise.resolve();
+      },
+    }),
   },
   {
     option: "log.logToFile",
@@ -55,17 +63,17 @@ export const proofs: readonly OptionProof[] = [
         "the log file has the lines; standard output and error stay empty until the end, except for the reason of a refused start",
     },
     async run(kit) {
-      const [usual, place] = [await kit.usual(), await kit.place(toFile)];
-      assert.equal(existsSync(path.join(usual.place.folder, "rollcall.log")), false);
-      const program = kit.launch(place);
-      await kit.answers(place);
-      await until("the log file has the line", () => logOf(place).includes("serves"));
-      const refused = kit.launch(place);
+      const [usual, instance] = [await kit.usual(), await kit.instance(toFile)];
+      assert.equal(existsSync(path.join(usual.instance.folder, "rollcall.log")), false);
+      const program = kit.launch(instance);
+      await kit.answers(instance);
+      await until("the log file has the line", () => logOf(instance).includes("serves"));
+      const refused = kit.launch(instance);
       assert.equal(await refused.exited, 1);
       assert.equal(refused.stderr().trim().split("\n").length, 1, refused.stderr());
       assert.equal(await program.stop(), 0);
       assert.equal(program.output(), "");
-      assert.match(logOf(place), /"msg":"stopping"/);
+      assert.match(logOf(instance), /"msg":"stopping"/);
     },
   },
   {
@@ -73,7 +81,7 @@ export const proofs: readonly OptionProof[] = [
     first: { value: "rollcall.log", observed: "lines are in rollcall.log of the working directory" },
     second: {
       value: "logs/of/city.log",
-      observed: "lines are in that file, its folders are made, and there is no rollcall.log",
+      observed: "lines are in that file, its folders are created, and there is no rollcall.log",
     },
     async run(kit) {
       const [a, b] = await Promise.all([startAmong(kit, {}, {}), startAmong(kit, {}, { "log.file.path": "logs/of/city.log" })]);
@@ -94,7 +102,7 @@ export const proofs: readonly OptionProof[] = [
         startAmong(kit, full, { ...common, [`${rotation}.maxSize`]: 1 }),
         startAmong(kit, full, { ...common, [`${rotation}.maxSize`]: 2 }),
       ]);
-      for (const place of [a, b]) await until("the file has the line", () => logOf(place).includes("serves"));
+      for (const instance of [a, b]) await until("the file has the line", () => logOf(instance).includes("serves"));
       assert.equal(backupsOf(a).length, 1);
       assert.equal(logOf(a, backupsOf(a)[0]).length, 1_000_000);
       assert.ok(logOf(a).length < 100_000);
@@ -110,8 +118,8 @@ export const proofs: readonly OptionProof[] = [
       const common = { [`${rotation}.compress`]: false };
       const newest = Object.keys(sixBackups);
       for (const count of [2, 4]) {
-        const place = await startAmong(kit, sixBackups, { ...common, [`${rotation}.maxBackups`]: count });
-        assert.deepEqual(backupsOf(place), newest.slice(0, count).toSorted());
+        const instance = await startAmong(kit, sixBackups, { ...common, [`${rotation}.maxBackups`]: count });
+        assert.deepEqual(backupsOf(instance), newest.slice(0, count).toSorted());
       }
     },
   },
@@ -126,8 +134,8 @@ export const proofs: readonly OptionProof[] = [
         [2, 1],
         [5, 2],
       ] as const) {
-        const place = await startAmong(kit, files, { ...common, [`${rotation}.maxAge`]: days });
-        assert.deepEqual(backupsOf(place), Object.keys(files).slice(0, left).toSorted());
+        const instance = await startAmong(kit, files, { ...common, [`${rotation}.maxAge`]: days });
+        assert.deepEqual(backupsOf(instance), Object.keys(files).slice(0, left).toSorted());
       }
     },
   },
@@ -175,13 +183,13 @@ export const proofs: readonly OptionProof[] = [
     async run(kit) {
       const loud = ["http", "locks", "perms", "citizens"];
       const overrides = Object.fromEntries(loud.map((name) => [name, "debug"]));
-      const place = await kit.place({
+      const instance = await kit.instance({
         "log.levelOverrides": { ...overrides, kvstore: "warn", start: "warn" },
       });
-      const [usual, program] = [await kit.usual(), kit.launch(place)];
-      await kit.answers(place);
-      for (const { url } of [place, usual]) assert.equal((await call(url, "/api/system/client")).status, 200);
-      await person(place, { username: "logged" });
+      const [usual, program] = [await kit.usual(), kit.launch(instance)];
+      await kit.answers(instance);
+      for (const { url } of [instance, usual]) assert.equal((await call(url, "/api/system/client")).status, 200);
+      await player(instance, "logged");
       for (const name of loud) await program.seen(new RegExp(`"level":"debug","time":"[^"]*","subsystem":"${name}"`));
       const quiet = /"level":"info","time":"[^"]*","subsystem":"(?:kvstore|start)"/;
       assert.doesNotMatch(program.output(), quiet);

@@ -1,57 +1,79 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import { call, person } from "../../kit/api.ts";
-import { client, providerSettings, startStandIn, type StandIn } from "../../kit/provider.ts";
-import { queryFile } from "../../kit/stored.ts";
-import { visitor } from "../../kit/visitor.ts";
-import type { Observation, OptionProof, ProofKit, Running } from "../proof.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import { client, providerSettings, startStandIn, type StandIn } from "@rollcall/testkit/provider.ts";
+import { queryFile } from "@rollcall/testkit/stored.ts";
+import { visitor } from "@rollcall/testkit/visitor.ts";
+import { type Observation, type OptionProof, player, type ProofKit, type Running } from "../proof.ts";
 
 type Entry = Record<string, unknown>;
 
-interface Stage {
+interface Scene {
   readonly url: string;
   readonly standIn: StandIn;
   readonly running: Running;
-  /** Connects one account to both providers and gives its connections. */
-  connect(): Promise<{ readonly first: Entry; readonly second: Entry; readonly cookie: string }>;
+  /** The provider that differs from the usual one, `first`, in the field. */
+  readonly other: string;
+  /** Connects an account of its own to both providers; returns its connections. */
+  connect(person?: Entry): Promise<{ readonly first: Entry; readonly second: Entry; readonly cookie: string }>;
 }
 
-async function startStage(
-  kit: ProofKit,
-  entries: (standIn: StandIn, url: string) => readonly Entry[],
-  settings: Entry = {},
-): Promise<Stage> {
-  const standIn = await startStandIn();
-  kit.defer(() => standIn.close());
-  const place = await kit.place();
-  const { url } = place;
-  place.set({ "oauth2.providers": entries(standIn, url), ...settings });
-  const running = { place, program: await kit.serve(place), url };
+let people = 0;
+
+/** A person of the provider whom no account is connected with. */
+const stranger = ({ url }: StandIn): Entry => ({
+  id: (people += 1),
+  name: "Mara",
+  nick: "mara_l",
+  picture: `${url}/pictures/one.png`,
+});
+
+function scene(standIn: StandIn, running: Running, other: string): Scene {
+  const { instance, url } = running;
+  standIn.person = stranger(standIn);
   return {
     url,
     standIn,
     running,
-    async connect() {
-      const { cookie } = await person(place, { username: "connects" });
-      for (const name of ["first", "second"]) {
-        const end = await visitor(url, cookie).go(name, "?connect=1&return=/account");
+    other,
+    async connect(someone = stranger(standIn)) {
+      standIn.person = someone;
+      const { cookie, password } = await player(instance, `connects-${other}`);
+      for (const name of ["first", other]) {
+        const end = await visitor(url, cookie).connect(name, password, "/account");
         assert.equal(end, `/account?oauth=connected&provider=${name}`);
       }
       const { body } = await call(url, "/api/oauth2/connections", { cookie });
-      const [first = {}, second = {}] = body.connections as Entry[];
-      return { first, second, cookie };
+      const of = (name: string) => (body.connections as Entry[]).find(({ provider }) => provider === name) ?? {};
+      return { first: of("first"), second: of(other), cookie };
     },
   };
 }
 
-/** One program with two providers, which differ in one field: `first` is set up as usual. */
+type Change = (standIn: StandIn, url: string, name: string) => Entry;
+
+/** Each field has a provider of its own in one program, which differs from `first` in this field alone. */
+const fields: { readonly name: string; readonly change: Change }[] = [];
+let sharedScene: Promise<{ readonly standIn: StandIn; readonly running: Running }> | null = null;
+
+async function start(kit: ProofKit, entries: (standIn: StandIn, url: string) => readonly Entry[], settings: Entry = {}) {
+  const standIn = await startStandIn();
+  kit.defer(() => standIn.close());
+  const instance = await kit.instance();
+  const { url } = instance;
+  instance.set({ "oauth2.providers": entries(standIn, url), ...settings });
+  return { standIn, running: { instance, program: await kit.serve(instance), url } };
+}
+
 function field(
   name: string,
   values: readonly [Observation, Observation],
-  change: (standIn: StandIn, url: string) => Entry,
-  check: (stage: Stage) => Promise<void>,
+  change: Change,
+  check: (scene: Scene) => Promise<void>,
+  other = `second${fields.length}`,
 ): OptionProof {
   const [first, second] = values;
+  fields.push({ name: other, change });
   return {
     option: `oauth2.providers[].${name}`,
     first,
@@ -59,23 +81,28 @@ function field(
     async run(kit) {
       const entries = (standIn: StandIn, url: string) => [
         providerSettings(standIn, url, "first"),
-        { ...providerSettings(standIn, url, "second"), ...change(standIn, url) },
+        ...fields.map((one) => ({ ...providerSettings(standIn, url, one.name), ...one.change(standIn, url, one.name) })),
       ];
-      await check(await startStage(kit, entries));
+      // The stub has a private address, from which avatars are fetched only if the operator allows it.
+      sharedScene ??= start(kit.forAll, entries, { "imageProxy.options.allowHosts": ["127.0.0.1"] });
+      const { standIn, running } = await sharedScene;
+      await check(scene(standIn, running, other));
     },
   };
 }
 
 const see = (value: string, observed: string): Observation => ({ value, observed });
 
-async function shown({ url }: Stage): Promise<readonly [Entry, Entry]> {
+/** What the sign-in page is given of both providers. */
+async function shown({ url, other }: Scene): Promise<readonly [Entry, Entry]> {
   const { body } = await call(url, "/api/oauth2/providers");
-  return body.providers as [Entry, Entry];
+  const of = (name: string) => (body.providers as Entry[]).find((provider) => provider["name"] === name) ?? {};
+  return [of("first"), of(other)];
 }
 
 /** The query of each provider's sign-in page. */
-async function left({ url }: Stage): Promise<readonly [URL, URL]> {
-  return [await visitor(url).leave("first"), await visitor(url).leave("second")];
+async function left({ url, other }: Scene): Promise<readonly [URL, URL]> {
+  return [await visitor(url).leave("first"), await visitor(url).leave(other)];
 }
 
 const usualEndpoints = ({ url }: StandIn) => ({
@@ -84,15 +111,15 @@ const usualEndpoints = ({ url }: StandIn) => ({
   userInfoURL: `${url}/me`,
 });
 
-async function pictureOf({ url }: Stage, route: string, cookie = ""): Promise<number> {
+async function pictureOf({ url }: Scene, route: string, cookie = ""): Promise<number> {
   return (await call(url, route, { cookie })).status;
 }
 
-const looks: readonly OptionProof[] = [
+const appearance: readonly OptionProof[] = [
   field(
     "name",
     [
-      see("first", "signs in at /api/oauth2/login/first; /other is told to be no provider"),
+      see("first", "signs in at /api/oauth2/login/first; /other is answered as an unknown provider"),
       see("other", "signs in at /api/oauth2/login/other"),
     ],
     (standIn, url) => providerSettings(standIn, url, "other"),
@@ -101,14 +128,15 @@ const looks: readonly OptionProof[] = [
       assert.equal(await visitor(url).go("other"), "/?oauth=unconnected&provider=other");
       assert.equal(await visitor(url).arrive("/api/oauth2/login/second"), "/?oauth=unknownProvider&provider=second");
     },
+    "other",
   ),
   field(
     "label",
     [see("not set", "the sign-in page is given the name as text of the button"), see("The forum", "it is given The forum")],
     () => ({ label: "The forum" }),
-    async (stage) =>
+    async (scene) =>
       assert.deepEqual(
-        (await shown(stage)).map(({ label }) => label),
+        (await shown(scene)).map(({ label }) => label),
         ["first", "The forum"],
       ),
   ),
@@ -116,9 +144,9 @@ const looks: readonly OptionProof[] = [
     "homepage",
     [see("not set", "the account page is given no home page"), see("an address", "it is given that address")],
     () => ({ homepage: "https://forum.example.org/start" }),
-    async (stage) =>
+    async (scene) =>
       assert.deepEqual(
-        (await shown(stage)).map(({ homepage }) => homepage),
+        (await shown(scene)).map(({ homepage }) => homepage),
         [null, "https://forum.example.org/start"],
       ),
   ),
@@ -129,24 +157,23 @@ const looks: readonly OptionProof[] = [
       see("an image address", "the picture is fetched by the server and served from its own origin"),
     ],
     ({ url }) => ({ icon: `${url}/pictures/icon.png` }),
-    async (stage) => {
-      const [first, second] = await shown(stage);
-      assert.deepEqual([first["icon"], second["icon"]], [null, "/api/oauth2/providers/second/icon"]);
-      assert.equal(await pictureOf(stage, "/api/oauth2/providers/first/icon"), 404);
-      assert.equal(await pictureOf(stage, "/api/oauth2/providers/second/icon"), 200);
-      assert.ok(stage.standIn.asked.includes("GET /pictures/icon.png"));
+    async (scene) => {
+      const [first, second] = await shown(scene);
+      assert.deepEqual([first["icon"], second["icon"]], [null, `/api/oauth2/providers/${scene.other}/icon`]);
+      assert.equal(await pictureOf(scene, "/api/oauth2/providers/first/icon"), 404);
+      assert.equal(await pictureOf(scene, `/api/oauth2/providers/${scene.other}/icon`), 200);
+      assert.ok(scene.standIn.asked.includes("GET /pictures/icon.png"));
     },
   ),
   field(
     "defaultAvatar",
     [see("not set", "a person without a picture is shown without one"), see("an image address", "that picture is shown")],
     ({ url }) => ({ defaultAvatar: `${url}/pictures/nobody.png` }),
-    async (stage) => {
-      stage.standIn.person = { id: 1 };
-      const { first, second, cookie } = await stage.connect();
+    async (scene) => {
+      const { first, second, cookie } = await scene.connect({ id: (people += 1) });
       assert.equal(first["avatar"], null);
-      assert.equal(await pictureOf(stage, String(second["avatar"]), cookie), 200);
-      assert.ok(stage.standIn.asked.includes("GET /pictures/nobody.png"));
+      assert.equal(await pictureOf(scene, String(second["avatar"]), cookie), 200);
+      assert.ok(scene.standIn.asked.includes("GET /pictures/nobody.png"));
     },
   ),
 ];
@@ -155,13 +182,13 @@ const requests: readonly OptionProof[] = [
   field(
     "type",
     [
-      see("generic", "asks for no scope unless scopes says one"),
+      see("generic", "requests no scope unless scopes lists one"),
       see("chat", "asks for identify, the scope of the chat platform"),
     ],
     () => ({ type: "chat" }),
-    async (stage) =>
+    async (scene) =>
       assert.deepEqual(
-        (await left(stage)).map(({ searchParams }) => searchParams.get("scope")),
+        (await left(scene)).map(({ searchParams }) => searchParams.get("scope")),
         [null, "identify"],
       ),
   ),
@@ -171,21 +198,22 @@ const requests: readonly OptionProof[] = [
       see("the callback address", "it is sent as redirect_uri"),
       see("another address, with a slash too many", "it is sent byte for byte, and config check warns"),
     ],
-    (_standIn, url) => ({ redirectURL: `${url}//api/oauth2/callback/second/` }),
-    async (stage) => {
-      const sent = (await left(stage)).map(({ searchParams }) => searchParams.get("redirect_uri"));
-      assert.deepEqual(sent, [`${stage.url}/api/oauth2/callback/first`, `${stage.url}//api/oauth2/callback/second/`]);
-      assert.match(stage.running.program.stderr(), /oauth2\.providers\[1\]\.redirectURL/);
-      assert.doesNotMatch(stage.running.program.stderr(), /oauth2\.providers\[0\]\.redirectURL/);
+    (_standIn, url, name) => ({ redirectURL: `${url}//api/oauth2/callback/${name}/` }),
+    async (scene) => {
+      const sent = (await left(scene)).map(({ searchParams }) => searchParams.get("redirect_uri"));
+      assert.deepEqual(sent, [`${scene.url}/api/oauth2/callback/first`, `${scene.url}//api/oauth2/callback/${scene.other}/`]);
+      const place = fields.findIndex(({ name }) => name === scene.other) + 1;
+      assert.ok(scene.running.program.stderr().includes(`oauth2.providers[${place}].redirectURL`));
+      assert.doesNotMatch(scene.running.program.stderr(), /oauth2\.providers\[0\]\.redirectURL/);
     },
   ),
   field(
     "clientID",
     [see("rollcall", "is sent to the sign-in page as client_id"), see("other-client", "other-client is sent")],
     () => ({ clientID: "other-client" }),
-    async (stage) =>
+    async (scene) =>
       assert.deepEqual(
-        (await left(stage)).map(({ searchParams }) => searchParams.get("client_id")),
+        (await left(scene)).map(({ searchParams }) => searchParams.get("client_id")),
         ["rollcall", "other-client"],
       ),
   ),
@@ -193,19 +221,19 @@ const requests: readonly OptionProof[] = [
     "clientSecret",
     [see("a secret", "the token endpoint is called with it"), see("another secret", "it is called with that one")],
     () => ({ clientSecret: "another-client-secret" }),
-    async ({ url, standIn }) => {
+    async ({ url, standIn, other }) => {
       await visitor(url).go("first");
       assert.equal(standIn.client, `rollcall:${client.secret}-first`);
-      await visitor(url).go("second");
+      await visitor(url).go(other);
       assert.equal(standIn.client, "rollcall:another-client-secret");
     },
   ),
   field(
     "scopes",
-    [see("not set", "no scope and no nonce is sent"), see("[openid, profile]", "both are asked for, and a nonce goes along")],
+    [see("not set", "no scope and no nonce is sent"), see("[openid, profile]", "both are asked for, and a nonce is sent")],
     () => ({ scopes: ["openid", "profile"] }),
-    async (stage) => {
-      const [first, second] = (await left(stage)).map(({ searchParams }) => searchParams);
+    async (scene) => {
+      const [first, second] = (await left(scene)).map(({ searchParams }) => searchParams);
       assert.deepEqual([first?.get("scope"), first?.get("nonce")], [null, null]);
       assert.equal(second?.get("scope"), "openid profile");
       assert.match(second?.get("nonce") ?? "", /^[\w-]{32}$/);
@@ -221,10 +249,10 @@ const requests: readonly OptionProof[] = [
         see("another address", "a sign-in goes to that one, its slash at the end kept"),
       ],
       (standIn) => ({ endpoints: { ...usualEndpoints(standIn), [endpoint]: `${standIn.url}${usual}/other/` } }),
-      async ({ url, standIn }) => {
+      async ({ url, standIn, other }) => {
         for (const [name, route] of [
           ["first", usual],
-          ["second", `${usual}/other/`],
+          [other, `${usual}/other/`],
         ] as const) {
           standIn.asked.length = 0;
           assert.equal(await visitor(url).go(name), `/?oauth=unconnected&provider=${name}`);
@@ -246,20 +274,20 @@ const mapping: readonly OptionProof[] = [
       see("account.uuid", "by a text inside another field"),
     ],
     () => ({ mapping: { id: "account.uuid" } }),
-    async (stage) => {
-      stage.standIn.person = { id: 7, account: { uuid: "first-uuid" } };
-      await stage.connect();
-      stage.standIn.person = { id: 7, account: { uuid: "second-uuid" } };
-      assert.equal(await visitor(stage.url).go("first"), "/");
-      assert.equal(await visitor(stage.url).go("second"), "/?oauth=unconnected&provider=second");
+    async (scene) => {
+      const id = (people += 1);
+      await scene.connect({ id, account: { uuid: "first-uuid" } });
+      scene.standIn.person = { id, account: { uuid: "second-uuid" } };
+      assert.equal(await visitor(scene.url).go("first"), "/");
+      assert.equal(await visitor(scene.url).go(scene.other), `/?oauth=unconnected&provider=${scene.other}`);
     },
   ),
   field(
     "mapping.username",
     [see("name", "the connection shows the name"), see("nick", "it shows the nick")],
     () => ({ mapping: { id: "id", username: "nick" } }),
-    async (stage) => {
-      const { first, second } = await stage.connect();
+    async (scene) => {
+      const { first, second } = await scene.connect();
       assert.deepEqual([first["username"], second["username"]], ["Mara", "mara_l"]);
     },
   ),
@@ -267,9 +295,9 @@ const mapping: readonly OptionProof[] = [
     "mapping.avatar",
     [see("picture", "the connection shows the picture, served from the own origin"), see("not set", "it shows none")],
     () => ({ mapping: { id: "id" } }),
-    async (stage) => {
-      const { first, second, cookie } = await stage.connect();
-      assert.equal(await pictureOf(stage, String(first["avatar"]), cookie), 200);
+    async (scene) => {
+      const { first, second, cookie } = await scene.connect();
+      assert.equal(await pictureOf(scene, String(first["avatar"]), cookie), 200);
       assert.equal(second["avatar"], null);
     },
   ),
@@ -278,34 +306,37 @@ const mapping: readonly OptionProof[] = [
 export const proofs: readonly OptionProof[] = [
   {
     option: "oauth2.providers",
-    first: see("[]", "no provider is offered, and its addresses lead back with the words for it"),
-    second: see("one provider", "it is offered; a person comes back from it, told that nobody here is connected"),
+    first: see("[]", "no provider is offered, and its addresses redirect back with a message"),
+    second: see("one provider", "it is offered; it redirects back with the message that no account is connected"),
     async run(kit) {
-      const [none, stage] = await Promise.all([
+      const [none, { running }] = await Promise.all([
         kit.usual(),
-        startStage(kit, (standIn, url) => [providerSettings(standIn, url, "first")]),
+        start(kit, (standIn, url) => [providerSettings(standIn, url, "first")]),
       ]);
       assert.deepEqual((await call(none.url, "/api/oauth2/providers")).body.providers, []);
       assert.equal(await visitor(none.url).arrive("/api/oauth2/login/first"), "/?oauth=unknownProvider&provider=first");
-      assert.equal((await shown(stage)).length, 1);
-      assert.equal(await visitor(stage.url).go("first"), "/?oauth=unconnected&provider=first");
+      const offered = (await call(running.url, "/api/oauth2/providers")).body.providers as Entry[];
+      assert.deepEqual(
+        offered.map(({ name }) => name),
+        ["first"],
+      );
+      assert.equal(await visitor(running.url).go("first"), "/?oauth=unconnected&provider=first");
     },
   },
-  ...looks,
+  ...appearance,
   ...requests,
   ...mapping,
   {
     option: "secret",
-    first: see("not set", "tokens of providers are not stored, and the account is told why"),
+    first: see("not set", "tokens of providers are not stored, and the account page says why"),
     second: see("a secret", "they are stored, and the database file does not hold them"),
     async run(kit) {
       const entries = (standIn: StandIn, url: string) => ["first", "second"].map((name) => providerSettings(standIn, url, name));
-      const [without, having] = await Promise.all([
-        startStage(kit, entries),
-        startStage(kit, entries, { secret: "the-secret-for-what-is-stored" }),
-      ]);
+      const [without, having] = (
+        await Promise.all([start(kit, entries), start(kit, entries, { secret: "the-secret-for-what-is-stored" })])
+      ).map(({ standIn, running }) => scene(standIn, running, "second")) as [Scene, Scene];
       const tokens = "select coalesce(access_token, '') from oauth_connections where provider = 'first'";
-      const stored = ({ running }: Stage) => queryFile(path.join(running.place.folder, "data", "rollcall.db"))(tokens);
+      const stored = ({ running }: Scene) => queryFile(path.join(running.instance.folder, "data", "rollcall.db"))(tokens);
       assert.equal((await without.connect()).first["tokens"], "noSecret");
       assert.deepEqual(stored(without), [""]);
       assert.equal((await having.connect()).first["tokens"], "stored");

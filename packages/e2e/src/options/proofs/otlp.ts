@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { call, person } from "../../kit/api.ts";
-import type { SetPlace, Settings } from "../../kit/settings.ts";
-import { until } from "../../kit/until.ts";
+import { call } from "@rollcall/testkit/api.ts";
+import type { ConfiguredInstance, Settings } from "@rollcall/testkit/settings.ts";
+import { until } from "@rollcall/testkit/until.ts";
 import {
   receiveGrpc,
   receiveHttp,
   type ReceivedSpan,
   receiveNothing,
   type Receiver,
-} from "../../../../server/src/infra/telemetry/receiver.testkit.ts";
-import type { OptionProof, ProofKit } from "../proof.ts";
+} from "@rollcall/testkit/server/telemetry.ts";
+import type { OptionProof, ProofKit, Stage } from "../proof.ts";
 
 const route = "/api/system/client";
 const name = `GET ${route}`;
 
-async function received(kit: ProofKit, kind: "http" | "grpc" = "http"): Promise<Receiver> {
+async function received(kit: Pick<ProofKit, "defer">, kind: "http" | "grpc" = "http"): Promise<Receiver> {
   const receiver = kind === "http" ? await receiveHttp() : await receiveGrpc();
   kit.defer(async () => await receiver.close());
   return receiver;
@@ -28,33 +28,79 @@ const tracing = (receiver: Pick<Receiver, "url">, more: Settings = {}): Settings
   ...more,
 });
 
-async function ask(place: Pick<SetPlace, "url">, times = 1): Promise<void> {
-  for (let i = 0; i < times; i += 1) assert.equal((await call(place.url, route)).status, 200);
+async function ask(instance: Pick<ConfiguredInstance, "url">, times = 1): Promise<void> {
+  for (let i = 0; i < times; i += 1) assert.equal((await call(instance.url, route)).status, 200);
 }
 
-/** The span of a request that is made now. */
-async function spanOf(place: Pick<SetPlace, "url">, receiver: Receiver): Promise<ReceivedSpan> {
-  await ask(place);
+/** Makes a request and returns its span. */
+async function spanOf(instance: Pick<ConfiguredInstance, "url">, receiver: Receiver): Promise<ReceivedSpan> {
+  await ask(instance);
   return await receiver.seen((spans) => spans.find((span) => span.name === name));
 }
 
-/** The span of a request, from a program with these settings and a collector of its own. */
-async function spanWith(kit: ProofKit, settings: Settings): Promise<{ span: ReceivedSpan; receiver: Receiver }> {
-  const receiver = await received(kit);
-  const { place } = await kit.start(tracing(receiver, settings));
-  return { receiver, span: await spanOf(place, receiver) };
+/** The collectors that the options of the group share: two by HTTP, of which `otlp.url` names one, and one by gRPC. */
+const collectorsOf = async (stage: Stage) =>
+  await stage.once(
+    "collectors",
+    async () => [await received(stage), await received(stage), await received(stage, "grpc")] as const,
+  );
+
+/** The span and the export of a request in this start: the same for all options. */
+const exportOf = async (stage: Stage) =>
+  await stage.once(`export of ${stage.program.child.pid}`, async () => await exportNow(stage));
+
+async function exportNow(
+  stage: Stage,
+): Promise<{ readonly span: ReceivedSpan; readonly sent: Receiver["exports"][number]; readonly receiver: Receiver }> {
+  const receivers = await collectorsOf(stage);
+  const receiver = receivers.find(({ url }) => String(stage.settings["otlp.url"]).startsWith(url))!;
+  const { headers } = await call(stage.url, route);
+  const id = headers.get("x-trace-id");
+  const span = await receiver.seen((spans) => spans.find((one) => one.name === name && one.traceId === id));
+  return { span, sent: receiver.exports.at(-1)!, receiver };
 }
+
+/** An option of traces; the third setting, if there is one, goes to the gRPC collector and has the second value too. */
+const traced = (
+  settings: readonly [Settings, Settings],
+  observe: (seen: Awaited<ReturnType<typeof exportOf>>, value: number) => void,
+  byGrpc = false,
+) => ({
+  group: "traces",
+  async play(stage: Stage) {
+    const [, , grpc] = await collectorsOf(stage);
+    return {
+      settings: byGrpc ? [...settings, { ...settings[1], "otlp.type": "otlptracegrpc", "otlp.url": grpc.url }] : settings,
+      async observe(value: number) {
+        if (stage.settings["otlp.type"] !== "stdout") observe(await exportOf(stage), value);
+      },
+    };
+  },
+});
 
 /** The problems of a start that is refused. */
 async function refusal(kit: ProofKit, settings: Settings): Promise<string> {
-  const program = kit.launch(await kit.place(settings));
+  const program = kit.launch(await kit.instance(settings));
   assert.equal(await program.exited, 78);
   return program.output();
 }
 
-const told = async (place: Pick<SetPlace, "url">) => (await call(place.url, route)).body.tracing;
-const policyOf = async (place: Pick<SetPlace, "url">) =>
-  (await call(place.url, "/", { headers: { accept: "text/html" } })).headers.get("content-security-policy") ?? "";
+const browserSettings = async (instance: Pick<ConfiguredInstance, "url">) => (await call(instance.url, route)).body.tracing;
+const policyOf = async (instance: Pick<ConfiguredInstance, "url">) =>
+  (await call(instance.url, "/", { headers: { accept: "text/html" } })).headers.get("content-security-policy") ?? "";
+
+/** The server passes on the spans of signed-in browsers. */
+async function relays(stage: Stage, receiver: Receiver): Promise<void> {
+  const at = BigInt(Date.now()) * 1_000_000n;
+  const times = { startTimeUnixNano: String(at), endTimeUnixNano: String(at + 5_000_000n) };
+  const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), name: "from the browser", ...times };
+  const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  assert.equal((await call(stage.url, "/otel/in", { body })).status, 401);
+  const { cookie } = await stage.person("browsing");
+  assert.equal((await call(stage.url, "/otel/in", { body, cookie })).status, 200);
+  const passed = await receiver.seen((spans) => spans.find((one) => one.name === span.name));
+  assert.equal(passed.resource["service.name"], "rollcall-web");
+}
 
 export const proofs: readonly OptionProof[] = [
   {
@@ -83,34 +129,54 @@ export const proofs: readonly OptionProof[] = [
       value: "otlptracegrpc, otlptracehttp",
       observed: "spans reach a gRPC collector, or an HTTP one, and standard output stays empty",
     },
-    async run(kit) {
-      const [http, grpc] = [await received(kit), await received(kit, "grpc")];
-      const printing = await kit.start(tracing(http, { "otlp.type": "stdout" }));
-      await ask(printing);
-      const line = await until("a span is printed", () =>
-        printing.program
-          .stdout()
-          .split("\n")
-          .find((one) => one.includes(`"span":"${name}"`)),
-      );
-      assert.equal((JSON.parse(line) as { kind: string }).kind, "server");
-      const [byGrpc, byHttp] = await kit.pair(tracing(grpc, { "otlp.type": "otlptracegrpc" }), tracing(http));
-      await spanOf(byGrpc, grpc);
-      await spanOf(byHttp, http);
-      assert.match(grpc.exports[0]?.path ?? "", /TraceService\/Export$/);
-      assert.deepEqual([byGrpc.program.stdout(), byHttp.program.stdout()], ["", ""]);
+    group: "traces",
+    async play(stage) {
+      const [http, , grpc] = await collectorsOf(stage);
+      const on = { "otlp.enabled": true, "otlp.ratio": 1 };
+      return {
+        alone: true,
+        settings: [
+          { ...on, "otlp.type": "otlptracehttp" },
+          { ...on, "otlp.type": "otlptracegrpc", "otlp.url": grpc.url },
+          { ...on, "otlp.type": "stdout", "otlp.url": http.url },
+        ],
+        async observe(value) {
+          const { program } = stage;
+          if (value === 2) {
+            await ask(stage);
+            const line = await until("a span is printed", () =>
+              program
+                .stdout()
+                .split("\n")
+                .find((one) => one.includes(`"span":"${name}"`)),
+            );
+            assert.equal((JSON.parse(line) as { kind: string }).kind, "server");
+          } else if (stage.settings["otlp.type"] !== "stdout") {
+            const { receiver, sent } = await exportOf(stage);
+            if (value === 1) assert.match(sent.path, /TraceService\/Export$/);
+            assert.equal(receiver === grpc, stage.settings["otlp.type"] === "otlptracegrpc");
+            assert.equal(program.stdout(), "");
+          }
+        },
+      };
     },
   },
   {
     option: "otlp.url",
     first: { value: '"http://127.0.0.1:PORT"', observed: "spans are posted to /v1/traces there" },
     second: { value: '"http://127.0.0.1:OTHER/otel/in"', observed: "spans are posted to that path of the other collector" },
-    async run(kit) {
-      const [a, b] = [await received(kit), await received(kit)];
-      const [first, second] = await kit.pair(tracing(a), tracing({ url: `${b.url}/otel/in` }));
-      await spanOf(first, a);
-      await spanOf(second, b);
-      assert.deepEqual([a.exports[0]?.path, b.exports[0]?.path], ["/v1/traces", "/otel/in"]);
+    group: "traces",
+    async play(stage) {
+      const [a, b] = await collectorsOf(stage);
+      return {
+        settings: [{ "otlp.url": a.url }, { "otlp.url": `${b.url}/otel/in` }],
+        async observe(value) {
+          if (value === 0 && stage.settings["otlp.type"] !== "otlptracehttp") return;
+          const { receiver, sent } = await exportOf(stage);
+          assert.equal(receiver, [a, b][value]);
+          assert.equal(sent.path, ["/v1/traces", "/otel/in"][value]);
+        },
+      };
     },
   },
   {
@@ -125,8 +191,8 @@ export const proofs: readonly OptionProof[] = [
         await refusal(kit, tracing({ url })),
         /otlp\.url {2}\S+ is not encrypted, and otlp\.insecure is false {2}write https:\/\/\S+, or set otlp\.insecure to true/,
       );
-      const { place } = await kit.start(tracing({ url }, { "otlp.insecure": true }));
-      await spanOf(place, receiver);
+      const { instance } = await kit.start(tracing({ url }, { "otlp.insecure": true }));
+      await spanOf(instance, receiver);
     },
   },
   {
@@ -142,11 +208,11 @@ export const proofs: readonly OptionProof[] = [
       );
       await Promise.all([ask(short), ask(long)]);
       const failed = /rollcall_tracing_spans_total\{outcome="failed"\} [1-9]/;
-      const metricsOf = async (place: SetPlace) => (await call(place.adminUrl, "/metrics")).text;
-      await until("both asked the collector", () => nothing.asked() >= 2);
-      await until("the short one gave up", async () => failed.test(await metricsOf(short.place)));
-      assert.doesNotMatch(await metricsOf(long.place), failed);
-      assert.match(await metricsOf(long.place), /rollcall_tracing_waiting_spans [1-9]/);
+      const metricsOf = async (instance: ConfiguredInstance) => (await call(instance.adminUrl, "/metrics")).text;
+      await until("both asked the collector", () => nothing.requests() >= 2);
+      await until("the short one gave up", async () => failed.test(await metricsOf(short.instance)));
+      assert.doesNotMatch(await metricsOf(long.instance), failed);
+      assert.match(await metricsOf(long.instance), /rollcall_tracing_waiting_spans [1-9]/);
       await ask(long);
     },
   },
@@ -154,11 +220,9 @@ export const proofs: readonly OptionProof[] = [
     option: "otlp.environment",
     first: { value: "dev", observed: "spans name the environment dev" },
     second: { value: "production", observed: "spans name the environment production" },
-    async run(kit) {
-      const [a, b] = await Promise.all([spanWith(kit, {}), spanWith(kit, { "otlp.environment": "production" })]);
-      const environment = "deployment.environment.name";
-      assert.deepEqual([a.span.resource[environment], b.span.resource[environment]], ["dev", "production"]);
-    },
+    ...traced([{}, { "otlp.environment": "production" }], ({ span }, value) =>
+      assert.equal(span.resource["deployment.environment.name"], ["dev", "production"][value]),
+    ),
   },
   {
     option: "otlp.ratio",
@@ -184,85 +248,78 @@ export const proofs: readonly OptionProof[] = [
       value: '["pod=${HOME}", {key: community, value: Example}]',
       observed: "spans carry both, the first with the value of the environment variable",
     },
-    async run(kit) {
-      const given = ["pod=${HOME}", { key: "community", value: "Example" }];
-      const [a, b] = await Promise.all([spanWith(kit, {}), spanWith(kit, { "otlp.attributes": given })]);
-      assert.deepEqual([a.span.resource["pod"], a.span.resource["community"]], [undefined, undefined]);
-      assert.deepEqual([b.span.resource["pod"], b.span.resource["community"]], [process.env["HOME"] ?? "", "Example"]);
-    },
+    ...traced(
+      [{}, { "otlp.attributes": ["pod=${HOME}", { key: "community", value: "Example" }] }],
+      ({ span: { resource } }, value) =>
+        assert.deepEqual(
+          [resource["pod"], resource["community"]],
+          value === 0 ? [undefined, undefined] : [process.env["HOME"] ?? "", "Example"],
+        ),
+    ),
   },
   {
     option: "otlp.headers",
     first: { value: "none", observed: "exports carry no key" },
     second: { value: "{x-api-key: key-of-the-proof}", observed: "exports by HTTP and by gRPC carry the header" },
-    async run(kit) {
-      const headers = { "otlp.headers": { "x-api-key": "key-of-the-proof" } };
-      const [a, b] = await Promise.all([spanWith(kit, {}), spanWith(kit, headers)]);
-      assert.equal(a.receiver.exports[0]?.headers["x-api-key"], undefined);
-      assert.equal(b.receiver.exports[0]?.headers["x-api-key"], "key-of-the-proof");
-      const grpc = await received(kit, "grpc");
-      const { place } = await kit.start(tracing(grpc, { ...headers, "otlp.type": "grpc" }));
-      await spanOf(place, grpc);
-      assert.equal(grpc.exports[0]?.headers["x-api-key"], "key-of-the-proof");
-    },
+    ...traced(
+      [{}, { "otlp.headers": { "x-api-key": "key-of-the-proof" } }],
+      ({ sent }, value) => assert.equal(sent.headers["x-api-key"], value === 0 ? undefined : "key-of-the-proof"),
+      true,
+    ),
   },
   {
     option: "otlp.compression",
     first: { value: "none", observed: "exports come as they are" },
     second: { value: "gzip", observed: "exports by HTTP and by gRPC are gzip, with the same spans in them" },
-    async run(kit) {
-      const gzip = { "otlp.compression": "gzip" };
-      const [a, b] = await Promise.all([spanWith(kit, { "otlp.compression": "none" }), spanWith(kit, gzip)]);
-      assert.deepEqual([a.receiver.exports[0]?.compressed, b.receiver.exports[0]?.compressed], [false, true]);
-      const grpc = await received(kit, "grpc");
-      const { place } = await kit.start(tracing(grpc, { ...gzip, "otlp.type": "grpc" }));
-      await spanOf(place, grpc);
-      assert.equal(grpc.exports[0]?.compressed, true);
-    },
+    ...traced(
+      [{ "otlp.compression": "none" }, { "otlp.compression": "gzip" }],
+      ({ sent }, value) => assert.equal(sent.compressed, value > 0),
+      true,
+    ),
   },
   {
     option: "otlp.frontend.url",
-    first: { value: "empty", observed: "browsers are told of no collector, and the page may call our own origin alone" },
+    first: { value: "empty", observed: "browsers get no collector, and the page may call its own origin only" },
     second: {
       value: '"https://traces.example.org/v1/traces"',
       observed:
-        "browsers are told that address, whose origin the page may call; /otel/in instead is answered by the server, which passes the spans on",
+        "browsers get that address, whose origin the page may call; /otel/in instead is answered by the server, which passes the spans on",
     },
-    async run(kit) {
-      const receiver = await received(kit);
-      const [without, direct] = await kit.pair(
-        tracing(receiver),
-        tracing(receiver, { "otlp.frontend.url": "https://traces.example.org/v1/traces" }),
-      );
-      assert.equal(await told(without), null);
-      assert.doesNotMatch(await policyOf(without), /connect-src[^;]*https:/);
-      assert.equal((await told(direct)).url, "https://traces.example.org/v1/traces");
-      assert.match(await policyOf(direct), /connect-src [^;]*https:\/\/traces\.example\.org(?:;| )/);
-      const relayed = await kit.start(tracing(receiver, { "otlp.frontend.url": "/otel/in" }));
-      assert.equal((await told(relayed)).url, "/otel/in");
-      const at = BigInt(Date.now()) * 1_000_000n;
-      const times = { startTimeUnixNano: String(at), endTimeUnixNano: String(at + 5_000_000n) };
-      const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), name: "from the browser", ...times };
-      const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
-      assert.equal((await call(relayed.url, "/otel/in", { body })).status, 401);
-      const { cookie } = await person(relayed.place, { username: "browsing" });
-      assert.equal((await call(relayed.url, "/otel/in", { body, cookie })).status, 200);
-      const passed = await receiver.seen((spans) => spans.find((one) => one.name === span.name));
-      assert.equal(passed.resource["service.name"], "rollcall-web");
+    group: "traces",
+    async play(stage) {
+      const [receiver] = await collectorsOf(stage);
+      return {
+        settings: [{}, { "otlp.frontend.url": "https://traces.example.org/v1/traces" }, { "otlp.frontend.url": "/otel/in" }],
+        async observe(value) {
+          const given = await browserSettings(stage);
+          if (value === 0) {
+            assert.equal(given, null);
+            assert.doesNotMatch(await policyOf(stage), /connect-src[^;]*https:/);
+          } else if (value === 1) {
+            assert.equal(given.url, "https://traces.example.org/v1/traces");
+            assert.match(await policyOf(stage), /connect-src [^;]*https:\/\/traces\.example\.org(?:;| )/);
+          } else {
+            assert.equal(given.url, "/otel/in");
+            await relays(stage, receiver);
+          }
+        },
+      };
     },
   },
   {
     option: "otlp.frontend.headers",
-    first: { value: "none", observed: "browsers are told to send no further headers" },
-    second: { value: "{x-community: Example}", observed: "browsers are told to send that one" },
-    async run(kit) {
-      const receiver = await received(kit);
-      const frontend = { "otlp.frontend.url": `${receiver.url}/v1/traces` };
-      const [a, b] = await kit.pair(
-        tracing(receiver, frontend),
-        tracing(receiver, { ...frontend, "otlp.frontend.headers": { "x-community": "Example" } }),
-      );
-      assert.deepEqual([(await told(a)).headers, (await told(b)).headers], [{}, { "x-community": "Example" }]);
+    first: { value: "none", observed: "browsers send no further headers" },
+    second: { value: "{x-community: Example}", observed: "browsers send that one" },
+    group: "web",
+    async play(stage) {
+      const receiver = await received(stage);
+      const frontend = tracing(receiver, { "otlp.frontend.url": `${receiver.url}/v1/traces` });
+      return {
+        settings: [frontend, { ...frontend, "otlp.frontend.headers": { "x-community": "Example" } }],
+        async observe(value) {
+          assert.deepEqual((await browserSettings(stage)).headers, [{}, { "x-community": "Example" }][value]);
+        },
+      };
     },
   },
 ];

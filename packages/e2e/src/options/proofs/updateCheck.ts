@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { call, person } from "../../kit/api.ts";
-import { type Place, run, serve } from "../../kit/program.ts";
-import { until } from "../../kit/until.ts";
+import { call, person } from "@rollcall/testkit/api.ts";
+import { type Instance, run, serve } from "@rollcall/testkit/program.ts";
+import { until } from "@rollcall/testkit/until.ts";
 import { ageLastLook } from "../../updates/age.ts";
 import { type Feed, startFeed } from "../../updates/feed.ts";
 import type { OptionProof, ProofKit } from "../proof.ts";
@@ -12,10 +12,10 @@ async function feedOf(kit: ProofKit): Promise<{ feed: Feed; env: Record<string, 
   return { feed, env: { ROLLCALL_UPDATE_FEED_URL: feed.url } };
 }
 
-/** What the program says to a config admin. */
-async function statusOf(place: Place, username: string, env: Record<string, string>) {
-  const { cookie } = await person(place, { username, groups: "admin", env });
-  return async () => (await call(place.url, "/api/updates", { cookie })).body;
+/** The update status for a config admin. */
+async function statusOf(instance: Instance, username: string, env: Record<string, string>) {
+  const { cookie } = await person(instance, { username, groups: "admin", env });
+  return async () => (await call(instance.url, "/api/updates", { cookie })).body;
 }
 
 export const proofs: readonly OptionProof[] = [
@@ -25,12 +25,12 @@ export const proofs: readonly OptionProof[] = [
     second: { value: "false", observed: "the feed is never asked, and nothing is shown" },
     async run(kit) {
       const [on, off] = [await feedOf(kit), await feedOf(kit)];
-      const [a, b] = [await kit.place(), await kit.place({ "updateCheck.enabled": false })];
-      for (const [place, { env }] of [
+      const [a, b] = [await kit.instance(), await kit.instance({ "updateCheck.enabled": false })];
+      for (const [instance, { env }] of [
         [a, on],
         [b, off],
       ] as const) {
-        const program = await serve(place, { env });
+        const program = await serve(instance, { env });
         kit.defer(async () => await program.stop());
       }
       const shown = await statusOf(a, "offered", on.env);
@@ -42,28 +42,27 @@ export const proofs: readonly OptionProof[] = [
   },
   {
     option: "updateCheck.interval",
-    first: { value: "6h", observed: "an hour after the last look the feed is not asked again" },
-    second: { value: "30m", observed: "an hour after the last look it is" },
+    first: { value: "6h", observed: "an hour after the last check the feed is not requested again" },
+    second: { value: "30m", observed: "an hour after the last check it is" },
     async run(kit) {
-      const counts = await Promise.all(
-        (["6h", "30m"] as const).map(async (interval) => {
-          const { feed, env } = await feedOf(kit);
-          const place = await kit.place({ "updateCheck.interval": interval, logLevel: "DEBUG" });
-          const first = await serve(place, { env });
-          await first.seen(/"msg":"the release feed answered"/);
-          await first.seen(/"job":"updates\.check","run":\d+,"outcome":"done"/);
-          await first.stop();
-          ageLastLook(place.folder, 60 * 60_000);
-          const second = await serve(place, { env });
-          kit.defer(async () => await second.stop());
-          if (interval === "30m") await second.seen(/"msg":"the release feed answered"/);
-          else {
-            const waits = await second.seen(/"job":"updates\.check","waitMs":(\d+)/);
-            assert.ok(Number(waits[1]) > 4.9 * 3_600_000, waits[0]);
-          }
-          return feed.asked();
-        }),
-      );
+      const { feed, env } = await feedOf(kit);
+      const hour = 60 * 60_000;
+      const instance = await kit.instance({ "updateCheck.interval": "6h", logLevel: "DEBUG" });
+      const first = await serve(instance, { env });
+      await first.seen(/"msg":"the release feed answered"/);
+      await first.seen(/"job":"updates\.check","run":\d+,"outcome":"done"/);
+      await first.stop();
+      ageLastLook(instance.folder, hour);
+      const second = await serve(instance, { env });
+      const waits = await second.seen(/"job":"updates\.check","waitMs":(\d+)/);
+      assert.ok(Number(waits[1]) > 4.9 * 3_600_000, waits[0]);
+      await second.stop();
+      const counts = [feed.asked()];
+      instance.set({ "updateCheck.interval": "30m", logLevel: "DEBUG" });
+      const third = await serve(instance, { env });
+      kit.defer(async () => await third.stop());
+      await third.seen(/"msg":"the release feed answered"/);
+      counts.push(feed.asked());
       assert.deepEqual(counts, [1, 2]);
     },
   },

@@ -1,11 +1,16 @@
+import type { ForeignNames } from "#core/own-objects.ts";
 import type { BackupManifest } from "#infra/backup/index.ts";
 
-/** Where a command says how far it is; what it found goes to standard output. */
+/** The progress output of a command; results go to standard output. */
 export function createReport(target: { write(text: string): unknown }) {
   return {
-    /** One line for everything that holds something. */
+    /** One line per item that is not empty. */
     progress: (what: string, count: number): void => {
       if (count > 0) target.write(`  ${what.padEnd(24)} ${count}\n`);
+    },
+    /** One line about foreign objects, if there are any. */
+    foreign: ({ count, names }: ForeignNames, where: string, so: string): void => {
+      if (count > 0) target.write(`${count} in ${where} ${count === 1 ? "is" : "are"} not Rollcall's and ${so}: ${names}\n`);
     },
     say: (line: string): void => void target.write(`${line}\n`),
   };

@@ -8,7 +8,7 @@ import { SyncUser } from "#features/citizens/citizens.contract.ts";
 import { SyncJob } from "#features/jobs/jobs.contract.ts";
 import { SyncLicence } from "#features/licences/licences.contract.ts";
 import { SyncVehicle } from "#features/vehicles/vehicles.contract.ts";
-import { features } from "../../features.ts";
+import { features } from "#app/features.ts";
 import { createCity } from "./city.ts";
 import { demoGrants, demoJobs, demoRoles } from "./jobs.ts";
 
@@ -45,12 +45,12 @@ describe("the city", () => {
     ["accounts", SyncAccount, city.accounts],
     ["users", SyncUser, city.users],
     ["vehicles", SyncVehicle, city.vehicles],
-  ])("all %s are what the Sync API takes", (_, schema, items) => {
+  ])("all %s are valid for the Sync API", (_, schema, items) => {
     const validator = Compile(schema);
     expect(items.filter((item) => !validator.Check(item))).toEqual([]);
   });
 
-  it("no id comes twice", () => {
+  it("all ids are unique", () => {
     const ids = [
       city.users.map((user) => user.identifier),
       city.vehicles.map((one) => one.plate),
@@ -59,7 +59,7 @@ describe("the city", () => {
     for (const list of ids) expect(new Set(list).size).toBe(list.length);
   });
 
-  it("names only jobs, grades, licences and owners that exist, from any lowest grade", () => {
+  it("refers only to existing jobs, grades, licences and owners, with any lowest grade", () => {
     for (const { jobs, users, vehicles, licences } of [city, createCity({ ...options, startGrade: 1 })]) {
       const grades = new Set(jobs.flatMap(({ name, grades: list }) => list.map(({ grade }) => `${name}/${grade}`)));
       expect(users.flatMap((user) => user.jobs).filter((job) => !grades.has(`${job.name}/${job.grade}`))).toEqual([]);
@@ -92,7 +92,7 @@ describe("the city", () => {
 });
 
 describe("the logins", () => {
-  it("are one head and one member of every job with work, a citizen and an admin", () => {
+  it("are a head and a member of every job with work, a citizen and an admin", () => {
     for (const { name, grades } of demoJobs.filter(({ name }) => name !== "unemployed")) {
       const ranks = demoRoles.filter(({ job }) => job === name).map(({ rank }) => rank);
       expect([name, ranks.length, Math.max(...ranks)]).toEqual([name, 2, grades.length - 1]);
@@ -113,7 +113,7 @@ describe("the logins", () => {
     expect(city.logins.filter(({ groups }) => groups.length > 0)).toMatchObject([{ username: "admin", groups: ["admin"] }]);
   });
 
-  it("can be created and play one to three characters of their licence, the first in the job", () => {
+  it("can be created and have one to three characters of their licence, the first in the job", () => {
     for (const role of demoRoles) {
       const login = city.logins.find(({ username }) => username === role.username);
       const characters = city.users.filter((user) => user.licence === login?.licence);
@@ -130,7 +130,7 @@ describe("the logins", () => {
   });
 });
 
-it("the grants name jobs, permissions and attributes that exist", () => {
+it("the grants refer to existing jobs, permissions and attributes", () => {
   const permissions = new Map(
     features.flatMap(({ contract }) => contract.permissions ?? []).map((one) => [one.id, one.attributes]),
   );

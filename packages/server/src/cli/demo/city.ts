@@ -13,7 +13,7 @@ export interface CityLogin {
   readonly username: string;
   readonly licence: string;
   readonly groups: readonly string[];
-  /** Who it plays, for people: `Mara Lind, Police Department, Chief`. */
+  /** Description of its character: `Mara Lind, Police Department, Chief`. */
   readonly plays: string;
 }
 
@@ -31,7 +31,7 @@ const vehicleCount = 1200;
 
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** Hands out what `draw` makes, never the same twice. */
+/** Returns values of `draw` without repetition. */
 function unique(draw: () => string): () => string {
   const used = new Set<string>();
   return () => {
@@ -65,12 +65,12 @@ function drawLicences(random: Random): string[] {
   return demoLicences.map(({ type }) => type).filter((type) => random.chance(odds[type]));
 }
 
-/** Lower grades hold more people. */
+/** Lower grades have more people. */
 function drawRank(random: Random, grades: number): number {
   return random.weighted(Array.from({ length: grades }, (_, rank) => [rank, (grades - rank) ** 2] as const));
 }
 
-/** Makes one character after the other; no two share a licence or a phone number. */
+/** Creates characters with unique licences and phone numbers. */
 function createPeople(random: Random, startGrade: number) {
   const licence = unique(() => Array.from({ length: 40 }, () => random.between(0, 15).toString(16)).join(""));
   const phone = unique(

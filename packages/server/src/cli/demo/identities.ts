@@ -13,17 +13,17 @@ export interface DemoIdentities {
 }
 
 const passwordLength = 16;
-/** Lower case without what looks alike in print: 0 and o, 1, i and l. */
+/** Lower case without characters that look alike: 0 and o, 1, i and l. */
 const easyToRead = /[^2-9a-hjkmnp-z]/g;
 
 /** A password of 16 characters that is easy to type: about 79 random bits. */
-export function easyPassword(ids: Pick<Ids, "secret">): string {
+export function readablePassword(ids: Pick<Ids, "secret">): string {
   let text = "";
   while (text.length < passwordLength) text += ids.secret(24).replaceAll(easyToRead, "");
   return text.slice(0, passwordLength);
 }
 
-/** Creates the logins of the demo city; one that exists already is left alone. */
+/** Creates the logins of the demo city; existing ones are not changed. */
 export function createLoginsWith({ db, features, actor, ids }: DemoIdentities): DemoOptions["createLogins"] {
   const accounts = features.api(accountsApi);
   return async (logins) => {
@@ -33,7 +33,7 @@ export function createLoginsWith({ db, features, actor, ids }: DemoIdentities): 
         const owner = await accounts.byLicence(tx, licence);
         return owner?.username != null || (await accounts.byUsername(tx, username)) !== null;
       });
-      const password = isKept ? null : easyPassword(ids);
+      const password = isKept ? null : readablePassword(ids);
       if (password !== null) await accounts.create(actor, { username, licence, groups, password });
       made.push({ username, password });
     }
@@ -41,14 +41,14 @@ export function createLoginsWith({ db, features, actor, ids }: DemoIdentities): 
   };
 }
 
-/** Grants what no role mentions yet; what somebody changed meanwhile is left alone. */
+/** Adds grants for permissions that no role mentions yet; existing grants are not changed. */
 export function grantRolesWith({ db, features, actor }: DemoIdentities): DemoOptions["grantRoles"] {
   const access = features.api(accessApi);
   return async (grants) => {
     await db.write("demo.roles", async (tx) => {
       const mentioned = new Set(
-        (await access.roles(tx)).flatMap(({ job, grade, grants: held }) =>
-          [...held.keys()].map((permission) => `${job}/${grade}/${permission}`),
+        (await access.roles(tx)).flatMap(({ job, grade, grants: granted }) =>
+          [...granted.keys()].map((permission) => `${job}/${grade}/${permission}`),
         ),
       );
       const isNew = (grant: RoleGrant) => !mentioned.has(`${grant.job}/${grant.grade}/${grant.permission}`);

@@ -3,9 +3,9 @@ import type { AttributeValue } from "#core/contract/index.ts";
 export interface DemoJob {
   readonly name: string;
   readonly label: string;
-  /** In rising order. */
+  /** In ascending order. */
   readonly grades: readonly string[];
-  /** How many of a thousand citizens. */
+  /** Share of a thousand citizens. */
   readonly weight: number;
   readonly companyVehicles: number;
 }
@@ -83,7 +83,7 @@ export interface DemoRole {
   readonly lastName: string;
   readonly sex: "f" | "m";
   readonly groups: readonly string[];
-  /** Characters beside the first. */
+  /** Number of characters in addition to the first. */
   readonly moreCharacters: number;
 }
 
@@ -100,7 +100,7 @@ const role = (
   return { username, job, rank, firstName, lastName: rest.join(" "), sex, groups, moreCharacters };
 };
 
-/** One login for each role: of every job its head and a member, somebody without work, and the staff. */
+/** One login per role: the head and a member of every job, a citizen without work, and the staff. */
 export const demoRoles: readonly DemoRole[] = [
   role("police.chief", "police", 6, "Katharina Lindqvist", "f", 1),
   role("police.officer", "police", 1, "Mateo Hernández", "m"),
@@ -137,7 +137,7 @@ const allow = (job: string, rank: number, permission: string, fields: readonly s
   attributes: fields === null ? {} : { fields },
 });
 
-/** What each job may see. The default role holds nothing: people without a service see only themselves. */
+/** What each job may see. The default role grants nothing: people without a service see only themselves. */
 export const demoGrants: readonly DemoGrant[] = [
   allow("police", 0, "citizens.list", ["job", "phone", "licences"]),
   allow("police", 0, "citizens.view"),

@@ -1,12 +1,12 @@
 import http from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { localAddress } from "../address.ts";
-import { easyPassword } from "./identities.ts";
+import { readablePassword } from "./identities.ts";
 import { DemoRefused, loadDemo, type RoleGrant } from "./load.ts";
 import { createProgress } from "./progress.ts";
 
-/** Takes everything except ids that `refuse` names. */
-async function takingServer(refuse = "") {
+/** A server that accepts all items except the id `refuse`. */
+async function startServer(refuse = "") {
   const counts: Record<string, number> = {};
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -55,7 +55,7 @@ function optionsFor(url: string) {
 
 describe("loadDemo", () => {
   it("sends the whole city, then roles and logins", async () => {
-    const { url, counts } = await takingServer();
+    const { url, counts } = await startServer();
     const { options, written, granted } = optionsFor(url);
     const loaded = await loadDemo(options);
     expect(counts).toEqual({ jobs: 8, licences: 8, accounts: 16, users: 2000, vehicles: 1200 });
@@ -81,7 +81,7 @@ describe("loadDemo", () => {
   });
 
   it("stops at the first rejected item and creates no login", async () => {
-    const { url } = await takingServer("Interceptor");
+    const { url } = await startServer("Interceptor");
     const { options, granted } = optionsFor(url);
     await expect(loadDemo(options)).rejects.toThrow(DemoRefused);
     expect(granted).toEqual([]);
@@ -103,10 +103,10 @@ describe("progress", () => {
   });
 });
 
-it("passwords are 16 characters without look-alikes", () => {
+it("passwords have 16 characters that do not look alike", () => {
   let n = 0;
   const ids = { secret: () => "AZ01loI-_abcdefghijk" + String(n++) };
-  const password = easyPassword(ids);
+  const password = readablePassword(ids);
   expect(password).toMatch(/^[2-9a-hjkmnp-z]{16}$/);
 });
 

@@ -4,7 +4,7 @@ import { createCity, type City, type CityLogin } from "./city.ts";
 import { demoGrants } from "./jobs.ts";
 import type { Progress } from "./progress.ts";
 
-/** `password` is null for a login that existed and was left alone. */
+/** `password` is null for an existing login, which was not changed. */
 interface DemoLogin {
   readonly username: string;
   readonly password: string | null;
@@ -19,7 +19,7 @@ export interface RoleGrant {
 }
 
 export interface DemoOptions {
-  /** Of the running server, such as `http://127.0.0.1:8080`. */
+  /** URL of the running server, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly token: string;
   readonly seed: number;
@@ -28,7 +28,7 @@ export interface DemoOptions {
   createLogins(logins: readonly Pick<CityLogin, "username" | "licence" | "groups">[]): Promise<readonly DemoLogin[]>;
   grantRoles(grants: readonly RoleGrant[]): Promise<void>;
   readonly progress: Progress;
-  /** Lines beside the progress, such as a pause of the server. */
+  /** Prints lines other than the progress, such as a pause of the server. */
   log(line: string): void;
 }
 
@@ -42,7 +42,7 @@ export class DemoRefused extends Error {
   override name = "DemoRefused";
 }
 
-/** Items sent between two moves of the bar. */
+/** Items sent per update of the bar. */
 const itemsAtOnce = 200;
 
 async function sendAll<Item>(

@@ -1,4 +1,4 @@
-/** First names by the sex that the game would record. */
+/** First names by the sex in the game's data. */
 export const firstNames: Readonly<Record<"f" | "m", readonly string[]>> = {
   f: (
     "Mara Élodie Zoë Aaliyah Bo Li Jo Chloé Anaïs Søs Åsa Märta Noor Yūki Amara Ingrid Fatima Siobhán Renée Lucía Begoña Ximena " +
@@ -30,7 +30,7 @@ export const lastNames: readonly string[] = (
 export interface VehicleModel {
   readonly type: string;
   readonly names: readonly string[];
-  /** How many of a thousand private vehicles. */
+  /** Share of a thousand private vehicles. */
   readonly weight: number;
 }
 

@@ -1,4 +1,4 @@
-/** Where progress is shown: a terminal gets a bar that moves, anything else one line for each step. */
+/** The output of progress: a bar on a terminal, otherwise one line per step. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
   readonly columns?: number;

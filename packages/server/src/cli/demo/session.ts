@@ -1,19 +1,19 @@
 import type { LoadedConfig } from "#config/index.ts";
-import type { RunningProcess } from "../../process.ts";
+import type { RunningProcess } from "#app/lifecycle.ts";
 import { createLoginsWith, grantRolesWith } from "./identities.ts";
 import { loadDemo, type LoadedDemo } from "./load.ts";
 import { createProgress } from "./progress.ts";
 
 export const demoSeed = 42;
 
-/** Loads the demo city into the program of this process: its data over HTTP, its logins in process. */
+/** Loads the demo city into this process: its data over HTTP, its logins directly. */
 export async function loadIntoThisProcess(app: RunningProcess, loaded: LoadedConfig, url: string): Promise<LoadedDemo> {
   const { config } = loaded;
   const identities = {
-    db: app.parts.db,
+    db: app.container.db,
     features: app.assembly,
     actor: { kind: "cli", user: "start" },
-    ids: app.parts.ports.ids,
+    ids: app.container.ports.ids,
   } as const;
   return await loadDemo({
     url,

@@ -1,13 +1,13 @@
 import { schema } from "#config/index.ts";
 import { dsnParts, durations, refusedValues, renamed, unsupported, values } from "./rules.ts";
 
-export type Fate = "taken over" | "renamed" | "value translated" | "not supported" | "unknown";
+export type Treatment = "taken over" | "renamed" | "value translated" | "not supported" | "unknown";
 
-/** What became of one key; never with its value, which may be a secret. */
+/** The result for one key, without its value, which may be a secret. */
 export interface Reported {
   readonly key: string;
-  readonly fate: Fate;
-  /** Where it stands now; null when it is gone. */
+  readonly fate: Treatment;
+  /** The new path; null if the key was dropped. */
   readonly to: string | null;
   readonly note: string | null;
 }
@@ -28,7 +28,7 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
 const isOption = (part: Part) => part.kind === "option";
 
-/** The spelling of a path here: names were compared without case there. */
+/** Finds an option by path, ignoring case, because names are case-insensitive in FiveNet. */
 function findOption(path: readonly string[]): { readonly path: string; readonly option: Part } | null {
   let part: Part = schema as unknown as Part;
   const spelt: string[] = [];
@@ -89,7 +89,7 @@ function translated(path: string, option: Part, value: unknown): { readonly valu
   return { value, note: null };
 }
 
-/** Providers differ in the name of one type, and entries in nothing else. */
+/** Converts providers, which differ only in the names of types. */
 function providersOf(value: unknown, report: Reported[]): unknown {
   if (!Array.isArray(value)) return value;
   const entries = value as unknown[];
@@ -116,7 +116,7 @@ function assign(config: Record<string, unknown>, path: string, value: unknown): 
 const has = (config: Record<string, unknown>, path: string) =>
   path.split(".").reduce<unknown>((at, key) => (isNode(at) ? at[key] : undefined), config) !== undefined;
 
-/** The DSN of an address that was written in parts. */
+/** The DSN for an address that was configured in parts. */
 function dsnOf(parts: ReadonlyMap<string, unknown>): string {
   const text = (name: string, fallback: string) => String(parts.get(name) ?? fallback);
   const net = text("net", "tcp");
@@ -150,7 +150,7 @@ class Conversion {
     this.#option(key, found.path, found.option, value);
   }
 
-  /** A section that is another one's here has keys of its own that may move. */
+  /** Keys of a renamed section may be renamed as well. */
   #leadsSomewhere(path: string): boolean {
     return [...renamed.map(({ from }) => from), ...Object.keys(unsupported)].some((from) =>
       from.startsWith(`${path.toLowerCase()}.`),
@@ -161,7 +161,7 @@ class Conversion {
     if (value === null) return;
     const refused = typeof value === "string" ? refusedValues[path]?.[value.toLowerCase()] : undefined;
     if (refused !== undefined) return this.#note(key, "not supported", null, refused);
-    if (has(this.config, path)) return this.#note(key, "not supported", null, `${path} is set already, and that is what counted`);
+    if (has(this.config, path)) return this.#note(key, "not supported", null, `${path} is set already and took precedence`);
     const given = path === "oauth2.providers" ? providersOf(value, this.report) : value;
     const { value: written, note } = translated(path, option, given);
     assign(this.config, path, written);
@@ -181,12 +181,12 @@ class Conversion {
     return { config: this.config, report: this.report };
   }
 
-  #note(key: string, fate: Fate, to: string | null, note: string | null): void {
+  #note(key: string, fate: Treatment, to: string | null, note: string | null): void {
     this.report.push({ key, fate, to, note });
   }
 }
 
-/** The current names of admins count before the earlier ones, whatever their order in the file. */
+/** The current names of admin options take precedence over the former ones, whatever their order in the file. */
 function currentFirst(node: Node): Node {
   const entries = Object.entries(node).map(([name, value]): [string, unknown] => {
     if (name.toLowerCase() !== "auth" || !isNode(value)) return [name, value];
@@ -200,8 +200,8 @@ function currentFirst(node: Node): Node {
 }
 
 /**
- * Turns the tree of a FiveNet-style configuration into ours, and tells of every key what became of it. Whole numbers come
- * as bigint: bit fields of permissions are longer than a number holds.
+ * Converts the tree of a FiveNet-style configuration, and reports the result for every key. Whole numbers
+ * are bigints, because bit fields of permissions exceed a number's precision.
  */
 export function convertConfig(tree: unknown): Converted {
   const conversion = new Conversion();

@@ -72,8 +72,8 @@ htpp: { listen: ":1" }
 const convert = (text: string) => convertConfig(parseDocument(text, { intAsBigInt: true }).toJS());
 const fates = (text: string) => Object.fromEntries(convert(text).report.map(({ key, fate, to }) => [key, [fate, to]]));
 
-describe("a configuration that is taken over", () => {
-  it("keeps what means the same, moves what has another place, and translates values", () => {
+describe("an imported configuration", () => {
+  it("keeps equal options, renames moved ones, and translates values", () => {
     expect(convert(theirs).config).toEqual({
       mode: "release",
       logLevel: "DEBUG",
@@ -129,7 +129,7 @@ describe("a configuration that is taken over", () => {
     });
   });
 
-  it("tells of every key what became of it", () => {
+  it("reports the result for every key", () => {
     expect(fates(theirs)).toMatchObject({
       mode: ["taken over", "mode"],
       "log.logToStderr": ["value translated", "log.logToStderr"],
@@ -163,7 +163,7 @@ describe("a configuration that is taken over", () => {
     for (const one of durations) expect(paths).toContain(one);
   });
 
-  it("drops a store that keeps nothing", () => {
+  it("drops a storage type that stores nothing", () => {
     expect(fates("storage: { type: noop }")).toEqual({ "storage.type": ["not supported", null] });
   });
 });
@@ -178,7 +178,7 @@ describe("rollcall import-config", () => {
     return { code: status, out: stdout, err: stderr };
   };
 
-  it("writes a file that passes the check, for this user alone, and prints no secret", () => {
+  it("writes a file that passes the check, readable only by this user, and prints no secret", () => {
     const cwd = workingDirectory();
     writeFileSync(path.join(cwd, "theirs.yaml"), theirs);
     const { code, out, err } = run(cwd, "theirs.yaml");
@@ -193,10 +193,10 @@ describe("rollcall import-config", () => {
     expect(run(cwd, "theirs.yaml")).toEqual({ code: 1, out: "", err: "rollcall: config.yaml exists; --force replaces it\n" });
   });
 
-  it("says what is missing, and shows no line of a file that it cannot read", () => {
+  it("reports what is missing, and shows no content of an unreadable file", () => {
     const cwd = workingDirectory();
     writeFileSync(path.join(cwd, "short.yaml"), "jwt: { secret: short }\n");
-    const { code, out } = run(cwd, "short.yaml", "--out", "ours.yaml");
+    const { code, out } = run(cwd, "short.yaml", "--out", "converted.yaml");
     expect(code).toBe(1);
     expect(out).toContain("It does not pass rollcall config check yet:");
     expect(out).toMatch(/http\.publicURL/);

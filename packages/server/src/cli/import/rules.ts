@@ -1,4 +1,4 @@
-/** What becomes of a key of a FiveNet configuration whose name or place is another one here. */
+/** A key of a FiveNet configuration that has another path in Rollcall. */
 export interface Renamed {
   readonly from: string;
   readonly to: string;
@@ -13,30 +13,30 @@ export const renamed: readonly Renamed[] = [
   { from: "auth.superuserusers", to: "auth.configAdminUsers" },
 ];
 
-/** Why a key has nothing here that it could set. */
+/** Why a key has no corresponding option. */
 export const unsupported: Readonly<Record<string, string>> = {
   demo: "a demo city is loaded with rollcall demo load, never from the configuration",
   "http.links": "it had no effect; links of the site are an application setting",
   "nats.nkey": "the broker is reached with user and password or a token in nats.url",
   "nats.creds": "the broker is reached with user and password or a token in nats.url",
-  "nats.publishasyncmaxpending": "publishing waits for the broker by itself",
+  "nats.publishasyncmaxpending": "publishing waits for the broker automatically",
   "auth.permscachesize": "rights are kept in memory without a limit to set",
-  "auth.permscachettl": "a change of rights is heard at once",
-  "database.esxcompat": "game data comes in through the Sync API alone",
+  "auth.permscachettl": "changes of rights apply at once",
+  "database.esxcompat": "game data is received through the Sync API only",
 };
 
-/** Parts of an address that the DSN holds here. */
+/** Parts of the database address, which the DSN contains in Rollcall. */
 export const dsnParts = ["net", "host", "port", "username", "password", "database", "collation"] as const;
 
-/** Values that are spelt otherwise here, by the path of our option; the text before is in lower case. */
+/** Values with another spelling, by the path of Rollcall's option; the former text is in lower case. */
 export const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "storage.type": { s3: "objectstore" },
   mode: { test: "release" },
 };
 
-/** Values that nothing stands for here: the key is left out. */
+/** Values without an equivalent: the key is dropped. */
 export const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "storage.type": { noop: "uploads always go somewhere; set storage.type to filesystem or objectstore" },
+  "storage.type": { noop: "uploads are always stored; set storage.type to filesystem or objectstore" },
 };
 
 /** Options whose value is a duration: a number without a unit was nanoseconds. */

@@ -2,7 +2,7 @@ import { isLoopback, listensCollide } from "../listen.ts";
 import { domainCovers } from "../web.ts";
 import type { CheckContext } from "./context.ts";
 
-/** Rules between options; each one works although others are missing or wrong. */
+/** Rules between options; each works even if other options are missing or invalid. */
 export function checkAcross(context: CheckContext): void {
   checkHttp(context);
   checkDatabase(context);
@@ -28,7 +28,7 @@ function checkHttp({ draft: { http }, problem, warning }: CheckContext): void {
   if (sessions.domain !== undefined && !domainCovers(sessions.domain, host)) {
     warning(
       "http.sessions.domain",
-      `browsers drop its cookie on ${host} of http.publicURL, so nobody can sign in`,
+      `browsers drop its cookie on ${host} of http.publicURL, so signing in is impossible`,
       `write ${host}`,
     );
   }
@@ -46,7 +46,7 @@ function checkDatabase({ draft: { database, nats }, warning, isSet }: CheckConte
 
 function checkAccess({ draft: { auth, sync }, problem, warning }: CheckContext): void {
   if (auth.configAdminGroups?.length === 0 && auth.configAdminUsers?.length === 0) {
-    warning("auth.configAdminGroups", "nobody is config admin", "write for example [admin], or set auth.configAdminUsers");
+    warning("auth.configAdminGroups", "no account is config admin", "write for example [admin], or set auth.configAdminUsers");
   }
   if (sync.enabled === false)
     warning("sync.enabled", "the Sync API is off, so no game data comes in", "write true and at least one sync.apiTokens");
@@ -100,15 +100,15 @@ function checkProviders({ draft: { oauth2, http }, tree, problem, warning }: Che
     const path = `oauth2.providers[${i}].redirectURL`;
     const route = `/api/oauth2/callback/${name}`;
     if (!redirectURL.endsWith(route)) {
-      warning(path, `does not end in ${route}, where this provider is answered`, `write ${publicURL}${route}`);
+      warning(path, `does not end in ${route}, the route of this provider`, `write ${publicURL}${route}`);
     } else if (sessions.domain !== undefined && !domainCovers(sessions.domain, new URL(redirectURL).hostname)) {
       const host = new URL(redirectURL).hostname;
-      warning(path, `leads to ${host}, for which http.sessions.domain lets no cookie be set`, `write ${publicURL}${route}`);
+      warning(path, `leads to ${host}, for which http.sessions.domain allows no cookie`, `write ${publicURL}${route}`);
     }
   });
 }
 
-/** The names as written, also of entries that are wrong elsewhere. */
+/** The configured names, also of entries that are otherwise invalid. */
 function providerNames(tree: CheckContext["tree"]): (string | null)[] {
   const oauth2 = tree.kind === "map" ? tree.entries.find((entry) => entry.key === "oauth2")?.value : undefined;
   const list = oauth2?.kind === "map" ? oauth2.entries.find((entry) => entry.key === "providers")?.value : undefined;

@@ -5,13 +5,13 @@ import type { Draft } from "../schema/option.ts";
 import type { TreeNode } from "../tree.ts";
 import { nodeAt, placeOf } from "../walk.ts";
 
-/** What checks across options work with. */
+/** The input and the reporting functions of checks between options. */
 export interface CheckContext {
   readonly draft: Draft<typeof schema>;
   readonly tree: TreeNode;
   readonly problem: (path: string, what: string, instead: string) => void;
   readonly warning: (path: string, what: string, instead: string, part?: DegradedPart) => void;
-  /** Whether the file or the environment gives the option. */
+  /** Whether the option is set in the file or the environment. */
   readonly isSet: (path: string) => boolean;
 }
 

@@ -3,36 +3,37 @@ import path from "node:path";
 import type { DegradedPart } from "../finding.ts";
 import type { CheckContext } from "./context.ts";
 
-type Need = "readable file" | "readable folder" | "writable folder";
+type Requirement = "readable file" | "readable folder" | "writable folder";
 
-/** What is wrong with a path, or null. */
-function pathTrouble(file: string, need: Need): string | null {
+/** The problem with a path, or null. */
+function pathTrouble(file: string, required: Requirement): string | null {
   try {
     const stats = statSync(file);
-    if (need === "readable file" ? !stats.isFile() : !stats.isDirectory()) return `${file} is not a ${need.split(" ")[1]}`;
-    const access = need === "writable folder" ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK;
+    if (required === "readable file" ? !stats.isFile() : !stats.isDirectory())
+      return `${file} is not a ${required.split(" ")[1]}`;
+    const access = required === "writable folder" ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK;
     accessSync(file, access);
     return null;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return `${file} does not exist`;
-    return `${file} is not ${need === "writable folder" ? "writable" : "readable"} for this user`;
+    return `${file} is not ${required === "writable folder" ? "writable" : "readable"} for this user`;
   }
 }
 
-/** A path that was set must work; one that comes from a default only leaves its part degraded. */
+/** An invalid configured path is a problem; an invalid default only degrades its part. */
 function checkPath(
   context: CheckContext,
   option: string,
   file: string | undefined,
-  need: Need,
+  required: Requirement,
   part: DegradedPart,
   without: string,
 ): void {
   if (file === undefined) return;
-  const trouble = pathTrouble(file, need);
+  const trouble = pathTrouble(file, required);
   if (trouble === null) return;
-  if (context.isSet(option)) context.problem(option, trouble, `write the path of a ${need}, or create it`);
+  if (context.isSet(option)) context.problem(option, trouble, `write the path of a ${required}, or create it`);
   else context.warning(option, `${trouble}; ${without}`, `create it, or set ${option}`, part);
 }
 
@@ -41,22 +42,38 @@ export function checkPaths(context: CheckContext): void {
   if (storage.type === "filesystem") {
     checkPath(context, "storage.filesystem.path", storage.filesystem.path, "writable folder", "storage", "uploads do not work");
   }
+  checkStorageApart(context);
   checkPath(context, "postalsFile", postalsFile, "readable file", "postals", "postal codes are not shown");
-  // Where nothing lies at the default, the set that comes with the program is used.
+  // If the default does not exist, the set that comes with Rollcall is used.
   const iconTrouble = icons.path === undefined || icons.proxy !== false ? null : pathTrouble(icons.path, "readable folder");
   if (iconTrouble !== null && context.isSet("icons.path"))
     context.problem("icons.path", iconTrouble, "write the path of a readable folder, or create it");
   if (log.logToFile && log.file.path !== undefined) checkLogFile(context, log.file.path);
 }
 
-/** The log file may be new and its folders too, but they must be possible. */
+/** Uploads should have their own folder, so that cleaning it up by hand cannot affect other files. */
+function checkStorageApart({ draft: { storage, database }, warning }: CheckContext): void {
+  const { type, filesystem } = storage;
+  const dsn = database.dsn;
+  if (type !== "filesystem" || filesystem.path === undefined || dsn?.kind !== "sqlite") return;
+  const folder = path.resolve(filesystem.path, filesystem.prefix ?? "");
+  const below = path.relative(folder, dsn.file);
+  if (below.startsWith("..") || path.isAbsolute(below)) return;
+  warning(
+    "storage.filesystem.path",
+    `${folder} also holds the database file ${dsn.file}; Rollcall does not touch foreign files, but uploads should have a folder of their own`,
+    `write ${path.join(filesystem.path, "files")} and move the folders of uploads (such as avatars and logos) there`,
+  );
+}
+
+/** The log file and its folders need not exist, but it must be possible to create them. */
 function checkLogFile(context: CheckContext, file: string): void {
   let existing = file;
   while (!exists(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);
   const isFile = existing === file;
-  const need = isFile ? constants.W_OK : constants.W_OK | constants.X_OK;
+  const required = isFile ? constants.W_OK : constants.W_OK | constants.X_OK;
   const isRightKind = isFile ? statSync(file).isFile() : statSync(existing).isDirectory();
-  if (isRightKind && isAccessible(existing, need)) return;
+  if (isRightKind && isAccessible(existing, required)) return;
   context.problem("log.file.path", `${file} cannot be written`, "write a path in a folder that this user may write to");
 }
 

@@ -1,4 +1,4 @@
-import { minimumSecretLength } from "../schema/core.ts";
+import { minimumSecretLength } from "#core/secrets.ts";
 import { schema } from "../schema/index.ts";
 import { leavesOf, type Leaf } from "../schema/option.ts";
 import type { TreeNode } from "../tree.ts";
@@ -11,7 +11,7 @@ interface Written {
   readonly text: string;
 }
 
-/** Every secret of the document that must be unlike the others. */
+/** Every secret of the document that has to differ from the others. */
 function writtenSecrets(tree: TreeNode): Written[] {
   const found: Written[] = [];
   const collect = (leaf: Leaf, prefix: string) => {
@@ -28,7 +28,7 @@ function writtenSecrets(tree: TreeNode): Written[] {
     else if (node.kind === "scalar") found.push({ path, text: node.text });
   };
   for (const leaf of leavesOf(schema)) collect(leaf, "");
-  // In the order of the file, so that the later one of two is the mistake.
+  // In the order of the file, so that the later one of two is reported.
   const inOrder = found
     .map((secret) => ({ ...secret, place: placeOf(tree, secret.path), what: "", instead: "" }))
     .toSorted(compareFindings);

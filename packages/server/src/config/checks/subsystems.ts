@@ -2,7 +2,7 @@ import type { Finding } from "../finding.ts";
 import type { LoadedConfig } from "../load.ts";
 import { nearestName } from "../nearest.ts";
 
-/** Warnings about `log.levelOverrides` of subsystems that do not exist; `known` are those that do. */
+/** Warnings about `log.levelOverrides` for subsystems that are not in `known`. */
 export function checkSubsystems(loaded: LoadedConfig, known: readonly string[]): Finding[] {
   const source = loaded.sources.find(({ path }) => path === "log.levelOverrides");
   const named = Object.keys(loaded.config.log.levelOverrides);
@@ -11,7 +11,7 @@ export function checkSubsystems(loaded: LoadedConfig, known: readonly string[]):
     .map((name) => ({
       path: `log.levelOverrides.${name}`,
       place: source?.place ?? { kind: "default" },
-      what: "names no subsystem and has no effect",
+      what: "is not a subsystem and has no effect",
       instead: `write ${nearestName(name, known) ?? `one of ${known.join(", ")}`}`,
     }));
 }

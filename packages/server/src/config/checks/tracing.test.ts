@@ -12,11 +12,11 @@ function problem(text: string): string {
 const warnings = (text: string) => loadSound(otlp(text)).warnings.map(formatFinding).join("\n");
 
 describe("otlp.url", () => {
-  it.each(["localhost:4317", "127.0.0.1:4317", "[::1]:4317"])("needs no TLS on this machine: %s", (host) => {
+  it.each(["localhost:4317", "127.0.0.1:4317", "[::1]:4317"])("does not require TLS on this machine: %s", (host) => {
     expect(problem(`type: grpc, url: "http://${host}"`)).toBe("");
   });
 
-  it("is refused without TLS elsewhere, with both ways out", () => {
+  it("is refused without TLS for other hosts, with both remedies", () => {
     expect(problem('type: http, url: "http://collector:4318"')).toMatch(
       /otlp\.url {2}http:\/\/collector:4318 is not encrypted, and otlp\.insecure is false {2}write https:\/\/collector:4318, or set otlp\.insecure to true/,
     );
@@ -24,19 +24,19 @@ describe("otlp.url", () => {
     expect(problem('type: http, url: "https://collector:4318"')).toBe("");
   });
 
-  it("is not looked at where it is not used", () => {
+  it("is not checked when it is not used", () => {
     expect(problem('type: stdout, url: "http://collector:4318"')).toBe("");
     expect(load(`${soundConfig}otlp: {type: http, url: "http://collector:4318"}\n`).ok).toBe(true);
   });
 
-  it("is told what it does not use", () => {
+  it("has warnings about options without effect", () => {
     expect(warnings('type: grpc, url: "https://collector:4317/v1/traces"')).toMatch(/has a path, which gRPC does not use/);
     expect(warnings('type: http, url: "https://collector:4318", insecure: true')).toMatch(/otlp\.insecure {2}is true, but/);
   });
 });
 
 describe("otlp.type", () => {
-  it("knows both spellings", () => {
+  it("accepts both spellings", () => {
     const typeOf = (type: string) => loadSound(otlp(`type: ${type}`)).config.otlp.type;
     expect(["grpc", "http", "otlptracegrpc", "OTLPTRACEHTTP"].map(typeOf)).toEqual([
       "otlptracegrpc",
@@ -50,7 +50,7 @@ describe("otlp.type", () => {
 describe("otlp.frontend.url", () => {
   const urlOf = (url: string) => loadSound(otlp(`frontend: {url: "${url}"}`)).config.otlp.frontend.url;
 
-  it("is an address, a path of this instance, or empty", () => {
+  it("is a URL, a path of this instance, or empty", () => {
     expect(["https://traces.example.org/v1/traces", "/api/traces", "/otel/v1/traces", ""].map(urlOf)).toEqual([
       "https://traces.example.org/v1/traces",
       "/api/traces",
@@ -63,12 +63,12 @@ describe("otlp.frontend.url", () => {
     expect(problem(`frontend: {url: "${url}"}`)).toMatch(/otlp\.frontend\.url/);
   });
 
-  it("does nothing alone, and says so", () => {
+  it("has no effect alone, with a warning", () => {
     const loaded = loadSound(`${soundConfig}otlp: {frontend: {url: /api/traces}}\n`);
     expect(loaded.warnings.map(formatFinding).join("\n")).toMatch(/has no effect while otlp\.enabled is false/);
   });
 });
 
-it("names of headers are names", () => {
+it("names of headers must be valid", () => {
   expect(problem('headers: {"x key": a}')).toMatch(/otlp\.headers {2}"x key" is not the name of a header/);
 });

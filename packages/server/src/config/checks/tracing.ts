@@ -2,7 +2,7 @@ import { type Environment, expandAttributes } from "../environment.ts";
 import { isLoopback } from "../listen.ts";
 import type { CheckContext } from "./context.ts";
 
-/** Header names as the protocols take them. */
+/** Header names that the protocols allow. */
 const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 /** Rules between the options of `otlp`. */

@@ -12,7 +12,7 @@ export const nats = {
       inEffect,
       example: '"nats://user:password@127.0.0.1:4222"',
       meaning:
-        "The message broker: a NATS server with JetStream, servers of a cluster by comma, or embedded: for the one inside the program.",
+        "The message broker: a NATS server with JetStream, a comma-separated list of a cluster's servers, or embedded: for the one inside Rollcall.",
     },
     {
       parse: parseBrokerUrl,

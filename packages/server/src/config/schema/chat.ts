@@ -1,7 +1,7 @@
 import { accept, refuse } from "../parsed.ts";
 import type { TreeNode } from "../tree.ts";
 import { entryMap } from "./collections.ts";
-import { define, flag, scalarFromText, settle, text, textual } from "./kinds.ts";
+import { define, flag, scalarFromText, reportParsed, text, textual } from "./kinds.ts";
 import type { Option, Reading } from "./option.ts";
 
 function parseColor(value: string) {
@@ -10,7 +10,7 @@ function parseColor(value: string) {
     : refuse(`"${value}" is not a colour`, 'write "#RRGGBB" in quotes, for example "#9B59B6"');
 }
 
-/** A permission bit field as decimal digits: YAML numbers lose digits, so the written text counts. */
+/** A permission bit field as decimal digits; read from the source text, because YAML numbers lose digits. */
 const permissions: Option<string | null> = define<string | null>(
   {
     type: "string",
@@ -18,7 +18,7 @@ const permissions: Option<string | null> = define<string | null>(
     read: (node: TreeNode, reading: Reading) => {
       const written =
         node.kind === "scalar" && (typeof node.value === "number" || typeof node.value === "string") ? node.text : "";
-      return settle(
+      return reportParsed(
         /^\d{1,20}$/.test(written)
           ? accept(written)
           : refuse("is not a bit field of permissions", 'write a whole number, for example 8 or "8"'),

@@ -1,15 +1,15 @@
 import { accept, refuse, type Complaint, type Parsed } from "../parsed.ts";
 import { isNull, parseTree, plain, treeOf, type MapNode, type Place, type TreeNode } from "../tree.ts";
-import { define, nameOf, readText, refusePlaceholder, scalarFromText, settle, type Meta } from "./kinds.ts";
+import { define, nameOf, readText, refusePlaceholder, scalarFromText, reportParsed, type Meta } from "./kinds.ts";
 import type { EntryCheck, Group, Option, Reading, Values } from "./option.ts";
 
 interface ListRules {
   readonly parse?: (item: string) => Parsed<string>;
-  /** Complains about an empty list. */
+  /** The problem of an empty list. */
   readonly atLeastOne?: Complaint;
 }
 
-/** A list of texts; in the environment by comma. */
+/** A list of texts; comma-separated in the environment. */
 export function textList(meta: Meta, rules: ListRules = {}): Option<readonly string[]> {
   const read = (node: TreeNode, reading: Reading) => {
     if (node.kind !== "list") {
@@ -32,8 +32,8 @@ export function textList(meta: Meta, rules: ListRules = {}): Option<readonly str
     const value = readText(item, reading, "", meta.secret);
     if (value === undefined) return undefined;
     if (value.trim() === "")
-      return settle<string>(refuse("is an empty entry", "write a value or remove the entry"), item, reading);
-    return settle((meta.secret && refusePlaceholder(value)) || (rules.parse?.(value) ?? accept(value)), item, reading);
+      return reportParsed<string>(refuse("is an empty entry", "write a value or remove the entry"), item, reading);
+    return reportParsed((meta.secret && refusePlaceholder(value)) || (rules.parse?.(value) ?? accept(value)), item, reading);
   };
   const fromText = (value: string, place: Place): TreeNode => treeOf(splitList(value), place);
   const show = meta.secret ? (node: TreeNode) => (node.kind === "list" ? node.items.map(() => "***") : "***") : plain;
@@ -47,7 +47,7 @@ function splitList(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** Environment text of a structured value: YAML flow style, or `a=b,c=d` when `pairs`. */
+/** Parses the environment text of a structured value: YAML flow style, or `a=b,c=d` with `pairs`. */
 function structuredFromText(pairs: boolean) {
   return (value: string, place: Place): TreeNode => {
     const trimmed = value.trim();
@@ -82,7 +82,7 @@ export function textMap<T = string>(
     for (const { key, value } of map.entries) {
       const part = reading.at(`${reading.path}.${key}`);
       const written = readText(value, part, "", meta.secret);
-      const settled = written === undefined ? undefined : settle(parse(written), value, part);
+      const settled = written === undefined ? undefined : reportParsed(parse(written), value, part);
       if (settled !== undefined) values.push([key, settled]);
     }
     return values.length === map.entries.length ? Object.fromEntries(values) : undefined;
@@ -158,7 +158,7 @@ export function entryMap<G extends Group>(
   );
 }
 
-/** A mapping with a fixed set of fields. `absent` is what the fields resolve to when left out. */
+/** A mapping with a fixed set of fields. `absent` is the value of the fields when left out. */
 export function fields<G extends Group>(meta: Meta & { example: string }, entry: G, absent: Values<G>): Option<Values<G>> {
   const read = (node: TreeNode, reading: Reading) => reading.group(entry, node);
   const structure = { kind: "fields", entry } as const;

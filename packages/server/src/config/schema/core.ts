@@ -1,9 +1,7 @@
+import { minimumSecretLength } from "#core/secrets.ts";
 import { refuse } from "../parsed.ts";
 import { textMap } from "./collections.ts";
 import { duration, filePath, flag, level, numeric, oneOf, parseLevel, text } from "./kinds.ts";
-
-/** Fewest characters of a secret that guards sessions and tokens. */
-export const minimumSecretLength = 24;
 
 export function longEnough(value: string) {
   const length = Array.from(value).length;
@@ -35,28 +33,28 @@ export const core = {
     logToFile: flag({
       default: false,
       inEffect,
-      meaning: "Log to a file instead: nothing goes to standard output or error, except why a start was refused.",
+      meaning: "Log to a file instead: nothing goes to standard output or error, except the reason of a refused start.",
     }),
     file: {
       path: filePath({ default: "rollcall.log", inEffect, meaning: "The log file, when logToFile is on." }),
       rotation: {
         maxSize: numeric(
-          { default: 100, inEffect, meaning: "Megabytes after which a new file is begun." },
+          { default: 100, inEffect, meaning: "Size in megabytes after which a new file is started." },
           { min: 1, max: large },
         ),
         maxBackups: numeric(
-          { default: 7, inEffect, meaning: "How many rotated files are kept; 0 is no limit." },
+          { default: 7, inEffect, meaning: "Largest number of rotated files; 0 means no limit." },
           { min: 0, max: large },
         ),
         maxAge: numeric(
-          { default: 14, inEffect, meaning: "Days that rotated files are kept; 0 is no limit." },
+          { default: 14, inEffect, meaning: "Days after which rotated files are deleted; 0 means no limit." },
           { min: 0, max: large },
         ),
         compress: flag({ default: true, inEffect, meaning: "Compress rotated files with gzip." }),
         rotationInterval: duration({
           default: "24h",
           inEffect,
-          meaning: "Age at which a new file is begun; 0 rotates by size only.",
+          meaning: "Age after which a new file is started; 0 rotates by size only.",
         }),
       },
     },
@@ -65,7 +63,7 @@ export const core = {
         inEffect,
         example: "{kvstore: debug, cron: warn}",
         meaning:
-          "Levels of single subsystems, louder or quieter than logLevel: kvstore, locks, cron, perms and the name of any feature.",
+          "Levels of individual subsystems, which override logLevel: kvstore, locks, cron, perms and the name of any feature.",
       },
       parseLevel,
     ),
@@ -75,12 +73,12 @@ export const core = {
     inEffect,
     example: '"(at least 24 random characters)"',
     meaning:
-      "Encrypts stored secrets such as tokens of external logins; without it they are not stored. Keep it apart from jwt.secret. After a change, rollcall secret rotate --old-file FILE makes what is stored readable again.",
+      "Encrypts stored secrets such as tokens of external logins; without it they are not stored. Keep it apart from jwt.secret. Changing it signs everyone out; rollcall secret rotate --old-file FILE then makes what is stored readable again.",
   }),
   ignoreRequirements: flag({
     default: false,
     inEffect,
-    meaning: "Start although database or broker cannot be reached, serve what works and keep trying.",
+    meaning: "Start even if database or broker cannot be reached, serve what works and keep retrying.",
   }),
   jwt: {
     secret: text(

@@ -11,7 +11,8 @@ export type CustomColumn = string | false | null;
 
 function parseColumn(value: string): Parsed<CustomColumn> {
   if (value === "-") return accept(false);
-  if (/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/.test(value)) return accept(value);
+  // Any name that the databases allow; whether the column exists is checked later.
+  if (/^[^\p{Cc}]{1,64}$/u.test(value) && value === value.trim()) return accept(value);
   return refuse(`"${value}" is not a column name`, "write the name of a column, or - to remove the field");
 }
 
@@ -23,10 +24,10 @@ const column = (meaning: string) =>
 
 const columns = {
   user: {
-    visum: column("Column of the visa level of citizens; - removes the field."),
-    playtime: column("Column of the play time of citizens; - removes the field."),
+    visum: column("Column of citizens with the visa level, which may be one that you added; - removes the field."),
+    playtime: column("Column of citizens with the play time, which may be one that you added; - removes the field."),
   },
-  vehicle: { model: column("Column of the model of vehicles; - removes the field.") },
+  vehicle: { model: column("Column of vehicles with the model, which may be one that you added; - removes the field.") },
 };
 
 const conditions = {
@@ -57,41 +58,42 @@ export const database = {
       show: (node) => (node.kind === "scalar" ? hideDsnPassword(node.text) : plain(node)),
     },
   ),
-  maxOpenConns: numeric({ default: 32, inEffect, meaning: "Most connections that the process opens at once." }, count),
-  maxIdleConns: numeric(
-    { default: 5, inEffect, meaning: "Most connections that are kept open without work." },
-    { min: 0, max: 100_000 },
-  ),
+  maxOpenConns: numeric({ default: 32, inEffect, meaning: "Largest number of open connections of the process." }, count),
+  maxIdleConns: numeric({ default: 5, inEffect, meaning: "Largest number of idle connections." }, { min: 0, max: 100_000 }),
   connMaxIdleTime: duration({
     default: "15m",
     inEffect,
-    meaning: "Time after which a connection without work is closed; 0 is never.",
+    meaning: "Time after which an idle connection is closed; 0 means never.",
   }),
   connMaxLifetime: duration({
     default: "60m",
     inEffect,
-    meaning: "Age at which a connection is replaced; 0 is never.",
+    meaning: "Age at which a connection is replaced; 0 means never.",
   }),
   disableLocking: flag({
     default: false,
     inEffect,
-    meaning: "Do without GET_LOCK, LOCK TABLES and locking reads, for databases that lack them (Galera, Vitess).",
+    meaning: "Avoid GET_LOCK, LOCK TABLES and locking reads, for databases that do not support them (Galera, Vitess).",
   }),
   skipMigrations: flag({
     default: false,
     inEffect,
-    meaning: "Leave the schema alone at start; run rollcall migrate yourself.",
+    meaning: "Do not migrate the schema at start; run rollcall migrate yourself.",
   }),
   custom: {
-    columns: fields({ inEffect, example: '{user: {visum: "-"}}', meaning: "Other column names for single fields." }, columns, {
-      user: { visum: null, playtime: null },
-      vehicle: { model: null },
-    }),
+    columns: fields(
+      { inEffect, example: '{user: {visum: "-"}}', meaning: "Other column names for individual fields." },
+      columns,
+      {
+        user: { visum: null, playtime: null },
+        vehicle: { model: null },
+      },
+    ),
     conditions: fields(
       {
         inEffect,
         example: "{user: {filterEmptyName: true}}",
-        meaning: "Further conditions on what is listed.",
+        meaning: "Additional conditions for lists.",
       },
       conditions,
       {

@@ -4,7 +4,7 @@ import { oneOf } from "./kinds.ts";
 export const dispatchCenter = {
   type: oneOf(["gksphone", "lbphone"], {
     default: "gksphone",
-    meaning: "The phone system whose dispatches are turned into ours.",
+    meaning: "The phone system whose dispatches are converted to Rollcall's.",
   }),
   convertJobs: textList({
     default: [],

@@ -18,13 +18,14 @@ export const sync = {
   enabled: flag({
     default: false,
     inEffect,
-    meaning: "Take in data of the game server; needs at least one token.",
+    meaning: "Accept data from the game server; requires at least one token.",
   }),
   apiTokens: textList({
     default: [],
     secret: true,
     inEffect,
     example: '["(at least 24 random characters)"]',
-    meaning: "Tokens that the game server and the synchronisation tool may use.",
+    meaning:
+      "Tokens that the game server and the synchronisation tool may use. Removing one ends its access and invalidates the unused registration and reset tokens that it requested; adding one changes nothing.",
   }),
 };

@@ -5,7 +5,7 @@ import { isHostName } from "../web.ts";
 import { textList } from "./collections.ts";
 import { duration } from "./kinds.ts";
 
-/** A host name, `*.domain` for its sub-domains, an IP address or a CIDR range; names in ASCII, as requests carry them. */
+/** A host name, `*.domain` for its sub-domains, an IP address or a CIDR range; names in ASCII, as in requests. */
 function parseHostRule(value: string): Parsed<string> {
   const host = value.toLowerCase();
   if (ipaddr.isValid(host) || ipaddr.isValidCIDR(host)) return accept(host);
@@ -23,7 +23,7 @@ export const imageProxy = {
         example: "[images.example.org]",
         inEffect: true,
         meaning:
-          "Hosts from which images that people show are fetched: a name, `*.domain` for every name below it, an IP address or a CIDR range. Empty allows none. Private addresses are reached only where an address or a range here contains them.",
+          "Hosts from which images in people's texts are fetched: a name, `*.domain` for every name below it, an IP address or a CIDR range. Empty allows none. Private addresses are reached only where an address or a range here contains them.",
       },
       { parse: parseHostRule },
     ),
@@ -32,14 +32,14 @@ export const imageProxy = {
         default: [],
         example: "[ads.example.org]",
         inEffect: true,
-        meaning: "Hosts from which no image is fetched, written as in allowHosts; stronger than allowHosts.",
+        meaning: "Hosts from which no image is fetched, written as in allowHosts; overrides allowHosts.",
       },
       { parse: parseHostRule },
     ),
     minimumCacheDuration: duration({
       default: "30m",
       inEffect: true,
-      meaning: "Least time that a fetched image is shown without asking its origin again, whatever the origin says.",
+      meaning: "Minimum time that a fetched image is cached, even if its origin says less.",
     }),
   },
 };

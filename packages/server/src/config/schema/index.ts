@@ -34,5 +34,5 @@ export const schema = {
   otlp,
 };
 
-/** What the options read to, before the parts that depend on each other are settled. */
+/** The parsed options, before values that depend on each other are resolved. */
 export type ReadConfig = Values<typeof schema>;

@@ -4,7 +4,7 @@ import { parseDuration } from "../duration.ts";
 import { isNull, plain, treeOf, type Place, type ScalarNode, type TreeNode } from "../tree.ts";
 import type { DocumentType, Option, Reading } from "./option.ts";
 
-/** What every kind of option may say about itself. */
+/** The properties of every kind of option. */
 export interface Meta {
   readonly meaning: string;
   readonly default?: unknown;
@@ -13,7 +13,7 @@ export interface Meta {
   readonly inEffect?: true;
   readonly example?: string;
 }
-/** `T`, or also null when the option is neither required nor has a default. */
+/** `T`, or `T | null` if the option is neither required nor has a default. */
 export type Given<T, M extends Meta> = M extends { required: true } | { default: {} } ? T : T | null;
 
 export interface Kind<T> {
@@ -51,8 +51,8 @@ export function define<T>(kind: Kind<T>, meta: Meta): Option<T> {
   };
 }
 
-/** Reports a refused parse at `node` and passes the warnings of an accepted one on. */
-export function settle<T>(parsed: Parsed<T>, node: TreeNode, reading: Reading): T | undefined {
+/** Reports the problem or the warnings of a parsed value at `node`. */
+export function reportParsed<T>(parsed: Parsed<T>, node: TreeNode, reading: Reading): T | undefined {
   if (!isAccepted(parsed)) {
     reading.complain(parsed, node);
     return undefined;
@@ -68,7 +68,7 @@ export function nameOf(node: TreeNode): string {
   return typeof node.value === "string" ? "text" : `a ${typeof node.value}`;
 }
 
-/** The text of a node, or a complaint that shows how to write it. */
+/** The text of a node; reports a problem if it is not a text. */
 export function readText(node: TreeNode, reading: Reading, example: string, secret = false): string | undefined {
   if (node.kind === "scalar" && typeof node.value === "string") return node.value;
   const quotable = node.kind === "scalar" && node.value !== null;
@@ -98,11 +98,11 @@ export interface TextRules<T> {
   readonly mustDiffer?: boolean;
 }
 
-/** A kind of option that is written as one text. */
+/** An option whose value is one text. */
 export function textual<T, const M extends Meta>(meta: M, rules: TextRules<T>): Option<Given<T, M>> {
   const example = meta.example ?? rules.example ?? (typeof meta.default === "string" ? meta.default : "");
   const optional = meta.default === undefined && !meta.required;
-  // `listen: 8080` is a YAML number: the parser of the option knows best what was meant.
+  // `listen: 8080` is a YAML number: the parser of the option gives the best remedy.
   const misreadHint = (node: TreeNode, reading: Reading): Complaint | null => {
     if (node.kind !== "scalar" || node.value === null || typeof node.value === "string") return null;
     const parsed = rules.parse(node.text, reading);
@@ -121,7 +121,7 @@ export function textual<T, const M extends Meta>(meta: M, rules: TextRules<T>): 
       reading.complain(refuse("is empty", example ? `write for example ${example}` : "write a value"), node);
       return undefined;
     }
-    return settle((meta.secret && refusePlaceholder(text)) || rules.parse(text, reading), node, reading);
+    return reportParsed((meta.secret && refusePlaceholder(text)) || rules.parse(text, reading), node, reading);
   };
   const kind: Kind<T | null> = {
     type: "string",
@@ -137,11 +137,9 @@ export function textual<T, const M extends Meta>(meta: M, rules: TextRules<T>): 
   return define(kind, meta) as Option<Given<T, M>>;
 }
 
-/** The examples of secrets are in parentheses; copied unchanged they would be a secret that everyone knows. */
+/** The examples of secrets are in parentheses; copied unchanged they would be publicly known secrets. */
 export function refusePlaceholder(secret: string): Complaint | null {
-  return /^[(<].*[)>]$/.test(secret)
-    ? refuse("is still the placeholder of the example", "write a random value of your own")
-    : null;
+  return /^[(<].*[)>]$/.test(secret) ? refuse("is still the placeholder of the example", "write your own random value") : null;
 }
 
 export function text<const M extends Meta>(meta: M, check: Check<string> = () => null): Option<Given<string, M>> {

@@ -6,12 +6,12 @@ import { oneOf, text, textual } from "./kinds.ts";
 
 function routeName(value: string) {
   const good = /^[A-Za-z0-9_-]{1,64}$/.test(value);
-  return good ? null : refuse(`"${value}" cannot stand in an address`, "write 1 to 64 letters, digits, hyphens or underscores");
+  return good ? null : refuse(`"${value}" cannot be part of a URL`, "write 1 to 64 letters, digits, hyphens or underscores");
 }
 
 const inEffect = true;
 
-/** Kept byte for byte: providers compare addresses as text, and a slash at the end may matter to them. */
+/** Not normalised: providers compare URLs as text, and a trailing slash may be significant. */
 function verbatimUrl(value: string, example: string) {
   const parsed = parseHttpUrl(value, example);
   return isAccepted(parsed) ? accept(value) : parsed;
@@ -23,8 +23,8 @@ const url = (meaning: string, example: string) =>
 const callbackExample = "https://rollcall.example.org/api/oauth2/callback/forum";
 
 const provider = {
-  name: text({ required: true, inEffect, example: "forum", meaning: "Name of the provider in addresses; unique." }, routeName),
-  label: text({ inEffect, example: "Forum", meaning: "Text of the login button; the name unless set." }),
+  name: text({ required: true, inEffect, example: "forum", meaning: "Name of the provider in URLs; unique." }, routeName),
+  label: text({ inEffect, example: "Forum", meaning: "Text of the login button; the name by default." }),
   homepage: url("Home page of the provider.", "https://forum.example.org"),
   icon: text({
     inEffect,
@@ -37,7 +37,7 @@ const provider = {
     required: true,
     inEffect,
     example: "generic",
-    meaning: "generic needs endpoints and mapping.id; chat is the chat platform and knows its own.",
+    meaning: "generic requires endpoints and mapping.id; chat is the chat platform, whose endpoints are built in.",
   }),
   redirectURL: textual(
     {
@@ -60,30 +60,27 @@ const provider = {
   scopes: textList({
     inEffect,
     example: "[openid, profile]",
-    meaning: "Scopes that are asked for; chat asks for identify unless set. With openid, nonce and id token are checked too.",
+    meaning: "Requested scopes; chat requests identify by default. With openid, nonce and id token are validated too.",
   }),
   endpoints: {
     authURL: url(
-      "Address of the sign-in page. With openid in scopes the provider is asked for its description (OpenID discovery) from here.",
+      "URL of the sign-in page. With openid in scopes it is also the base of OpenID discovery.",
       "https://forum.example.org/oauth/authorize",
     ),
     tokenURL: url(
-      "Address that exchanges the code for a token; may be missing when discovery gives it.",
+      "URL that exchanges the code for a token; optional with OpenID discovery.",
       "https://forum.example.org/oauth/token",
     ),
-    userInfoURL: url(
-      "Address that tells who signed in; may be missing when discovery gives it.",
-      "https://forum.example.org/oauth/userinfo",
-    ),
+    userInfoURL: url("URL of the user info; optional with OpenID discovery.", "https://forum.example.org/oauth/userinfo"),
   },
   mapping: {
     id: text({
       inEffect,
       example: "sub",
-      meaning: "Field with the unique id of a person, a text or a whole number; a.b.c looks inside.",
+      meaning: "Field with the unique id of a person, a text or a whole number; a.b.c for nested fields.",
     }),
     username: text({ inEffect, example: "preferred_username", meaning: "Field with the name of a person." }),
-    avatar: text({ inEffect, example: "picture", meaning: "Field with the avatar address of a person." }),
+    avatar: text({ inEffect, example: "picture", meaning: "Field with the avatar URL of a person." }),
   },
 };
 
@@ -108,7 +105,7 @@ export const oauth2 = {
       default: [],
       inEffect,
       example: "[{name: forum, type: generic, ...}]",
-      meaning: "External providers that people may sign in with.",
+      meaning: "External providers for signing in.",
     },
     provider,
     genericNeedsAll,

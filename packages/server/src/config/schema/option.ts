@@ -4,24 +4,24 @@ import type { Place, TreeNode } from "../tree.ts";
 /** The type names of the configuration document. */
 export type DocumentType = "string" | "boolean" | "number" | "float" | "string[]" | "map" | "map[string]string" | "array";
 
-/** What a reader may know and say while it reads one option. */
+/** The context of reading one option. */
 export interface Reading {
-  /** Dotted path of what is being read, with list positions. */
+  /** Dotted path of the value, with list indexes. */
   readonly path: string;
   /** Relative paths are resolved against it. */
   readonly cwd: string;
   complain(complaint: Complaint, node: TreeNode): void;
   warn(complaint: Complaint, node: TreeNode): void;
-  /** The reading of a part of this value. */
+  /** The context for a nested value. */
   at(path: string): Reading;
-  /** Reads a nested group of options; undefined when anything in it is wrong. */
+  /** Reads a nested group of options; undefined if anything in it is invalid. */
   group<G extends Group>(group: G, node: TreeNode, check?: EntryCheck<G>): Values<G> | undefined;
 }
 
-/** A rule between the options of one entry; `complain` takes a path inside the entry. */
+/** A rule between the options of one entry; `complain` expects a path within the entry. */
 export type EntryCheck<G> = (entry: Draft<G>, complain: (path: string, complaint: Complaint) => void) => void;
 
-/** How the entries of a structured option are built. */
+/** The structure of an option with nested options. */
 export interface Structure {
   /** `fields`: one mapping of fixed options; `list` and `map`: entries of that shape. */
   readonly kind: "fields" | "list" | "map";
@@ -32,30 +32,30 @@ export interface Structure {
 export interface Option<T> {
   readonly kind: "option";
   readonly type: DocumentType;
-  /** In the document's own form; null is none. */
+  /** As in the document; null without a default. */
   readonly default: unknown;
   readonly required: boolean;
   readonly meaning: string;
-  /** Hidden in every output. */
+  /** Masked in every output. */
   readonly secret: boolean;
-  /** Compared with the other secrets; false for addresses that merely carry credentials. */
+  /** Whether it must differ from other secrets; false for URLs that merely contain credentials. */
   readonly mustDiffer: boolean;
-  /** Whether this release acts on it, beyond checking it. */
+  /** Whether this release uses the option, and does not only validate it. */
   readonly inEffect: boolean;
   /** A value in YAML, for messages, examples and the manual. */
   readonly example: string;
   /** The allowed values of an enumeration. */
   readonly values: readonly string[] | null;
   readonly structure: Structure | null;
-  /** What an absent option resolves to when the document gives no default. */
+  /** The value of an absent option without a default. */
   readonly absent: T;
   /** An empty value (`key:`) means the empty text instead of an absent option. */
   readonly emptyIsText: boolean;
-  /** Gives the resolved value; complains and gives undefined when it is wrong. */
+  /** Returns the resolved value; reports a problem and returns undefined if it is invalid. */
   readonly read: (node: TreeNode, reading: Reading) => T | undefined;
-  /** Turns the text of an environment variable into a tree. */
+  /** Parses the text of an environment variable to a tree. */
   readonly fromText: (text: string, place: Place) => TreeNode;
-  /** The value as printed, with its secret part hidden. */
+  /** The value for printing, with masked secrets. */
   readonly show: (node: TreeNode, cwd: string) => unknown;
 }
 
@@ -68,7 +68,7 @@ export type Values<G> = {
   readonly [K in keyof G]: G[K] extends Option<infer T> ? T : Values<G[K]>;
 };
 
-/** The values of a group; those that are missing or wrong are undefined. */
+/** The values of a group; missing or invalid ones are undefined. */
 export type Draft<G> = {
   readonly [K in keyof G]: G[K] extends Option<infer T> ? T | undefined : Draft<G[K]>;
 };
@@ -83,7 +83,7 @@ export interface Leaf {
   readonly option: Option<unknown>;
 }
 
-/** Every option of a group; fixed fields of a structured option are leaves of their own. */
+/** Every option of a group; fixed fields of a structured option are separate leaves. */
 export function leavesOf(group: Group, prefix: readonly string[] = []): Leaf[] {
   return Object.entries(group).flatMap(([name, part]) => {
     const keys = [...prefix, name];
@@ -93,7 +93,7 @@ export function leavesOf(group: Group, prefix: readonly string[] = []): Leaf[] {
   });
 }
 
-/** Every option as the document lists it: structured options themselves, and `name[].field` for entries of lists. */
+/** Every option as documented: structured options themselves, and `name[].field` for entries of lists. */
 export function documentedOptions(group: Group, prefix = ""): { path: string; option: Option<unknown> }[] {
   return Object.entries(group).flatMap(([name, part]) => {
     const path = prefix === "" ? name : `${prefix}.${name}`;

@@ -13,7 +13,7 @@ interface Documented {
 
 const file = new URL("../../../../../docs/spec/options.json", import.meta.url);
 const document = JSON.parse(readFileSync(file, "utf8")) as Documented[];
-const ours = new Map(documentedOptions(schema).map(({ path, option }) => [path, option]));
+const options = new Map(documentedOptions(schema).map(({ path, option }) => [path, option]));
 
 function groupAt(path: string): Group | undefined {
   let group: unknown = schema;
@@ -25,7 +25,7 @@ describe("the schema and options.json", () => {
   it.each(document.filter((option) => option.type !== "section"))(
     "agree on $path",
     ({ path, type, default: preset, required }) => {
-      const option = ours.get(path);
+      const option = options.get(path);
       expect(option, path).toBeDefined();
       const listed = type.startsWith("'") ? [...type.matchAll(/'([^']+)'/g)].map((match) => match[1]) : null;
       if (listed) expect(option?.values).toEqual(listed);
@@ -41,12 +41,12 @@ describe("the schema and options.json", () => {
     expect(groupAt("http.sessions")).toBeDefined();
   });
 
-  it("has no option that the document lacks", () => {
+  it("has no undocumented option", () => {
     const known = new Set(document.map((option) => option.path));
-    expect([...ours.keys()].filter((path) => !known.has(path))).toEqual([]);
+    expect([...options.keys()].filter((path) => !known.has(path))).toEqual([]);
   });
 
-  it("gives each option its own environment variable", () => {
+  it("has a unique environment variable per option", () => {
     const names = leavesOf(schema).flatMap(({ path, option }) => [
       variableOf(path),
       ...(option.secret ? [`${variableOf(path)}_FILE`] : []),
@@ -54,7 +54,7 @@ describe("the schema and options.json", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("has words for each option, and an example where there is no default", () => {
+  it("has a description for each option, and an example if there is no default", () => {
     for (const { path, option } of documentedOptions(schema)) {
       expect(option.meaning, path).toMatch(/^[^\n|]{8,}\.$/);
       if (option.required || option.default === null) expect(option.example, path).not.toBe("");

@@ -21,12 +21,16 @@ export const storage = {
     meaning: "Where uploads are stored: a folder, or an S3-compatible object store.",
   }),
   filesystem: {
-    path: filePath({ default: "/data", inEffect, meaning: "Folder of the uploads; it must exist and be writable." }),
-    prefix: text({ example: "rollcall", inEffect, meaning: "Folder inside that folder." }, relativePrefix),
+    path: filePath({
+      default: "/data",
+      inEffect,
+      meaning: "Folder of the uploads, preferably a separate one such as /data/files; it must exist and be writable.",
+    }),
+    prefix: text({ example: "rollcall", inEffect, meaning: "Subfolder of that folder." }, relativePrefix),
   },
   objectstore: {
     endpoint: textual(
-      { example: "https://s3.example.org", inEffect, meaning: "Address of the object store." },
+      { example: "https://s3.example.org", inEffect, meaning: "URL of the object store." },
       { parse: parseEndpoint },
     ),
     region: text({ default: "us-east-1", inEffect, meaning: "Region of the bucket." }),
@@ -37,12 +41,12 @@ export const storage = {
       inEffect,
       meaning: "Secret of the access key.",
     }),
-    useSSL: flag({ default: true, inEffect, meaning: "Speak https with the object store." }),
+    useSSL: flag({ default: true, inEffect, meaning: "Use https for the object store." }),
     bucketName: text({ example: "rollcall", inEffect, meaning: "The bucket; it must exist." }, bucketName),
     prefix: text({ example: "uploads", inEffect, meaning: "Prefix of every key in the bucket." }, relativePrefix),
-    retries: numeric({ default: 3, inEffect, meaning: "How often a failed operation is tried again." }, { min: 0, max: 100 }),
-    checkOnStartup: flag({ default: false, inEffect, meaning: "Check at start that the bucket can be used." }),
+    retries: numeric({ default: 3, inEffect, meaning: "Number of retries of a failed operation." }, { min: 0, max: 100 }),
+    checkOnStartup: flag({ default: false, inEffect, meaning: "Check at start whether the bucket can be used." }),
   },
-  metricsEnabled: flag({ default: true, inEffect, meaning: "Measure how much is stored." }),
-  metricsInterval: duration({ default: "10m", inEffect, meaning: "Time between two measurements." }, { min: "1s" }),
+  metricsEnabled: flag({ default: true, inEffect, meaning: "Measure the size of stored uploads." }),
+  metricsInterval: duration({ default: "10m", inEffect, meaning: "Time between measurements." }, { min: "1s" }),
 };

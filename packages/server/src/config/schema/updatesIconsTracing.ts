@@ -3,13 +3,13 @@ import { parseHttpUrl } from "../web.ts";
 import { attributeList, textMap } from "./collections.ts";
 import { duration, filePath, flag, numeric, oneOf, text, textual } from "./kinds.ts";
 
-/** The operation that takes spans of browsers. */
+/** The operation that receives spans of browsers. */
 const tracesPath = "/api/traces";
 const inEffect = true;
 const url = { parse: (value: string) => parseHttpUrl(value) };
 const header = (value: string) => (/[\r\n]/.test(value) ? refuse("contains a line break", "write one line") : accept(value));
 
-/** An address, or a path of this instance, under which the server passes spans on. */
+/** A URL, or a path of this instance from which the server forwards spans. */
 function browserUrl(value: string) {
   if (!value.startsWith("/")) return parseHttpUrl(value, "https://traces.example.org/v1/traces");
   if (!/^\/[\w.~-]+(\/[\w.~-]+)*$/.test(value)) return refuse(`"${value}" is not a plain path`, `write ${tracesPath}`);
@@ -19,21 +19,21 @@ function browserUrl(value: string) {
 }
 
 export const updateCheck = {
-  enabled: flag({ default: true, inEffect, meaning: "Look for new versions." }),
-  interval: duration({ default: "6h", inEffect, meaning: "Time between two looks." }, { min: "1m" }),
+  enabled: flag({ default: true, inEffect, meaning: "Check for new versions." }),
+  interval: duration({ default: "6h", inEffect, meaning: "Time between checks." }, { min: "1m" }),
 };
 
 export const icons = {
   proxy: flag({ default: false, inEffect: true, meaning: "Fetch icons from icons.apiUrl instead of local files." }),
   apiUrl: textual(
-    { default: "https://api.iconify.design", inEffect: true, meaning: "Address of the icon service, in proxy mode." },
+    { default: "https://api.iconify.design", inEffect: true, meaning: "URL of the icon service in proxy mode." },
     url,
   ),
   path: filePath({
     default: "./icons",
     inEffect: true,
     meaning:
-      "Folder of local icon sets (`<set>.json`), without proxy mode. Where the default is not there, the set that comes with Rollcall.",
+      "Folder of local icon sets (`<set>.json`), without proxy mode. If the default does not exist, the set that comes with Rollcall is used.",
   }),
 };
 
@@ -41,29 +41,29 @@ export const otlp = {
   enabled: flag({ default: false, inEffect, meaning: "Export traces." }),
   type: oneOf(
     ["stdout", "otlptracegrpc", "otlptracehttp"],
-    { default: "stdout", inEffect, meaning: "Where traces go: standard output, or a collector by gRPC or HTTP." },
+    { default: "stdout", inEffect, meaning: "Output of traces: standard output, or a collector by gRPC or HTTP." },
     { grpc: "otlptracegrpc", http: "otlptracehttp" },
   ),
   url: textual(
     {
       default: "http://localhost:4317",
       inEffect,
-      meaning: "Address of the collector; for otlptracehttp an address without a path gets /v1/traces.",
+      meaning: "URL of the collector; for otlptracehttp a URL without a path gets /v1/traces.",
     },
     url,
   ),
   insecure: flag({
     default: false,
     inEffect,
-    meaning: "Speak with the collector without TLS: needed for http://, except on this machine.",
+    meaning: "Connect to the collector without TLS: required for http://, except on this machine.",
   }),
-  timeout: duration({ default: "10s", inEffect, meaning: "Longest time of one export." }, { min: "1ms" }),
-  environment: text({ default: "dev", inEffect, meaning: "Environment named in each trace: deployment.environment.name." }),
+  timeout: duration({ default: "10s", inEffect, meaning: "Timeout of an export." }, { min: "1ms" }),
+  environment: text({ default: "dev", inEffect, meaning: "Environment in each trace: deployment.environment.name." }),
   ratio: numeric(
     {
       default: 0.1,
       inEffect,
-      meaning: "Share of traces that are exported, 0 to 1; who calls us with a traceparent has decided already.",
+      meaning: "Share of traces that are exported, 0 to 1; a caller's traceparent takes precedence.",
     },
     { min: 0, max: 1 },
     "float",
@@ -71,10 +71,10 @@ export const otlp = {
   attributes: attributeList({
     inEffect,
     example: "[region=eu, {key: community, value: Example}]",
-    meaning: "Further attributes of each trace; ${NAME} in a value is an environment variable.",
+    meaning: "Additional attributes of each trace; ${NAME} in a value is an environment variable.",
   }),
   headers: textMap(
-    { secret: true, inEffect, example: "{x-api-key: text}", meaning: "Further headers sent to the collector." },
+    { secret: true, inEffect, example: "{x-api-key: text}", meaning: "Additional headers sent to the collector." },
     header,
   ),
   compression: oneOf(["gzip", "none"], { inEffect, example: "gzip", meaning: "Compression of exports." }),
@@ -84,7 +84,7 @@ export const otlp = {
         inEffect,
         example: "https://traces.example.org/v1/traces",
         meaning:
-          "Collector of browser traces (OTLP over HTTP), or a path such as /api/traces, from which the server passes them on; empty switches them off.",
+          "Collector of browser traces (OTLP over HTTP), or a path such as /api/traces, from which the server forwards them; an empty value disables them.",
       },
       { parse: browserUrl },
     ),
@@ -92,7 +92,7 @@ export const otlp = {
       {
         inEffect,
         example: "{x-community: text}",
-        meaning: "Further headers sent by the browser. Everyone can read them.",
+        meaning: "Additional headers sent by the browser. Everyone can read them.",
       },
       header,
     ),

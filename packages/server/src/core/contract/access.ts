@@ -1,4 +1,4 @@
-/** Who may call an operation at all; object rules come on top, in the feature's policy. */
+/** Who may call an operation; the feature's policy adds rules per object. */
 export type Access =
   /** Anyone. */
   | { readonly kind: "public" }
@@ -38,7 +38,7 @@ export const access = {
 
 /** A right that roles grant, with the attributes that refine it. */
 export interface PermissionDefinition {
-  /** `<feature>.<name>`; words stand in the feature's text under `permissions.<name>`. */
+  /** `<feature>.<name>`; its texts are in the feature's text file under `permissions.<name>`. */
   readonly id: string;
   readonly attributes: Readonly<Record<string, AttributeDefinition>>;
 }
@@ -48,10 +48,10 @@ export type AttributeDefinition =
   | { readonly type: "jobs" }
   | { readonly type: "jobGrades" };
 
-/** Of one job: the highest grade covered, or exactly these grades. */
+/** The grades of one job: the highest grade included, or an exact list. */
 export type GradesOfJob = number | readonly number[];
 
-/** What a role holds for an attribute: a list of strings or jobs, or of `jobGrades` each job with its grades. */
+/** A role's value for an attribute: a list of strings or jobs, or for `jobGrades` the grades by job. */
 export type AttributeValue = readonly string[] | Readonly<Record<string, GradesOfJob>>;
 
 export function definePermission<const A extends Record<string, AttributeDefinition>>(id: string, attributes: A = {} as A) {

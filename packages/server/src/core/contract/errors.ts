@@ -1,4 +1,4 @@
-/** One declared error: its HTTP status and the parameters that its sentence needs. */
+/** One declared error: its HTTP status and the parameters of its message. */
 export interface ErrorDefinition {
   readonly code: string;
   readonly status: number;
@@ -12,7 +12,7 @@ export type ErrorSet<F extends string, D extends Declared> = {
 };
 
 /**
- * Declares the errors of one feature. The code is `<feature>.<name>`; its sentence stands in
+ * Declares the errors of one feature. The code is `<feature>.<name>`; its message is in
  * `<feature>.text.{en,de}.json` under `errors.<name>`.
  */
 export function defineErrors<const F extends string, const D extends Declared>(feature: F, declared: D): ErrorSet<F, D> {

@@ -12,7 +12,7 @@ export type Instant = Static<typeof Instant>;
 /** A calendar day, `YYYY-MM-DD`. */
 export const Day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "YYYY-MM-DD" });
 
-/** Row version of something that people edit; a stale one is answered with 409. */
+/** Row version of something that people edit; a stale one gets a 409. */
 export const Version = Type.Integer({ minimum: 1 });
 
 /** A string that is one of a fixed set, written as a plain JSON Schema `enum`. */
@@ -23,7 +23,7 @@ export function OneOf<const T extends readonly string[]>(values: T, options: obj
 /** The schema or null, as one JSON Schema with two types: a union would be serialised slowly. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as unknown as { type: string; enum?: readonly unknown[] };
-  // An `enum` holds beside the types: without null among its values it would refuse what they allow.
+  // `enum` applies in addition to `type`, so null has to be among its values as well.
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values ? { enum: [...values, null] } : {}) });
 }
 

@@ -5,8 +5,8 @@ export type NotificationChannel = (typeof notificationChannels)[number];
 export type NotificationTone = "info" | "success" | "warning" | "danger";
 
 /**
- * One kind of notification. Its words stand in the feature's text under `notifications.<name>` as
- * `title`, `text` and `label` (what the preferences call it), with the params as places.
+ * One kind of notification. Its texts are in the feature's text file under `notifications.<name>` as
+ * `title`, `text` and `label` (its name in the preferences), with the params as placeholders.
  */
 export interface NotificationDefinition {
   /** `<feature>.<name>`. */
@@ -15,7 +15,7 @@ export interface NotificationDefinition {
   readonly params: readonly string[];
   /** Channels that are on until the person chooses otherwise. */
   readonly channels: readonly NotificationChannel[];
-  /** Concerns the safety of the account: the bell cannot be turned off. */
+  /** Concerns the security of the account: the bell cannot be turned off. */
   readonly always?: boolean;
 }
 

@@ -23,9 +23,9 @@ export interface OperationExample {
 
 export type AnswerKind = "json" | "redirect" | "file";
 
-/** What a handler with `answer: "redirect"` gives. */
+/** What a handler with `answer: "redirect"` returns. */
 export interface RedirectAnswer {
-  /** An address of our own, or one that `config.yaml` names: never taken from the caller unchecked. */
+  /** A URL of this server, or one from `config.yaml`; never taken from the caller unchecked. */
   readonly location: string;
 }
 
@@ -35,28 +35,28 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** What a handler with `answer: "file"` gives. */
+/** What a handler with `answer: "file"` returns. */
 export interface FileAnswer {
   /** Media type, with its charset where it is text. */
   readonly type: string;
-  /** Name under which a browser saves it; shown in place when left out. */
+  /** Name under which a browser saves it; displayed inline when left out. */
   readonly name?: string;
   /**
-   * Text, bytes, parts that are sent as they come, or what opens the content (whole, or one range of
-   * it). Nothing is opened for an answer without a body.
+   * Text, bytes, a stream of chunks, or a function that opens the content (whole, or one range of it).
+   * The function is not called for an answer without a body.
    */
   readonly body:
     | string
     | Uint8Array
     | AsyncIterable<string | Uint8Array>
     | ((range: ByteRange | null) => Promise<AsyncIterable<Uint8Array>>);
-  /** Bytes of the whole. With it and a body that is opened or bytes, ranges are answered. */
+  /** Size of the whole file in bytes. Ranges are served if it is set and the body is bytes or a function. */
   readonly size?: number;
-  /** Names exactly these bytes, without quotes: who has them already is answered 304. */
+  /** Identifies exactly these bytes, without quotes: a client that has them gets a 304. */
   readonly etag?: string;
-  /** How long the viewer's own browser may keep it; not at all unless said. */
+  /** How long the viewer's browser may cache it; not at all by default. */
   readonly cacheSeconds?: number;
-  /** Caches between us and the browser may keep it too: only for what anyone may see. */
+  /** Shared caches may store it too: only for public content. */
   readonly shared?: boolean;
 }
 
@@ -73,28 +73,28 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
   /** Schema of the 200 answer; null means 204 without a body. Left unused by other kinds of answers. */
   readonly output: O;
   /**
-   * How it answers; JSON unless said. `redirect`: 303 to the handler's `location`. `file`: the
+   * The kind of answer; JSON by default. `redirect`: 303 to the handler's `location`. `file`: the
    * bytes of the handler's `FileAnswer`.
    */
   readonly answer?: AnswerKind;
-  /** Errors beyond the ones that the door itself answers (400, 401, 403, 429, 500). */
+  /** Errors in addition to those of the request guard (400, 401, 403, 429, 500). */
   readonly errors: readonly ErrorDefinition[];
   readonly example: OperationExample;
-  /** Largest request body in bytes; 64 kB unless said. */
+  /** Largest request body in bytes; 64 kB by default. */
   readonly bodyLimit?: number;
   /**
-   * The request's body is bytes of any type and any length (`CallContext.upload`): nothing is read
-   * before the handler does, and the handler counts. Excludes `input.body`.
+   * The request's body is bytes of any type and length (`CallContext.upload`): nothing is read before
+   * the handler reads it, and the handler enforces the size. Excludes `input.body`.
    */
   readonly upload?: boolean;
   /**
-   * The door checks the body but not the entries of `body.items`: the handler checks them one by
-   * one and reports the bad ones, so that good items are stored although others are bad.
+   * The body is validated but not the entries of `body.items`: the handler validates them one by one
+   * and reports the invalid ones, so that valid items are stored although others are invalid.
    */
   readonly itemwise?: boolean;
 }
 
-/** Declares one operation of the API: everything that a caller, a test or a document needs. */
+/** Declares one operation of the API: everything that callers, tests and the documentation need. */
 export function defineOperation<
   const I extends OperationInput,
   O extends TSchema | null,

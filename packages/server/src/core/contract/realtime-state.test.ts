@@ -42,7 +42,7 @@ const frame = fc.record({
 });
 
 describe("state frames", () => {
-  it("come back as they were sent", () => {
+  it("are decoded as they were encoded", () => {
     fc.assert(
       fc.property(frame, (sent) => {
         const bytes = encodeStateFrame(fields, sent);
@@ -53,7 +53,7 @@ describe("state frames", () => {
     );
   });
 
-  it("cut short or foreign ones are refused, never misread for ever", () => {
+  it("that are cut short or random are refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         try {

@@ -10,11 +10,11 @@ import type { TSchema } from "typebox";
  *     varint index * 2 + named | text key, if named
  *     varint age in steps of 100 ms
  *     varint mask: bit i says that field i follows; bit n + i, with n fields, says that it is null
- *       (with bit i) or no longer there (without bit i)
+ *       (with bit i) or removed (without bit i)
  *     the values of the fields that follow, in order
  *
- * A full frame replaces all that is known; in others, fields left out keep their value. Fields
- * stand in the order of the topic's schema, which both sides have:
+ * A full frame replaces the whole table; in others, fields left out keep their value. Fields are in
+ * the order of the topic's schema, which both sides have:
  *   integer: signed. number with `precision`: signed count of it. other number: f64.
  *   boolean: u8. string: text. anything else: text of its JSON.
  */
@@ -34,7 +34,7 @@ export interface StateEntry {
   /** Null when the receiver knows the index already. */
   readonly key: string | null;
   readonly ageMs: number;
-  /** Changed fields only; undefined takes a field away. */
+  /** Changed fields only; undefined removes a field. */
   readonly fields: StateValue;
 }
 
@@ -48,31 +48,31 @@ export interface StateFrame {
 
 const format = 1;
 const ageStepMs = 100;
-/** Mask bits have to fit into a whole number. */
+/** The mask, two bits per field, has to fit into a safe integer. */
 const maxFields = 26;
 
-interface LooseSchema {
+interface PartialSchema {
   readonly type?: string;
   readonly precision?: number;
-  readonly properties?: Readonly<Record<string, LooseSchema>>;
-  readonly anyOf?: readonly LooseSchema[];
+  readonly properties?: Readonly<Record<string, PartialSchema>>;
+  readonly anyOf?: readonly PartialSchema[];
 }
 
 /** The fields of a state topic's message schema, which must be an object of at most 26 properties. */
 export function stateFields(schema: TSchema): StateField[] {
-  const { properties } = schema as LooseSchema;
+  const { properties } = schema as PartialSchema;
   if (!properties) throw new TypeError("the message of a state topic must be an object schema");
   const names = Object.keys(properties);
   if (names.length > maxFields) throw new TypeError(`a state topic has at most ${maxFields} fields, not ${names.length}`);
   return names.map((name) => {
-    const property = properties[name] as LooseSchema;
+    const property = properties[name] as PartialSchema;
     const some = property.anyOf?.filter((s) => s.type !== "null");
-    const own = some?.length === 1 ? (some[0] as LooseSchema) : property;
+    const own = some?.length === 1 ? (some[0] as PartialSchema) : property;
     return { name, kind: kindOf(own), precision: own.precision ?? 1 };
   });
 }
 
-function kindOf(schema: LooseSchema): StateFieldKind {
+function kindOf(schema: PartialSchema): StateFieldKind {
   if (schema.type === "integer") return "integer";
   if (schema.type === "number") return schema.precision === undefined ? "double" : "steps";
   if (schema.type === "boolean") return "flag";
@@ -119,12 +119,12 @@ function writeValue(out: Writer, { kind, precision }: StateField, value: unknown
   else out.text(kind === "text" ? (value as string) : JSON.stringify(value));
 }
 
-/** The channel of a frame, to find out whose it is. */
+/** The channel of a frame, read without decoding the rest. */
 export function channelOf(frame: Uint8Array): number {
   return (frame[2] ?? 0) + (frame[3] ?? 0) * 256;
 }
 
-/** Throws `RangeError` for what is no frame of this format. */
+/** Throws `RangeError` if the bytes are not a frame of this format. */
 export function decodeStateFrame(fields: readonly StateField[], bytes: Uint8Array): StateFrame {
   const from = new Reader(bytes);
   const found = from.u8();
@@ -168,7 +168,7 @@ function fromSteps(steps: number, precision: number): number {
   return Number.isInteger(Math.round(inverse * 1e6) / 1e6) && inverse >= 1 ? steps / Math.round(inverse) : steps * precision;
 }
 
-/** What a receiver knows of one channel. */
+/** The entries of one channel on the receiver's side. */
 export class StateTable {
   readonly #fields: readonly StateField[];
   readonly #keys = new Map<number, string>();
@@ -183,7 +183,7 @@ export class StateTable {
     return this.#values;
   }
 
-  /** Applies a frame and returns the keys that changed or went away. */
+  /** Applies a frame and returns the keys that changed or were removed. */
   apply(bytes: Uint8Array): string[] {
     const frame = decodeStateFrame(this.#fields, bytes);
     const touched = new Set<string>();
@@ -300,10 +300,10 @@ class Reader {
       value += (byte % 128) * factor;
       if (byte < 128) return value;
     }
-    throw new RangeError("state frame holds a number that is too long");
+    throw new RangeError("state frame contains a number that is too long");
   }
 
-  /** A number of things that each take at least one byte. */
+  /** A number of items that each take at least one byte. */
   count(): number {
     const value = this.varint();
     if (value > this.#bytes.length) throw new RangeError("state frame ends early");

@@ -7,7 +7,7 @@ import { Instant, Nullable, OneOf } from "./ids.ts";
  * topics (`realtime-state.ts`). The first message of a client is `auth`.
  */
 
-/** A place in the stream behind all event topics. Sequences of different epochs cannot be compared. */
+/** A position in the stream behind all event topics. Sequences of different epochs cannot be compared. */
 export const Position = Type.Object({
   epoch: Type.String({ maxLength: 80 }),
   seq: Type.Integer({ minimum: 0 }),
@@ -112,22 +112,22 @@ export type ServerMessage = {
 export type SubscribedMessage = Static<typeof serverMessages.subscribed>;
 export type LiveEvent = Static<typeof serverMessages.event>;
 
-/** Close codes; with the ones marked `again` a client connects anew and resumes. */
+/** Close codes; after those marked `again` a client reconnects and resumes. */
 export const closeCodes = {
-  /** The server stops; connect again, which reaches another one. again */
+  /** The server stops; another one takes the new connection. again */
   restart: 1012,
   frameTooLarge: 1009,
-  /** No valid token came first, or the renewed one is of somebody else. */
+  /** The first message had no valid token, or the renewed token belongs to another session or character. */
   unauthenticated: 4001,
   badMessage: 4002,
   tooManyConnections: 4003,
   /** The session ended or the account may not use this character any more. */
   sessionEnded: 4004,
-  /** The client read too slowly: connect again and resume. again */
+  /** The client read too slowly. again */
   slowReader: 4008,
-  /** The token ran out: connect again with a fresh one. again */
+  /** The token expired: a fresh one is needed. again */
   tokenExpired: 4009,
-  /** Nothing was heard from the client. again */
+  /** The client sent nothing for too long. again */
   silent: 4010,
   tooManyMessages: 4029,
 } as const;
@@ -140,5 +140,7 @@ export const realtimeErrors = defineErrors("realtime", {
   tooManySubscriptions: { status: 429, params: ["limit"] },
   tooManyConnections: { status: 429, params: ["limit"] },
   tooManyMessages: { status: 429, params: ["limit"] },
+  tooManyWaiting: { status: 429, params: ["limit", "seconds"] },
+  busy: { status: 503, params: ["limit", "seconds"] },
   unavailable: { status: 503, params: ["topic"] },
 });

@@ -1,34 +1,34 @@
-/** Milliseconds of so many days. */
+/** A number of days in milliseconds. */
 export const days = (count: number): number => count * 24 * 60 * 60_000;
 
-/** How long rows are kept: milliseconds, or the name of the option of config.yaml or of the application setting that says it. */
+/** How long rows are kept: milliseconds, or the name of an option of config.yaml or of an application setting. */
 export type KeptFor = { readonly ms: number } | { readonly option: string } | { readonly setting: string };
 
 /**
- * One kind of rows that go by themselves. Its words stand in the feature's text under `panel.kept.<kind>`:
- * `what`, and `time` with the place `{{time}}` where the length alone says too little.
+ * One kind of rows that are deleted after a time. Its texts are in the feature's text file under
+ * `panel.kept.<kind>`: `what`, and `time` with the placeholder `{{time}}` where the length alone is not enough.
  */
 export interface RetentionStep {
   /** Tables of the feature that lose rows. */
   readonly tables: readonly string[];
   readonly kept: KeptFor;
-  /** Rows of one unit of work, so that writers wait for milliseconds. 500 unless said. */
+  /** Rows per unit of work, small so that other writers wait only milliseconds. 500 by default. */
   readonly atOnce?: number;
-  /** People's data goes for good: how many went stands in the audit trail, one entry per unit of work and in it. */
+  /** People's data is purged: each unit of work writes an audit entry with the number of rows, in the same transaction. */
   readonly audited?: boolean;
 }
 
 /**
- * What a feature keeps for a time, as one recurring job: its steps run one after the other, by kind.
- * `schedule` is a cron expression read in the zone of the DSN's `loc`.
+ * What a feature keeps for a time, as one schedule: its steps run one after the other, by kind.
+ * `cron` is read in the zone of the DSN's `loc`.
  */
 export interface RetentionDefinition<
   S extends Readonly<Record<string, RetentionStep>> = Readonly<Record<string, RetentionStep>>,
 > {
-  /** Of the job, and of the entry in the audit trail. */
+  /** Id of the schedule, and the action of its audit entries. */
   readonly id: string;
-  readonly schedule: string;
-  /** Each run begins up to this much later, by chance. Milliseconds. */
+  readonly cron: string;
+  /** Random delay of each run, at most this long. Milliseconds. */
   readonly jitterMs: number;
   readonly steps: S;
 }
@@ -39,7 +39,7 @@ export function defineRetention<const S extends Readonly<Record<string, Retentio
   return definition;
 }
 
-/** What a feature never removes by itself; words as for a step, where `time` says why. */
+/** What a feature never deletes automatically; texts as for a step, where `time` is the reason. */
 export interface KeptForGood {
   readonly kind: string;
   readonly tables: readonly string[];

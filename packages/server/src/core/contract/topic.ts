@@ -12,7 +12,7 @@ export interface TopicDefinition<P extends TSchema = TSchema> {
   readonly kind: "event" | "state";
   readonly access: Access;
   readonly message: P;
-  /** A message as the documentation shows it; must satisfy the schema. */
+  /** An example message for the documentation; must satisfy the schema. */
   readonly example?: unknown;
 }
 

@@ -4,7 +4,7 @@ import { dialectOf, queries } from "./queries.ts";
 import type { NewRow, Table } from "./table.ts";
 
 export interface BulkOptions<T extends Table> {
-  /** The unique key that may be taken already; with `update` empty, such rows are skipped. */
+  /** The unique key that may exist already; rows that conflict are skipped if `update` is empty. */
   readonly onConflict?: {
     readonly keys: readonly (keyof T["columns"] & string)[];
     readonly update: readonly (keyof T["columns"] & string)[];
@@ -16,8 +16,8 @@ const rowsPerStatement = 1_000;
 
 /**
  * Inserts any number of rows in few statements, without the cost of the query builder per value.
- * Every row has the columns of the first one. Answers how many rows were stored or, on a conflict,
- * touched (MariaDB counts an overwritten row twice).
+ * Every row has the columns of the first one. Returns the number of rows inserted or, on a conflict,
+ * updated (MariaDB counts an updated row twice).
  */
 export async function bulkInsert<T extends Table>(
   tx: Tx,
@@ -36,9 +36,9 @@ export async function bulkInsert<T extends Table>(
   const tail = onConflict ? ` ${dialect.conflictClause(onConflict.keys, onConflict.update)}` : "";
   let affected = 0;
   for (let at = 0; at < rows.length; at += perStatement) {
-    const part = rows.slice(at, at + perStatement) as readonly Record<string, unknown>[];
-    const values = part.flatMap((row) => columns.map((name) => row[name]));
-    const text = head + `${one}, `.repeat(part.length - 1) + one + tail;
+    const chunk = rows.slice(at, at + perStatement) as readonly Record<string, unknown>[];
+    const values = chunk.flatMap((row) => columns.map((name) => row[name]));
+    const text = head + `${one}, `.repeat(chunk.length - 1) + one + tail;
     const result = await queries(tx).executeQuery(CompiledQuery.raw(text, values));
     affected += Number(result.numAffectedRows ?? 0n);
   }

@@ -14,11 +14,11 @@ export interface Dialect {
   ): InsertQueryBuilder<DB, T, O>;
   /** Skips rows that conflict with a unique key. */
   ignoreConflicts<DB, T extends keyof DB, O>(query: InsertQueryBuilder<DB, T, O>): InsertQueryBuilder<DB, T, O>;
-  /** A name as the database quotes it. */
+  /** Quotes an identifier. */
   quote(name: string): string;
   /** The end of an insert: on a conflict with `keys` overwrite `update`, or skip the row when that is empty. */
   conflictClause(keys: readonly string[], update: readonly string[]): string;
-  /** Locks the selected rows until the transaction ends; nothing where there is a single writer or locking is off. */
+  /** Locks the selected rows until the transaction ends; does nothing with a single writer or with locking off. */
   lock<DB, T extends keyof DB, O>(
     query: SelectQueryBuilder<DB, T, O>,
     options?: { skipLocked?: boolean },

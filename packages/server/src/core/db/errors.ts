@@ -1,4 +1,4 @@
-/** A unique key refused a row. `constraint` is the index name, for example `accounts_username`; `PRIMARY` for the primary key. */
+/** A row violates a unique key. `constraint` is the index name, for example `accounts_username`; `PRIMARY` for the primary key. */
 export class DuplicateKey extends Error {
   override name = "DuplicateKey";
   readonly constraint: string;
@@ -9,7 +9,7 @@ export class DuplicateKey extends Error {
 }
 
 /**
- * A statement that the database refused for another reason. The message carries no values of the
+ * A statement that failed for another reason. The message contains no values of the
  * statement; `statement` is its shape (placeholders, no values), only when `mode` is debug.
  */
 export class StatementFailed extends Error {
@@ -30,17 +30,17 @@ export class SnapshotIsReadOnly extends Error {
   override name = "SnapshotIsReadOnly";
 }
 
-/** The database cannot be reached, or the connection broke when the outcome could not be known. */
+/** The database cannot be reached, or the connection broke and the outcome is unknown. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** Every connection stayed busy for longer than the wait limit. */
+/** No connection of the pool became free within the wait limit. */
 export class PoolTimeout extends DatabaseUnavailable {
   override name = "PoolTimeout";
 }
 
-/** The server is too old or of an unknown make; the message names both versions. */
+/** The server is too old or of an unsupported kind; the message names the found and the required version. */
 export class DatabaseUnsupported extends DatabaseUnavailable {
   override name = "DatabaseUnsupported";
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tx } from "../ports/database.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** What stands behind a `Tx`; made by the database adapter, seen only here. */
+/** The internals of a `Tx`: set by the database adapter, visible only here. */
 interface TxInternals {
   readonly kysely: Kysely<unknown>;
   readonly dialect: Dialect;
@@ -17,7 +17,7 @@ export function bindTx(tx: Tx, value: TxInternals): void {
 
 function of(tx: Tx): TxInternals {
   const found = internals.get(tx);
-  if (!found) throw new Error("this Tx was not made by a database adapter");
+  if (!found) throw new Error("this Tx was not created by a database adapter");
   return found;
 }
 

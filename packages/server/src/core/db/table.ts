@@ -1,6 +1,6 @@
 /**
  * The table DSL: one definition gives the row types of the query builder, the DDL of both
- * databases (through the migration kit) and the check that migrations lead to this schema.
+ * databases (through the migration kit) and the check that the migrations produce this schema.
  */
 
 export type ColumnType = "int" | "flag" | "double" | "text" | "key" | "longText" | "blob";
@@ -35,7 +35,7 @@ function column<S, I = S>(type: ColumnType, length: number | null = null, genera
 }
 
 export const col = {
-  /** Integer primary key that the database numbers: never used twice, also after a delete. */
+  /** Integer primary key assigned by the database: never reused, not even after a delete. */
   id: () => column<number, number | undefined>("int", null, true),
   /** 64-bit integer: counts, foreign ids, instants in milliseconds UTC. */
   int: () => column<number>("int"),
@@ -72,7 +72,7 @@ export function defineTable<const N extends string, C extends Record<string, Col
   return { name, columns, options };
 }
 
-// Behind functions, because inference through an optional property drops `undefined`.
+// The properties are functions, because inference through an optional property drops `undefined`.
 type Selected<C> = C extends { readonly "~select"?: () => infer S } ? S : never;
 type Inserted<C> = C extends { readonly "~insert"?: () => infer I } ? I : never;
 type Optional<C> = { [K in keyof C]: undefined extends Inserted<C[K]> ? K : never }[keyof C];

@@ -23,7 +23,7 @@ export function assertOutsideUnitOfWork(action: string): void {
   if (name !== null) throw new NestedUnitOfWork(`cannot ${action} inside the unit of work ${name}`);
 }
 
-/** For database adapters: marks `work` as one unit of work. What it leaves running is outside again. */
+/** For database adapters: marks `work` as one unit of work. Work that outlives it counts as outside. */
 export async function enterUnitOfWork<T>(name: string, work: () => Promise<T>): Promise<T> {
   const running: Running = { name, active: true };
   try {
@@ -33,7 +33,7 @@ export async function enterUnitOfWork<T>(name: string, work: () => Promise<T>): 
   }
 }
 
-/** Runs `action` as if no unit of work were around it. */
+/** Runs `action` outside the current unit of work. */
 export function leaveUnitOfWork(action: () => void): void {
   storage.exit(action);
 }

@@ -1,6 +1,6 @@
 /**
  * The message broker: publish/subscribe, durable streams, key-value buckets with revisions and a
- * bucket-wide TTL. What it holds can always be rebuilt from SQL. Subjects are dotted words;
+ * bucket-wide TTL. Its content can always be rebuilt from SQL. Subjects are dotted words;
  * `*` matches one word and a final `>` matches the rest.
  */
 export interface Broker {
@@ -8,7 +8,7 @@ export interface Broker {
   state(): BrokerState;
   onStateChange(listener: (state: BrokerState) => void): () => void;
 
-  /** At most once, to whoever listens now. */
+  /** Delivers at most once, to current subscribers. */
   publish(subject: string, data: Uint8Array): Promise<void>;
   subscribe(subject: string, handler: (message: { subject: string; data: Uint8Array }) => void): Subscription;
 
@@ -18,18 +18,18 @@ export interface Broker {
   append(subject: string, data: Uint8Array, options: { id: string }): Promise<{ seq: number; duplicate: boolean }>;
   streamInfo(stream: string): Promise<StreamInfo>;
   /**
-   * Messages from `fromSeq` (inclusive) in order; shorter than `limit` means the end was reached.
-   * Starts at the first one kept when `fromSeq` lies before it, and is empty beyond the end: a
+   * Messages from `fromSeq` (inclusive) in order; fewer than `limit` means the end was reached.
+   * Starts at the first retained message if `fromSeq` is before it, and is empty beyond the end: a
    * caller with an old position compares it with `streamInfo` first.
    */
   read(stream: string, fromSeq: number, limit: number): Promise<StreamMessage[]>;
   /**
-   * One consumer of a whole stream. With `durable`, unacknowledged messages come again (also after
-   * a restart) and several processes share them; without, this process alone sees every message
-   * from `start` on, in order, and re-creates itself after a reconnect without a gap.
-   * A handler that throws is given the message again after a growing delay. Messages are handed
-   * over one at a time. During an outage it resolves at once and starts when the broker is back.
-   * Throws `StreamPositionLost` for a start sequence that the stream does not hold.
+   * Consumes a whole stream. With `durable`, unacknowledged messages are delivered again (also after
+   * a restart) and several processes share them; without, this process receives every message from
+   * `start` on, in order, and the consumer is created again without a gap after a reconnect.
+   * When the handler throws, the message is delivered again after a growing delay. Messages are
+   * delivered one at a time. During an outage it resolves at once and starts when the broker is up.
+   * Throws `StreamPositionLost` for a start sequence that the stream does not contain.
    */
   consume(stream: string, options: ConsumeOptions, handler: (message: StreamMessage) => Promise<void>): Promise<Subscription>;
 
@@ -51,16 +51,17 @@ export interface StreamDefinition {
   readonly maxBytes?: number;
   readonly duplicateWindowMs: number;
   /**
-   * The state of the database that the messages follow from: letters and digits. A stream of another one is dropped with
-   * its consumers and made anew, which changes its epoch. Left out: whatever is there stays.
+   * Identifies the state of the database that the messages follow from: letters and digits. A stream of
+   * another generation is deleted with its consumers and created again, which changes its epoch. If left
+   * out, an existing stream stays.
    */
   readonly generation?: string;
 }
 
 export interface StreamInfo {
-  /** Changes whenever the stream is created anew: a position of another epoch means nothing. */
+  /** Changes whenever the stream is created again: positions of another epoch are invalid. */
   readonly epoch: string;
-  /** First and last sequence kept; `last` is 0 and `first` 1 on an empty new stream. */
+  /** First and last retained sequence; `last` is 0 and `first` 1 on an empty new stream. */
   readonly first: number;
   readonly last: number;
 }
@@ -78,12 +79,12 @@ export interface StreamMessage {
 
 export interface ConsumeOptions {
   readonly durable?: string;
-  /** Where a consumer that does not exist yet starts; `seq` is the first message wanted. */
+  /** Where a new consumer starts; `seq` is the sequence of the first message. */
   readonly start: "new" | "all" | { readonly seq: number };
   /**
-   * Without `durable` only. Told before the next message that positions seen so far mean nothing
-   * (`epoch`: the stream was lost, restored or re-created) or that messages were removed before
-   * this process could read them (`gap`). Consumption goes on at `info.first`.
+   * Without `durable` only. Called before the next message if earlier positions are invalid (`epoch`:
+   * the stream was lost, restored or created again) or if messages were deleted before this process
+   * could read them (`gap`). Consumption continues at `info.first`.
    */
   readonly onReset?: (info: StreamInfo, reason: "epoch" | "gap") => void;
 }
@@ -103,7 +104,7 @@ export interface Bucket {
   put(key: string, value: Uint8Array): Promise<number>;
   /** Only if the key is absent; throws `RevisionConflict` otherwise. */
   create(key: string, value: Uint8Array): Promise<number>;
-  /** Only if the key stands at `revision`; throws `RevisionConflict` otherwise. */
+  /** Only if the key is at `revision`; throws `RevisionConflict` otherwise. */
   update(key: string, value: Uint8Array, revision: number): Promise<number>;
   delete(key: string): Promise<void>;
   keys(): Promise<string[]>;
@@ -115,19 +116,19 @@ export class RevisionConflict extends Error {
   override name = "RevisionConflict";
 }
 
-/** A start sequence that the stream does not hold: removed, beyond the end, or of another epoch. */
+/** The stream does not contain the start sequence: deleted, beyond the end, or of another epoch. */
 export class StreamPositionLost extends Error {
   override name = "StreamPositionLost";
 }
 
-/** Largest message or value in bytes; the scaled broker refuses more than 1 MiB with its headers. */
+/** Largest message or value in bytes; NATS refuses more than 1 MiB including headers. */
 export const maxMessageBytes = 1_000_000;
 
 export class MessageTooLarge extends Error {
   override name = "MessageTooLarge";
 }
 
-/** Not reachable, or it did not answer in time: what was asked may or may not have happened. */
+/** The broker is unreachable or did not answer in time: the operation may or may not have happened. */
 export class BrokerUnavailable extends Error {
   override name = "BrokerUnavailable";
 }

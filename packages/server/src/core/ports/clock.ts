@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds UTC. */
   now(): number;
-  /** Milliseconds that never go back, for durations. */
+  /** Milliseconds that never decrease, for durations. */
   monotonic(): number;
   setTimeout(action: () => void, ms: number): { cancel(): void };
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,20 +1,28 @@
-/** What the doctor asks of the database, beyond whether it answers. */
+/** Facts about the database for the doctor. */
 export interface DatabaseFacts {
   readonly version: string;
-  /** Default collation of the database; null where there is no such thing. */
+  /** Default collation of the database; null if the database has no such setting. */
   readonly collation: string | null;
-  /** Collation that the DSN asks for; null where there is no such thing. */
+  /** Collation that the DSN asks for; null if the database has no such setting. */
   readonly wantedCollation: string | null;
   readonly applied: number;
   readonly pending: readonly string[];
   /** How far the database's clock is ahead of this process's. Milliseconds. */
   readonly clockAheadMs: number;
+  /** One line for each column of `database.custom.columns` that cannot back its field. */
+  readonly refusedColumns: readonly string[];
 }
 
 export interface BrokerFacts {
   readonly kind: string;
   readonly up: boolean;
   readonly reason: string | null;
+  /** The id of this installation; null before its first start. */
+  readonly installation: string | null;
+  /** Databases that claimed this installation's id instead of this one. */
+  readonly heldBy: string | null;
+  /** Streams of earlier versions. */
+  readonly oldStreams: readonly string[];
 }
 
 export interface Diagnostics {

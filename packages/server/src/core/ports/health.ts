@@ -8,7 +8,7 @@ export interface PartReport {
   readonly reason: string | null;
 }
 
-/** What state each part of the program is in: `/readyz`, the status page and the doctor read it. */
+/** The state of each part of the program, for `/readyz`, the status page and the doctor. */
 export interface Health {
   report(part: string, state: PartCondition, reason: string | null): void;
   parts(): PartReport[];

@@ -11,7 +11,7 @@ export * from "./outbox.ts";
 export * from "./outgoing.ts";
 export * from "./pictures.ts";
 export * from "./realtime.ts";
-export * from "./schedule.ts";
+export * from "./schedules.ts";
 export * from "./search.ts";
 export * from "./signer.ts";
 export * from "./storage.ts";

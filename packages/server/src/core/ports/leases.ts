@@ -1,23 +1,21 @@
 import type { Tx } from "./database.ts";
 
-/**
- * Who alone may do a thing, as a SQL row (name, owner, token, until) by the database's clock.
- */
+/** Exclusive permits, each a SQL row (name, owner, token, until) measured by the database's clock. */
 export interface Leases {
-  /** Null when somebody else holds it. The token grows with every change of owner. */
+  /** Null when another owner has it. The token grows with every change of owner. */
   acquire(name: string, ttlMs: number): Promise<Lease | null>;
 }
 
 export interface Lease {
   readonly name: string;
   readonly token: number;
-  /** Aborted as soon as this process learns, or must assume by its own clock, that it lost the lease. */
+  /** Aborted as soon as this process knows, or has to assume by its own clock, that it lost the lease. */
   readonly signal: AbortSignal;
   /** Extends it; false when it is lost. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
   /**
-   * Locks the lease row in `tx` and throws `LeaseLost` unless this token still holds it: call it
+   * Locks the lease row in `tx` and throws `LeaseLost` unless this token still owns it: call it
    * first in every unit of work done under the lease. With `database.disableLocking` it is a
    * compare-and-set on the row instead of a locking read.
    */
@@ -28,9 +26,9 @@ export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
-/** Something to do at an instant, as a SQL row: claimed and fired in the transaction of its effect. */
+/** Timers, each a SQL row: a timer is claimed and fired in the transaction of its effect. */
 export interface Timers {
-  /** One timer per (kind, key): setting it again moves it. */
+  /** One timer per (kind, key): setting it again replaces it. */
   set(tx: Tx, timer: { kind: string; key: string; dueAt: number; payload: unknown }): Promise<void>;
   cancel(tx: Tx, kind: string, key: string): Promise<void>;
 }

@@ -6,12 +6,12 @@ export interface EventMessage<D extends EventDefinition = EventDefinition> {
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;
-  /** The object it is about; order is promised per key, by `version`. */
+  /** The object it is about; events of a key are ordered by `version`. */
   readonly key: string;
   readonly version: number;
   readonly at: number;
   readonly payload: PayloadOf<D>;
-  /** W3C `traceparent` of what caused it, when that is traced. */
+  /** W3C `traceparent` of its cause, if that is traced. */
   readonly trace?: string;
 }
 
@@ -23,7 +23,7 @@ export class PayloadTooLarge extends Error {
 }
 
 /**
- * Events written in the transaction of their change and published after it.
+ * Writes events in the transaction of their change and publishes them after the commit.
  * Payloads stay under 256 kB, else `PayloadTooLarge` is thrown and the change rolls back.
  */
 export interface Outbox {

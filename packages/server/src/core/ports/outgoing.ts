@@ -1,34 +1,33 @@
 /**
- * Who chose the address. `endpoint`: config.yaml names it, so it may be private. `supplied`: people or
- * other servers did, so only public addresses are reached, checked by literal, by resolution, on the
+ * Where the address comes from. `endpoint`: config.yaml, so it may be private. `supplied`: users or
+ * other servers, so only public addresses are allowed, checked by literal, by resolution, on the
  * connected socket and at every redirect.
  */
 export type AddressOrigin = "endpoint" | "supplied";
 
-/** Where one `supplied` request may go, asked anew at every redirect. */
+/** Which addresses one `supplied` request may reach; called again at every redirect. */
 export interface OutgoingReach {
   /**
-   * `host` as in an address, lower case, without a dot at its end and without brackets: a name in
-   * ASCII or an IP literal.
+   * `host` is an ASCII name or an IP literal in lower case, without a trailing dot and without brackets.
    */
   host(host: string): boolean;
-  /** An IP literal, never an IPv4 one inside IPv6; `isPublic` says whether it is of the public internet. */
+  /** An IP literal, never an IPv4 one inside IPv6; `isPublic`: whether it is routable on the public internet. */
   address(address: string, isPublic: boolean): boolean;
 }
 
 export interface OutgoingRequest {
   readonly url: string;
   readonly from: AddressOrigin;
-  /** In place of "every public address"; of `supplied` requests only. */
+  /** Replaces "every public address"; for `supplied` requests only. */
   readonly reach?: OutgoingReach;
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds for the whole exchange; 10 s unless said. */
+  /** Milliseconds for the whole exchange; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Bytes of the answer; 1 MB unless said. */
+  /** Bytes of the answer; 1 MB by default. */
   readonly maxBytes?: number;
-  /** Redirects followed; 3 unless said, none for POST. */
+  /** Redirects followed; 3 by default, none for POST. */
   readonly maxRedirects?: number;
 }
 
@@ -58,7 +57,7 @@ export class OutgoingFailed extends Error {
   }
 }
 
-/** The only way to fetch something from elsewhere. */
+/** The only way to call other servers. */
 export interface Outgoing {
   /** Any status is an answer; throws `OutgoingFailed` when there is none. */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;

@@ -1,5 +1,8 @@
-/** `unreadable`: no picture, or a damaged one. `tooManyPixels`, `tooLong`: it would take too much to decode. */
-export type PictureProblem = "unreadable" | "tooManyPixels" | "tooLong";
+/**
+ * `unreadable`: not a picture, or damaged. `tooManyPixels`, `tooLong`: too expensive to decode.
+ * `busy`: the queue is full, or this requester used up its budget; a later attempt may succeed.
+ */
+export type PictureProblem = "unreadable" | "tooManyPixels" | "tooLong" | "busy";
 
 export class BadPicture extends Error {
   override name = "BadPicture";
@@ -18,20 +21,39 @@ export interface Picture {
   readonly height: number;
 }
 
-export interface PictureWish {
-  /** Longest edge in pixels; smaller pictures stay as large as they are. */
+export interface PictureEncoding {
+  /** Longest edge in pixels; smaller pictures keep their size. */
   readonly maxEdge: number;
-  /** Cut to a square around the middle. */
+  /** Crop to a centred square. */
   readonly square: boolean;
   /** Longest edge of the thumbnail, which is webp. */
   readonly thumbnail: number;
 }
 
-/** Makes pictures of strangers harmless: decoded, upright, without metadata, encoded anew. */
+export interface WebpEncoding {
+  /** Format of the bytes; anything else is `unreadable`. `svg` is rendered. */
+  readonly format: "png" | "jpeg" | "gif" | "webp" | "avif" | "svg";
+  /** Longest edge in pixels; only SVG is enlarged. */
+  readonly maxEdge: number;
+}
+
+/**
+ * Makes untrusted pictures safe: decodes them, rotates them upright, drops metadata, and encodes them
+ * again; of animations only the first frame is kept. The work is done in child processes, which are
+ * killed at a limit of time or memory. `requester` (an account or a network): requesters take turns and
+ * each has a budget. Every method throws `BadPicture`.
+ */
 export interface Pictures {
   /**
-   * PNG, JPEG and WebP stay what they are; of a GIF, and of anything that moves, the first frame
-   * becomes the picture (PNG for a GIF). The source is read when its turn comes. Throws `BadPicture`.
+   * For an upload: PNG, JPEG and WebP keep their format, a GIF becomes PNG. The source is read when
+   * the requester's turn comes.
    */
-  encode(source: AsyncIterable<Uint8Array>, wish: PictureWish): Promise<{ readonly whole: Picture; readonly thumbnail: Picture }>;
+  encode(
+    source: AsyncIterable<Uint8Array>,
+    target: PictureEncoding,
+    requester: string,
+  ): Promise<{ readonly whole: Picture; readonly thumbnail: Picture }>;
+  /** For a picture of another site: WebP, whatever the format was. */
+  webp(bytes: Uint8Array, target: WebpEncoding, requester: string): Promise<Uint8Array>;
+  close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "./database.ts";
 
-/** Text under which an object is found. `weight` 1 is normal; a name outranks a phone number. */
+/** Text by which an object is found. `weight` 1 is normal; a name outranks a phone number. */
 export interface SearchText {
   readonly field: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface SearchHit {
  * plates and phone numbers. One table of normalised trigrams, written in the object's transaction.
  */
 export interface Search {
-  /** Replaces what the index holds of these objects. */
+  /** Replaces the index entries of these objects. */
   put(tx: Tx, kind: string, documents: readonly SearchDocument[]): Promise<void>;
   remove(tx: Tx, kind: string, ids: readonly number[]): Promise<void>;
   /** Best first, at most `limit` (200 at the most). `fields` narrows the match to these fields. */

@@ -1,10 +1,10 @@
 /**
- * Marks addresses that we gave out ourselves (of files, of proxied pictures), so that nobody makes up
- * his own. The key comes from `http.sessions.cookieSecret`: with another one, every mark is void.
+ * Signs URLs that this server issues (files, proxied pictures), so that clients cannot make up their
+ * own. The key is derived from `http.sessions.cookieSecret`: changing it invalidates every signature.
  */
 export interface Signer {
-  /** `purpose` (`<feature>.<what>`) is bound in: a mark of one purpose is none of another. 22 characters, base64url. */
+  /** `purpose` (`<feature>.<what>`) is signed as well, so a signature is valid for one purpose only. 22 characters, base64url. */
   sign(purpose: string, text: string): string;
-  /** In constant time. */
-  verify(purpose: string, text: string, mark: string): boolean;
+  /** Compares in constant time. */
+  verify(purpose: string, text: string, signature: string): boolean;
 }

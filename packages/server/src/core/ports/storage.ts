@@ -8,30 +8,39 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** Not reachable, or it refused: what was asked may or may not have happened. */
+/** One name in a folder of the storage, own or foreign. */
+export interface StorageEntry {
+  /** Ends in a slash for a folder. Any text that the backend allows, so not always part of a key. */
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** Null for a folder, and for anything that is not a file, such as a link. */
+  readonly object: StoredObject | null;
+}
+
+/** The storage is unreachable or refused the request: the operation may or may not have happened. */
 export class StorageUnavailable extends Error {
   override name = "StorageUnavailable";
 }
 
-/** A key that is no key: found before anything is touched. */
+/** The key is malformed. Thrown before anything is changed. */
 export class BadStorageKey extends Error {
   override name = "BadStorageKey";
 }
 
 /**
- * Where the bytes of uploads lie: a folder or an S3-compatible bucket. What is there is whole: an
- * object appears under its key when its last byte was taken over, or not at all. The prefix of the
- * configuration is put before every key and taken off again. Everything throws `StorageUnavailable`
- * once the retries of the configuration are used up.
+ * Stores the bytes of uploads in a folder or an S3-compatible bucket. Objects are always complete: one
+ * appears under its key after its last byte was stored, or not at all. The configured prefix is added
+ * to every key and removed again. Every method throws `StorageUnavailable` once the configured retries
+ * are used up.
  */
 export interface Storage {
   readonly kind: "filesystem" | "objectstore";
   /**
    * Stores an object, replacing one of the same key; resolves when it is durable. When `bytes` throws,
-   * nothing is left behind and its error comes out unchanged.
+   * nothing is stored and the error is rethrown unchanged.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options?: { readonly type?: string }): Promise<{ readonly size: number }>;
-  /** Null when there is none. `size` is of the whole object. A range beyond the end gives what is there. */
+  /** Null when there is none. `size` is that of the whole object. A range beyond the end is cut at the end. */
   open(
     key: string,
     range?: ByteRange | null,
@@ -39,11 +48,14 @@ export interface Storage {
   stat(key: string): Promise<StoredObject | null>;
   /** True when there was one. */
   remove(key: string): Promise<boolean>;
-  /** Objects below a prefix of keys, in order of their keys, above `after`; page by page. */
-  list(prefix: string, options?: { readonly after?: string }): AsyncIterable<StoredObject>;
+  /**
+   * The direct entries of a folder (empty for the root, else with a trailing slash), ordered by name,
+   * above `after`; read page by page. `OwnObjects` tells own objects from foreign ones.
+   */
+  entries(folder: string, options?: { readonly after?: string }): AsyncIterable<StorageEntry>;
   /** Writes, reads and deletes a small object; throws `StorageUnavailable` with the step that failed. */
   probe(): Promise<void>;
-  /** Removes what killed writes left behind, never what is under way; returns how much it was. */
-  clean(): Promise<number>;
+  /** Removes what killed writes of `owned` keys left behind, never a write in progress; returns the number of files. */
+  clean(owned: (key: string) => boolean): Promise<number>;
   close(): Promise<void>;
 }

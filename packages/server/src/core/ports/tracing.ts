@@ -3,28 +3,28 @@ export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** `internal` unless said. */
+  /** `internal` by default. */
   readonly kind?: SpanKind;
-  /** Shapes and names, never values that people entered. */
+  /** Shapes and names, never user input. */
   readonly attributes?: SpanAttributes;
-  /** W3C `traceparent` of what caused it; what runs around it unless given. */
+  /** W3C `traceparent` of the parent; the current span by default. */
   readonly parent?: string;
-  /** Begins no trace of its own: outside one, the work runs without a span. */
+  /** Never starts a trace: outside of one, the work runs without a span. */
   readonly within?: boolean;
 }
 
 /** One span while its work runs. */
 export interface Span {
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed; what `span` throws is marked by itself. */
+  /** Marks the span as failed; done automatically when the work throws. */
   fail(reason: string): void;
 }
 
-/** A span whose end no promise tells: whoever begins it ends it, once. */
+/** A span that is not bound to a promise: the caller that begins it has to end it, once. */
 export interface OpenSpan extends Span {
   /** 32 hex digits. */
   readonly traceId: string;
-  /** Runs `work`, and what it starts, inside the span. */
+  /** Runs `work`, and everything it starts, inside the span. */
   run<T>(work: () => T): T;
   end(): void;
 }
@@ -42,21 +42,21 @@ export interface ForeignSpan {
   readonly failed: boolean;
 }
 
-/** Who waits for whom, told to a collector; does nothing unless `otlp.enabled`. */
+/** Traces calls and sends the spans to a collector; does nothing unless `otlp.enabled`. */
 export interface Tracing {
   readonly enabled: boolean;
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
   /** Null when tracing is off. */
   begin(name: string, options: SpanOptions): OpenSpan | null;
-  /** Something that has just ended, `ms` long, inside what runs now; nothing outside a trace. */
+  /** Records a span that has just ended after `ms`, as a child of the current one; does nothing outside a trace. */
   ended(name: string, options: SpanOptions & { readonly ms: number; readonly failed?: boolean }): void;
-  /** Of what runs now; null outside a trace. */
+  /** Id of the current trace; null outside a trace. */
   traceId(): string | null;
-  /** W3C `traceparent` of what runs now, to be carried to others; null outside a trace. */
+  /** W3C `traceparent` of the current span, to pass on; null outside a trace. */
   traceparent(): string | null;
-  /** Runs `work` as a continuation of what `traceparent` names; as it is without one. */
+  /** Runs `work` as a child of the span in `traceparent`; without one it just runs `work`. */
   from<T>(traceparent: string | null | undefined, work: () => T): T;
-  /** Sends spans of browsers on, under the same limits as our own. */
+  /** Forwards spans of browsers, under the same limits as the server's own. */
   forward(spans: readonly ForeignSpan[]): void;
 }
 

@@ -1,31 +1,31 @@
-/** More came than may be. */
+/** The upload exceeds its size limit. */
 export class UploadTooLarge extends Error {
   override name = "UploadTooLarge";
 }
 
-/** It stood still, or would have taken for ever. */
+/** The upload stalled or was too slow. */
 export class UploadTooSlow extends Error {
   override name = "UploadTooSlow";
 }
 
-/** Something that was sent, whole, and held by this process alone: gone when it ends, however it ends. */
+/** A complete upload in temporary storage of this process: it is gone when the process ends, even when killed. */
 export interface Spooled {
   /** Bytes, as counted. */
   readonly size: number;
-  /** Of all bytes, in hexadecimal. */
+  /** Of the whole upload, in hexadecimal. */
   readonly sha256: string;
   /** The first bytes, at most 4096. */
   readonly head: Uint8Array;
-  /** From the beginning, each time. */
+  /** Each call reads from the beginning. */
   bytes(): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Takes what people send out of memory while it comes. */
+/** Writes uploads to temporary storage as they arrive. */
 export interface Uploads {
   /**
-   * Reads to the end, counting. Throws `UploadTooLarge` once more than `maxBytes` came and
-   * `UploadTooSlow` when nothing came for 20 seconds, or not enough for a line of 16 kB a second.
+   * Reads to the end. Throws `UploadTooLarge` after more than `maxBytes` and `UploadTooSlow` after
+   * 20 seconds without data or when the average is below 16 kB per second.
    */
   take(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Spooled>;
 }

@@ -1,5 +1,5 @@
 import { bareLicence } from "#core/licence.ts";
-import type { AdminPowers } from "./access.api.ts";
+import type { AdminClaim, AdminPowers, AdminStanding } from "./access.api.ts";
 
 /** The four lists of `auth.*`. */
 export interface AdminLists {
@@ -24,6 +24,19 @@ export function adminPowers(lists: AdminLists, account: { licence: string; group
   };
 }
 
+/** The groups of an account that count for admin powers. */
+export function groupsInForce(account: AdminClaim, confirm: boolean): readonly string[] {
+  return confirm ? account.groups.filter((group) => account.confirmedGroups.includes(group)) : account.groups;
+}
+
+/** `confirm`: groups from the game count only after they were confirmed. */
+export function adminStanding(lists: AdminLists, account: AdminClaim, confirm: boolean): AdminStanding {
+  const held = adminPowers(lists, { licence: account.licence, groups: groupsInForce(account, confirm) });
+  const claimed = adminPowers(lists, account);
+  if (claimed.configAdmin && !held.configAdmin) return { ...held, waiting: "config" };
+  return { ...held, waiting: claimed.mayJobAdmin && !held.mayJobAdmin ? "job" : null };
+}
+
 export interface PowerSource {
   readonly power: "configAdmin" | "jobAdmin";
   /** config.yaml, or a list of the panel. */
@@ -32,7 +45,7 @@ export interface PowerSource {
   readonly name: string;
 }
 
-/** Every entry of the lists, with what it gives. */
+/** Every entry of the lists, with the power that it gives. */
 export function powerEntries(lists: AdminLists, source: PowerSource["source"]): PowerSource[] {
   const entries = (power: PowerSource["power"], by: PowerSource["by"], names: readonly string[]) =>
     names.map((name) => ({ power, source, by, name }));
@@ -55,7 +68,7 @@ export function powerSources(
   );
 }
 
-/** The second adds to the first. */
+/** The entries of both. */
 export function mergeLists(config: AdminLists, panel: AdminLists): AdminLists {
   return {
     jobAdminGroups: [...config.jobAdminGroups, ...panel.jobAdminGroups],

@@ -1,6 +1,6 @@
 import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 import type { RoleGrants } from "./access.shapes.contract.ts";
-import { clip, fits } from "./access.values.policy.ts";
+import { clip, isValidValue } from "./access.values.policy.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -10,7 +10,7 @@ type BundleName = (typeof bundleNames)[number];
 const none: Attributes = {};
 const staff: Readonly<Record<string, Attributes>> = { "access.viewRoles": none };
 
-/** What a role of such a job usually needs; nothing in it decides about other people's rights. */
+/** What a role of such a job usually needs, without anything that decides about the rights of others. */
 const bundles: Readonly<Record<BundleName, Readonly<Record<string, Attributes>>>> = {
   police: {
     "citizens.list": { fields: ["job", "phone", "licences"] },
@@ -33,19 +33,19 @@ const bundles: Readonly<Record<BundleName, Readonly<Record<string, Attributes>>>
   gang: { ...staff },
 };
 
-/** The bundles as grants, with the permissions and values that exist in this catalogue. */
+/** The bundles as grants, limited to the permissions and values that exist in this catalogue. */
 export function bundlesOf(permissions: readonly PermissionDefinition[]): { name: BundleName; grants: RoleGrants }[] {
   return bundleNames.map((name) => ({
     name,
     grants: Object.fromEntries(
       permissions.flatMap(({ id, attributes }) => {
-        const given = bundles[name][id];
-        if (given === undefined) return [];
-        const values = Object.entries(given).flatMap(([attribute, value]) => {
+        const bundled = bundles[name][id];
+        if (bundled === undefined) return [];
+        const values = Object.entries(bundled).flatMap(([attribute, value]) => {
           const definition = attributes[attribute];
           if (!definition) return [];
           const known = definition.type === "strings" ? clip(value, definition.values) : value;
-          return fits(definition, known) ? [[attribute, known] as const] : [];
+          return isValidValue(definition, known) ? [[attribute, known] as const] : [];
         });
         return [[id, { allow: true, attributes: Object.fromEntries(values) }]];
       }),

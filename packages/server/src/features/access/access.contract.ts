@@ -48,13 +48,13 @@ export const accessCatalogue = defineOperation({
           Type.Object({
             name: Type.String(),
             type: OneOf(["strings", "jobs", "jobGrades"]),
-            /** Of `strings`: all of them. */
+            /** All possible values, for the type `strings`. */
             values: Type.Array(Type.String()),
           }),
         ),
       }),
     ),
-    /** Proposals for a role, by the kind of job. */
+    /** Suggested grants for a role, by the kind of job. */
     bundles: Type.Array(Type.Object({ name: Type.String(), grants: RoleGrants })),
   }),
   example: {
@@ -75,7 +75,7 @@ export const AdminPower = Type.Object({
   name: Type.String(),
 });
 
-/** What whoever is acting may do, and why. */
+/** What the caller may do, and why. */
 export const myRights = defineOperation({
   id: "access.mine",
   method: "GET",
@@ -100,7 +100,7 @@ export const myRights = defineOperation({
   },
 });
 
-/** Rights of a citizen, or of a job and grade: of the own job up to the own grade, of every job as job admin. */
+/** Rights of a citizen, or of a grade of a job. Without job admin mode only in the caller's job, up to the caller's grade. */
 export const rightsOf = defineOperation({
   id: "access.rightsOf",
   method: "GET",
@@ -183,7 +183,7 @@ export const undoDefault = defineOperation({
   example: { params: { version: 3 }, output: exampleDefault },
 });
 
-/** Roles or limits of a job changed: every process reads them again and open subscriptions are asked anew. */
+/** Roles or limits of a job changed: every process reloads them and checks its open subscriptions again. */
 export const rolesChanged = defineEvent({
   id: "access.rolesChanged",
   version: 1,

@@ -1,13 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definePermission } from "#core/contract/index.ts";
-import { differences, editsRole, escalations, ownLosses, seesRole, takeBack, withRole } from "./access.editing.policy.ts";
+import {
+  differences,
+  editsRole,
+  escalations,
+  rightsEditorLoses,
+  seesRole,
+  revertGrants,
+  withRole,
+} from "./access.editing.policy.ts";
 import {
   createRights,
   type Grant,
   type Grants,
   heldRights,
-  type Held,
+  type GrantedRights,
   type Limits,
   type Role,
   type Rules,
@@ -21,9 +29,9 @@ const permissions = [
 ];
 const granted = (grants: Record<string, boolean | string[]>): Grants =>
   new Map(
-    Object.entries(grants).map(([id, said]): [string, Grant] => [
+    Object.entries(grants).map(([id, given]): [string, Grant] => [
       id,
-      { allow: said !== false, attributes: Array.isArray(said) ? { fields: said } : {} },
+      { allow: given !== false, attributes: Array.isArray(given) ? { fields: given } : {} },
     ]),
   );
 const role = (grade: number, grants: Record<string, boolean | string[]>, job = "p"): Role => ({
@@ -44,7 +52,7 @@ const editorAt = (rules: Rules, grade: number, admin = false) => ({
   rights: createRights(rightsAt(rules, grade), ""),
 });
 
-describe("who sees and edits which role", () => {
+describe("a viewer sees and edits a role", () => {
   const rules = rulesOf([role(0, { [edit]: true })]);
   test.each([
     ["p", 2, false, true, true],
@@ -58,53 +66,53 @@ describe("who sees and edits which role", () => {
     expect([seesRole(editor, job, grade), editsRole(editor, job, grade)]).toEqual([sees, edits]);
   });
 
-  test("without the right to edit nothing is edited", () => {
+  test("never edits without the right to edit roles", () => {
     expect(editsRole(editorAt(rulesOf([]), 3), "p", 1)).toBe(false);
   });
 });
 
-describe("nobody gives away what he does not hold", () => {
+describe("an editor cannot give what they do not hold", () => {
   const before = [role(0, { "a.read": ["x"] }), role(2, { "a.write": false }), role(5, { [edit]: true, "a.read": ["x"] })];
   const tried = (grade: number, grants: Grants | null, roles = before, limits: Record<string, Limits> = {}) => {
     const rules = rulesOf(roles, limits);
     return escalations(rules, withRole(roles, "p", grade, grants), "p", grade, rightsAt(rules, 5));
   };
 
-  test("a permission or a value of an attribute", () => {
+  test("by granting a permission or a value of an attribute", () => {
     expect(tried(1, granted({ "a.write": true }))).toEqual(["a.write"]);
     expect(tried(1, granted({ "a.read": ["x", "y"] }))).toEqual(["a.read fields"]);
     expect(tried(1, granted({ "a.read": ["x"], [edit]: true }))).toEqual([]);
     expect(tried(1, granted({ "a.read": false }))).toEqual([]);
   });
 
-  test("by taking away a refusal that stood before an older grant", () => {
+  test("by removing a refusal that hid a grant of a lower grade", () => {
     const roles = [role(0, { "a.write": true }), role(2, { "a.write": false }), role(5, { [edit]: true })];
     expect(tried(2, granted({}), roles)).toEqual(["a.write"]);
     expect(tried(2, null, roles)).toEqual(["a.write"]);
   });
 
-  test("by taking away a smaller value that hid a larger one", () => {
+  test("by removing a smaller value that hid a larger one", () => {
     const roles = [role(0, { "a.read": ["x", "y"] }), role(2, { "a.read": ["x"] }), role(5, { [edit]: true })];
     expect(tried(2, granted({ "a.read": true }), roles)).toEqual(["a.read fields"]);
   });
 
-  test("nor for the day on which the limits are raised", () => {
+  test("by a grant that only holds once the limits are raised", () => {
     expect(tried(1, granted({ "a.write": true }), before, { p: new Map([[edit, {}]]) })).toEqual(["a.write"]);
   });
 
-  test("what the grade had already may stay", () => {
+  test("but what the grade held before may stay", () => {
     const roles = [role(1, { "a.write": true }), role(3, { "a.write": false }), role(5, { [edit]: true })];
     expect(tried(1, granted({ "a.write": true, [edit]: true }), roles)).toEqual([]);
   });
 
-  test("no allowed change lets any grade hold more than before and the editor together", () => {
+  test("by any allowed change, at any grade", () => {
     const grant = fc.oneof(fc.boolean(), fc.subarray(["x", "y"]));
     const grants = fc.dictionary(fc.constantFrom(edit, "a.read", "a.write"), grant, { maxKeys: 3 }).map(granted);
     const roles = fc.uniqueArray(fc.record({ job: fc.constantFrom("p", ""), grade: fc.nat({ max: 5 }), grants }), {
       selector: (one) => `${one.job}${one.grade}`,
       maxLength: 6,
     });
-    const has = (held: Held, id: string, field: string | null) =>
+    const has = (held: GrantedRights, id: string, field: string | null) =>
       field === null ? held[id] !== undefined : ((held[id]?.["fields"] as string[] | undefined) ?? []).includes(field);
     fc.assert(
       fc.property(roles, fc.nat({ max: 4 }), fc.option(grants, { nil: null }), (list, grade, after) => {
@@ -123,11 +131,11 @@ describe("nobody gives away what he does not hold", () => {
   });
 });
 
-test("a change below takes nothing from the editor that he could not give back; job admin loses nothing", () => {
+test("a change of a lower grade cannot take from the editor what they could not give back; job admin loses nothing", () => {
   const roles = [role(1, { [edit]: true, "a.read": ["x", "y"] }), role(4, { "a.read": ["x"] })];
   const rules = rulesOf(roles);
   const losses = (grade: number, grants: Grants | null, admin = false) =>
-    ownLosses(rules, withRole(roles, "p", grade, grants), editorAt(rules, 5, admin));
+    rightsEditorLoses(rules, withRole(roles, "p", grade, grants), editorAt(rules, 5, admin));
   expect(losses(1, null)).toEqual([edit]);
   expect(losses(1, null, true)).toEqual([]);
   expect(losses(4, granted({ "a.read": [] }))).toEqual(["a.read fields"]);
@@ -135,13 +143,13 @@ test("a change below takes nothing from the editor that he could not give back; 
   expect(losses(0, granted({ "a.read": false }))).toEqual([]);
 });
 
-test("differences taken back lead to where they began, whatever else changed since", () => {
+test("undone differences restore the old grants and keep other changes", () => {
   const a = granted({ "a.read": ["x"], "a.write": true });
   const b = granted({ "a.read": ["x", "y"] });
   const changes = differences(a, b);
   expect(changes.map(({ permission }) => permission)).toEqual(["a.read", "a.write"]);
-  expect(takeBack(b, changes)).toEqual(a);
+  expect(revertGrants(b, changes)).toEqual(a);
   const since = new Map([...b, ...granted({ [edit]: true })]);
-  expect(takeBack(since, changes)).toEqual(new Map([...granted({ [edit]: true }), ...a]));
+  expect(revertGrants(since, changes)).toEqual(new Map([...granted({ [edit]: true }), ...a]));
   expect(differences(a, new Map([...a].toReversed()))).toEqual([]);
 });

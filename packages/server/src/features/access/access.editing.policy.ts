@@ -1,51 +1,51 @@
 import type { Viewer } from "#core/actor.ts";
 import type { PermissionDefinition } from "#core/contract/index.ts";
 import { accessPermissions } from "./access.shapes.contract.ts";
-import { type Grant, type Grants, type Held, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
-import { clip, fits, within } from "./access.values.policy.ts";
+import { type Grant, type Grants, type GrantedRights, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
+import { clip, isValidValue, isSubset } from "./access.values.policy.ts";
 
 type Editor = Pick<Viewer, "job" | "grade" | "jobAdmin" | "rights">;
 
-/** Roles of the own job; job admin opens every job. */
+/** The viewer sees roles of their own job, and with job admin those of every job. */
 export function seesJob(viewer: Editor, job: string): boolean {
   return viewer.jobAdmin !== null || viewer.job === job;
 }
 
-/** Up to the own grade; higher ones are not shown. */
+/** Without job admin, only grades up to the viewer's own. */
 export function seesRole(viewer: Editor, job: string, grade: number): boolean {
   return seesJob(viewer, job) && (viewer.jobAdmin !== null || grade <= viewer.grade);
 }
 
-/** Only grades below the own one: nobody decides about his equals. */
+/** Without job admin, only grades below the viewer's own: equals do not decide about each other. */
 export function editsRole(viewer: Editor, job: string, grade: number): boolean {
   if (!seesRole(viewer, job, grade) || !viewer.rights.has(accessPermissions.editRoles.id)) return false;
   return viewer.jobAdmin !== null || grade < viewer.grade;
 }
 
-/** `roles` with one of them replaced, or gone. */
+/** `roles` with one of them replaced, or removed when `grants` is null. */
 export function withRole(roles: readonly Role[], job: string, grade: number, grants: Grants | null): Role[] {
   const others = roles.filter((role) => role.job !== job || role.grade !== grade);
   return grants === null ? others : [...others, { job, grade, grants }];
 }
 
-/** What `after` holds beyond all of `given`: `permission`, or `permission attribute`. */
-function beyond(after: Held, given: readonly Held[]): string[] {
+/** What `after` holds and none of `given` does, each as `permission` or `permission attribute`. */
+function beyond(after: GrantedRights, given: readonly GrantedRights[]): string[] {
   return Object.entries(after).flatMap(([permission, attributes]) => {
     const holders = given.map((held) => held[permission]).filter((held) => held !== undefined);
     if (holders.length === 0) return [permission];
     const values = (name: string) => holders.flatMap((held) => (held[name] === undefined ? [] : [held[name]]));
     return Object.entries(attributes)
-      .filter(([name, value]) => !within(value, values(name)))
+      .filter(([name, value]) => !isSubset(value, values(name)))
       .map(([name]) => `${permission} ${name}`);
   });
 }
 
 /**
- * What a change would give to some grade of the job that it had not before and that the editor does
- * not hold: by a grant, by taking away a refusal, or for the day on which the limits are raised.
- * Empty when the editor may make it.
+ * What a change would give to any grade of the job that neither the grade held before nor the editor
+ * holds: by a grant, by removing a refusal, or once the limits are raised. Empty when the editor may
+ * make the change.
  */
-export function escalations(rules: Rules, after: readonly Role[], job: string, grade: number, editor: Held): string[] {
+export function escalations(rules: Rules, after: readonly Role[], job: string, grade: number, editor: GrantedRights): string[] {
   const above = [...rules.roles, ...after].filter((role) => role.job === job && role.grade > grade).map((role) => role.grade);
   const found = [rules.limits, new Map<string, Limits>()].flatMap((limits) =>
     [grade, ...new Set(above)].flatMap((at) => {
@@ -58,10 +58,10 @@ export function escalations(rules: Rules, after: readonly Role[], job: string, g
 }
 
 /**
- * What a change of a lower grade would take from the editor, whose grade inherits it: he could not
- * give it back. Named like escalations.
+ * What a change of a lower grade would take from the editor, whose grade inherits it and who could
+ * not give it back. Named as in `escalations`.
  */
-export function ownLosses(rules: Rules, after: readonly Role[], editor: Editor): string[] {
+export function rightsEditorLoses(rules: Rules, after: readonly Role[], editor: Editor): string[] {
   if (editor.jobAdmin !== null) return [];
   const who = { job: editor.job, grade: editor.grade, jobAdmin: false };
   return beyond(heldRights(rules, who), [heldRights({ ...rules, roles: after }, who)]);
@@ -82,7 +82,7 @@ const sorted = (grant: Grant | undefined): Grant | null =>
         attributes: Object.fromEntries(Object.entries(grant.attributes).toSorted(([a], [b]) => a.localeCompare(b))),
       };
 
-/** The permissions of which two roles say different things. */
+/** The permissions about which two roles differ. */
 export function differences(before: Grants | null, after: Grants | null): GrantDifference[] {
   const permissions = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
   return [...permissions].toSorted().flatMap((permission) => {
@@ -91,8 +91,8 @@ export function differences(before: Grants | null, after: Grants | null): GrantD
   });
 }
 
-/** `grants` with these differences taken back. */
-export function takeBack(grants: Grants, changes: readonly GrantDifference[]): Grants {
+/** `grants` with these differences undone. */
+export function revertGrants(grants: Grants, changes: readonly GrantDifference[]): Grants {
   const result = new Map(grants);
   for (const { permission, before } of changes) {
     if (before === null) result.delete(permission);
@@ -101,7 +101,7 @@ export function takeBack(grants: Grants, changes: readonly GrantDifference[]): G
   return result;
 }
 
-/** The grants that this version knows: a role may have been written by one that knew more. */
+/** The grants that this version knows: a newer version may have written the role. */
 export function knownGrants(permissions: readonly PermissionDefinition[], grants: Grants): Grants {
   return new Map(
     permissions.flatMap(({ id, attributes: known }) => {
@@ -111,7 +111,7 @@ export function knownGrants(permissions: readonly PermissionDefinition[], grants
         const definition = known[name];
         if (!definition) return [];
         const left = definition.type === "strings" ? clip(value, definition.values) : value;
-        return fits(definition, left) ? [[name, left] as const] : [];
+        return isValidValue(definition, left) ? [[name, left] as const] : [];
       });
       return [[id, { allow: grant.allow, attributes: Object.fromEntries(attributes) }] as const];
     }),

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type AttributeValue, definePermission, type GradesOfJob } from "#core/contract/index.ts";
 import { bundledPermissions, bundlesOf } from "./access.bundles.policy.ts";
 import { explainRights, type Grant, heldOf, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
-import { clip, fits, within } from "./access.values.policy.ts";
-import { features } from "../../features.ts";
+import { clip, isValidValue, isSubset } from "./access.values.policy.ts";
+import { features } from "#app/features.ts";
 
 const runs = { seed: 11, numRuns: 300 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const permissions = [
@@ -48,7 +48,7 @@ const anyRules = fc
     ),
   }));
 
-/** Whether a value covers a grade of a job, said grade by grade. */
+/** Whether a value covers a grade of a job, checked grade by grade. */
 const covers = (value: AttributeValue, job: string, grade: number) => {
   const of = Array.isArray(value) ? undefined : (value as Record<string, GradesOfJob>)[job];
   return typeof of === "number" ? grade <= of : (of ?? []).includes(grade);
@@ -59,7 +59,7 @@ const setOf = (value: AttributeValue) =>
     ? (value as string[]).toSorted()
     : points.filter(([job, grade]) => covers(value, job, grade)).map(([job, grade]) => `${job}${grade}`);
 
-/** The rule, read aloud: walk down the own job's roles, then the default roles; stop at the first word. */
+/** The rule, spelled out: walk down the roles of the own job, then the default roles; stop at the first grant. */
 function naive({ roles, limits: byJob }: Rules, job: string, grade: number): Record<string, Record<string, string[]>> {
   const limit = byJob.get(job);
   const order: Role[] = [];
@@ -67,17 +67,17 @@ function naive({ roles, limits: byJob }: Rules, job: string, grade: number): Rec
   for (let at = 4; at >= 0; at -= 1) order.push(...roles.filter((role) => role.job === "" && role.grade === at));
   const result: Record<string, Record<string, string[]>> = {};
   for (const { id, attributes: defined } of permissions) {
-    const words = order.flatMap((role) => {
-      const word = role.grants.get(id);
-      if (!word) return [];
-      const outside = role.job !== "" && word.allow && limit !== undefined && !limit.has(id);
-      return outside ? [] : [{ role, word }];
+    const mentions = order.flatMap((role) => {
+      const found = role.grants.get(id);
+      if (!found) return [];
+      const outside = role.job !== "" && found.allow && limit !== undefined && !limit.has(id);
+      return outside ? [] : [{ role, found }];
     });
-    if (words[0]?.word.allow !== true) continue;
+    if (mentions[0]?.found.allow !== true) continue;
     result[id] = {};
     for (const name of Object.keys(defined)) {
-      const first = words.find(({ word }) => word.allow && word.attributes[name] !== undefined);
-      const value = first?.word.attributes[name];
+      const first = mentions.find(({ found }) => found.allow && found.attributes[name] !== undefined);
+      const value = first?.found.attributes[name];
       if (!first || value === undefined) continue;
       const most = first.role.job === "" ? undefined : limit?.get(id)?.[name];
       const all = setOf(value);
@@ -92,8 +92,8 @@ const asSets = (held: Readonly<Record<string, Readonly<Record<string, AttributeV
     Object.entries(held).map(([id, values]) => [id, Object.fromEntries(Object.entries(values).map(([n, v]) => [n, setOf(v)]))]),
   );
 
-describe("the explaining and the plain resolver", () => {
-  test("agree with a naive reading of the rule, with limits and every kind of attribute", () => {
+describe("explained rights and held rights", () => {
+  test("agree with a naive implementation, with limits and every kind of attribute", () => {
     fc.assert(
       fc.property(anyRules, fc.constantFrom(...jobs), fc.integer({ min: 0, max: 5 }), (rules, job, grade) => {
         const who = { job, grade, jobAdmin: false };
@@ -105,7 +105,7 @@ describe("the explaining and the plain resolver", () => {
     );
   });
 
-  test("a reason names a role that says so, and a clip one that the limits set aside", () => {
+  test("a reason names the role that decides, and a clip the role that the limits cancelled", () => {
     fc.assert(
       fc.property(anyRules, fc.constantFrom(...jobs), fc.integer({ min: 0, max: 5 }), (rules, job, grade) => {
         for (const decision of explainRights(rules, { job, grade, jobAdmin: false })) {
@@ -124,7 +124,7 @@ describe("the explaining and the plain resolver", () => {
     );
   });
 
-  test("raising a limit brings back what a role says", () => {
+  test("raising a limit restores the grants of a role", () => {
     fc.assert(
       fc.property(anyRules, fc.constantFrom(...jobs), fc.integer({ min: 0, max: 5 }), (rules, job, grade) => {
         const who = { job, grade, jobAdmin: false };
@@ -158,16 +158,16 @@ describe("attribute values", () => {
       fc.property(jobGrades, jobGrades, (a, b) => {
         const both = clip(a, b);
         for (const [job, grade] of points) expect(covers(both, job, grade)).toBe(covers(a, job, grade) && covers(b, job, grade));
-        expect([within(both, [a]), within(both, [b])]).toEqual([true, true]);
+        expect([isSubset(both, [a]), isSubset(both, [b])]).toEqual([true, true]);
       }),
       runs,
     );
   });
 
-  test("within never says yes to a grade that nothing outside covers", () => {
+  test("within accepts no grade that the outer values do not cover", () => {
     fc.assert(
       fc.property(jobGrades, fc.array(jobGrades, { maxLength: 3 }), (inner, outer) => {
-        if (!within(inner, outer)) return;
+        if (!isSubset(inner, outer)) return;
         for (const [job, grade] of points)
           if (covers(inner, job, grade)) expect(outer.some((value) => covers(value, job, grade))).toBe(true);
       }),
@@ -187,7 +187,7 @@ describe("attribute values", () => {
     [{ type: "jobGrades" } as const, { p: -1 }, false],
     [{ type: "jobGrades" } as const, ["p"], false],
   ])("%j takes %j: %s", (definition, value, taken) => {
-    expect(fits(definition, value)).toBe(taken);
+    expect(isValidValue(definition, value)).toBe(taken);
   });
 });
 
@@ -198,6 +198,6 @@ test("bundles name only permissions and values that exist", () => {
     for (const [id, { attributes: values }] of Object.entries(given))
       for (const [name, value] of Object.entries(values)) {
         const definition = all.find((one) => one.id === id)?.attributes as Record<string, never> | undefined;
-        expect([id, name, fits(definition![name]!, value)]).toEqual([id, name, true]);
+        expect([id, name, isValidValue(definition![name]!, value)]).toEqual([id, name, true]);
       }
 });

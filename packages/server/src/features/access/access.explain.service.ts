@@ -1,4 +1,4 @@
-import { doorErrors } from "#core/contract/index.ts";
+import { guardErrors } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { PermissionDefinition } from "#core/contract/index.ts";
@@ -7,8 +7,8 @@ import type { CitizensApi } from "#features/citizens/citizens.api.ts";
 import { bundlesOf } from "./access.bundles.policy.ts";
 import { accessErrors } from "./access.contract.ts";
 import { seesRole } from "./access.editing.policy.ts";
+import { outputOfDecision } from "./access.output.policy.ts";
 import type { Decision } from "./access.policy.ts";
-import { decisionOf } from "./access.roles.service.ts";
 import type { AccessService } from "./access.service.ts";
 
 export interface ExplainDeps {
@@ -18,42 +18,37 @@ export interface ExplainDeps {
   readonly permissions: () => readonly PermissionDefinition[];
 }
 
-interface Asked {
+/** A citizen, or a job with a grade. */
+interface Subject {
   readonly citizenId?: number;
   readonly job?: string;
   readonly grade?: number;
 }
 
-/** What rights there are, and why somebody holds them or not. */
-export function createExplainService({ db, access, citizens, permissions }: ExplainDeps) {
-  /** Seen as a lower grade, nothing is held that the own grade does not hold. */
-  function asSeen(viewer: Viewer, decision: Decision) {
-    const seen = decisionOf(decision);
-    if (!decision.held) return seen;
-    if (!viewer.rights.has(decision.permission)) return { ...seen, held: false, reason: "ownGrade" as const, attributes: [] };
-    const attributes = seen.attributes.map((one) => ({
-      ...one,
-      value: viewer.rights.attribute(decision.permission, one.name) ?? [],
-    }));
-    return { ...seen, attributes };
+/** A decision as the viewer may know it: seen as a lower grade, only what the own grade holds is held. */
+function seenDecision(viewer: Viewer, decision: Decision) {
+  const seen = outputOfDecision(decision);
+  if (!decision.held) return seen;
+  if (!viewer.rights.has(decision.permission)) return { ...seen, held: false, reason: "ownGrade" as const, attributes: [] };
+  const attributes = seen.attributes.map((one) => ({
+    ...one,
+    value: viewer.rights.attribute(decision.permission, one.name) ?? [],
+  }));
+  return { ...seen, attributes };
+}
+
+/** Which rights exist, and why a job and grade holds them or not. */
+export class ExplainService {
+  readonly #deps: ExplainDeps;
+
+  constructor(deps: ExplainDeps) {
+    this.#deps = deps;
   }
 
-  async function who(viewer: Viewer, { citizenId, job, grade }: Asked) {
-    if (citizenId !== undefined) {
-      const found = await db.read("access.rightsOf", async (tx) => await citizens.character(tx, citizenId));
-      if (!found || !seesRole(viewer, found.job.name, found.job.grade)) throw new AppError(accessErrors.personUnknown);
-      const name = `${found.firstName} ${found.lastName}`.trim();
-      return { job: found.job.name, grade: found.job.grade, citizen: { id: found.id, name } };
-    }
-    if (job === undefined || grade === undefined)
-      throw new AppError(doorErrors.invalidInput, { params: { field: "citizenId", problem: "or job and grade are needed" } });
-    if (!seesRole(viewer, job, grade)) throw new AppError(accessErrors.jobUnknown, { params: { job } });
-    return { job, grade, citizen: null };
-  }
-
-  return {
-    catalogue: () => ({
-      permissions: permissions().map(({ id, attributes }) => ({
+  catalogue() {
+    const permissions = this.#deps.permissions();
+    return {
+      permissions: permissions.map(({ id, attributes }) => ({
         id,
         feature: id.slice(0, id.indexOf(".")),
         attributes: Object.entries(attributes).map(([name, definition]) => ({
@@ -62,26 +57,42 @@ export function createExplainService({ db, access, citizens, permissions }: Expl
           values: definition.type === "strings" ? [...definition.values] : [],
         })),
       })),
-      bundles: bundlesOf(permissions()),
-    }),
+      bundles: bundlesOf(permissions),
+    };
+  }
 
-    async mine(viewer: Viewer) {
-      const { job, grade } = viewer;
-      const decisions = await access.explain({ job, grade, jobAdmin: viewer.jobAdmin !== null });
-      return {
-        job,
-        grade,
-        decisions: decisions.map((decision) => asSeen(viewer, decision)),
-        powers: access.powerSourcesOf(viewer),
-      };
-    },
+  async mine(viewer: Viewer) {
+    const { access } = this.#deps;
+    const { job, grade } = viewer;
+    const decisions = await access.explain({ job, grade, jobAdmin: viewer.jobAdmin !== null });
+    return {
+      job,
+      grade,
+      decisions: decisions.map((decision) => seenDecision(viewer, decision)),
+      powers: access.powerSourcesOf(viewer),
+    };
+  }
 
-    async rightsOf(viewer: Viewer, asked: Asked) {
-      const found = await who(viewer, asked);
-      const decisions = await access.explain({ job: found.job, grade: found.grade, jobAdmin: false });
-      return { ...found, decisions: decisions.map(decisionOf) };
-    },
-  };
+  async rightsOf(viewer: Viewer, subject: Subject) {
+    const found = await this.#find(viewer, subject);
+    const decisions = await this.#deps.access.explain({ job: found.job, grade: found.grade, jobAdmin: false });
+    return { ...found, decisions: decisions.map(outputOfDecision) };
+  }
+
+  /** Throws 404 for what the viewer does not see. */
+  async #find(viewer: Viewer, { citizenId, job, grade }: Subject) {
+    const { db, citizens } = this.#deps;
+    if (citizenId !== undefined) {
+      const found = await db.read("access.rightsOf", async (tx) => await citizens.character(tx, citizenId));
+      if (!found || !seesRole(viewer, found.job.name, found.job.grade)) throw new AppError(accessErrors.personUnknown);
+      const name = `${found.firstName} ${found.lastName}`.trim();
+      return { job: found.job.name, grade: found.job.grade, citizen: { id: found.id, name } };
+    }
+    if (job === undefined || grade === undefined)
+      throw new AppError(guardErrors.invalidInput, {
+        params: { field: "citizenId", problem: "is required, unless job and grade are given" },
+      });
+    if (!seesRole(viewer, job, grade)) throw new AppError(accessErrors.jobUnknown, { params: { job } });
+    return { job, grade, citizen: null };
+  }
 }
-
-export type ExplainService = ReturnType<typeof createExplainService>;

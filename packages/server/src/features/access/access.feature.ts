@@ -5,9 +5,10 @@ import { citizensApi } from "#features/citizens/citizens.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { accessContract, rolesChanged } from "./access.contract.ts";
-import { createExplainService } from "./access.explain.service.ts";
-import { createLimitsService } from "./access.limits.service.ts";
-import { createRolesService } from "./access.roles.service.ts";
+import { DefaultRoleService } from "./access.default.service.ts";
+import { ExplainService } from "./access.explain.service.ts";
+import { LimitsService } from "./access.limits.service.ts";
+import { RolesService } from "./access.roles.service.ts";
 import { accessRoutes } from "./access.routes.ts";
 import {
   accessEpochs,
@@ -17,17 +18,19 @@ import {
   accessRevisions,
   accessRoles,
 } from "./access.schema.ts";
-import { createAccessService } from "./access.service.ts";
+import { AccessService } from "./access.service.ts";
 
 export const accessFeature = defineFeature<Config>({
   name: "access",
+  about:
+    "Permissions, roles and admin powers. A *permission* is a declared right; its *attributes* refine it (which fields, which jobs). A *role* is what a job grants from a grade upwards; the *default role* applies to everybody. *Limits* of a job are the most that its roles may grant. A *bundle* is a suggested set of permissions for a role. *Seeing as* a grade is a mode with only the rights of a lower grade.",
   needs: ["audit", "citizens", "jobs", "settings"],
   contract: accessContract,
   tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions, accessLimitsRevisions],
   create(context) {
     const { startJobGrade } = context.config.game;
-    const { permissions } = context.registry;
-    const access = createAccessService({
+    const permissions = () => context.registry.permissions();
+    const access = new AccessService({
       ...context,
       audit: context.use(auditApi),
       settings: context.use(settingsApi),
@@ -36,15 +39,16 @@ export const accessFeature = defineFeature<Config>({
       permissions,
       log: context.logs.subsystem("perms"),
     });
-    const shared = { db: context.db, access, jobs: context.use(jobsApi), startJobGrade };
+    const shared = { db: context.db, access, jobs: context.use(jobsApi) };
     return {
       api: access,
       routes: accessRoutes({
-        explain: createExplainService({ ...shared, citizens: context.use(citizensApi), permissions }),
-        roles: createRolesService(shared),
-        limits: createLimitsService({ ...shared, permissions }),
+        explain: new ExplainService({ ...shared, citizens: context.use(citizensApi), permissions }),
+        roles: new RolesService(shared),
+        defaultRole: new DefaultRoleService({ ...shared, startJobGrade }),
+        limits: new LimitsService({ ...shared, permissions }),
       }),
-      listeners: [{ event: rolesChanged, heard: () => access.heardChange() }],
+      listeners: [{ event: rolesChanged, onEvent: () => access.invalidateRoles(), onMissed: () => access.invalidateRoles() }],
       checks: [
         {
           id: "access.panelAdmins",
@@ -56,7 +60,7 @@ export const accessFeature = defineFeature<Config>({
           },
         },
       ],
-      start: access.start,
+      start: async () => await access.start(),
     };
   },
 });

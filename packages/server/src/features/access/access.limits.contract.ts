@@ -5,7 +5,7 @@ import { accessErrors, JobLimits, LimitValues, ofJob, ofLimitsRevision } from ".
 const LimitsDetails = Type.Object({
   job: Type.String(),
   label: Type.String(),
-  /** 0 while nothing was ever set. */
+  /** 0 until limits are set for the first time. */
   version: Type.Integer({ minimum: 0 }),
   /** Null: this job may hand out everything. */
   limits: Nullable(JobLimits),
@@ -41,7 +41,7 @@ export const getLimits = defineOperation({
 
 const limitsContent = [accessErrors.permissionUnknown, accessErrors.attributeUnknown, accessErrors.attributeValueInvalid];
 
-/** Roles are not changed by limits: what they grant beyond comes back when the limit is raised. */
+/** Limits do not change roles: what a role grants beyond them holds again once they are raised. */
 export const putLimits = defineOperation({
   id: "access.putLimits",
   method: "PUT",
@@ -65,7 +65,7 @@ export const LimitsRevision = Type.Object({
   by: Type.String(),
   /** Whether the job had limits. */
   limited: Type.Object({ before: Type.Boolean(), after: Type.Boolean() }),
-  /** By permission, its maxima; null where the job may not hand it out. Without limits it may hand out everything. */
+  /** Maxima by permission; null where the job may not hand it out. Without limits it may hand out everything. */
   changes: Type.Array(Type.Object({ permission: Type.String(), before: Nullable(LimitValues), after: Nullable(LimitValues) })),
 });
 export type LimitsRevision = Static<typeof LimitsRevision>;
@@ -96,7 +96,7 @@ export const limitsHistory = defineOperation({
   },
 });
 
-/** Takes back what one change did, as a new change, unless a later one touched the same: then that one goes first. */
+/** Undoes one change by a new one. If a later change touched the same limit, that one has to be undone first. */
 export const undoLimits = defineOperation({
   id: "access.undoLimits",
   method: "POST",

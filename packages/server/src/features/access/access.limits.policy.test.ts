@@ -10,7 +10,7 @@ const permissions: readonly PermissionDefinition[] = [
 ];
 const limits = (given: Record<string, Record<string, string[]>>): Limits => new Map(Object.entries(given));
 
-describe("limits say the same", () => {
+describe("limits are the same", () => {
   test.each([
     [null, null, true],
     [null, limits({}), false],
@@ -22,7 +22,7 @@ describe("limits say the same", () => {
   });
 });
 
-test("differences are in what may be handed out: without limits that is everything", () => {
+test("differences are between what may be handed out; without limits that is everything", () => {
   const some = limits({ "a.read": { fields: ["x"] } });
   expect(limitDifferences(permissions, { was: null, became: some })).toEqual([
     { permission: "a.read", before: {}, after: { fields: ["x"] } },
@@ -37,10 +37,10 @@ test("differences are in what may be handed out: without limits that is everythi
   ]);
 });
 
-describe("a change is taken back", () => {
+describe("a change of limits is undone", () => {
   const change = { was: limits({ "a.read": { fields: ["x"] } }), became: limits({ "a.read": {}, "a.write": {} }) };
 
-  test("as far as it went: what others changed since stays", () => {
+  test("and later changes stay", () => {
     const now = limits({ "a.read": {}, "a.write": {}, "b.list": {} });
     expect(undoneLimits(now, change)).toEqual({
       limits: limits({ "b.list": {}, "a.read": { fields: ["x"] } }),
@@ -48,14 +48,14 @@ describe("a change is taken back", () => {
     });
   });
 
-  test("not when a later one touched the same permission", () => {
+  test("but not when a later one touched the same permission", () => {
     expect(undoneLimits(limits({ "a.read": { fields: ["y"] }, "a.write": {} }), change)).toEqual({ changedSince: "a.read" });
     expect(undoneLimits(limits({ "a.read": {} }), change)).toEqual({ changedSince: "a.write" });
     expect(undoneLimits(change.was, change)).toEqual({ changedSince: "a.read" });
     expect(undoneLimits(null, change)).toEqual({ changedSince: null });
   });
 
-  test("that limited or freed the job, only while it is as that left it", () => {
+  test("as a whole when it set or lifted the limits, but not when they changed since", () => {
     const some = limits({ "a.write": {} });
     expect(undoneLimits(some, { was: null, became: some })).toEqual({ limits: null, restored: new Map() });
     expect(undoneLimits(limits({}), { was: null, became: some })).toEqual({ changedSince: null });

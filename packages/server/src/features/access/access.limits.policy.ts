@@ -5,7 +5,7 @@ type Values = Readonly<Record<string, AttributeValue>>;
 
 export interface LimitDifference {
   readonly permission: string;
-  /** Null: not handed out at all. */
+  /** Null: may not be handed out. */
   readonly before: Values | null;
   readonly after: Values | null;
 }
@@ -27,12 +27,12 @@ function between(before: Limits, after: Limits): LimitDifference[] {
   });
 }
 
-/** Whether both say the same, in whatever order they say it. */
+/** Whether both are equal, in any order. */
 export function sameLimits(a: Limits | null, b: Limits | null): boolean {
   return a === null || b === null ? a === b : between(a, b).length === 0;
 }
 
-/** What a change did to what the job may hand out; no limits are everything that this version knows. */
+/** What a change did to what the job may hand out; without limits, that is everything that this version knows. */
 export function limitDifferences(permissions: readonly PermissionDefinition[], { was, became }: LimitChange): LimitDifference[] {
   const everything: Limits = new Map(permissions.map(({ id }) => [id, {}]));
   return between(was ?? everything, became ?? everything);
@@ -44,8 +44,8 @@ export type Undone =
   | { readonly changedSince: string | null };
 
 /**
- * `now` without what one change did to it, and what that brings back. A change that a later one
- * touched is not taken back: who set a limit later would lose it unseen.
+ * `now` without what one change did to it, and what that brings back. A change is not undone when a
+ * later one touched the same limit, because that later limit would be lost unnoticed.
  */
 export function undoneLimits(now: Limits | null, { was, became }: LimitChange): Undone {
   if (was === null || became === null)

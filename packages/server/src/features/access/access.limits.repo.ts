@@ -6,7 +6,7 @@ import type { AccessTables } from "./access.schema.ts";
 
 export interface StoredLimits {
   readonly version: number;
-  /** Null: everything. */
+  /** Null: the job may hand out everything. */
   readonly limits: Limits | null;
 }
 
@@ -25,7 +25,7 @@ function limitsOf(text: string | null): Limits | null {
   return new Map(Object.entries((JSON.parse(text) as { limits: Record<string, Record<string, AttributeValue>> }).limits));
 }
 
-/** By job; also those that were lifted, for their version. */
+/** By job, with lifted limits too, for their version. */
 export async function readLimits(tx: Tx): Promise<Map<string, StoredLimits>> {
   const rows = await queries<AccessTables>(tx).selectFrom("access_limits").selectAll().execute();
   return new Map(rows.map(({ job, version, limits }) => [job, { version, limits: limitsOf(limits) }]));

@@ -22,7 +22,7 @@ describeApps("the history of limits", (get) => {
     return { app, world, counts, job, admin, token, read, put, history, undo };
   }
 
-  test("says who changed what and when; a change is undone as a new one, what others changed stays", async () => {
+  test("names the actor, time and changes; a change is undone by a new one, and later changes stay", async () => {
     const { admin, put, history, undo, read, app, job } = await taxi();
     expect(await history()).toEqual([]);
     await put({ "vehicles.list": { fields: ["owner"] }, "citizens.view": {} });
@@ -57,7 +57,7 @@ describeApps("the history of limits", (get) => {
       version: 4,
       changes: [{ permission: "vehicles.list", before: { fields: [] }, after: { fields: ["owner"] } }],
     });
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test.rows",
       async ({ connection }) =>
         await connection.execute("select * from audit_entries where action = 'access.undoLimits' and object_id = ?", [job]),
@@ -73,7 +73,7 @@ describeApps("the history of limits", (get) => {
     ]);
   });
 
-  test("limiting and lifting are undone as a whole", async () => {
+  test("setting and lifting limits are undone as a whole", async () => {
     const { put, undo, history } = await taxi();
     const limits = { "citizens.view": {} };
     await put(limits);
@@ -84,7 +84,7 @@ describeApps("the history of limits", (get) => {
     expect((await undo(4)).output).toMatchObject({ version: 5, limits });
   });
 
-  test("what was changed again since is not undone: the answer names it, and nothing is written", async () => {
+  test("what was changed again since is not undone: the error names it, and nothing is written", async () => {
     const { put, undo, counts, read } = await taxi();
     await put({ "vehicles.list": { fields: ["owner"] } });
     await put({ "vehicles.list": { fields: [] } });
@@ -103,7 +103,7 @@ describeApps("the history of limits", (get) => {
     expect((await undo(3)).body.code).toBe("access.limitsChangedSince");
   });
 
-  test("saying the same in another order is no change, and a change undone twice is refused", async () => {
+  test("the same limits in another order are no change, and undoing a change twice is refused", async () => {
     const { put, undo, history } = await taxi();
     await put({ "citizens.view": {}, "citizens.list": {} });
     await put({ "citizens.list": {}, "citizens.view": {} });
@@ -115,11 +115,11 @@ describeApps("the history of limits", (get) => {
     expect(await history()).toHaveLength(3);
   });
 
-  test("what this version does not know is not brought back", async () => {
+  test("permissions that this version does not know are not restored", async () => {
     const { app, job, put, undo } = await taxi();
     await put({ "citizens.view": {} });
     const was = JSON.stringify({ v: 1, limits: { "citizens.view": {}, "gone.list": {} } });
-    await app.process.parts.db.exclusive(
+    await app.process.container.db.exclusive(
       "test.rows",
       async ({ connection }) => await connection.execute("update access_limits_revisions set was = ? where job = ?", [was, job]),
     );
@@ -131,7 +131,7 @@ describeApps("the history of limits", (get) => {
     ]);
   });
 
-  test("is for job admins alone, and of jobs that there are", async () => {
+  test("is only for job admins, and only of jobs that exist", async () => {
     const { app, world, job, token } = await taxi();
     const other = await world.actor({ job, grade: 1, rights: { "access.editRoles": true } });
     const tries = [

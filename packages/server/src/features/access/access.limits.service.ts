@@ -22,89 +22,101 @@ export interface LimitsDeps {
 const plain = (limits: Limits | null | undefined): JobLimits | null =>
   limits ? structuredClone(Object.fromEntries(limits)) : null;
 
-/** What jobs may hand out. Job admin is asked for at the door. */
-export function createLimitsService({ db, access, jobs, permissions }: LimitsDeps) {
-  async function stored(tx: Tx, job: string): Promise<limitsRepo.StoredLimits> {
+/** What jobs may hand out. The request guard requires job admin. */
+export class LimitsService {
+  readonly #deps: LimitsDeps;
+
+  constructor(deps: LimitsDeps) {
+    this.#deps = deps;
+  }
+
+  async list() {
+    const { db, jobs } = this.#deps;
+    return await db.read("access.listLimits", async (tx) => {
+      const [all, limits, labels] = [await jobs.list(tx), await limitsRepo.readLimits(tx), await jobs.labels(tx)];
+      const roles = (await repo.readRoles(tx)).map(({ job }) => job).filter((job) => job !== "");
+      const names = new Set([...all.map(({ name }) => name), ...roles, ...limits.keys()]);
+      return {
+        jobs: [...names]
+          .map((job) => ({ job, label: labels.label(job), permissions: limits.get(job)?.limits?.size ?? null }))
+          .toSorted((a, b) => a.label.localeCompare(b.label)),
+      };
+    });
+  }
+
+  async get(job: string) {
+    return await this.#deps.db.read("access.getLimits", async (tx) => await this.#details(tx, job));
+  }
+
+  async put(call: CallContext, job: string, { version, limits }: { version: number; limits: JobLimits | null }) {
+    this.#deps.access.check(Object.entries(limits ?? {}));
+    return await this.#change(call, "access.putLimits", job, async (tx, before) => {
+      if (before.version !== version)
+        throw new AppError(accessErrors.stale, { extra: { current: await this.#details(tx, job) } });
+      return limits && new Map(Object.entries(limits));
+    });
+  }
+
+  async history(job: string): Promise<{ revisions: LimitsRevision[] }> {
+    const { db, permissions } = this.#deps;
+    return await db.read("access.limitsHistory", async (tx) => {
+      await this.#stored(tx, job);
+      const found = await limitsRepo.newestLimitsRevisions(tx, job, shownRevisions);
+      return {
+        revisions: found.map(({ version, at, by, was, became }) => ({
+          version,
+          at,
+          by,
+          limited: { before: was !== null, after: became !== null },
+          changes: structuredClone(limitDifferences(permissions(), { was, became })) as LimitsRevision["changes"],
+        })),
+      };
+    });
+  }
+
+  async undo(call: CallContext, job: string, version: number) {
+    return await this.#change(call, "access.undoLimits", job, async (tx, before) => {
+      const revision = await limitsRepo.findLimitsRevision(tx, job, version);
+      if (!revision) throw new AppError(accessErrors.revisionUnknown, { params: { version } });
+      const undone = undoneLimits(before.limits, revision);
+      if ("limits" in undone) {
+        // Another version of Rollcall may have written permissions that this one does not have.
+        this.#deps.access.check(undone.restored);
+        return undone.limits;
+      }
+      const { changedSince: permission } = undone;
+      if (permission === null) throw new AppError(accessErrors.limitsChangedSince);
+      throw new AppError(accessErrors.limitChangedSince, { params: { permission } });
+    });
+  }
+
+  async #stored(tx: Tx, job: string): Promise<limitsRepo.StoredLimits> {
     const found = (await limitsRepo.readLimits(tx)).get(job);
-    const known = found !== undefined || (await jobs.job(tx, job)) !== null || (await repo.readRoles(tx, job)).length > 0;
+    const known =
+      found !== undefined || (await this.#deps.jobs.job(tx, job)) !== null || (await repo.readRoles(tx, job)).length > 0;
     if (!known) throw new AppError(accessErrors.jobUnknown, { params: { job } });
     return found ?? { version: 0, limits: null };
   }
 
-  const details = async (tx: Tx, job: string) => {
-    const { version, limits } = await stored(tx, job);
-    return { job, label: (await jobs.labels(tx)).label(job), version, limits: plain(limits) };
-  };
+  async #details(tx: Tx, job: string) {
+    const { version, limits } = await this.#stored(tx, job);
+    return { job, label: (await this.#deps.jobs.labels(tx)).label(job), version, limits: plain(limits) };
+  }
 
-  /** Saying the same again writes nothing. */
-  async function changed(
+  /** Writes nothing when the limits stay the same. */
+  async #change(
     call: CallContext,
     action: string,
     job: string,
     work: (tx: Tx, before: limitsRepo.StoredLimits) => Promise<Limits | null>,
   ) {
+    const { db, access } = this.#deps;
     return await db.write(action, async (tx) => {
       await access.store.lock(tx, job, 0);
-      const before = await stored(tx, job);
+      const before = await this.#stored(tx, job);
       const after = await work(tx, before);
       if (!sameLimits(before.limits, after)) await access.store.putLimits(tx, call.actor, { action, job, before, after });
-      return await details(tx, job);
+      return await this.#details(tx, job);
     });
   }
-
-  return {
-    list: async () =>
-      await db.read("access.listLimits", async (tx) => {
-        const [all, limits, labels] = [await jobs.list(tx), await limitsRepo.readLimits(tx), await jobs.labels(tx)];
-        const roles = (await repo.readRoles(tx)).map(({ job }) => job).filter((job) => job !== "");
-        const names = new Set([...all.map(({ name }) => name), ...roles, ...limits.keys()]);
-        return {
-          jobs: [...names]
-            .map((job) => ({ job, label: labels.label(job), permissions: limits.get(job)?.limits?.size ?? null }))
-            .toSorted((a, b) => a.label.localeCompare(b.label)),
-        };
-      }),
-
-    get: async (job: string) => await db.read("access.getLimits", async (tx) => await details(tx, job)),
-
-    async put(call: CallContext, job: string, { version, limits }: { version: number; limits: JobLimits | null }) {
-      access.check(Object.entries(limits ?? {}));
-      return await changed(call, "access.putLimits", job, async (tx, before) => {
-        if (before.version !== version) throw new AppError(accessErrors.stale, { extra: { current: await details(tx, job) } });
-        return limits && new Map(Object.entries(limits));
-      });
-    },
-
-    history: async (job: string): Promise<{ revisions: LimitsRevision[] }> =>
-      await db.read("access.limitsHistory", async (tx) => {
-        await stored(tx, job);
-        const found = await limitsRepo.newestLimitsRevisions(tx, job, shownRevisions);
-        return {
-          revisions: found.map(({ version, at, by, was, became }) => ({
-            version,
-            at,
-            by,
-            limited: { before: was !== null, after: became !== null },
-            changes: structuredClone(limitDifferences(permissions(), { was, became })) as LimitsRevision["changes"],
-          })),
-        };
-      }),
-
-    undo: async (call: CallContext, job: string, version: number) =>
-      await changed(call, "access.undoLimits", job, async (tx, before) => {
-        const revision = await limitsRepo.findLimitsRevision(tx, job, version);
-        if (!revision) throw new AppError(accessErrors.revisionUnknown, { params: { version } });
-        const undone = undoneLimits(before.limits, revision);
-        if ("limits" in undone) {
-          // Written by another version, it may name what this one does not have.
-          access.check(undone.restored);
-          return undone.limits;
-        }
-        const { changedSince: permission } = undone;
-        if (permission === null) throw new AppError(accessErrors.limitsChangedSince);
-        throw new AppError(accessErrors.limitChangedSince, { params: { permission } });
-      }),
-  };
 }
-
-export type LimitsService = ReturnType<typeof createLimitsService>;

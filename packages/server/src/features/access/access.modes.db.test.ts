@@ -21,9 +21,12 @@ describeApps("modes of admins and editors", (get) => {
   }
 
   const rowsOf = async ({ app }: AppUnderTest, statement: string) =>
-    await app.process.parts.db.exclusive("test.rows", async ({ connection }) => (await connection.execute(statement, [])).rows);
+    await app.process.container.db.exclusive(
+      "test.rows",
+      async ({ connection }) => (await connection.execute(statement, [])).rows,
+    );
 
-  test("admins of the panel are added to those of config.yaml at once, and doctor lists them", async () => {
+  test("admins of the panel are added to those of config.yaml without a restart, and doctor lists them", async () => {
     const { app, world } = get();
     const root = await world.actor({ groups: ["admin"] });
     const user = await world.actor();
@@ -46,7 +49,7 @@ describeApps("modes of admins and editors", (get) => {
   });
 
   describe("seeing as a lower grade", () => {
-    test("has the rights of that grade and not more than the own, is audited, and ends", async () => {
+    test("gives the rights of that grade but none beyond the own, is audited, and ends", async () => {
       const { app, world } = get();
       const { job, boss, token } = await crew(get(), { ...editor, "citizens.view": false });
       await world.grant(job, 0, { "citizens.view": true });
@@ -73,7 +76,7 @@ describeApps("modes of admins and editors", (get) => {
       expect([after.body.seeAs, after.body.rights["access.editRoles"]]).toEqual([null, {}]);
     });
 
-    test("is for grades below, and for those who edit roles", async () => {
+    test("is only for lower grades, and requires the right to edit roles", async () => {
       const { app, world } = get();
       const { job, token } = await crew(get());
       for (const grade of [3, 4]) {
@@ -84,7 +87,7 @@ describeApps("modes of admins and editors", (get) => {
       expect((await app.call(seeAs, { body: { grade: 1 } }, { token: member.token })).status).toBe(403);
     });
 
-    test("turns job admin off meanwhile, in the job that was entered", async () => {
+    test("suspends job admin, in the job that was entered", async () => {
       const { app, world } = get();
       const { job } = await crew(get());
       const admin = await world.actor({ groups: ["lead"] });

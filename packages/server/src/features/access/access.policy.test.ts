@@ -89,7 +89,7 @@ describe("rights of a job and grade", () => {
     });
   });
 
-  test("agrees with a naive reading of the rule for any roles", () => {
+  test("agrees with a naive implementation for any roles", () => {
     const anyRole = fc.record({
       job: fc.constantFrom("", "p", "q"),
       grade: fc.integer({ min: 0, max: 4 }),

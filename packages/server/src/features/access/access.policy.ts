@@ -2,7 +2,7 @@ import type { Rights } from "#core/actor.ts";
 import type { AttributeDefinition, AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 import { clip } from "./access.values.policy.ts";
 
-/** What one role says of one permission. */
+/** What one role says about one permission. */
 export interface Grant {
   readonly allow: boolean;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
@@ -17,8 +17,8 @@ export interface Role {
 }
 
 /**
- * What a job may hand out: permissions that are not named, not at all; of those named, each
- * attribute up to its maximum, without one any value.
+ * What a job may hand out: only the permissions that are named, and each attribute only up to its
+ * maximum. An attribute without a maximum may have any value.
  */
 export type Limits = ReadonlyMap<string, Readonly<Record<string, AttributeValue>>>;
 
@@ -32,7 +32,7 @@ export interface RightsOf {
   readonly job: string;
   readonly grade: number;
   readonly jobAdmin: boolean;
-  /** Nothing beyond what this grade of the same job holds: for seeing with the eyes of a lower grade. */
+  /** Limits the rights to those that this grade of the same job holds, for seeing the panel as a lower grade. */
   readonly within?: number;
 }
 
@@ -44,9 +44,9 @@ export interface Rules {
 }
 
 /** Held permissions with their attributes. */
-export type Held = Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
+export type GrantedRights = Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
 
-/** Which role said something; the job of the default role is empty. */
+/** Names a role; the job of the default role is empty. */
 export interface RoleName {
   readonly job: string;
   readonly grade: number;
@@ -55,20 +55,20 @@ export interface RoleName {
 export interface AttributeDecision {
   readonly name: string;
   readonly value: AttributeValue;
-  /** Null when nobody set it: job admin. */
+  /** Null when no role set it, because of job admin. */
   readonly from: RoleName | null;
-  /** The value as the role says it, when the job's limit made it smaller. */
+  /** The value of the role, when the job's limit made it smaller. */
   readonly unclipped: AttributeValue | null;
 }
 
 export interface Decision {
   readonly permission: string;
   readonly held: boolean;
-  /** `role`: a role of the job decided, `default`: the default role, `none`: nobody said anything. */
+  /** `role`: a role of the job decided, `default`: the default role, `none`: no role mentions it. */
   readonly reason: "jobAdmin" | "role" | "default" | "none";
   /** The role that decided. */
   readonly from: RoleName | null;
-  /** The nearest role whose grant the job's limit set aside. */
+  /** The nearest role whose grant the job's limit cancelled. */
   readonly clipped: RoleName | null;
   readonly attributes: readonly AttributeDecision[];
 }
@@ -81,7 +81,7 @@ function rolesFor(roles: readonly Role[], who: RoleName): Role[] {
   return [...own.sort(highestFirst), ...fallback.sort(highestFirst)];
 }
 
-/** Values that this version does not know are left out. */
+/** Without the values that this version does not know. */
 function known(definition: AttributeDefinition, value: AttributeValue): AttributeValue {
   return definition.type === "strings" ? clip(value, definition.values) : value;
 }
@@ -108,14 +108,14 @@ function explainAttribute(
 }
 
 function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly Role[], limits: Limits | undefined): Decision {
-  const said = inOrder.flatMap((role): Mention[] => {
+  const all = inOrder.flatMap((role): Mention[] => {
     const grant = role.grants.get(id);
     return grant === undefined ? [] : [{ role, grant }];
   });
   const beyond = ({ role, grant }: Mention) => role.job !== defaultJob && grant.allow && limits !== undefined && !limits.has(id);
   const nameOf = ({ role }: Mention): RoleName => ({ job: role.job, grade: role.grade });
-  const setAside = said.find(beyond);
-  const mentions = said.filter((mention) => !beyond(mention));
+  const cancelled = all.find(beyond);
+  const mentions = all.filter((mention) => !beyond(mention));
   const [nearest] = mentions;
   const held = nearest?.grant.allow === true;
   return {
@@ -123,7 +123,7 @@ function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly 
     held,
     reason: nearest === undefined ? "none" : nearest.role.job === defaultJob ? "default" : "role",
     from: nearest ? nameOf(nearest) : null,
-    clipped: setAside ? nameOf(setAside) : null,
+    clipped: cancelled ? nameOf(cancelled) : null,
     attributes: held
       ? Object.entries(attributes).flatMap(([name, definition]) => explainAttribute(name, definition, mentions, limits?.get(id)))
       : [],
@@ -139,9 +139,9 @@ function everything({ id, attributes }: PermissionDefinition): Decision {
 
 /**
  * Every permission with what decides about it for a job and grade: the nearest role at or below the
- * grade that mentions it, then the default role; an attribute is taken whole from the nearest
- * allowing role that sets it. What a role of the job allows beyond the job's limits counts as not
- * said; the default role is not limited. Job admin holds everything.
+ * grade that mentions it, then the default role. An attribute is taken whole from the nearest
+ * allowing role that sets it. Grants of the job's roles beyond the job's limits are ignored; the
+ * default role is not limited. Job admin holds everything.
  */
 export function explainRights({ permissions, roles, limits }: Rules, who: RightsOf): Decision[] {
   if (who.jobAdmin) return permissions.map(everything);
@@ -149,7 +149,7 @@ export function explainRights({ permissions, roles, limits }: Rules, who: Rights
   return permissions.map((permission) => explainOne(permission, inOrder, limits.get(who.job)));
 }
 
-export function heldOf(decisions: readonly Decision[]): Held {
+export function heldOf(decisions: readonly Decision[]): GrantedRights {
   return Object.fromEntries(
     decisions.flatMap(({ permission, held, attributes }) =>
       held ? [[permission, Object.fromEntries(attributes.map(({ name, value }) => [name, value]))]] : [],
@@ -158,7 +158,7 @@ export function heldOf(decisions: readonly Decision[]): Held {
 }
 
 /** What both hold. */
-export function heldByBoth(a: Held, b: Held): Held {
+export function intersectRights(a: GrantedRights, b: GrantedRights): GrantedRights {
   return Object.fromEntries(
     Object.entries(a).flatMap(([permission, attributes]) => {
       const other = b[permission];
@@ -172,13 +172,13 @@ export function heldByBoth(a: Held, b: Held): Held {
 }
 
 /** What a job and grade hold, by the same rule as `explainRights`. */
-export function heldRights(rules: Rules, who: RightsOf): Held {
+export function heldRights(rules: Rules, who: RightsOf): GrantedRights {
   const held = heldOf(explainRights(rules, who));
   if (who.within === undefined || who.jobAdmin) return held;
-  return heldByBoth(held, heldOf(explainRights(rules, { job: who.job, grade: who.within, jobAdmin: false })));
+  return intersectRights(held, heldOf(explainRights(rules, { job: who.job, grade: who.within, jobAdmin: false })));
 }
 
-export function createRights(held: Held, epoch: string): Rights {
+export function createRights(held: GrantedRights, epoch: string): Rights {
   return {
     epoch,
     has: (permission) => held[permission] !== undefined,

@@ -18,7 +18,7 @@ import {
   viewing,
 } from "./access.shapes.contract.ts";
 
-/** Grades of a job, those of the own job up to the own grade, with the version of their role. */
+/** Grades of a job with the version of their role; without job admin, grades of the own job up to the own grade. */
 export const listRoles = defineOperation({
   id: "access.listRoles",
   method: "GET",
@@ -97,8 +97,8 @@ export const createRole = defineOperation({
 const RoleBody = Type.Object({ version: Version, grants: RoleGrants });
 
 /**
- * Replaces what a role says. Nobody gives a grade what he does not hold himself, neither by a grant
- * nor by taking a refusal away, unless job admin is on.
+ * Replaces the grants of a role. Without job admin, editors cannot give a grade what they do not hold
+ * themselves, neither by a grant nor by removing a refusal.
  */
 export const putRole = defineOperation({
   id: "access.putRole",
@@ -140,7 +140,7 @@ export const roleHistory = defineOperation({
   example: { params: roleParams, output: exampleRevisions },
 });
 
-/** Takes back what one change did, as a new change; what others changed since stays. */
+/** Undoes one change by a new one; later changes stay. */
 export const undoRole = defineOperation({
   id: "access.undoRole",
   method: "POST",

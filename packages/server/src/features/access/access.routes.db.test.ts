@@ -51,7 +51,10 @@ describeApps("roles", (get) => {
   }
 
   const rowsOf = async ({ app }: AppUnderTest, statement: string) =>
-    await app.process.parts.db.exclusive("test.rows", async ({ connection }) => (await connection.execute(statement, [])).rows);
+    await app.process.container.db.exclusive(
+      "test.rows",
+      async ({ connection }) => (await connection.execute(statement, [])).rows,
+    );
 
   test("the catalogue names every permission with its attributes, and the bundles", async () => {
     const { app, world } = get();
@@ -67,7 +70,7 @@ describeApps("roles", (get) => {
     expect(output.bundles.find(({ name }) => name === "police")?.grants["vehicles.list"]).toEqual(allow({ fields: ["owner"] }));
   });
 
-  test("grades up to the own one are listed, those below are edited", async () => {
+  test("grades up to the own one are listed, and those below it can be edited", async () => {
     const { app } = get();
     const { job, token } = await crew(get());
     const { output } = await app.call(listRoles, { params: { job } }, { token });
@@ -83,7 +86,7 @@ describeApps("roles", (get) => {
     expect([own.status, own.body.code, own.body.params]).toEqual([403, "access.gradeNotBelow", { grade: 3, own: 3 }]);
   });
 
-  test("roles of another job are not there", async () => {
+  test("roles of another job are answered with 404", async () => {
     const { app, world } = get();
     const { token } = await crew(get());
     const other = await crew(get());
@@ -102,7 +105,7 @@ describeApps("roles", (get) => {
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 404));
   });
 
-  test("a role is created once, for a grade that there is", async () => {
+  test("a role is created once, for a grade that exists", async () => {
     const { app } = get();
     const { job, token } = await crew(get());
     const create = async (grade: number) => {
@@ -115,7 +118,7 @@ describeApps("roles", (get) => {
     expect(await create(7)).toEqual([404, "access.roleUnknown"]);
   });
 
-  test("a change shows in the answer, in the rights, in history and audit; the same again writes nothing", async () => {
+  test("a change is in the answer, the rights, the history and the audit log; the same change again writes nothing", async () => {
     const { app, world, counts } = get();
     const { job, put, read } = await crew(get());
     const member = await world.actor({ job, grade: 2 });
@@ -162,8 +165,8 @@ describeApps("roles", (get) => {
     expect(await code({ "vehicles.list": allow({ fields: { police: -1 } }) })).toEqual([400, "system.invalidInput"]);
   });
 
-  describe("nobody gives away what he does not hold", () => {
-    test("neither a permission nor a value; job admin does", async () => {
+  describe("an editor cannot give what they do not hold", () => {
+    test("by a permission or a value; job admin can", async () => {
       const { app, world } = get();
       const { put, role, job } = await crew(get(), { ...editor, "vehicles.list": { fields: [] } });
       for (const grants of [{ "citizens.view": allow() }, list(["owner"])]) {
@@ -184,7 +187,7 @@ describeApps("roles", (get) => {
       expect(entry?.["admin_reason"]).toBe("ticket 12");
     });
 
-    test("nor by taking away, deleting or undoing a refusal", async () => {
+    test("by removing, deleting or undoing a refusal", async () => {
       const { app, world } = get();
       const { job, token } = await crew(get());
       await world.grant(job, 0, { "citizens.view": true });
@@ -202,12 +205,12 @@ describeApps("roles", (get) => {
       );
     });
 
-    /** Another boss of the same job, who holds what its roles give. */
+    /** Another boss of the same job, with the rights of its roles. */
     async function crewBoss(job: string) {
       return await get().world.actor({ job, grade: 3 });
     }
 
-    test("and nobody takes from himself what he could not give back", async () => {
+    test("nor take from themselves what they could not give back", async () => {
       const { app, world } = get();
       numbers += 1;
       const job = `crew${numbers}`;
@@ -225,7 +228,7 @@ describeApps("roles", (get) => {
     });
   });
 
-  test("history says who changed what; any change is undone, others stay", async () => {
+  test("the history names actor and changes; any change is undone alone", async () => {
     const { app } = get();
     const { put, role, token, boss, read } = await crew(get());
     await put({ ...list([]), "citizens.view": deny });
@@ -252,7 +255,7 @@ describeApps("roles", (get) => {
     expect([unknown.status, unknown.body.code]).toEqual([404, "access.revisionUnknown"]);
   });
 
-  test("a deleted role is gone, and comes back by undo with a version that was never used", async () => {
+  test("a deleted role is restored by undo, with a version that was never used", async () => {
     const { app } = get();
     const { role, token, read } = await crew(get());
     const before = await read();
@@ -263,7 +266,7 @@ describeApps("roles", (get) => {
     expect(back.output).toMatchObject({ version: before.version + 2, grants: before.grants });
   });
 
-  test("limits clip what a job may hand out, say so, and give it back when raised", async () => {
+  test("limits clip what a job may hand out, are named as the reason, and restore it when raised", async () => {
     const { app, world } = get();
     const { job, role, boss } = await crew(get());
     await world.grant(job, 1, { "vehicles.list": { fields: ["owner"] }, "citizens.view": true });
@@ -317,7 +320,7 @@ describeApps("roles", (get) => {
     await put({}, undone.output.version);
   });
 
-  test("says why: of oneself, of a grade and of a citizen of the own job", async () => {
+  test("rights are explained for the caller, for a grade and for a citizen of the own job", async () => {
     const { app, world } = get();
     const { job, boss, token } = await crew(get());
     const member = await world.actor({ job, grade: 2 });

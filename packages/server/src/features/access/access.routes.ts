@@ -1,5 +1,6 @@
 import { bind, type Binding } from "#core/feature.ts";
 import * as contract from "./access.contract.ts";
+import type { DefaultRoleService } from "./access.default.service.ts";
 import type { ExplainService } from "./access.explain.service.ts";
 import type { LimitsService } from "./access.limits.service.ts";
 import type { RolesService } from "./access.roles.service.ts";
@@ -7,10 +8,11 @@ import type { RolesService } from "./access.roles.service.ts";
 interface Services {
   readonly explain: ExplainService;
   readonly roles: RolesService;
+  readonly defaultRole: DefaultRoleService;
   readonly limits: LimitsService;
 }
 
-export function accessRoutes({ explain, roles, limits }: Services): Binding[] {
+export function accessRoutes({ explain, roles, defaultRole, limits }: Services): Binding[] {
   return [
     bind(contract.accessCatalogue, async () => explain.catalogue()),
     bind(contract.myRights, async (call) => await explain.mine(call.viewer())),
@@ -22,10 +24,10 @@ export function accessRoutes({ explain, roles, limits }: Services): Binding[] {
     bind(contract.deleteRole, async (call, { params }) => await roles.remove(call, params)),
     bind(contract.roleHistory, async (call, { params }) => await roles.history(call, params)),
     bind(contract.undoRole, async (call, { params: { version, ...role } }) => await roles.undo(call, role, version)),
-    bind(contract.getDefaultRole, async () => await roles.getDefault()),
-    bind(contract.putDefaultRole, async (call, { body }) => await roles.putDefault(call, body)),
-    bind(contract.defaultHistory, async () => await roles.defaultHistory()),
-    bind(contract.undoDefault, async (call, { params }) => await roles.undoDefault(call, params.version)),
+    bind(contract.getDefaultRole, async () => await defaultRole.get()),
+    bind(contract.putDefaultRole, async (call, { body }) => await defaultRole.put(call, body)),
+    bind(contract.defaultHistory, async () => await defaultRole.history()),
+    bind(contract.undoDefault, async (call, { params }) => await defaultRole.undo(call, params.version)),
     bind(contract.listLimits, async () => await limits.list()),
     bind(contract.getLimits, async (_call, { params }) => await limits.get(params.job)),
     bind(contract.putLimits, async (call, { params, body }) => await limits.put(call, params.job, body)),

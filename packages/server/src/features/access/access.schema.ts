@@ -14,7 +14,7 @@ export const accessRoles = defineTable(
   { primary: ["id"], unique: { access_roles_job_grade: ["job", "grade"] } },
 );
 
-/** What a role says of a permission; a permission that it does not mention is inherited. */
+/** What a role says about a permission; a permission without a row is inherited. */
 export const accessGrants = defineTable(
   "access_grants",
   {
@@ -27,10 +27,10 @@ export const accessGrants = defineTable(
   { primary: ["role_id", "permission"] },
 );
 
-/** One row: grows with every change of any role, so that processes know when to read again. */
+/** One row. The epoch grows with every change of a role or of limits, so that processes know when to reload. */
 export const accessEpochs = defineTable("access_epochs", { id: col.int(), epoch: col.int() }, { primary: ["id"] });
 
-/** What a job may hand out. A row without limits keeps the version. */
+/** What a job may hand out. After limits were lifted, the row stays for its version. */
 export const accessLimits = defineTable(
   "access_limits",
   {
@@ -43,7 +43,7 @@ export const accessLimits = defineTable(
   { primary: ["job"] },
 );
 
-/** Every change of a role, also of one that is gone. The default role has the empty job and grade 0. */
+/** Every change of a role, also of deleted ones. The default role has the empty job and grade 0. */
 export const accessRevisions = defineTable(
   "access_revisions",
   {
@@ -51,7 +51,7 @@ export const accessRevisions = defineTable(
     grade: col.int(),
     version: col.int(),
     at: col.int(),
-    /** User name, operating-system user or job. */
+    /** User name, operating-system user or schedule. */
     changed_by: col.text(100),
     /** JSON of the grants; null where there was no role. */
     was: col.longText().orNull(),

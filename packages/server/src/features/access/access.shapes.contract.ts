@@ -34,7 +34,7 @@ export const accessErrors = defineErrors("access", {
   personUnknown: { status: 404 },
 });
 
-/** As the game sends it: a blank at its end would be the same job to one database and another to the other. */
+/** As the game sends it. Without blanks at its ends, because databases compare such names differently. */
 export const jobName = Type.String({ minLength: 1, maxLength: 50, pattern: "^\\S(?:.*\\S)?$" });
 export const gradeNumber = Type.Integer({ minimum: 0, maximum: 1000 });
 export const ofJob = Type.Object({ job: jobName });
@@ -42,7 +42,7 @@ export const ofRole = Type.Object({ job: jobName, grade: gradeNumber });
 export const ofRevision = Type.Object({ job: jobName, grade: gradeNumber, version: Version });
 export const ofLimitsRevision = Type.Object({ job: jobName, version: Version });
 
-/** A list of strings or jobs; or of each job the highest grade, or exactly these grades. */
+/** A list of strings or jobs; or by job the highest grade, or exactly these grades. */
 const Value = Type.Unsafe<AttributeValue>({
   anyOf: [
     { type: "array", items: { type: "string", maxLength: 100 }, maxItems: 500 },
@@ -59,11 +59,11 @@ const Value = Type.Unsafe<AttributeValue>({
   ],
 });
 
-/** By name, as plain JSON Schema. */
+/** An object with any names, as plain JSON Schema. */
 function mapOf<T extends TSchema>(schema: T) {
   return Type.Unsafe<Record<string, Static<T>>>({ type: "object", maxProperties: 1000, additionalProperties: schema });
 }
-/** Of one permission, by attribute. */
+/** Values of one permission, by attribute. */
 export const LimitValues = mapOf(Value);
 
 export const RoleGrant = Type.Object({ allow: Type.Boolean(), attributes: LimitValues });
@@ -79,26 +79,26 @@ export const AccessDecision = Type.Object({
   permission: Type.String(),
   held: Type.Boolean(),
   /**
-   * `role`: a role of the job decided, `default`: the default role, `none`: nobody said anything,
-   * `ownGrade`: the grade would hold it, but who sees with its eyes does not.
+   * `role`: a role of the job decided, `default`: the default role, `none`: no role mentions it,
+   * `ownGrade`: the grade would hold it, but the viewer who sees the panel as this grade does not.
    */
   reason: OneOf(["jobAdmin", "role", "default", "none", "ownGrade"]),
   from: Nullable(RoleName),
-  /** The nearest role whose grant the limits of the job set aside. */
+  /** The nearest role whose grant the limits of the job cancelled. */
   clipped: Nullable(RoleName),
   attributes: Type.Array(
     Type.Object({
       name: Type.String(),
       value: Value,
       from: Nullable(RoleName),
-      /** The value as the role says it, when the limits of the job made it smaller. */
+      /** The value of the role, when the limits of the job made it smaller. */
       unclipped: Type.Optional(Value),
     }),
   ),
 });
 export type AccessDecision = Static<typeof AccessDecision>;
 
-/** What a job may hand out: permissions left out, not at all; an attribute left out, with any value. */
+/** What a job may hand out: only these permissions; an attribute that is left out may have any value. */
 export const JobLimits = mapOf(LimitValues);
 export type JobLimits = Static<typeof JobLimits>;
 

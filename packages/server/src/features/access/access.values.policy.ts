@@ -7,14 +7,14 @@ const isSet = (grades: GradesOfJob): grades is readonly number[] => Array.isArra
 const isGrade = (grade: unknown) => Number.isInteger(grade) && (grade as number) >= 0;
 
 /** Whether a value has the shape that the attribute takes, with strings that the attribute knows. */
-export function fits(attribute: AttributeDefinition, value: AttributeValue): boolean {
+export function isValidValue(attribute: AttributeDefinition, value: AttributeValue): boolean {
   if (attribute.type === "strings") return isList(value) && value.every((one) => attribute.values.includes(one));
   if (attribute.type === "jobs") return isList(value) && value.every((one) => typeof one === "string");
   if (isList(value) || typeof value !== "object") return false;
   return Object.values(value).every((grades) => (isSet(grades) ? grades.every(isGrade) : isGrade(grades)));
 }
 
-/** The grades of one job that both cover; null when that is none. */
+/** The grades of one job that both cover; null when there are none. */
 function bothGrades(a: GradesOfJob, b: GradesOfJob): GradesOfJob | null {
   if (!isSet(a) && !isSet(b)) return Math.min(a, b);
   const set = isSet(a) ? a : (b as readonly number[]);
@@ -23,7 +23,7 @@ function bothGrades(a: GradesOfJob, b: GradesOfJob): GradesOfJob | null {
   return left.length === 0 ? null : left;
 }
 
-/** What two values of one attribute cover together: the smaller of both, in the order of the first. */
+/** What both values of an attribute cover, in the order of the first. Without `most`, all of `value`. */
 export function clip(value: AttributeValue, most: AttributeValue | undefined): AttributeValue {
   if (most === undefined) return value;
   if (isList(value)) return isList(most) ? value.filter((one) => most.includes(one)) : [];
@@ -39,12 +39,12 @@ export function clip(value: AttributeValue, most: AttributeValue | undefined): A
 
 function gradesWithin(inner: GradesOfJob, outer: readonly GradesOfJob[]): boolean {
   if (isSet(inner)) return inner.every((grade) => outer.some((one) => (isSet(one) ? one.includes(grade) : grade <= one)));
-  // Up to a grade means every grade below it too, also those that a set does not name.
+  // A highest grade includes every grade below it, also those that a set does not name.
   return outer.some((one) => !isSet(one) && inner <= one);
 }
 
 /** Whether everything that `inner` covers is covered by one of `outer`. */
-export function within(inner: AttributeValue, outer: readonly AttributeValue[]): boolean {
+export function isSubset(inner: AttributeValue, outer: readonly AttributeValue[]): boolean {
   if (isList(inner)) return inner.every((one) => outer.some((value) => isList(value) && value.includes(one)));
   const maps = outer.filter((value): value is JobGrades => !isList(value));
   return Object.entries(inner).every(([job, grades]) =>

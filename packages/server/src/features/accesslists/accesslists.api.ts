@@ -6,9 +6,9 @@ import { decide, type Decision, type Entry, type Rules, subjectOf } from "./acce
 
 /** One kind of object that carries access lists, declared by the feature that owns it. */
 export interface ObjectKind {
-  /** Of `accesslists_entries.object_kind`; the owner's name. */
+  /** Value of `accesslists_entries.object_kind`: the name of the owning feature. */
   readonly kind: string;
-  /** Names of its levels in rising order, from the one that lets it be seen; without `blocked`. */
+  /** Names of its levels in rising order, without `blocked`; the first one allows to view. */
   readonly levels: readonly string[];
   /** The rules of a live object, null when there is none. */
   rules(tx: Tx, id: number): Promise<Rules | null>;
@@ -18,25 +18,26 @@ export interface ObjectKind {
 export interface AccessLists {
   readonly levels: readonly string[];
   decide(tx: Tx, viewer: Viewer, id: number, rules: Rules): Promise<Decision>;
-  /** In one statement. */
+  /** With one statement for all objects. */
   decideMany(
     tx: Tx,
     viewer: Viewer,
     objects: readonly { readonly id: number; readonly rules: Rules }[],
   ): Promise<Map<number, Decision>>;
   entries(tx: Tx, id: number): Promise<Entry[]>;
-  /** As the wire has them. */
+  /** The entries as the contract sends them. */
   list(tx: Tx, id: number): Promise<AccessEntry[]>;
   /**
    * Replaces the entries of an object. Grades above a job's highest are lowered to it; an empty list of
    * an object that is not public becomes "my job, from my grade, highest level". Throws `AppError` for
-   * what cannot be kept and for a list with which the viewer would lose the highest level himself.
+   * invalid entries, for citizens that the viewer may not name, and for a list by which the viewer would
+   * lose the highest level.
    */
   save(tx: Tx, viewer: Viewer, id: number, entries: readonly AccessEntry[], rules: Rules): Promise<Entry[]>;
-  /** Removes the lists of objects that are gone for good. */
-  forget(tx: Tx, ids: readonly number[]): Promise<void>;
-  /** Throws `accesslists.levelMissing`, naming who can grant it, unless the decision reaches `level`. */
-  need(tx: Tx, decision: Decision, id: number, level: string): Promise<void>;
+  /** Removes the lists of purged objects. */
+  remove(tx: Tx, ids: readonly number[]): Promise<void>;
+  /** Throws `accesslists.levelMissing` with the names of grantors, unless the decision reaches `level`. */
+  requireLevel(tx: Tx, viewer: Viewer, decision: Decision, id: number, level: string): Promise<void>;
 }
 
 export interface AccesslistsApi {

@@ -11,6 +11,9 @@ export const accesslistsErrors = defineErrors("accesslists", {
   subjectTwice: { status: 400, params: ["subject"] },
   jobUnknown: { status: 400, params: ["job"] },
   citizenUnknown: { status: 400, params: ["citizen"] },
+  /** Existing entries may stay, and the own character may always be named. */
+  citizensHidden: { status: 403, params: ["permission", "job"] },
+  jobsHidden: { status: 403, params: ["permission", "field", "job"] },
   qualificationsMissing: { status: 400 },
   requiredEntry: { status: 400, params: ["subject", "level"] },
   locksYouOut: { status: 400, params: ["level"] },
@@ -18,14 +21,14 @@ export const accesslistsErrors = defineErrors("accesslists", {
 
 export const subjectKinds = ["job", "citizen", "qualification"] as const;
 
-/** Who an entry is about: a job from a grade upwards, one citizen, or the holders of a qualification. */
+/** An entry about a job from a grade upwards, one citizen, or the holders of a qualification. */
 export const AccessEntry = Type.Object({
   subject: OneOf(subjectKinds),
-  /** Of a job entry, else empty. */
+  /** For a job entry, else empty. */
   job: Type.String({ maxLength: 50 }),
-  /** Of a job entry: this grade and every higher one, else 0. */
+  /** For a job entry, this grade and every higher one; else 0. */
   minGrade: Type.Integer({ minimum: 0, maximum: 1000 }),
-  /** Of the citizen or qualification, else 0. */
+  /** Id of the citizen or qualification, else 0. */
   id: Type.Integer({ minimum: 0 }),
   /** A level of this kind of object, or `blocked`. */
   level: Type.String({ maxLength: 20 }),
@@ -35,13 +38,13 @@ export const AccessEntry = Type.Object({
 export type AccessEntry = Static<typeof AccessEntry>;
 
 export const AccessList = Type.Object({
-  /** Every character may view it; never more than that. */
+  /** Every character may view it, but not more. */
   public: Type.Boolean(),
   entries: Type.Array(AccessEntry, { maxItems: mostEntries }),
 });
 export type AccessList = Static<typeof AccessList>;
 
-/** What decided: an entry, a rule, job admin, or that nothing granted anything. */
+/** What decided: an entry, a rule or job admin; `none` when nothing granted access. */
 export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none"] as const;
 
 const objectParams = Type.Object({
@@ -49,15 +52,18 @@ const objectParams = Type.Object({
   id: Type.Integer({ minimum: 1 }),
 });
 
-/** An entry with its subject in words of the game. */
+/** An entry with a name of its subject; a citizen is `CIT-12` for viewers who may not see people. */
 const LabelledEntry = Type.Object({ ...AccessEntry.properties, label: Type.String() });
 
-/** Why somebody can or cannot; about oneself for every viewer, about others for those who may edit the list. */
+/**
+ * Explains the access of the viewer. Viewers who may edit the list can ask about others whose job they
+ * may see: those of the own job, or all by `citizens.list` with the field `job`.
+ */
 export const explainAccess = defineOperation({
   id: "accesslists.explain",
   method: "GET",
   path: "/api/access-lists/:kind/:id/explain",
-  summary: "Why somebody can or cannot open an object",
+  summary: "Why a person can or cannot open an object",
   access: access.character(),
   rate: "read",
   input: {
@@ -69,12 +75,17 @@ export const explainAccess = defineOperation({
     levels: Type.Array(Type.String()),
     /** Highest level held; null for none. */
     level: Nullable(Type.String()),
-    /** `entry` is the one that decided, where one did; its label says it in words of the game. */
+    /** `entry` is the one that decided, if one did. */
     reason: Type.Object({ kind: OneOf(reasonKinds), entry: Nullable(LabelledEntry) }),
-    /** Jobs and people who hold the highest level and so can change the list. */
+    /** Jobs and people with the highest level, who can change the list. */
     grantors: Type.Array(Type.String()),
   }),
-  errors: [accesslistsErrors.objectUnknown, accesslistsErrors.levelMissing, accesslistsErrors.citizenUnknown],
+  errors: [
+    accesslistsErrors.objectUnknown,
+    accesslistsErrors.levelMissing,
+    accesslistsErrors.citizenUnknown,
+    accesslistsErrors.jobsHidden,
+  ],
   example: {
     params: { kind: "notices", id: 1 },
     query: { citizenId: 12 },
@@ -82,7 +93,7 @@ export const explainAccess = defineOperation({
   },
 });
 
-/** Who can open an object: for those who may edit its list. */
+/** Requires the highest level of the object. */
 export const accessAudience = defineOperation({
   id: "accesslists.audience",
   method: "GET",
@@ -94,12 +105,20 @@ export const accessAudience = defineOperation({
   output: Type.Object({
     levels: Type.Array(Type.String()),
     public: Type.Boolean(),
-    creator: Nullable(Type.Object({ id: Type.Integer(), name: Type.String(), job: Type.String(), stillInJob: Type.Boolean() })),
+    creator: Nullable(
+      Type.Object({
+        id: Type.Integer(),
+        name: Type.String(),
+        job: Type.String(),
+        /** Null for viewers who may not see the jobs of people. */
+        stillInJob: Nullable(Type.Boolean()),
+      }),
+    ),
     entries: Type.Array(
       Type.Object({
         ...LabelledEntry.properties,
-        /** Characters that the entry is about now, up to 1,000. */
-        people: Type.Integer(),
+        /** Characters whom the entry matches now, up to 1,000; null for viewers who may not see the jobs of people. */
+        people: Nullable(Type.Integer()),
       }),
     ),
   }),

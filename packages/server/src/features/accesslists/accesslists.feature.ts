@@ -4,19 +4,21 @@ import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { accesslistsContract } from "./accesslists.contract.ts";
 import { accesslistsRoutes } from "./accesslists.routes.ts";
 import { accesslistsEntries, accesslistsGrades } from "./accesslists.schema.ts";
-import { createAccesslistsService } from "./accesslists.service.ts";
+import { AccesslistsService } from "./accesslists.service.ts";
 
 export const accesslistsFeature = defineFeature({
   name: "accesslists",
+  about:
+    "Access lists of objects. An *entry* gives a *subject* (a job from a grade upwards, a citizen, or the holders of a qualification) a *level*; *blocked* is the level that refuses. A *rule* (creator, public) grants a level without an entry. The *view scope* of a viewer says which people and jobs it may see in lists of entries.",
   needs: ["citizens", "jobs"],
   contract: accesslistsContract,
   tables: [accesslistsEntries, accesslistsGrades],
   create(context) {
-    const service = createAccesslistsService({
+    const service = new AccesslistsService({
       ...context,
       citizens: context.use(citizensApi),
       jobs: context.use(jobsApi),
     });
-    return { api: service.api, routes: accesslistsRoutes(service) };
+    return { api: service, routes: accesslistsRoutes(service) };
   },
 });

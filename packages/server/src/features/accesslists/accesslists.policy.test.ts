@@ -6,7 +6,7 @@ import { decide, type Entry, keepRequired, matches, parseEntries, viewLevel, wri
 const deep = process.env["ROLLCALL_TEST_DEEP"] === undefined ? 1 : 50;
 const levels = ["view", "comment", "edit"];
 const top = levels.length;
-const nobody = { characterId: 9, job: "press", grade: 0, qualifications: [], jobAdmin: false };
+const unrelated = { characterId: 9, job: "press", grade: 0, qualifications: [], jobAdmin: false };
 const noRules = { creatorId: null, creatorJob: "", public: false };
 const entry = (more: Partial<Entry>): Entry => ({
   subject: "job",
@@ -19,7 +19,7 @@ const entry = (more: Partial<Entry>): Entry => ({
 });
 
 describe("decide", () => {
-  test("agrees with the plain reference on random lists, rules and people", () => {
+  test("agrees with the reference on random lists, rules and people", () => {
     fc.assert(
       fc.property(entryLists(top), rules, subjects, (entries, given, who) => {
         expect(decide(entries, given, who, top).level).toBe(referenceLevel(entries, given, who, top));
@@ -28,7 +28,7 @@ describe("decide", () => {
     );
   });
 
-  test("gives a reason that holds by itself", () => {
+  test("gives a reason that matches the level", () => {
     fc.assert(
       fc.property(entryLists(top), rules, subjects, (entries, given, who) => {
         const { level, reason, entry: winner } = decide(entries, given, who, top);
@@ -44,7 +44,7 @@ describe("decide", () => {
     );
   });
 
-  test("one more grant never takes anything away, one more block never gives anything", () => {
+  test("a further grant never lowers the level, a further block never raises it", () => {
     fc.assert(
       fc.property(entryLists(top), rules, subjects, fc.integer({ min: 0, max: top }), (entries, given, who, level) => {
         const more = [...entries, entry({ subject: "citizen", job: "", id: who.characterId, level })];
@@ -56,19 +56,19 @@ describe("decide", () => {
     );
   });
 
-  test("public lets everybody view and nobody more", () => {
-    expect(decide([], { ...noRules, public: true }, nobody, top)).toMatchObject({ level: 1, reason: "public" });
+  test("public lets everyone view, but not more", () => {
+    expect(decide([], { ...noRules, public: true }, unrelated, top)).toMatchObject({ level: 1, reason: "public" });
   });
 
-  test("the creator keeps everything while in the job in which it was made", () => {
+  test("the creator has the highest level while in the job in which the object was created", () => {
     const mine = { creatorId: 9, creatorJob: "press", public: false };
-    expect(decide([], mine, nobody, top)).toMatchObject({ level: 3, reason: "creator" });
-    expect(decide([], { ...mine, creatorJob: "police" }, nobody, top).level).toBe(0);
+    expect(decide([], mine, unrelated, top)).toMatchObject({ level: 3, reason: "creator" });
+    expect(decide([], { ...mine, creatorJob: "police" }, unrelated, top).level).toBe(0);
   });
 
   test("a block beats authorship and every grant", () => {
     const list = [entry({ level: 0 }), entry({ subject: "citizen", job: "", id: 9, level: 3 })];
-    expect(decide(list, { creatorId: 9, creatorJob: "press", public: true }, nobody, top)).toMatchObject({
+    expect(decide(list, { creatorId: 9, creatorJob: "press", public: true }, unrelated, top)).toMatchObject({
       level: 0,
       reason: "blocked",
       entry: list[0],
@@ -77,7 +77,7 @@ describe("decide", () => {
 });
 
 describe("entries", () => {
-  test("survive the wire", () => {
+  test("are the same after writing and parsing", () => {
     fc.assert(
       fc.property(entryLists(top), (entries) => {
         expect(
@@ -90,13 +90,13 @@ describe("entries", () => {
     );
   });
 
-  test("name a subject once and only levels that there are", () => {
+  test("name a subject once, and only levels that exist", () => {
     const wire = { subject: "job", job: "press", minGrade: 1, id: 0, level: "view", required: null } as const;
     expect(() => parseEntries(levels, [wire, { ...wire, level: "edit" }])).toThrow("accesslists.subjectTwice");
     expect(() => parseEntries(levels, [{ ...wire, level: "own" }])).toThrow("accesslists.levelUnknown");
   });
 
-  test("that a template asks for stay, at their level or higher", () => {
+  test("that a template requires stay, at their level or higher", () => {
     const rule = entry({ level: 2, required: 2 });
     expect(keepRequired(levels, [rule], [entry({ level: 3 })])).toEqual([entry({ level: 3, required: 2 })]);
     expect(() => keepRequired(levels, [rule], [entry({ level: 1 })])).toThrow("accesslists.requiredEntry");

@@ -1,5 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
+import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { type AccessEntry, accesslistsErrors, type reasonKinds } from "./accesslists.contract.ts";
 
 /** The level of an entry that refuses; the levels of a kind of object count from 1. */
@@ -14,26 +15,26 @@ export interface Entry {
   readonly minGrade: number;
   readonly id: number;
   readonly level: number;
-  /** Lowest level that a template asks for; 0 for an entry of one's own. */
+  /** Lowest level that a template requires; 0 for an entry without a template. */
   readonly required: number;
 }
 
-/** What stands for entries that nobody wrote. */
+/** What an object grants without entries. */
 export interface Rules {
   readonly creatorId: number | null;
-  /** The job in which it was made: the creator rule holds while its creator is in it. */
+  /** The job in which it was created: the creator rule holds while the creator is in it. */
   readonly creatorJob: string;
   readonly public: boolean;
 }
 
-/** Everything about a person that an access list asks for. */
+/** Everything about a person that decides in an access list. */
 export interface Subject {
   readonly characterId: number;
   readonly job: string;
   readonly grade: number;
   /** Ids of the qualifications held. */
   readonly qualifications: readonly number[];
-  /** While job admin is on, no list refuses anything. */
+  /** While job admin is on, every list grants the highest level. */
   readonly jobAdmin: boolean;
 }
 
@@ -60,7 +61,44 @@ export function matches(entry: Entry, who: Subject): boolean {
   }
 }
 
-/** The more somebody was meant personally, the higher; among job entries the higher grade. */
+/** The field of `citizens.list` that shows the jobs of citizens. */
+export const jobField = "job";
+
+/** What a viewer may see of people. Labels, counts and explanations of a list reveal no more than that. */
+export interface ViewScope {
+  /** The names of people, and thereby who exists. */
+  readonly people: boolean;
+  /** The jobs of all people. */
+  readonly jobs: boolean;
+  readonly characterId: number;
+  readonly job: string;
+}
+
+export function viewScopeOf({ rights, characterId, job }: Viewer): ViewScope {
+  const { id } = citizensPermissions.list;
+  const fields = rights.attribute(id, "fields");
+  const people = rights.has(id);
+  return { people, jobs: people && Array.isArray(fields) && fields.includes(jobField), characterId, job };
+}
+
+export const seesName = (scope: ViewScope, citizen: number): boolean => scope.people || scope.characterId === citizen;
+export const seesJob = (scope: ViewScope, job: string): boolean => scope.jobs || scope.job === job;
+
+/** Throws unless the viewer may see every citizen of these entries or the entry existed before. */
+export function checkNamed(scope: ViewScope, before: readonly Entry[], entries: readonly Entry[]): void {
+  const known = new Set(before.filter(({ subject }) => subject === "citizen").map(({ id }) => id));
+  if (entries.every(({ subject, id }) => subject !== "citizen" || seesName(scope, id) || known.has(id))) return;
+  throw new AppError(accesslistsErrors.citizensHidden, {
+    params: { permission: citizensPermissions.list.id, job: scope.job },
+  });
+}
+
+export function jobsHidden(scope: ViewScope): AppError {
+  const params = { permission: citizensPermissions.list.id, field: jobField, job: scope.job };
+  return new AppError(accesslistsErrors.jobsHidden, { params });
+}
+
+/** Higher for a person than for a qualification, and for that than for a job; among job entries by the grade. */
 function specificity({ subject, minGrade }: Entry): number {
   if (subject === "citizen") return 1_000_000;
   return subject === "qualification" ? 100_000 : minGrade;
@@ -98,7 +136,7 @@ export function levelNumber(levels: readonly string[], name: string): number {
 export const levelName = (levels: readonly string[], level: number): string =>
   level === blocked ? "blocked" : (levels[level - 1] ?? "");
 
-/** Entries as the wire has them become numbers; a subject may stand once. */
+/** Parses entries of the contract. Throws `AppError` for a subject that occurs twice and for unknown levels. */
 export function parseEntries(levels: readonly string[], entries: readonly AccessEntry[]): Entry[] {
   const seen = new Set<string>();
   return entries.map((entry) => {
@@ -133,8 +171,8 @@ export function writeEntry(levels: readonly string[], entry: Entry): AccessEntry
 }
 
 /**
- * Keeps what a template asked for: its entries stay, at their level or a higher one, and only a template
- * makes an entry required.
+ * Keeps what a template requires: its entries stay, at their level or a higher one. Entries that a
+ * client marks as required are not.
  */
 export function keepRequired(levels: readonly string[], before: readonly Entry[], after: readonly Entry[]): Entry[] {
   const wanted = new Map(before.filter(({ required }) => required > 0).map((entry) => [keyOf(entry), entry]));

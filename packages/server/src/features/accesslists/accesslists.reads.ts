@@ -5,14 +5,14 @@ import { blocked, type Subject, viewLevel } from "./accesslists.policy.ts";
 export type { Subject };
 import type { AccesslistTables } from "./accesslists.schema.ts";
 
-/** Columns of an object's own table that the rules ask for; index them as `accessIndexes` says. */
+/** Columns that the table of an object needs for the rules; index them by `accessIndexes`. */
 export const accessColumns = {
   creator_id: col.int().orNull(),
   creator_job: col.key(50),
   is_public: col.flag(),
 };
 
-/** Indexes that let the rules be read in the order of the list, newest first. */
+/** Indexes by which the rules are read in the order of a list, newest first. */
 export const accessIndexes = {
   public: ["is_public", "id"],
   creator: ["creator_id", "creator_job", "id"],
@@ -29,11 +29,11 @@ export interface VisiblePage {
   /** Only ids below this one. */
   readonly before?: number;
   readonly limit: number;
-  /** Further conditions on the object, whose table is called `o`. */
+  /** Further conditions on the object; its table has the alias `o`. */
   readonly where?: RawBuilder<unknown>;
 }
 
-/** Grades named by entries of the viewer's job, up to his own. */
+/** Grades that entries name for the viewer's job, up to the viewer's own. */
 async function gradesNamed(tx: Tx, kind: string, { job, grade }: Subject): Promise<number[]> {
   const rows = await queries<AccesslistTables>(tx)
     .selectFrom("accesslists_grades")
@@ -60,9 +60,9 @@ function notBlocked(kind: string, id: RawBuilder<unknown>, who: Subject): RawBui
 }
 
 /**
- * Ids of the objects that a person may see at this level, newest first. Each way to be granted (every
- * grade named, the person, each qualification, creator, public) is one short walk along an index in
- * the order of the list, so that the page costs the same however few of the objects are visible.
+ * Ids of the objects that a person holds this level of, newest first. Each way to hold it (each named
+ * grade, the person, each qualification, creator, public) is one short walk along an index in the order
+ * of the list, so the cost of a page does not depend on how many of the objects are visible.
  */
 export async function visibleIds(tx: Tx, page: VisiblePage): Promise<number[]> {
   const { kind, who, level, before, limit } = page;
@@ -72,7 +72,7 @@ export async function visibleIds(tx: Tx, page: VisiblePage): Promise<number[]> {
   const own = (rule: RawBuilder<unknown>) => sql`
     select o.id as id from ${table} o where ${rule} and ${where} ${below(sql`o.id`)}
     and ${who.jobAdmin ? sql`1 = 1` : notBlocked(kind, sql`o.id`, who)} order by o.id desc limit ${sql.lit(limit)}`;
-  // The object is asked for in a subquery of its own, so that the entries lead and the walk stays ordered.
+  // The object is in a subquery of its own, so that the database walks the index of the entries in order.
   const granted = (subject: RawBuilder<unknown>) => sql`
     select e.object_id as id from accesslists_entries e
     where e.object_kind = ${kind} and ${subject} and e.level >= ${level} ${below(sql`e.object_id`)}

@@ -1,20 +1,20 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** Entries of the access lists of all kinds of objects. Rules (creator, public) stand in the object's own row. */
+/** Entries of the access lists of all kinds of objects. The rules (creator, public) are in the row of the object. */
 export const accesslistsEntries = defineTable(
   "accesslists_entries",
   {
     object_kind: col.key(32),
     object_id: col.int(),
     subject_kind: col.key(16),
-    /** Of a job entry, else empty. */
+    /** For a job entry, else empty. */
     job: col.key(50),
     min_grade: col.int(),
-    /** Of the citizen or qualification, else 0. */
+    /** Id of the citizen or qualification, else 0. */
     subject_id: col.int(),
     /** 0 blocks; else the number of the level, from 1. */
     level: col.int(),
-    /** Lowest level that a template asks for; 0 for an entry of one's own. */
+    /** Lowest level that a template requires; 0 for an entry without a template. */
     required_level: col.int(),
   },
   {
@@ -27,8 +27,8 @@ export const accesslistsEntries = defineTable(
 );
 
 /**
- * Grades that entries of a job ever named, so that a list walks one index for each instead of looking
- * for them among all entries.
+ * Every grade that an entry of a job has ever named, so that a list walks one index per grade instead
+ * of searching all entries.
  */
 export const accesslistsGrades = defineTable(
   "accesslists_grades",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { blocked, type Entry, type Rules, type Subject } from "./accesslists.policy.ts";
 
-/** A small world, so that subjects and entries meet often. */
+/** Few values, so that entries often match subjects. */
 const jobs = ["police", "medics", "press"];
 const grade = fc.integer({ min: 0, max: 3 });
 const person = fc.integer({ min: 1, max: 4 });
@@ -21,19 +21,19 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   public: fc.boolean(),
 });
 
-/** Lists without doubled subjects, for a kind of object with `top` levels. */
+/** Lists in which a subject occurs once, for a kind of object with `top` levels. */
 export function entryLists(top: number): fc.Arbitrary<Entry[]> {
   const level = fc.oneof(
     { weight: 1, arbitrary: fc.constant(blocked) },
     { weight: 4, arbitrary: fc.integer({ min: 1, max: top }) },
   );
-  const nobody = { job: "", minGrade: 0, id: 0, required: 0 };
+  const noSubject = { job: "", minGrade: 0, id: 0, required: 0 };
   const entry = fc.oneof(
     fc
       .tuple(fc.constantFrom(...jobs), grade, level)
-      .map(([job, minGrade, l]): Entry => ({ ...nobody, subject: "job", job, minGrade, level: l })),
-    fc.tuple(person, level).map(([id, l]): Entry => ({ ...nobody, subject: "citizen", id, level: l })),
-    fc.tuple(qualification, level).map(([id, l]): Entry => ({ ...nobody, subject: "qualification", id, level: l })),
+      .map(([job, minGrade, l]): Entry => ({ ...noSubject, subject: "job", job, minGrade, level: l })),
+    fc.tuple(person, level).map(([id, l]): Entry => ({ ...noSubject, subject: "citizen", id, level: l })),
+    fc.tuple(qualification, level).map(([id, l]): Entry => ({ ...noSubject, subject: "qualification", id, level: l })),
   );
   return fc.uniqueArray(entry, {
     maxLength: 5,
@@ -42,9 +42,9 @@ export function entryLists(top: number): fc.Arbitrary<Entry[]> {
 }
 
 /**
- * The rules said once more, as plainly as they can be: an object that an entry blocks for somebody is
- * closed; any entry opens its level and all below; its creator may do all, while in the job in which
- * it was made; what is public can be viewed; job admin opens everything.
+ * The same rules in the plainest code: a matching block refuses; any other matching entry grants its
+ * level and all below; the creator has the highest level while in the job in which the object was
+ * created; a public object can be viewed; job admin grants everything.
  */
 export function referenceLevel(entries: readonly Entry[], given: Rules, who: Subject, top: number): number {
   if (who.jobAdmin) return top;

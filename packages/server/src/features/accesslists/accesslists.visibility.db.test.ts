@@ -9,7 +9,7 @@ import { visibleIds } from "./accesslists.reads.ts";
 import { replaceEntries } from "./accesslists.repo.ts";
 
 const deep = process.env["ROLLCALL_TEST_DEEP"] !== undefined;
-/** Objects in one world, and people who look at it: the cases are their product. */
+/** Each world has objects and viewers; the number of cases is the product of all three. */
 const worlds = deep ? 100 : 6;
 const objects = 10;
 const viewers = 10;

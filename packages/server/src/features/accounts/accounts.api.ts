@@ -7,12 +7,16 @@ export interface Account {
   readonly licence: string;
   readonly username: string | null;
   readonly groups: readonly string[];
+  /** Those that count for admin powers while groups from the game server wait for a confirmation. */
+  readonly confirmedGroups: readonly string[];
   readonly enabled: boolean;
   readonly hasPassword: boolean;
   readonly lastCharacterId: number | null;
   /** The game's identifier of the character that the game server reported last. */
   readonly gameCharacter: string | null;
   readonly createdAt: number;
+  /** A session opened for another epoch of the account is refused. */
+  readonly sessionEpoch: number;
 }
 
 export interface NewAccount {
@@ -22,63 +26,55 @@ export interface NewAccount {
   readonly groups?: readonly string[];
 }
 
-/** Who asks for a password to be checked: hashing is shared out by it. */
-export interface HashingFor {
-  /** The network that the request came from. */
+/** The caller whose password is hashed, by which the hashing queues take turns. */
+export interface HashingCaller {
+  /** The network that the request came from, or another key of the same caller. */
   readonly network: string;
-  /** The account signed in from there before: has a queue of its own, out of reach of strangers. */
-  readonly trusted: boolean;
+  /** The account signed in from there before: waits in another queue than unknown callers. */
+  readonly known: boolean;
 }
-
-/** What signing in does for accounts; hung in once, by the feature `auth`. */
-export interface AccountsHooks {
-  /** Ends all sessions of an account in the transaction of the change. */
-  endSessions(tx: Tx, accountId: number): Promise<void>;
-  powersOf(account: { licence: string; groups: readonly string[] }): { configAdmin: boolean; mayJobAdmin: boolean };
-}
-
-/** Removes what a feature keeps of an account that goes for good, in the unit of work in which it goes. */
-export type ForgetAccount = (tx: Tx, accountId: number) => Promise<void>;
 
 export interface AccountsApi {
-  /** Characters that a password has at least. */
+  /** Minimum length of a password, in characters. */
   readonly passwordMinimum: number;
   byId(tx: Tx, id: number): Promise<Account | null>;
   /** Compared without case. */
   byUsername(tx: Tx, username: string): Promise<Account | null>;
   byLicence(tx: Tx, licence: string): Promise<Account | null>;
   list(tx: Tx): Promise<Account[]>;
+  /** Enabled accounts that had admin powers at some time; `powersOf` of `access` decides whether they still have them. */
+  admins(tx: Tx): Promise<Account[]>;
   /** The stored argon2id hash, null without a password. */
   passwordHash(tx: Tx, id: number): Promise<string | null>;
+  /** The same, locked until the unit of work ends. */
+  lockPasswordHash(tx: Tx, id: number): Promise<string | null>;
   /**
-   * Outside any unit of work: hashes. Takes as long for null, which never matches. Throws
-   * `accounts.busy` when too many wait from this network, or of all strangers.
+   * Outside any unit of work, because it hashes. Takes as long for null, which never matches. Throws
+   * `accounts.busy` when too many wait, from this network or in all. `before` runs when the turn of this
+   * call has come, before anything is hashed; its errors are thrown.
    */
-  passwordMatches(hash: string | null, password: string, by: HashingFor): Promise<boolean>;
-  /** Before anything is read for a stranger. Throws `accounts.busy` when none can wait for a hash now. */
-  refuseStrangersWhenFull(): void;
+  passwordMatches(hash: string | null, password: string, caller: HashingCaller, before?: () => Promise<void>): Promise<boolean>;
+  /** Before anything is read for an unknown caller. Throws `accounts.busy` when none can wait for a hash now. */
+  rejectUnknownWhenFull(): void;
   /** Outside any unit of work. Throws `accounts.passwordTooShort` and `accounts.busy`. */
-  hashPassword(password: string, by: HashingFor): Promise<string>;
-  /** Ends every session of the account, also the caller's. */
+  hashPassword(password: string, caller: HashingCaller): Promise<string>;
+  /** Ends every session of the account, including the caller's. */
   storePassword(tx: Tx, actor: Actor, id: number, hash: string): Promise<void>;
   rename(tx: Tx, actor: Actor, id: number, username: string): Promise<void>;
   rememberCharacter(tx: Tx, id: number, characterId: number): Promise<void>;
   /**
-   * Creates a login, or gives user name and password to the account that the game server announced
-   * for this licence. Hashes outside any unit of work.
+   * Creates a login, or stores user name and password for the account that the game server sent for
+   * this licence. Outside any unit of work, because it hashes.
    */
   create(actor: Actor, account: NewAccount): Promise<Account>;
   resetPassword(actor: Actor, username: string, password: string): Promise<Account>;
   setGroups(actor: Actor, username: string, groups: readonly string[]): Promise<Account>;
-  /** Uses up a registration token. Throws `accounts.tokenNotValid` and what is wrong with name or password. */
-  register(actor: Actor, input: { token: string; username: string; password: string }, by: HashingFor): Promise<Account>;
+  /** Confirms the admin groups that the game server sent for this user name or licence. Throws `accounts.nothingToConfirm` and `accounts.otherToConfirm`. */
+  confirmAdmin(actor: Actor, nameOrLicence: string, power: "config" | "job"): Promise<Account>;
+  /** Uses up a registration token. Throws `accounts.tokenNotValid`, and errors of the user name or the password. */
+  register(actor: Actor, input: { token: string; username: string; password: string }, caller: HashingCaller): Promise<Account>;
   /** Uses up a reset token and ends every session of the account. */
-  reset(actor: Actor, input: { token: string; password: string }, by: HashingFor): Promise<Account>;
-  attach(hooks: AccountsHooks): void;
-  /** Every feature that keeps something of an account says here how it goes. */
-  onGone(forget: ForgetAccount): void;
-  /** Called after a commit that changed what this account may do. */
-  onChange(listener: (accountId: number) => void): void;
+  reset(actor: Actor, input: { token: string; password: string }, caller: HashingCaller): Promise<Account>;
 }
 
 export const accountsApi = apiToken<AccountsApi>("accounts");

@@ -23,11 +23,15 @@ export const accountsErrors = defineErrors("accounts", {
   ownAccount: { status: 409 },
   busy: { status: 429, params: ["seconds"] },
   tokenNotValid: { status: 400 },
+  tokenWithdrawn: { status: 400 },
   signUpOff: { status: 403 },
   alreadyRegistered: { status: 409, params: ["username"] },
   notRegistered: { status: 409 },
   disabled: { status: 409 },
   deleted: { status: 409 },
+  outOfReach: { status: 403, params: ["licence"] },
+  nothingToConfirm: { status: 409 },
+  otherToConfirm: { status: 409 },
 });
 
 /**
@@ -37,8 +41,9 @@ export const accountsErrors = defineErrors("accounts", {
 export const SyncAccount = Type.Object({
   licence: gameLicence,
   groups: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
-  /** The game's identifier of the character played last. */
-  lastCharacterIdentifier: Type.Optional(gameKey(64)),
+  lastCharacterIdentifier: Type.Optional(
+    Nullable(gameKey(64, { description: "The game's identifier of the character played last" })),
+  ),
 });
 export type SyncAccount = Static<typeof SyncAccount>;
 
@@ -59,9 +64,9 @@ export const syncAccounts = defineOperation({
 export const TokenKind = OneOf(["register", "reset"]);
 export type TokenKind = Static<typeof TokenKind>;
 
-/** A token, shown once: only a hash of it is kept. */
+/** A token, shown once: only a hash of it is stored. */
 export const IssuedToken = Type.Object({
-  /** As people read and type it. */
+  /** In groups of characters, as users read and type it. */
   token: Type.String(),
   /** Where it is used, with the token in the fragment, which browsers send to no server. */
   url: Type.String(),
@@ -89,9 +94,10 @@ const tokenErrors = [
 ];
 
 /**
- * A token that the game server shows to the player, who uses it to register (seven days) or to set
- * another password (24 hours). A new one voids the older ones of its kind. An unknown licence gets
- * an account. The present password stays valid until a reset token is used.
+ * A token that the game server shows to the player, who uses it to register (within seven days) or to
+ * set another password (within 24 hours). A new token replaces the older ones of its kind. For an
+ * unknown licence an account is created. The present password stays valid until a reset token is used.
+ * Accounts that have or had admin powers, or whose groups claim some, get no token from the game server.
  */
 export const syncAccountToken = defineOperation({
   id: "accounts.syncToken",
@@ -102,7 +108,7 @@ export const syncAccountToken = defineOperation({
   rate: "sync",
   input: { body: Type.Object({ licence: gameLicence, kind: TokenKind }) },
   output: IssuedToken,
-  errors: tokenErrors,
+  errors: [...tokenErrors, accountsErrors.outOfReach],
   example: { body: { licence: "license:0a1b2c3d", kind: "register" }, output: exampleToken },
 });
 
@@ -116,6 +122,8 @@ export const AccountRow = Type.Object({
   enabled: Type.Boolean(),
   hasPassword: Type.Boolean(),
   admin: Nullable(AdminPower),
+  /** The powers that groups from the game server would add once a config admin confirms them. */
+  adminWaiting: Nullable(AdminPower),
   createdAt: Instant,
   /** Set while it can still be restored. */
   deletedAt: Nullable(Instant),
@@ -139,6 +147,7 @@ const exampleRow: AccountRow = {
   enabled: true,
   hasPassword: true,
   admin: "config",
+  adminWaiting: null,
   createdAt: 1_790_000_000_000,
   deletedAt: null,
 };
@@ -163,7 +172,7 @@ export const listAccounts = defineOperation({
     query: Type.Object({
       /** Part of the user name, or of the licence. */
       q: Type.Optional(Type.String({ maxLength: 64 })),
-      only: Type.Optional(OneOf(["disabled", "admins", "withoutPassword", "deleted"])),
+      only: Type.Optional(OneOf(["disabled", "admins", "waiting", "withoutPassword", "deleted"])),
       ...pageQuery,
     }),
   },
@@ -184,7 +193,7 @@ export const getAccount = defineOperation({
   example: { params: { accountId: 7 }, output: exampleDetail },
 });
 
-/** Creates an account and the token with which its owner registers; the user name is reserved for it. */
+/** Creates an account and a token with which its owner registers; the user name is reserved for it. */
 export const createAccount = defineOperation({
   id: "accounts.create",
   method: "POST",
@@ -200,7 +209,7 @@ export const createAccount = defineOperation({
   example: { body: { licence: "0a1b2c3d", username: "mara" }, output: exampleToken },
 });
 
-/** Ends the account's sessions when it disables. */
+/** Disabling also ends the account's sessions. */
 export const setAccountEnabled = defineOperation({
   id: "accounts.setEnabled",
   method: "PUT",
@@ -229,7 +238,7 @@ export const issueAccountToken = defineOperation({
 
 /**
  * Moves the login to another licence, with user name, password, second factor, connections and
- * sessions. An account without a login at that licence is merged; one with a login refuses it.
+ * sessions. An account without a login at that licence is merged; the call is refused when it has one.
  */
 export const setAccountLicence = defineOperation({
   id: "accounts.setLicence",
@@ -244,7 +253,7 @@ export const setAccountLicence = defineOperation({
   example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },
 });
 
-/** Can be restored for 21 days, in which the user name stays reserved. */
+/** The account can be restored for 21 days, and its user name stays reserved for them. */
 export const deleteAccount = defineOperation({
   id: "accounts.delete",
   method: "PUT",
@@ -271,11 +280,49 @@ export const restoreAccount = defineOperation({
   example: { params: { accountId: 7 }, output: exampleDetail },
 });
 
-/** Groups, password or state of accounts changed: what processes know of their sessions is old. */
+/** Confirms the admin groups that the game server sent for this account. */
+export const confirmAdmin = defineOperation({
+  id: "accounts.confirmAdmin",
+  method: "POST",
+  path: "/api/accounts/:accountId/admin-confirmation",
+  summary: "Confirm the admin powers that the game named for an account",
+  access: access.configAdmin(),
+  rate: "write",
+  /** The power that the admin saw: the game server may have sent other groups since. */
+  input: { params: accountParams, body: Type.Object({ power: AdminPower }) },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound, accountsErrors.nothingToConfirm, accountsErrors.otherToConfirm],
+  example: { params: { accountId: 7 }, body: { power: "job" }, output: exampleDetail },
+});
+
+/** An account gained admin powers, or its groups from the game server wait for a confirmation (`waiting`). */
+export const powersGained = defineEvent({
+  id: "accounts.powersGained",
+  version: 1,
+  payload: Type.Object({
+    accountId: Type.Integer(),
+    name: Type.String(),
+    power: AdminPower,
+    waiting: Type.Boolean(),
+  }),
+});
+
+/**
+ * Groups, password or state of accounts changed; every process invalidates what it cached of their
+ * sessions. `endSessions`: all their sessions ended with this change, because the accounts have
+ * another session epoch.
+ */
 export const accountsChanged = defineEvent({
   id: "accounts.changed",
   version: 1,
   payload: Type.Object({ accountIds: Type.Array(Type.Integer()), endSessions: Type.Boolean() }),
+});
+
+/** Accounts were removed for good: whatever a feature stores of them is deleted by its reaction. */
+export const accountsPurged = defineEvent({
+  id: "accounts.purged",
+  version: 1,
+  payload: Type.Object({ accountIds: Type.Array(Type.Integer(), { minItems: 1, maxItems: 100 }) }),
 });
 
 export const accountsContract = {
@@ -290,8 +337,16 @@ export const accountsContract = {
     setAccountLicence,
     deleteAccount,
     restoreAccount,
+    confirmAdmin,
   ],
-  events: [accountsChanged],
-  actions: ["accounts.resetPassword", "accounts.rename", "accounts.setGroups", "accounts.merge"],
+  events: [accountsChanged, accountsPurged, powersGained],
+  actions: [
+    "accounts.powersGained",
+    "accounts.powersWaiting",
+    "accounts.resetPassword",
+    "accounts.rename",
+    "accounts.setGroups",
+    "accounts.merge",
+  ],
   errors: accountsErrors,
 };

@@ -1,37 +1,106 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
+import { bareLicence } from "#core/licence.ts";
+import { accessApi } from "#features/access/access.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { AdminsService } from "./accounts.admins.service.ts";
 import type { AccountsApi } from "./accounts.api.ts";
+import { AccountChanges } from "./accounts.changes.service.ts";
 import { accountsContract } from "./accounts.contract.ts";
-import { accountsRetention, cleanUpAccounts } from "./accounts.jobs.ts";
-import { createPanelService } from "./accounts.panel.service.ts";
+import { accountsEvents } from "./accounts.events.ts";
+import { StaffGroupsService } from "./accounts.groups.service.ts";
+import { PasswordHashing } from "./accounts.hashing.service.ts";
+import { AccountsListService } from "./accounts.list.service.ts";
+import { LoginsService } from "./accounts.logins.service.ts";
+import { PanelService } from "./accounts.panel.service.ts";
+import { PasswordsService } from "./accounts.passwords.service.ts";
+import { passwordMinimum, usernameKey } from "./accounts.policy.ts";
+import * as repo from "./accounts.repo.ts";
 import { accountsRoutes } from "./accounts.routes.ts";
+import { accountsRetention, cleanUpAccounts } from "./accounts.schedules.ts";
 import { accounts, accountsTokens } from "./accounts.schema.ts";
-import { createAccountsService } from "./accounts.service.ts";
 import { accountsSync } from "./accounts.sync.ts";
-import { createAccountsSync } from "./accounts.sync.service.ts";
-import { createTokensService } from "./accounts.tokens.service.ts";
+import { AccountsSyncService } from "./accounts.sync.service.ts";
+import { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
+import { syncTokenFingerprints } from "./accounts.tokens.policy.ts";
+import { TokenRedemptionService } from "./accounts.tokens.redeem.service.ts";
+
+interface UseCases {
+  readonly groups: StaffGroupsService;
+  readonly hashing: PasswordHashing;
+  readonly logins: LoginsService;
+  readonly passwords: PasswordsService;
+  readonly redemption: TokenRedemptionService;
+}
+
+function apiOf({ groups, hashing, logins, passwords, redemption }: UseCases): AccountsApi {
+  return {
+    passwordMinimum,
+    byId: repo.findById,
+    byUsername: async (tx, username) => await repo.findByUsernameKey(tx, usernameKey(username)),
+    byLicence: async (tx, licence) => await repo.findByLicence(tx, bareLicence(licence)),
+    list: repo.listAll,
+    admins: repo.listAdmins,
+    passwordHash: repo.readPasswordHash,
+    lockPasswordHash: repo.lockPasswordHash,
+    passwordMatches: async (...args) => await hashing.matches(...args),
+    rejectUnknownWhenFull: () => hashing.rejectUnknownWhenFull(),
+    hashPassword: async (...args) => await passwords.hash(...args),
+    storePassword: async (...args) => await passwords.store(...args),
+    rename: async (...args) => await logins.rename(...args),
+    rememberCharacter: repo.setLastCharacter,
+    create: async (...args) => await logins.create(...args),
+    resetPassword: async (...args) => await passwords.reset(...args),
+    setGroups: async (...args) => await groups.set(...args),
+    confirmAdmin: async (...args) => await groups.confirmAdmin(...args),
+    register: async (...args) => await redemption.register(...args),
+    reset: async (...args) => await redemption.reset(...args),
+  };
+}
 
 export const accountsFeature = defineFeature<Config>({
   name: "accounts",
-  needs: ["audit", "settings", "sync"],
+  about:
+    "Logins. An *account* belongs to one *game licence* (the identifier that the game server gives a player, without its `license:` prefix) and carries *staff groups*.",
+  needs: ["access", "audit", "settings", "sync"],
   contract: { ...accountsContract, retention: [cleanUpAccounts] },
   tables: [accounts, accountsTokens],
   create(context) {
     const { config } = context;
-    const shared = { ...context, audit: context.use(auditApi), settings: context.use(settingsApi) };
-    const service = createAccountsService(shared);
-    const tokens = createTokensService({ ...shared, accounts: service, publicUrl: config.http.publicURL });
-    const panel = createPanelService({ ...shared, accounts: service, tokens, admins: config.auth });
-    const sync = accountsSync(createAccountsSync({ ...context, sync: context.use(syncApi), accounts: service }));
-    const api: AccountsApi = { ...service.api, register: tokens.register, reset: tokens.reset };
+    const base = {
+      ...context,
+      access: context.use(accessApi),
+      audit: context.use(auditApi),
+      settings: context.use(settingsApi),
+      publicUrl: config.http.publicURL,
+      syncTokenFingerprints: syncTokenFingerprints(context.signer, config.sync.apiTokens),
+      changes: new AccountChanges(context),
+      hashing: new PasswordHashing(context.clock),
+    };
+    const shared = {
+      ...base,
+      admins: new AdminsService({ ...base, configured: config.auth }),
+      passwords: new PasswordsService(base),
+    };
+    const tokens = new TokenIssuingService(shared);
+    const list = new AccountsListService({ ...base, configured: config.auth });
+    const panel = new PanelService({ ...shared, list, tokens });
+    const sync = accountsSync(new AccountsSyncService({ ...shared, sync: context.use(syncApi) }));
     return {
-      api,
-      routes: [...sync.routes, ...accountsRoutes(panel, tokens)],
+      api: apiOf({
+        ...shared,
+        groups: new StaffGroupsService(shared),
+        logins: new LoginsService(shared),
+        redemption: new TokenRedemptionService(shared),
+      }),
+      routes: [...sync.routes, ...accountsRoutes(list, panel, tokens)],
       retention: [accountsRetention(panel)],
       sync: sync.kinds,
+      events: accountsEvents(shared.admins),
+      checks: [{ id: "accounts.admins", run: async () => await shared.admins.findings() }],
+      start: async () => await shared.admins.start(),
     };
   },
 });

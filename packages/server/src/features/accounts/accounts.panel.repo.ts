@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccountTables } from "./accounts.schema.ts";
@@ -10,6 +10,9 @@ export interface PanelRow {
   readonly username_key: string | null;
   readonly password_hash: string | null;
   readonly staff_groups: string;
+  readonly confirmed_groups: string | null;
+  readonly admin_waiting: "config" | "job" | null;
+  readonly admin_at: number | null;
   readonly enabled: 0 | 1;
   readonly disabled_reason: string | null;
   readonly created_at: number;
@@ -23,7 +26,7 @@ export interface PanelRow {
 export interface PanelFilter {
   /** Lower case. */
   readonly text?: string;
-  readonly only?: "disabled" | "admins" | "withoutPassword" | "deleted" | undefined;
+  readonly only?: "disabled" | "admins" | "waiting" | "withoutPassword" | "deleted" | undefined;
   readonly admins: { readonly groups: readonly string[]; readonly licences: readonly string[] };
 }
 
@@ -34,6 +37,9 @@ const columns = [
   "username_key",
   "password_hash",
   "staff_groups",
+  "confirmed_groups",
+  "admin_waiting",
+  "admin_at",
   "enabled",
   "disabled_reason",
   "created_at",
@@ -47,34 +53,38 @@ const columns = [
 const escaped = (text: string) => text.replaceAll(/[!%_]/g, "!$&");
 const contains = (column: string, text: string) => sql<boolean>`${sql.ref(column)} like ${`%${escaped(text)}%`} escape '!'`;
 
+/** Whether an account has one of the licences or one of the groups. */
+export function withAdminLists(
+  e: ExpressionBuilder<AccountTables, "accounts">,
+  { groups, licences }: PanelFilter["admins"],
+): Expression<SqlBool> {
+  return e.or([
+    ...(licences.length === 0 ? [] : [e("licence", "in", licences)]),
+    ...groups.map((group) => contains("staff_groups", JSON.stringify(group))),
+    sql<boolean>`1 = 0`,
+  ]);
+}
+
 function filtered(tx: Tx, filter: PanelFilter) {
   let query = queries<AccountTables>(tx).selectFrom("accounts");
   query = query.where("deleted_at", filter.only === "deleted" ? "is not" : "is", null);
   if (filter.only === "disabled") query = query.where("enabled", "=", 0);
   if (filter.only === "withoutPassword") query = query.where("password_hash", "is", null);
-  if (filter.only === "admins") {
-    const { groups, licences } = filter.admins;
-    query = query.where((e) =>
-      e.or([
-        ...(licences.length === 0 ? [] : [e("licence", "in", licences)]),
-        ...groups.map((group) => contains("staff_groups", JSON.stringify(group))),
-        sql<boolean>`1 = 0`,
-      ]),
-    );
-  }
+  if (filter.only === "waiting") query = query.where("admin_waiting", "is not", null);
+  if (filter.only === "admins") query = query.where((e) => withAdminLists(e, filter.admins));
   const { text } = filter;
   if (text !== undefined) query = query.where((e) => e.or([contains("username_key", text), contains("licence", text)]));
   return query;
 }
 
-/** The newest first, of ids below `before`. */
+/** The newest first, with ids below `before`. */
 export async function page(tx: Tx, filter: PanelFilter, before: number | null, limit: number): Promise<PanelRow[]> {
   let query = filtered(tx, filter).select(columns).orderBy("id", "desc").limit(limit);
   if (before !== null) query = query.where("id", "<", before);
-  return await query.execute();
+  return (await query.execute()) as PanelRow[];
 }
 
-/** How many match, counted no further than `cap`. */
+/** How many match, counted up to `cap`. */
 export async function countRows(tx: Tx, filter: PanelFilter, cap: number): Promise<number> {
   const row = await queries<AccountTables>(tx)
     .selectFrom(filtered(tx, filter).select("id").limit(cap).as("capped"))
@@ -83,16 +93,16 @@ export async function countRows(tx: Tx, filter: PanelFilter, cap: number): Promi
   return Number(row.n);
 }
 
-/** Also deleted ones. */
+/** Also finds deleted accounts. */
 export async function findAny(tx: Tx, id: number): Promise<PanelRow | null> {
   const row = await queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("id", "=", id).executeTakeFirst();
-  return row ?? null;
+  return (row as PanelRow | undefined) ?? null;
 }
 
-/** Also deleted ones; locked until the unit of work ends. */
+/** Also finds deleted accounts; locked until the unit of work ends. */
 export async function lockByLicence(tx: Tx, licence: string): Promise<PanelRow | null> {
   const select = queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("licence", "=", licence);
-  return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
+  return ((await dialectOf(tx).lock(select).executeTakeFirst()) as PanelRow | undefined) ?? null;
 }
 
 export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -101,7 +111,7 @@ export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
   await queries<AccountTables>(tx).deleteFrom("accounts").where("id", "in", ids).execute();
 }
 
-/** Locked, so that none is restored before it goes. */
+/** Locked, so that none is restored before it is purged. */
 export async function deletedBefore(tx: Tx, before: number, limit: number): Promise<number[]> {
   const deleted = queries<AccountTables>(tx)
     .selectFrom("accounts")

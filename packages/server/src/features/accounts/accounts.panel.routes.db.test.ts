@@ -77,7 +77,7 @@ describeApps("accounts panel", (get) => {
     expect([refused.status, refused.body.code]).toEqual([409, "accounts.alreadyRegistered"]);
   });
 
-  test("moves a login to another licence: characters follow, a row without login is merged, one with a login refuses", async () => {
+  test("moves a login to another licence: characters follow, an account without login is merged, one with a login is refused", async () => {
     const { app, world } = get();
     const as = await chief();
     const [actor, other] = [await world.actor(), await world.actor()];
@@ -102,13 +102,13 @@ describeApps("accounts panel", (get) => {
     expect((await app.call(login, { body: { username: actor.username, password: actor.password } })).status).toBe(200);
   });
 
-  test("deletes and restores: sessions end, the name stays reserved, nothing is lost", async () => {
+  test("deletes and restores: sessions end, the name stays reserved, no data is lost", async () => {
     const { app, world } = get();
     const as = await chief();
     const actor = await world.actor();
     const accountId = await idOf(actor);
-    const gone = await app.call(deleteAccount, { params: { accountId }, body: { reason: "asked for it" } }, as);
-    expect(gone.output).toMatchObject({ deletedBy: admin?.username, deletedReason: "asked for it" });
+    const deleted = await app.call(deleteAccount, { params: { accountId }, body: { reason: "asked for it" } }, as);
+    expect(deleted.output).toMatchObject({ deletedBy: admin?.username, deletedReason: "asked for it" });
     expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(401);
     const body = { username: actor.username, password: actor.password };
     expect((await app.call(login, { body })).body.code).toBe("auth.wrongPassword");
@@ -123,13 +123,13 @@ describeApps("accounts panel", (get) => {
     expect((await app.call(characters, {}, { cookie: cookieOf(back) })).output.characters).toHaveLength(1);
   });
 
-  test("nobody disables or deletes the account they are signed in with", async () => {
+  test("an admin cannot disable or delete the account that they are signed in with", async () => {
     const { app } = get();
     const as = await chief();
     const accountId = await idOf(admin!);
     const off = await app.call(setAccountEnabled, { params: { accountId }, body: { enabled: false } }, as);
-    const gone = await app.call(deleteAccount, { params: { accountId }, body: { reason: "by mistake" } }, as);
-    expect([off.body.code, gone.body.code]).toEqual(["accounts.ownAccount", "accounts.ownAccount"]);
+    const deleted = await app.call(deleteAccount, { params: { accountId }, body: { reason: "by mistake" } }, as);
+    expect([off.body.code, deleted.body.code]).toEqual(["accounts.ownAccount", "accounts.ownAccount"]);
     expect((await app.call(characters, {}, as)).status).toBe(200);
   });
 });

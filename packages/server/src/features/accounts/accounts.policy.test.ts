@@ -1,11 +1,29 @@
 import { expect, test } from "vitest";
-import { usernameKey, usernameValid } from "./accounts.policy.ts";
+import { adminNames, confirmedOf, usernameKey, usernameValid } from "./accounts.policy.ts";
 
-test("a user name fits where it is compared, however long its letters are written out", () => {
+test("the compared form of a user name fits its column, however long its letters become", () => {
   for (const name of ["mara", "İbrahim", "ÄÖÜ.ß-1", "李小龙", "x".repeat(24), "İ".repeat(24)]) {
     expect([name, usernameValid(name)]).toEqual([name, true]);
     expect(usernameKey(name).length).toBeLessThanOrEqual(64);
   }
   expect(usernameValid("\uFDFA".repeat(24))).toBe(false);
   expect(usernameValid("ab")).toBe(false);
+});
+
+test("the names of admins are those of the configuration and of the panel, for both powers", () => {
+  const lists = (name: string) => ({
+    jobAdminGroups: [`${name} job`],
+    jobAdminUsers: [`license:${name}1`],
+    configAdminGroups: [`${name} config`],
+    configAdminUsers: [`${name}2`],
+  });
+  expect(adminNames(lists("a"), lists("b"))).toEqual({
+    groups: ["a config", "a job", "b config", "b job"],
+    licences: ["a2", "a1", "b2", "b1"],
+  });
+});
+
+test("new groups count at once unless they wait for a confirmation", () => {
+  expect(confirmedOf(["old", "new"], ["old", "gone"], true)).toEqual(["old"]);
+  expect(confirmedOf(["old", "new"], ["old", "gone"], false)).toEqual(["old", "new"]);
 });

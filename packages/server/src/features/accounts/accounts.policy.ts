@@ -1,3 +1,5 @@
+import { bareLicence } from "#core/licence.ts";
+import type { HashingCaller } from "./accounts.api.ts";
 import type { TokenKind } from "./accounts.contract.ts";
 
 /** Letters (with umlauts), digits, `_`, `-` and `.`; compared without case. */
@@ -5,24 +7,32 @@ const usernamePattern = /^[\p{L}\p{N}_.-]{3,24}$/u;
 
 export const passwordMinimum = 8;
 
+/** The command line and the program itself, which do not flood the hashing queue. */
+export const internalCaller: HashingCaller = { network: "", known: true };
+
 const longestKey = 64;
 
 export function usernameKey(username: string): string {
   return username.normalize("NFKC").toLowerCase();
 }
 
-/** Some letters become up to eighteen when written plainly: what is compared must fit as well. */
+/** Normalization turns some letters into up to eighteen: the compared form has to fit as well. */
 export function usernameValid(username: string): boolean {
   return usernamePattern.test(username) && usernameKey(username).length <= longestKey;
 }
 
+/** The columns of groups that an operator sets: they need no confirmation. */
+export function groupColumns(groups: readonly string[]): { staff_groups: string; confirmed_groups: string } {
+  return { staff_groups: JSON.stringify(groups), confirmed_groups: JSON.stringify(groups) };
+}
+
 const day = 24 * 60 * 60_000;
-/** How long a token may be used. */
+/** How long a token may be used. Milliseconds. */
 export const tokenMs: Readonly<Record<TokenKind, number>> = { register: 7 * day, reset: day };
-/** A deleted account can be restored this long; then it goes for good. */
+/** How long a deleted account can be restored before it is purged. */
 export const deletedKeptMs = 21 * day;
 
-/** Why no token of this kind can be given for an account, null when one can. */
+/** Why no token of this kind can be issued for an account, null when one can. */
 export function tokenRefusal(
   kind: TokenKind,
   account: { username: string | null; hasPassword: boolean; enabled: boolean; deleted: boolean },
@@ -31,4 +41,25 @@ export function tokenRefusal(
   if (!account.enabled) return "disabled";
   if (kind === "register") return account.hasPassword ? "alreadyRegistered" : null;
   return account.username === null ? "notRegistered" : null;
+}
+
+export interface AdminLists {
+  readonly jobAdminGroups: readonly string[];
+  readonly jobAdminUsers: readonly string[];
+  readonly configAdminGroups: readonly string[];
+  readonly configAdminUsers: readonly string[];
+}
+
+/** The groups and licences that the lists of configuration and panel name. */
+export function adminNames(configured: AdminLists, panel: AdminLists): { groups: string[]; licences: string[] } {
+  const both = [configured, panel];
+  return {
+    groups: both.flatMap((lists) => [...lists.configAdminGroups, ...lists.jobAdminGroups]),
+    licences: both.flatMap((lists) => [...lists.configAdminUsers, ...lists.jobAdminUsers]).map(bareLicence),
+  };
+}
+
+/** The confirmed groups after `groups` arrived from the game server; with `waits` new ones need a confirmation. */
+export function confirmedOf(groups: readonly string[], before: readonly string[], waits: boolean): readonly string[] {
+  return waits ? groups.filter((group) => before.includes(group)) : groups;
 }

@@ -16,3 +16,13 @@ export async function accountsPlaying(
     .execute();
   return rows.map((row) => ({ accountId: row.id, characterId: row.last_character_id ?? 0 }));
 }
+
+/** The session epochs of these accounts, also of deleted ones; accounts that were purged are missing. */
+export async function sessionEpochs(tx: Tx, accountIds: readonly number[]): Promise<{ accountId: number; epoch: number }[]> {
+  if (accountIds.length === 0) return [];
+  return await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(["id as accountId", "session_epoch as epoch"])
+    .where("id", "in", accountIds)
+    .execute();
+}

@@ -1,7 +1,10 @@
 import type { Updateable } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
+import { AppError } from "#core/errors.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Account } from "./accounts.api.ts";
+import { accountsErrors } from "./accounts.contract.ts";
+import { usernameKey } from "./accounts.policy.ts";
 import type { AccountTables } from "./accounts.schema.ts";
 
 const columns = [
@@ -10,10 +13,12 @@ const columns = [
   "username",
   "password_hash",
   "staff_groups",
+  "confirmed_groups",
   "enabled",
   "last_character_id",
   "game_character",
   "created_at",
+  "session_epoch",
 ] as const;
 
 interface AccountRow {
@@ -22,10 +27,12 @@ interface AccountRow {
   username: string | null;
   password_hash: string | null;
   staff_groups: string;
+  confirmed_groups: string | null;
   enabled: 0 | 1;
   last_character_id: number | null;
   game_character: string | null;
   created_at: number;
+  session_epoch: number;
 }
 
 function accountOf(row: AccountRow): Account {
@@ -34,11 +41,13 @@ function accountOf(row: AccountRow): Account {
     licence: row.licence,
     username: row.username,
     groups: JSON.parse(row.staff_groups) as string[],
+    confirmedGroups: JSON.parse(row.confirmed_groups ?? "[]") as string[],
     enabled: row.enabled === 1,
     hasPassword: row.password_hash !== null,
     lastCharacterId: row.last_character_id,
     gameCharacter: row.game_character,
     createdAt: row.created_at,
+    sessionEpoch: row.session_epoch,
   };
 }
 
@@ -49,7 +58,7 @@ async function findBy(tx: Tx, column: "id" | "username_key" | "licence", value: 
     .select([...columns, "username_key"])
     .where(column, "=", value as never)
     .executeTakeFirst();
-  // MariaDB finds a name with blanks at its end too, which counters of failed sign-ins count as another one.
+  // MariaDB ignores blanks at the end of a name, while the counters of failed sign-ins distinguish them.
   return row?.[column] === value ? accountOf(row) : null;
 }
 
@@ -57,14 +66,34 @@ export const findById = async (tx: Tx, id: number) => await findBy(tx, "id", id)
 export const findByUsernameKey = async (tx: Tx, key: string) => await findBy(tx, "username_key", key);
 export const findByLicence = async (tx: Tx, licence: string) => await findBy(tx, "licence", licence);
 
-/** Also deleted ones: what the game says of them is kept, so that they can be restored. */
+/** Throws `accounts.notFound`. */
+export async function requireByUsername(tx: Tx, username: string): Promise<Account> {
+  const found = await findByUsernameKey(tx, usernameKey(username));
+  if (!found) throw new AppError(accountsErrors.notFound, { params: { account: username } });
+  return found;
+}
+
+/** An account that the same unit of work wrote or found. */
+export async function readWritten(tx: Tx, id: number): Promise<Account> {
+  const account = await findById(tx, id);
+  if (!account) throw new Error("the account just written is missing");
+  return account;
+}
+
+/** Also finds deleted accounts: what the game server sends for them is stored in case they are restored. */
 export async function findByLicences(tx: Tx, licences: readonly string[]): Promise<Account[]> {
+  if (licences.length === 0) return [];
   const rows = await queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("licence", "in", licences).execute();
   return rows.map(accountOf);
 }
 
 export async function listAll(tx: Tx): Promise<Account[]> {
   return (await live(tx).select(columns).orderBy("id").execute()).map(accountOf);
+}
+
+export async function listAdmins(tx: Tx): Promise<Account[]> {
+  const rows = await live(tx).select(columns).where("admin_at", "is not", null).where("enabled", "=", 1).orderBy("id").execute();
+  return rows.map(accountOf);
 }
 
 export async function count(tx: Tx): Promise<number> {
@@ -74,9 +103,14 @@ export async function count(tx: Tx): Promise<number> {
   return Number(row.n);
 }
 
+const passwordOf = (tx: Tx, id: number) => live(tx).select("password_hash").where("id", "=", id);
+
 export async function readPasswordHash(tx: Tx, id: number): Promise<string | null> {
-  const row = await live(tx).select("password_hash").where("id", "=", id).executeTakeFirst();
-  return row?.password_hash ?? null;
+  return (await passwordOf(tx, id).executeTakeFirst())?.password_hash ?? null;
+}
+
+export async function lockPasswordHash(tx: Tx, id: number): Promise<string | null> {
+  return (await dialectOf(tx).lock(passwordOf(tx, id)).executeTakeFirst())?.password_hash ?? null;
 }
 
 export interface AccountValues {
@@ -86,24 +120,26 @@ export interface AccountValues {
   password_hash?: string;
   game_character?: string | null;
   groups: readonly string[];
+  confirmedGroups: readonly string[];
 }
 
-/** A licence that is known keeps its login and its deletion; only what the game says is overwritten. */
+/** An existing licence keeps its login and its deletion; only what the game server sends is overwritten. */
 export async function insertMany(tx: Tx, accounts: readonly AccountValues[], at: number): Promise<void> {
-  const rows = accounts.map(({ groups, ...rest }) => ({
+  const rows = accounts.map(({ groups, confirmedGroups, ...rest }) => ({
     username: null,
     username_key: null,
     password_hash: null,
     game_character: null,
     ...rest,
     staff_groups: JSON.stringify(groups),
+    confirmed_groups: JSON.stringify(confirmedGroups),
     last_character_id: null,
     created_at: at,
     updated_at: at,
     deleted_at: null,
   }));
   const insert = queries<AccountTables>(tx).insertInto("accounts").values(rows);
-  await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "game_character", "updated_at"]).execute();
+  await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "confirmed_groups", "game_character", "updated_at"]).execute();
 }
 
 export async function update(tx: Tx, id: number, values: Updateable<AccountTables["accounts"]>): Promise<void> {
@@ -115,7 +151,16 @@ export async function update(tx: Tx, id: number, values: Updateable<AccountTable
     .execute();
 }
 
-/** Without a new version: nobody edits this. */
+/** Ends all sessions of these accounts: sessions of an earlier epoch are refused. */
+export async function raiseSessionEpoch(tx: Tx, ids: readonly number[]): Promise<void> {
+  await queries<AccountTables>(tx)
+    .updateTable("accounts")
+    .set((set) => ({ session_epoch: set("session_epoch", "+", 1) }))
+    .where("id", "in", ids)
+    .execute();
+}
+
+/** Without a new version, because no form edits it. */
 export async function setLastCharacter(tx: Tx, id: number, characterId: number): Promise<void> {
   await queries<AccountTables>(tx).updateTable("accounts").set({ last_character_id: characterId }).where("id", "=", id).execute();
 }

@@ -11,7 +11,7 @@ export const accounts = defineTable(
     /** Lower case, so that names differ by more than case. */
     username_key: col.key(64).orNull(),
     password_hash: col.key(255).orNull(),
-    /** JSON list of staff groups, case kept. */
+    /** JSON list of staff groups, case preserved. */
     staff_groups: col.longText(),
     enabled: col.flag().defaultsTo(1),
     last_character_id: col.int().orNull(),
@@ -24,15 +24,31 @@ export const accounts = defineTable(
     disabled_reason: col.text(255).orNull(),
     deleted_by: col.text(100).orNull(),
     deleted_reason: col.text(255).orNull(),
+    /** JSON list: the staff groups that count for admin powers while a confirmation is required. */
+    confirmed_groups: col.longText().orNull(),
+    /** `config` or `job`: the admin powers that the last check of the account found. */
+    admin_power: col.key(10).orNull(),
+    /** The powers that its groups would add once they are confirmed. */
+    admin_waiting: col.key(10).orNull(),
+    /** When it last gained admin powers, and from whom; kept when they are lost. */
+    admin_at: col.int().orNull(),
+    admin_by: col.text(100).orNull(),
+    /** Raised by what ends all sessions: those of an earlier epoch are refused. */
+    session_epoch: col.int().defaultsTo(0),
   },
   {
     primary: ["id"],
     unique: { accounts_licence: ["licence"], accounts_username: ["username_key"] },
-    indexes: { accounts_deleted: ["deleted_at", "id"], accounts_character: ["last_character_id"] },
+    indexes: {
+      accounts_deleted: ["deleted_at", "id"],
+      accounts_character: ["last_character_id"],
+      accounts_admin_at: ["admin_at", "id"],
+      accounts_admin_waiting: ["admin_waiting", "id"],
+    },
   },
 );
 
-/** Tokens for registration and password reset, by a hash of what the person types. */
+/** Tokens for registration and password reset, by a hash of what the user types. */
 export const accountsTokens = defineTable(
   "accounts_tokens",
   {
@@ -45,6 +61,8 @@ export const accountsTokens = defineTable(
     created_at: col.int(),
     expires_at: col.int(),
     used_at: col.int().orNull(),
+    /** Fingerprint of the sync token that requested it, keyed with `cookieSecret`; null when none did. */
+    sync_token: col.key(32).orNull(),
   },
   {
     primary: ["id"],

@@ -1,50 +1,83 @@
+import type { Actor } from "#core/actor.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { BatchItem, SyncApi } from "#features/sync/sync.api.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { AdminsService } from "./accounts.admins.service.ts";
+import type { AccountChanges } from "./accounts.changes.service.ts";
 import { SyncAccount, syncAccounts } from "./accounts.contract.ts";
+import { confirmedOf } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
-import type { AccountsService } from "./accounts.service.ts";
+
+export interface AccountsSyncDeps {
+  readonly clock: Clock;
+  readonly sync: SyncApi;
+  readonly settings: SettingsApi;
+  readonly admins: AdminsService;
+  readonly changes: AccountChanges;
+}
 
 function sameGroups(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((group, i) => group === b[i]);
 }
 
-/** Accounts and groups as the game server sends them, by licence. */
-export function createAccountsSync(deps: { readonly clock: Clock; readonly sync: SyncApi; readonly accounts: AccountsService }) {
-  async function apply(tx: Tx, items: readonly BatchItem<SyncAccount>[]): Promise<number> {
-    const known = new Map(
-      (
-        await repo.findByLicences(
-          tx,
-          items.map(({ id }) => id),
-        )
-      ).map((account) => [account.licence, account]),
-    );
-    const characterOf = (id: string, item: SyncAccount) => item.lastCharacterIdentifier ?? known.get(id)?.gameCharacter ?? null;
-    const changed = items.filter(({ id, item }) => {
-      const account = known.get(id);
-      return !account || !sameGroups(account.groups, item.groups) || account.gameCharacter !== characterOf(id, item);
-    });
-    if (changed.length === 0) return 0;
-    const rows = changed.map(({ id, item }) => ({ licence: id, groups: item.groups, game_character: characterOf(id, item) }));
-    await repo.insertMany(tx, rows, deps.clock.now());
-    const existing = changed.flatMap(({ id }) => known.get(id)?.id ?? []);
-    await deps.accounts.announce(tx, existing, false);
-    return changed.length;
+/** Receives accounts and groups as the game server sends them, by licence. */
+export class AccountsSyncService {
+  readonly #deps: AccountsSyncDeps;
+
+  constructor(deps: AccountsSyncDeps) {
+    this.#deps = deps;
   }
 
-  async function sync(call: CallContext, body: { source?: string; items: readonly unknown[] }) {
-    return await deps.sync.applyBatch<SyncAccount>(call, {
+  async sync(call: CallContext, body: { source?: string; items: readonly unknown[] }) {
+    return await this.#deps.sync.applyBatch<SyncAccount>(call, {
       kind: "accounts",
       action: syncAccounts.id,
       schema: SyncAccount,
       items: body.items,
       source: body.source ?? "default",
       idOf: (account) => bareLicence(account.licence),
-      apply,
+      apply: async (tx, items) => await this.#apply(tx, call.actor, items),
     });
   }
 
-  return { apply: sync, count: repo.count };
+  async count(tx: Tx): Promise<number> {
+    return await repo.count(tx);
+  }
+
+  async #apply(tx: Tx, actor: Actor, items: readonly BatchItem<SyncAccount>[]): Promise<number> {
+    const { admins, changes, clock, settings } = this.#deps;
+    const licences = items.map(({ id }) => id);
+    const known = new Map((await repo.findByLicences(tx, licences)).map((account) => [account.licence, account]));
+    const sent = items.map(({ id, item: { groups, lastCharacterIdentifier: character } }) => {
+      const before = known.get(id);
+      return { licence: id, before, groups, character: character === undefined ? (before?.gameCharacter ?? null) : character };
+    });
+    const changed = sent.filter(
+      ({ before, groups, character }) => !before || !sameGroups(before.groups, groups) || before.gameCharacter !== character,
+    );
+    if (changed.length === 0) return 0;
+    const waits = (await settings.read(tx)).auth.confirmGameAdmins;
+    const rows = changed.map(({ licence, before, groups, character }) => ({
+      licence,
+      groups,
+      confirmedGroups: confirmedOf(groups, before?.confirmedGroups ?? [], waits),
+      game_character: character,
+    }));
+    await repo.insertMany(tx, rows, clock.now());
+    const regrouped = changed.filter(({ before, groups }) => !before || !sameGroups(before.groups, groups));
+    const written = await repo.findByLicences(
+      tx,
+      regrouped.map(({ licence }) => licence),
+    );
+    await admins.reconcileAdmins(
+      tx,
+      actor,
+      written.map(({ id }) => id),
+    );
+    const existing = changed.flatMap(({ before }) => before?.id ?? []);
+    await changes.emitChanged(tx, existing, false);
+    return changed.length;
+  }
 }

@@ -1,4 +1,4 @@
-import { dialectOf, queries, removeOlder } from "#core/db/index.ts";
+import { dialectOf, queries, pruneOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { TokenKind } from "./accounts.contract.ts";
 import { type AccountTables, accountsTokens } from "./accounts.schema.ts";
@@ -7,14 +7,24 @@ export interface TokenRow {
   readonly id: number;
   readonly kind: TokenKind;
   readonly account_id: number;
+  readonly created_by: string;
   readonly expires_at: number;
   readonly used_at: number | null;
+  readonly sync_token: string | null;
 }
 
-/** The older ones of this kind go: one token of a kind at a time. */
+/** Removes the older tokens of this kind: an account has one of each kind. */
 export async function replaceToken(
   tx: Tx,
-  token: { hash: string; kind: TokenKind; accountId: number; by: string; at: number; expiresAt: number },
+  token: {
+    hash: string;
+    kind: TokenKind;
+    accountId: number;
+    by: string;
+    at: number;
+    expiresAt: number;
+    syncToken: string | null;
+  },
 ): Promise<void> {
   await deleteTokens(tx, token.accountId, token.kind);
   await queries<AccountTables>(tx)
@@ -27,6 +37,7 @@ export async function replaceToken(
       created_at: token.at,
       expires_at: token.expiresAt,
       used_at: null,
+      sync_token: token.syncToken,
     })
     .execute();
 }
@@ -39,14 +50,14 @@ export async function deleteTokens(tx: Tx, accountId: number, kind?: TokenKind):
 const byHash = (tx: Tx, hash: string) =>
   queries<AccountTables>(tx)
     .selectFrom("accounts_tokens")
-    .select(["id", "kind", "account_id", "expires_at", "used_at"])
+    .select(["id", "kind", "account_id", "created_by", "expires_at", "used_at", "sync_token"])
     .where("token_hash", "=", hash);
 
 export async function findToken(tx: Tx, hash: string): Promise<TokenRow | null> {
   return ((await byHash(tx, hash).executeTakeFirst()) as TokenRow | undefined) ?? null;
 }
 
-/** Locked until the unit of work ends: two uses at once cannot both find it unused. */
+/** Locked until the unit of work ends, so that two calls cannot both find it unused. */
 export async function lockToken(tx: Tx, hash: string): Promise<TokenRow | null> {
   return ((await dialectOf(tx).lock(byHash(tx, hash)).executeTakeFirst()) as TokenRow | undefined) ?? null;
 }
@@ -55,10 +66,12 @@ export async function markUsed(tx: Tx, id: number, at: number): Promise<void> {
   await queries<AccountTables>(tx).updateTable("accounts_tokens").set({ used_at: at }).where("id", "=", id).execute();
 }
 
+/** `syncTokens`: fingerprints of the sync tokens whose account tokens may be used. */
 export async function usableTokens(
   tx: Tx,
   accountId: number,
   now: number,
+  syncTokens: readonly string[],
 ): Promise<{ kind: TokenKind; createdBy: string; createdAt: number; expiresAt: number }[]> {
   const rows = await queries<AccountTables>(tx)
     .selectFrom("accounts_tokens")
@@ -66,10 +79,11 @@ export async function usableTokens(
     .where("account_id", "=", accountId)
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
+    .where((e) => e.or([e("sync_token", "is", null), ...(syncTokens.length === 0 ? [] : [e("sync_token", "in", syncTokens)])]))
     .orderBy("id", "desc")
     .execute();
   return rows as { kind: TokenKind; createdBy: string; createdAt: number; expiresAt: number }[];
 }
 
-/** Ended before an instant, used or not. */
-export const removeExpired = removeOlder(accountsTokens, "expires_at");
+/** Expired before an instant, used or not. */
+export const pruneExpired = pruneOlder(accountsTokens, "expires_at");

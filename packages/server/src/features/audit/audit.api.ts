@@ -7,31 +7,41 @@ import type { AuditKind } from "./audit.contract.ts";
 export interface AuditTarget {
   readonly kind: "citizen" | "account";
   readonly id: number;
-  /** As it is now; entries keep it. */
+  /** The current name; the entry keeps it. */
   readonly name?: string;
 }
 
 export interface AuditRecord {
-  /** `<feature>.<verb>`: the id of the operation or job, or one of the `actions` of a feature's contract; anything else throws. */
+  /** `<feature>.<verb>`: the id of the operation or schedule, or one of the `actions` of a feature's contract; anything else throws. */
   readonly action: string;
   readonly result?: "ok" | "denied" | "failed";
   readonly object?: { readonly kind: AuditKind; readonly id: string | number };
-  /** The object itself when left out and it is an `account` or a `citizen`. */
+  /** When left out, the object itself if it is an `account` or a `citizen`. */
   readonly target?: AuditTarget;
   readonly before?: unknown;
   readonly after?: unknown;
   readonly info?: unknown;
 }
 
-/** Writes the audit trail in the transaction of the change. */
+/** Writes the audit log. */
 export interface AuditApi {
+  /** In the unit of work of the change. */
   record(tx: Tx, actor: Actor, record: AuditRecord): Promise<void>;
-  /** For what an outsider can repeat at will: identical records within a minute become one, counted. */
-  recordFolded(tx: Tx, actor: Actor, record: AuditRecord): Promise<void>;
+  /** For what anonymous clients can repeat at will: identical records within a minute become one, counted `times` (1). */
+  recordFolded(tx: Tx, actor: Actor, record: AuditRecord, times?: number): Promise<void>;
   /**
-   * Somebody looked at an object, outside any unit of work. Looks of one viewer at one object within
-   * an hour are one counted entry; it stands before the first look is answered, repeated looks are
-   * added to it every minute.
+   * A refusal that anonymous clients can cause at will, outside any unit of work. One entry stands for
+   * all refusals of a minute about the same object from the same network, which is its address; their
+   * number is added when the minute is over. Beyond a few entries a minute about one object, the
+   * others about it share one without an address. Beyond a few hundred about all objects, the others
+   * share one per network without an object, and beyond a few of these, one without either. An entry
+   * without an object is not found by its words.
+   */
+  noteRefused(actor: Actor, record: AuditRecord): Promise<void>;
+  /**
+   * A viewer opened an object, outside any unit of work. The views of one object by one viewer within
+   * an hour are one counted entry. It is written before the first view is answered; repeated views are
+   * added every minute.
    */
   noteView(actor: Actor, record: AuditRecord): Promise<void>;
 }

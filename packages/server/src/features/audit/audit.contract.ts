@@ -18,13 +18,15 @@ export const auditErrors = defineErrors("audit", { notFound: { status: 404 } });
 
 export const auditResults = ["ok", "denied", "failed"] as const;
 
-/** What entries are about; each has words in the browser's text of the audit trail. */
+/** Kinds of objects of entries; each has a message in the browser's text of the audit log. */
 export const auditKinds = [
   "account",
   "citizen",
   "citizens",
   "file",
   "job",
+  "jobs",
+  "licences",
   "limits",
   "notice",
   "provider",
@@ -40,13 +42,13 @@ export type AuditKind = (typeof auditKinds)[number];
 const text = Nullable(Type.String());
 const number = Nullable(Type.Integer());
 
-/** One line of the trail; an entry that stands for several equal ones says so in `folded`. */
+/** An entry as it is listed; `folded` is the number of equal records that it stands for. */
 export const AuditRow = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   at: Instant,
   actor: Type.Object({
     kind: OneOf(["system", "cli", "sync", "anonymous", "account", "character"]),
-    /** User name, token fingerprint, operating-system user or job. */
+    /** User name, token fingerprint, operating-system user or schedule. */
     name: Type.String(),
     accountId: number,
     characterId: number,
@@ -54,11 +56,11 @@ export const AuditRow = Type.Object({
     job: text,
     grade: number,
     adminReason: text,
-    /** `job/grade` whose rights the person had put on. */
+    /** `job/grade` as which the person saw the panel. */
     seenAs: text,
   }),
   address: text,
-  /** Family of the program that called, as `Firefox, Windows`. */
+  /** Family of the client program, as `Firefox, Windows`. */
   program: text,
   traceId: text,
   action: Type.String(),
@@ -69,7 +71,7 @@ export const AuditRow = Type.Object({
 });
 export type AuditRow = Static<typeof AuditRow>;
 
-/** With what was changed; left out where there is nothing. Secrets are `[hidden]`. */
+/** An entry with what was changed. Secrets are `[hidden]`. */
 export const AuditEntry = extend(AuditRow, {
   before: Type.Optional(Type.Unknown()),
   after: Type.Optional(Type.Unknown()),
@@ -124,7 +126,7 @@ export const listAudit = defineOperation({
   id: "audit.list",
   method: "GET",
   path: "/api/audit",
-  summary: "Search the audit trail, newest first",
+  summary: "Search the audit log, newest first",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "search",
   input: { query: Type.Object({ ...filters, ...pageQuery }) },
@@ -136,7 +138,7 @@ export const auditFacets = defineOperation({
   id: "audit.facets",
   method: "GET",
   path: "/api/audit/facets",
-  summary: "Actions that occur in the audit trail",
+  summary: "Actions that occur in the audit log",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "read",
   input: {},
@@ -162,14 +164,14 @@ export const auditHistory = defineOperation({
   },
 });
 
-/** How many rows an export holds at most. */
+/** Most entries of one export. */
 export const mostExported = 100_000;
 
 export const exportAudit = defineOperation({
   id: "audit.export",
   method: "GET",
   path: "/api/audit/export",
-  summary: "Export the audit trail as CSV or JSON, at most 100,000 entries",
+  summary: "Export the audit log as CSV or JSON, at most 100,000 entries",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "export",
   input: { query: Type.Object({ ...filters, format: OneOf(["csv", "json"]) }) },
@@ -178,24 +180,24 @@ export const exportAudit = defineOperation({
   example: { query: { format: "csv" } },
 });
 
-export const Lookup = Type.Object({
+export const AccessLogEntry = Type.Object({
   id,
   at: Instant,
   job: text,
   times: Type.Integer({ minimum: 1 }),
-  /** Only for those who may read the audit trail. */
+  /** Only for callers who may read the audit log. */
   name: Type.Optional(text),
 });
 
-export const myLookups = defineOperation({
+export const myAccessLog = defineOperation({
   id: "audit.lookups",
   method: "GET",
   path: "/api/audit/lookups",
-  summary: "Who looked up the chosen character, newest first",
+  summary: "The access log of the chosen character, newest first",
   access: access.character(),
   rate: "read",
   input: { query: Type.Object(pageQuery) },
-  output: PageOf(Lookup),
+  output: PageOf(AccessLogEntry),
   example: {
     output: { items: [{ id: 4711, at: 1_790_000_000_000, job: "police", times: 2 }], next: null, total: 1, totalCapped: false },
   },
@@ -205,7 +207,7 @@ export const getAudit = defineOperation({
   id: "audit.get",
   method: "GET",
   path: "/api/audit/entries/:id",
-  summary: "One entry of the audit trail with what was changed",
+  summary: "One entry of the audit log with what was changed",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "read",
   input: { params: Type.Object({ id }) },
@@ -218,7 +220,7 @@ export const getAudit = defineOperation({
 });
 
 export const auditContract = {
-  operations: [listAudit, auditFacets, auditHistory, exportAudit, myLookups, getAudit],
+  operations: [listAudit, auditFacets, auditHistory, exportAudit, myAccessLog, getAudit],
   errors: auditErrors,
   permissions: Object.values(auditPermissions),
 };

@@ -5,10 +5,11 @@ import type { FileAnswer } from "#core/contract/operation.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
 import type { AuditApi } from "./audit.api.ts";
 import { type AuditEntry, type exportAudit, mostExported } from "./audit.contract.ts";
-import { csvCell } from "./audit.policy.ts";
-import { type AuditService, entryOf, readerOf } from "./audit.service.ts";
+import { csvCell, readerOf } from "./audit.policy.ts";
+import { entryOf } from "./audit.output.policy.ts";
+import type { AuditSearch, Found } from "./audit.search.service.ts";
 
-const rowsAtOnce = 500;
+const rowsPerChunk = 500;
 
 const columns: readonly (readonly [string, (entry: AuditEntry) => string | number | null])[] = [
   ["id", ({ id }) => id],
@@ -42,27 +43,53 @@ export interface ExportDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: Pick<AuditApi, "record">;
-  readonly service: AuditService;
-  /** Most entries of one export; 100,000 unless a test says so. */
+  readonly search: AuditSearch;
+  /** Most entries of one export; 100,000 unless a test sets another number. */
   readonly most?: number;
 }
 
-export function createAuditExport({ db, clock, audit, service, most = mostExported }: ExportDeps) {
-  type Query = InputOf<typeof exportAudit>["query"];
+type Query = InputOf<typeof exportAudit>["query"];
 
-  /** Page by page; a last null says that there was more. */
-  async function* entries(call: CallContext, query: Omit<Query, "format">): AsyncGenerator<readonly AuditEntry[] | null> {
+/** Entries of one read; null at the end when the export is cut. */
+type Chunk = readonly AuditEntry[] | null;
+
+/** Streams the entries that a reader sees as a file. */
+export class AuditExport {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #audit: Pick<AuditApi, "record">;
+  readonly #search: AuditSearch;
+  readonly #most: number;
+
+  constructor({ db, clock, audit, search, most = mostExported }: ExportDeps) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#audit = audit;
+    this.#search = search;
+    this.#most = most;
+  }
+
+  async answer(call: CallContext, { format, ...query }: Query): Promise<FileAnswer> {
+    await this.#db.write(
+      "audit.exportBegun",
+      async (tx) => await this.#audit.record(tx, call.actor, { action: "audit.export", info: { format, ...query } }),
+    );
+    const chunks = this.#read(call, query);
+    const name = `audit-${new Date(this.#clock.now()).toISOString().slice(0, 10)}.${format}`;
+    return format === "csv"
+      ? { type: "text/csv; charset=utf-8", name, body: this.#csv(chunks) }
+      : { type: "application/json; charset=utf-8", name, body: this.#json(chunks) };
+  }
+
+  async *#read(call: CallContext, query: Omit<Query, "format">): AsyncGenerator<Chunk> {
     const reader = readerOf(call.actor);
-    // Entries written meanwhile, its own among them, would move nothing but have no end.
-    const asked = { ...query, to: query.to ?? clock.now() };
+    // Without an end, the export would go on with entries that are written while it runs.
+    const bounded = { ...query, to: query.to ?? this.#clock.now() };
     let after: Cursor | null = null;
     for (let sent = 0; ;) {
-      const limit = Math.min(rowsAtOnce, most - sent);
-      if (limit === 0) return yield null;
-      const found: Awaited<ReturnType<AuditService["find"]>> = await db.read(
-        "audit.export",
-        async (tx) => await service.find(tx, reader, asked, after, limit),
-      );
+      const page = { after, limit: Math.min(rowsPerChunk, this.#most - sent) };
+      if (page.limit === 0) return yield null;
+      const found: Found = await this.#db.read("audit.export", async (tx) => await this.#search.find(tx, reader, bounded, page));
       sent += found.items.length;
       yield found.items.map(entryOf);
       if (found.next === null) return;
@@ -70,37 +97,25 @@ export function createAuditExport({ db, clock, audit, service, most = mostExport
     }
   }
 
-  async function* csv(pages: AsyncGenerator<readonly AuditEntry[] | null>): AsyncGenerator<string> {
+  async *#csv(chunks: AsyncGenerator<Chunk>): AsyncGenerator<string> {
     yield `\u{FEFF}${lineOf(columns.map(([name]) => name))}`;
-    for await (const page of pages) {
-      yield page === null
-        ? lineOf([`Cut after ${most} entries: narrow the filters for the rest.`])
-        : page.map((entry) => lineOf(columns.map(([, cell]) => cell(entry)))).join("");
+    for await (const chunk of chunks) {
+      yield chunk === null
+        ? lineOf([`Cut after ${this.#most} entries: narrow the filters for the rest.`])
+        : chunk.map((entry) => lineOf(columns.map(([, cell]) => cell(entry)))).join("");
     }
   }
 
-  async function* json(pages: AsyncGenerator<readonly AuditEntry[] | null>): AsyncGenerator<string> {
+  async *#json(chunks: AsyncGenerator<Chunk>): AsyncGenerator<string> {
     let between = '{"entries":[\n';
     let cut = false;
-    for await (const page of pages) {
-      if (page === null) cut = true;
-      else if (page.length > 0) {
-        yield between + page.map((entry) => JSON.stringify(entry)).join(",\n");
+    for await (const chunk of chunks) {
+      if (chunk === null) cut = true;
+      else if (chunk.length > 0) {
+        yield between + chunk.map((entry) => JSON.stringify(entry)).join(",\n");
         between = ",\n";
       }
     }
     yield `${between.startsWith("{") ? between : "\n"}],"cut":${cut}}\n`;
   }
-
-  return async function exported(call: CallContext, { format, ...query }: Query): Promise<FileAnswer> {
-    await db.write(
-      "audit.exportBegun",
-      async (tx) => await audit.record(tx, call.actor, { action: "audit.export", info: { format, ...query } }),
-    );
-    const pages = entries(call, query);
-    const name = `audit-${new Date(clock.now()).toISOString().slice(0, 10)}.${format}`;
-    return format === "csv"
-      ? { type: "text/csv; charset=utf-8", name, body: csv(pages) }
-      : { type: "application/json; charset=utf-8", name, body: json(pages) };
-  };
 }

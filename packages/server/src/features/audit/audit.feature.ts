@@ -1,28 +1,35 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditContract } from "./audit.contract.ts";
-import { createAuditExport } from "./audit.export.service.ts";
-import { auditRetention, auditRetentionOf } from "./audit.jobs.ts";
-import { createAuditRecorder } from "./audit.record.service.ts";
-import { retentionService } from "./audit.retention.service.ts";
+import { AuditExport } from "./audit.export.service.ts";
+import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
+import { AuditRecorder } from "./audit.record.service.ts";
+import { AuditRetention } from "./audit.retention.service.ts";
 import { auditRoutes } from "./audit.routes.ts";
 import { auditEntries, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
-import { createAuditService } from "./audit.service.ts";
+import { AuditSearch } from "./audit.search.service.ts";
+import { AuditService } from "./audit.service.ts";
 
 export const auditFeature = defineFeature<Config>({
   name: "audit",
+  about:
+    "The audit log. An *entry* says who did what, to what, from where, and what it was before and after. *Postings* lead from words to the entries that contain them. The *access log* of a citizen says who opened its profile.",
   needs: [],
   contract: { ...auditContract, retention: [auditRetention] },
   tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
   create(context) {
     const { db, config, registry } = context;
-    const { api: recording, flush } = createAuditRecorder({ ...context, declares: (action) => registry.actions().has(action) });
-    const service = createAuditService({ db });
+    const recorder = new AuditRecorder({
+      ...context,
+      log: context.logs.subsystem("audit"),
+      declares: (action) => registry.actions().has(action),
+    });
+    const search = new AuditSearch();
     return {
-      api: recording,
-      routes: auditRoutes(service, createAuditExport({ ...context, audit: recording, service })),
-      retention: [auditRetentionOf(retentionService, config.audit.retentionDays)],
-      stop: flush,
+      api: recorder,
+      routes: auditRoutes(new AuditService({ db, search }), new AuditExport({ ...context, search, audit: recorder })),
+      retention: [auditRetentionOf(new AuditRetention(), config.audit.retentionDays)],
+      stop: async () => await recorder.flush(),
     };
   },
 });

@@ -5,7 +5,7 @@ import type { Tx } from "#core/ports/index.ts";
 import { wordHash, type StoredEntry } from "./audit.repo.ts";
 import type { AuditTables } from "./audit.schema.ts";
 
-/** What narrows the list. `job` set is also how far a viewer sees. */
+/** `jobs` holds the job of a limited reader too: an entry has to match all of them. */
 export interface EntryFilter {
   readonly from?: number;
   readonly to?: number;
@@ -47,7 +47,7 @@ function filtered(tx: Tx, filter: EntryFilter) {
   return query;
 }
 
-/** Newest first, from after the cursor on. */
+/** The entries after the cursor, newest first. */
 export async function listEntries(tx: Tx, filter: EntryFilter, after: Cursor | null, limit: number): Promise<StoredEntry[]> {
   let query = filtered(tx, filter).selectAll();
   if (after) {
@@ -57,7 +57,7 @@ export async function listEntries(tx: Tx, filter: EntryFilter, after: Cursor | n
   return await query.orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
-/** How many match, counted no further than `cap`. */
+/** The number of matching entries, counted up to `cap`. */
 export async function countEntries(tx: Tx, filter: EntryFilter, cap: number): Promise<number> {
   const inner = filtered(tx, filter).select("id").limit(cap);
   const row = await queries<AuditTables>(tx)
@@ -74,7 +74,7 @@ export async function findEntry(tx: Tx, id: number): Promise<StoredEntry | null>
 
 const mostActions = 500;
 
-/** The actions that occur, each found by one step along the index. */
+/** The actions that occur, at most 500; each costs one step along the index. */
 export async function listActions(tx: Tx): Promise<string[]> {
   const found: string[] = [];
   for (let last = ""; found.length < mostActions; last = found.at(-1)!) {
@@ -107,7 +107,7 @@ export async function wordsHolding(tx: Tx, term: string): Promise<number[]> {
   return [...new Set(rows.map(({ word }) => word))].sort((a, b) => Number(b === own) - Number(a === own)).slice(0, wordsPerTerm);
 }
 
-/** How many postings each list of words has, counted no further than `cap`. */
+/** The number of postings of each list of words, counted up to `cap`. */
 export async function countPostings(tx: Tx, lists: readonly (readonly number[])[], cap: number): Promise<number[]> {
   const counts: number[] = [];
   for (const words of lists) {
@@ -130,12 +130,12 @@ export interface Posting {
 export interface PostingRange {
   readonly from?: number;
   readonly to?: number;
-  /** Entries of this instant count only below this id. */
+  /** Of the entries at this instant, only those with a smaller id. */
   readonly below?: Cursor | null;
   readonly job?: string;
 }
 
-/** The newest `each` postings of every one of these words. */
+/** The newest `each` postings of each word. */
 export async function newestPostings(tx: Tx, words: readonly number[], range: PostingRange, each: number): Promise<Posting[]> {
   const parts = words.map((word) => {
     let query = queries<AuditTables>(tx).selectFrom("audit_postings").select(["word", "at", "entry"]).where("word", "=", word);
@@ -152,7 +152,7 @@ export async function newestPostings(tx: Tx, words: readonly number[], range: Po
   return rows;
 }
 
-/** Of these entries the ones that match the filter and hold a word of every list, newest first. */
+/** Those of `ids` that match the filter and hold a word of every list, newest first. */
 export async function entriesAmong(
   tx: Tx,
   filter: EntryFilter,

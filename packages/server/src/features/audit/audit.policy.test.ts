@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { csvCell, entryWords, familyOf, suffixesOf, targetOf, whoOf, withoutSecrets, wordsOf } from "./audit.policy.ts";
+import {
+  actorColumns,
+  csvCell,
+  entryWords,
+  browserFamily,
+  suffixesOf,
+  targetOf,
+  withoutSecrets,
+  wordsOf,
+} from "./audit.policy.ts";
 
 describe("words of an entry", () => {
-  test("are small, without marks, at least two letters, and keep an address whole", () => {
+  test("are in lower case, without diacritics, of at least two letters, and keep an address whole", () => {
     expect(wordsOf("Jörg GROß, x 203.0.113.9 fe80::1 police/3 settings.put")).toEqual([
       "jorg",
       "gross",
@@ -18,7 +27,7 @@ describe("words of an entry", () => {
     expect(wordsOf("1790000000000 0123456789abcdef01234567 kept")).toEqual(["kept"]);
   });
 
-  test("come from who, what and every value, and are bounded", () => {
+  test("come from the actor, the action, the object and every value, at most 32", () => {
     const entry = {
       actor_name: "mara",
       character_name: "Mara Lind",
@@ -37,19 +46,19 @@ describe("words of an entry", () => {
   test.each(["warrant", "ab", "a", "müller", "203.0.113.9", "🚓police"])(
     "every part of three letters of %s begins an ending",
     (word) => {
-      const endings = suffixesOf(word);
+      const suffixes = suffixesOf(word);
       const letters = Array.from(word);
       for (let from = 0; from + 3 <= letters.length; from += 1) {
         for (let to = from + 3; to <= letters.length; to += 1) {
-          expect(endings.some((ending) => ending.startsWith(letters.slice(from, to).join("")))).toBe(true);
+          expect(suffixes.some((suffix) => suffix.startsWith(letters.slice(from, to).join("")))).toBe(true);
         }
       }
-      expect(endings[0]).toBe(word);
+      expect(suffixes[0]).toBe(word);
     },
   );
 });
 
-test("secrets are hidden wherever they stand", () => {
+test("secrets are hidden at every depth", () => {
   const hidden = withoutSecrets({ a: { newPassword: "x" }, list: [{ apiToken: "y", name: "z" }], recoveryCodes: ["1"] });
   expect(hidden).toEqual({
     a: { newPassword: "[hidden]" },
@@ -65,7 +74,7 @@ test.each([
   ["rollcall-sync/1.2", "rollcall-sync/1.2"],
   ["", null],
 ])("%s is %s", (userAgent, family) => {
-  expect(familyOf(userAgent)).toBe(family);
+  expect(browserFamily(userAgent)).toBe(family);
 });
 
 test.each([
@@ -83,7 +92,7 @@ test.each([
   expect(csvCell(value)).toBe(cell);
 });
 
-test("the target is who the record names, else the account or citizen that it is about", () => {
+test("the target is the one that the record names, else its object if that is an account or a citizen", () => {
   expect(targetOf({ action: "x", object: { kind: "account", id: 3 } })).toEqual({ kind: "account", id: 3 });
   expect(targetOf({ action: "x", object: { kind: "account", id: "mara" } })).toBeNull();
   expect(targetOf({ action: "x", object: { kind: "job", id: 3 } })).toBeNull();
@@ -93,8 +102,8 @@ test("the target is who the record names, else the account or citizen that it is
   });
 });
 
-test("a character stands with name, grade, admin reason and the rights it put on", () => {
-  const who = whoOf({
+test("an entry of a character has its name, grade, reason for job admin and the grade that it was seen as", () => {
+  const columns = actorColumns({
     kind: "character",
     accountId: 1,
     username: "mara",
@@ -114,5 +123,5 @@ test("a character stands with name, grade, admin reason and the rights it put on
     seeAs: { until: 1 },
     rights: { epoch: "", has: () => true, attribute: () => undefined, all: () => ({}) },
   });
-  expect(who).toMatchObject({ character_name: "Mara Lind", grade: 3, admin_reason: "a complaint", seen_as: "police/3" });
+  expect(columns).toMatchObject({ character_name: "Mara Lind", grade: 3, admin_reason: "a complaint", seen_as: "police/3" });
 });

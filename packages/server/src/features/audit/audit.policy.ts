@@ -3,7 +3,7 @@ import type { AuditRecord } from "./audit.api.ts";
 
 const secretName = /password|secret|token|hash|seed|recovery/i;
 
-/** A copy without members whose name says that they are secret. */
+/** A copy in which the values of members with a secret name are hidden. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (value === null || typeof value !== "object") return value;
@@ -28,16 +28,16 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** Family of program and system, as `Firefox, Windows`; the name itself of what is no browser; null for nothing. */
-export function familyOf(userAgent: string | undefined): string | null {
+/** Family of program and system, as `Firefox, Windows`; other user agents as they are; null for none. */
+export function browserFamily(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent === "") return null;
   const found = (list: typeof programs) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const names = [found(programs), found(systems)].filter((name) => name !== undefined);
   return names.length > 0 ? names.join(", ") : userAgent.slice(0, 40);
 }
 
-/** The columns that say who did it and from where. */
-export interface Who {
+/** The columns that name the actor and the origin of an action. */
+export interface ActorColumns {
   readonly actor_kind: Actor["kind"];
   readonly actor_name: string;
   readonly account_id: number | null;
@@ -52,7 +52,7 @@ export interface Who {
   readonly trace_id: string | null;
 }
 
-const nobody = {
+const noColumns = {
   account_id: null,
   character_id: null,
   character_name: null,
@@ -65,10 +65,10 @@ const nobody = {
   trace_id: null,
 };
 
-export function whoOf(actor: Actor): Who {
-  if (actor.kind === "system") return { ...nobody, actor_kind: "system", actor_name: actor.name };
-  if (actor.kind === "cli") return { ...nobody, actor_kind: "cli", actor_name: actor.user };
-  const from = { ...nobody, address: actor.address, trace_id: actor.traceId, user_agent: familyOf(actor.userAgent) };
+export function actorColumns(actor: Actor): ActorColumns {
+  if (actor.kind === "system") return { ...noColumns, actor_kind: "system", actor_name: actor.name };
+  if (actor.kind === "cli") return { ...noColumns, actor_kind: "cli", actor_name: actor.user };
+  const from = { ...noColumns, address: actor.address, trace_id: actor.traceId, user_agent: browserFamily(actor.userAgent) };
   switch (actor.kind) {
     case "sync":
       return { ...from, actor_kind: "sync", actor_name: actor.tokenFingerprint };
@@ -92,7 +92,7 @@ export function whoOf(actor: Actor): Who {
   }
 }
 
-/** The person whom a record concerns: the one it names, else its object where that is a person. */
+/** The person whom a record concerns: the one that it names, else its object if that is a person. */
 export function targetOf({ target, object }: AuditRecord): AuditRecord["target"] | null {
   if (target) return target;
   if (object?.kind !== "account" && object?.kind !== "citizen") return null;
@@ -100,17 +100,17 @@ export function targetOf({ target, object }: AuditRecord): AuditRecord["target"]
   return Number.isSafeInteger(id) && id > 0 ? { kind: object.kind, id } : null;
 }
 
-/** Letters without marks, small. */
+/** In lower case, without diacritics. */
 export function normalised(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
 }
 
 const longestWord = 40;
 const mostWords = 32;
-/** Instants and hashes say nothing that anybody would type. */
+/** Instants and hashes, which are never typed into a search. */
 const noise = /^\d{11,}$|^[\da-f]{24,}$/;
 
-/** The parts of a text that are searched for: at least two characters, at most forty; dots and colons stay inside (addresses). */
+/** The searchable parts of a text, of two to forty characters; addresses stay whole with their dots and colons. */
 export function wordsOf(text: string): string[] {
   const parts = normalised(text).match(/[\p{L}\p{N}]+(?:[.:][\p{L}\p{N}]+)*/gu) ?? [];
   const words = parts.flatMap((part) => (/^[\d.:a-f]+$/.test(part) ? [part] : part.split(/[.:]/)));
@@ -143,7 +143,7 @@ export interface Searchable {
   readonly admin_reason: string | null;
 }
 
-/** The words under which an entry is found, who and what first; at most 32. */
+/** The words under which an entry is found, at most 32: those of the actor and the object first. */
 export function entryWords(entry: Searchable, values: readonly unknown[]): string[] {
   const action = entry.action.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(".", " ");
   const texts = [
@@ -166,18 +166,31 @@ export function entryWords(entry: Searchable, values: readonly unknown[]): strin
   return [...words];
 }
 
-/** The word itself and its endings of three letters and more. */
+/** The word itself, and its suffixes of at least three letters. */
 export function suffixesOf(word: string): string[] {
   const letters = Array.from(word);
   return letters.flatMap((_letter, at) => (at === 0 || letters.length - at >= 3 ? [letters.slice(at).join("")] : []));
 }
 
-/** What begins a formula, in whole and in wide letters, behind whatever a spreadsheet does not show. */
+/** The start of a formula, also in full-width characters and behind characters that a spreadsheet does not show. */
 const formula = /^(?:[\t\r\n]|[\s\u200B-\u200F\u2060]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 
-/** A cell that no spreadsheet takes for a formula. */
+/** A quoted cell that no spreadsheet reads as a formula. */
 export function csvCell(value: string | number | null): string {
   const text = value === null ? "" : String(value);
   const safe = typeof value === "string" && formula.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** Which entries a reader sees: those of one job, or all. */
+export interface Reader {
+  readonly job: string | null;
+}
+
+/** Job admins and config admins see the entries of every job, unless they see the panel as another grade. */
+export function readerOf(actor: Actor): Reader {
+  if (actor.kind === "account") return { job: null };
+  if (actor.kind !== "character") throw new Error(`${actor.kind} cannot read the audit log`);
+  const everything = actor.jobAdmin !== null || (actor.configAdmin && !actor.seeAs);
+  return { job: everything ? null : actor.job };
 }

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import { bulkInsert, dialectOf, queries, removeOlder } from "#core/db/index.ts";
+import { bulkInsert, dialectOf, queries, pruneOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { suffixesOf } from "./audit.policy.ts";
 import { auditEntries, auditPostings, auditSuffixes, type AuditTables, auditWords } from "./audit.schema.ts";
@@ -7,10 +7,10 @@ import { auditEntries, auditPostings, auditSuffixes, type AuditTables, auditWord
 export type NewAuditEntry = Insertable<AuditTables["audit_entries"]> & { readonly at: number };
 export type StoredEntry = Selectable<AuditTables["audit_entries"]>;
 
-/** How exactly it is known when a word was used last. */
+/** The precision of the last use of a word. */
 export const wordDayMs = 24 * 60 * 60_000;
 
-/** FNV-1a in two halves: 52 bits, so that words practically never share one. */
+/** FNV-1a in two halves: 52 bits, so that collisions of words practically never occur. */
 export function wordHash(text: string): number {
   const half = (seed: number) => {
     let hash = seed;
@@ -26,7 +26,7 @@ export async function insertEntry(tx: Tx, entry: NewAuditEntry): Promise<number>
   return Number(insertId);
 }
 
-/** Writes what leads from words to an entry. */
+/** Makes an entry findable by these words. */
 export async function indexEntry(tx: Tx, id: number, entry: NewAuditEntry, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
   const { at } = entry;
@@ -56,7 +56,7 @@ export async function indexEntry(tx: Tx, id: number, entry: NewAuditEntry, words
   );
 }
 
-/** Counts `times` more of an identical entry written since `since`; false when there is none. */
+/** Adds `times` to the newest identical entry since `since`; false when there is none. */
 export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, times: number): Promise<boolean> {
   const same = <T>(value: T | null | undefined) => [value == null ? "is" : "=", value ?? null] as const;
   const found = await queries<AuditTables>(tx)
@@ -75,17 +75,22 @@ export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, time
     .limit(1)
     .executeTakeFirst();
   if (!found) return false;
-  await queries<AuditTables>(tx)
-    .updateTable("audit_entries")
-    .set((set) => ({ folded: set("folded", "+", times) }))
-    .where("id", "=", found.id)
-    .execute();
+  await addFolded(tx, found.id, times);
   return true;
 }
 
-export const removeEntries = removeOlder(auditEntries, "at");
+/** Adds `times` to the number of records that an entry stands for. */
+export async function addFolded(tx: Tx, id: number, times: number): Promise<void> {
+  await queries<AuditTables>(tx)
+    .updateTable("audit_entries")
+    .set((set) => ({ folded: set("folded", "+", times) }))
+    .where("id", "=", id)
+    .execute();
+}
 
-/** Removes about `limit` of the oldest postings, fewer when none is left; returns how many. */
+export const removeEntries = pruneOlder(auditEntries, "at");
+
+/** Removes about `limit` of the oldest postings up to `until`; returns how many. */
 export async function removePostings(tx: Tx, until: number, limit: number): Promise<number> {
   const db = queries<AuditTables>(tx);
   const due = db.selectFrom("audit_postings").select("at").where("at", "<=", until).orderBy("at");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { bulkInsert, queries } from "#core/db/index.ts";
-import { createRetentionRunner } from "#infra/jobs/retention.ts";
+import { createRetentionRunner } from "#infra/schedules/index.ts";
 import { describeDatabases } from "#testkit/database.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
-import { auditRetention, auditRetentionOf } from "./audit.jobs.ts";
-import { createAuditRecorder } from "./audit.record.service.ts";
-import { retentionService } from "./audit.retention.service.ts";
+import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
+import { AuditRecorder } from "./audit.record.service.ts";
+import { AuditRetention } from "./audit.retention.service.ts";
 import { auditEntries, type AuditTables } from "./audit.schema.ts";
 
 const day = 24 * 60 * 60_000;
@@ -13,7 +13,7 @@ const rows = process.env["ROLLCALL_TEST_DEEP"] === "1" ? 200_000 : 10_000;
 
 describeDatabases("audit retention", (get) => {
   test(
-    `of ${rows} entries aged 89 and 91 days one run leaves exactly the first, while others write`,
+    `of ${rows} entries aged 89 and 91 days one run leaves exactly the younger ones, while others write`,
     { timeout: 300_000 },
     async () => {
       const { db, clock } = get();
@@ -28,16 +28,22 @@ describeDatabases("audit retention", (get) => {
       for (let from = 0; from < rows; from += 10_000) {
         await db.write("test.seed", async (tx) => void (await bulkInsert(tx, auditEntries, entries.slice(from, from + 10_000))));
       }
-      const { api } = createAuditRecorder({ db, clock, declares: () => true });
-      const runner = createRetentionRunner({ db, clock, log: silentLog, metrics: noMetrics, record: api.record });
+      const recorder = new AuditRecorder({ db, clock, log: silentLog, declares: () => true });
+      const runner = createRetentionRunner({
+        db,
+        clock,
+        log: silentLog,
+        metrics: noMetrics,
+        record: async (...args) => await recorder.record(...args),
+      });
       const prune = async () =>
-        (await runner.run(auditRetentionOf(retentionService, 90), actor, new AbortController().signal)).get("entries");
+        (await runner.run(auditRetentionOf(new AuditRetention(), 90), actor, new AbortController().signal)).get("entries");
       const actor = { kind: "system", name: "test" } as const;
       let [done, written, slowest] = [false, 0, 0];
       const writing = (async () => {
         while (!done) {
           const began = performance.now();
-          await db.write("test.write", async (tx) => await api.record(tx, actor, { action: "test.meanwhile" }));
+          await db.write("test.write", async (tx) => await recorder.record(tx, actor, { action: "test.meanwhile" }));
           slowest = Math.max(slowest, performance.now() - began);
           written += 1;
         }

@@ -1,12 +1,18 @@
-import type { RemoveOld } from "#core/retention.ts";
+import type { Tx } from "#core/ports/index.ts";
 import * as repo from "./audit.repo.ts";
 
-/** What the retention of the trail removes. */
-export const retentionService = {
-  entries: repo.removeEntries,
-  postings: repo.removePostings,
-  /** When a word was used last is known by the day, and an entry may be using it at this moment. */
-  words: async (tx, before, limit) => await repo.removeWords(tx, before - 2 * repo.wordDayMs, limit),
-} satisfies Record<string, RemoveOld>;
+/** Removes old rows of the audit log. Instants in milliseconds UTC; each call returns the number of removed rows. */
+export class AuditRetention {
+  async removeEntries(tx: Tx, before: number, limit: number): Promise<number> {
+    return await repo.removeEntries(tx, before, limit);
+  }
 
-export type RetentionService = typeof retentionService;
+  async removePostings(tx: Tx, before: number, limit: number): Promise<number> {
+    return await repo.removePostings(tx, before, limit);
+  }
+
+  /** Two days later: the last use of a word is known only by the day, and an entry may be using it right now. */
+  async removeWords(tx: Tx, before: number, limit: number): Promise<number> {
+    return await repo.removeWords(tx, before - 2 * repo.wordDayMs, limit);
+  }
+}

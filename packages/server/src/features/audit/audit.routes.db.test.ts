@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { getCitizen } from "#features/citizens/citizens.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { systemClock } from "#infra/clock.ts";
+import { silentLog } from "#testkit/silence.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestApp } from "#testkit/app.ts";
 import { auditApi, type AuditRecord } from "./audit.api.ts";
-import { createAuditRecorder } from "./audit.record.service.ts";
-import { auditFacets, auditHistory, exportAudit, getAudit, listAudit, myLookups } from "./audit.contract.ts";
+import { AuditRecorder } from "./audit.record.service.ts";
+import { auditFacets, auditHistory, exportAudit, getAudit, listAudit, myAccessLog } from "./audit.contract.ts";
 
 const mayView = { "audit.view": true } as const;
 
@@ -20,8 +21,8 @@ interface By {
 
 /** Records as a character of a job would, without its session. */
 async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<void> {
-  const { db } = app.process.parts;
-  const { api } = createAuditRecorder({ db, clock: systemClock, declares: () => true });
+  const { db } = app.process.container;
+  const recorder = new AuditRecorder({ db, clock: systemClock, log: silentLog, declares: () => true });
   const actor = {
     kind: "character",
     accountId: by.accountId ?? 1,
@@ -42,16 +43,17 @@ async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<
     rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
   } as const;
   for (const one of records) {
-    await db.write("test.record", async (tx) => await api.record(tx, actor, one));
+    await db.write("test.record", async (tx) => await recorder.record(tx, actor, one));
   }
 }
 
 async function rows(app: TestApp, sql: string): Promise<readonly Record<string, unknown>[]> {
-  return (await app.process.parts.db.exclusive("test.rows", async ({ connection }) => await connection.execute(sql, []))).rows;
+  return (await app.process.container.db.exclusive("test.rows", async ({ connection }) => await connection.execute(sql, [])))
+    .rows;
 }
 
 describeApps("audit", (get) => {
-  test("is listed newest first by every filter, own job only, with who, where and what", async () => {
+  test("is listed newest first by every filter, of the own job only, with actor, address and object", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "aud1", rights: mayView });
     await record(app, { job: "aud1" }, { action: "roles.change", object: { kind: "role", id: "aud1/2" }, after: { a: 1 } });
@@ -86,7 +88,7 @@ describeApps("audit", (get) => {
     });
   });
 
-  test("finds every word and part of a word, in any order and spelling, in who, what and values", async () => {
+  test("is found by every word and part of a word of actor, object and values, in any order and spelling", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "words", rights: mayView });
     await record(
@@ -122,10 +124,10 @@ describeApps("audit", (get) => {
       const seen: number[] = [];
       let cursor: string | null = null;
       do {
-        const asked: { limit: number; cursor?: string } = cursor === null ? { limit: 10 } : { limit: 10, cursor };
+        const page: { limit: number; cursor?: string } = cursor === null ? { limit: 10 } : { limit: 10, cursor };
         const { output }: { output: { items: { id: number }[]; next: string | null } } = await app.call(
           listAudit,
-          { query: { ...query, action: "pages.turn", ...asked } },
+          { query: { ...query, action: "pages.turn", ...page } },
           { token: viewer.token },
         );
         seen.push(...output.items.map(({ id }) => id));
@@ -137,7 +139,7 @@ describeApps("audit", (get) => {
     expect((await app.call(listAudit, { query: { cursor: "nonsense" } }, { token: viewer.token })).status).toBe(400);
   });
 
-  test("opens an entry with before and after, secrets hidden; one of another job is 404 and names nothing", async () => {
+  test("opens an entry with before and after, secrets hidden; one of another job is 404 and reveals nothing", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "open1", rights: mayView });
     await record(app, { job: "open1" }, { action: "x.put", before: { a: 1 }, after: { a: 2, apiToken: "very secret" } });
@@ -174,7 +176,7 @@ describeApps("audit", (get) => {
     ]);
   });
 
-  test("exports what the filters leave as CSV and JSON, formulas defused, and notes it", async () => {
+  test("exports what matches the filters as CSV and JSON, with formulas escaped, and records the export", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "exp", rights: mayView });
     await record(
@@ -195,40 +197,40 @@ describeApps("audit", (get) => {
     expect(output.items).toHaveLength(2);
   });
 
-  test("a look at a profile is one counted entry, and the looked-up character learns of it", async () => {
+  test("the views of a profile are one counted entry, which is in the access log of its character", async () => {
     const { app, world } = get();
     const subject = await world.actor({ job: "subj" });
     const officer = await world.actor({ job: "cops", rights: { "citizens.view": true, "citizens.list": true } });
-    const look = async () => await app.call(getCitizen, { params: { id: subject.characterId } }, { token: officer.token });
-    for (let n = 0; n < 3; n += 1) expect((await look()).status).toBe(200);
-    const mine = await app.call(myLookups, {}, { token: await world.tokenOf(subject) });
+    const open = async () => await app.call(getCitizen, { params: { id: subject.characterId } }, { token: officer.token });
+    for (let n = 0; n < 3; n += 1) expect((await open()).status).toBe(200);
+    const mine = await app.call(myAccessLog, {}, { token: await world.tokenOf(subject) });
     expect(mine.output).toMatchObject({ total: 1, items: [{ job: "cops", times: 1 }] });
     expect(mine.output.items[0]).not.toHaveProperty("name");
     await world.grant("subj", 0, mayView);
-    const named = await app.call(myLookups, {}, { token: await world.tokenOf(subject) });
+    const named = await app.call(myAccessLog, {}, { token: await world.tokenOf(subject) });
     expect(named.output.items[0]).toHaveProperty("name", expect.stringMatching(/^Act Or/));
-    const theirs = await app.call(myLookups, {}, { token: await world.tokenOf(officer) });
+    const theirs = await app.call(myAccessLog, {}, { token: await world.tokenOf(officer) });
     expect(theirs.output.items).toEqual([]);
   });
 
-  test("an action that no feature declares, and that so has no words, cannot be recorded", async () => {
-    const { parts, assembly } = get().app.process;
-    const recording = parts.db.write("test.undeclared", async (tx) => {
+  test("an action that no feature declares cannot be recorded", async () => {
+    const { container, assembly } = get().app.process;
+    const recording = container.db.write("test.undeclared", async (tx) => {
       await assembly.api(auditApi).record(tx, { kind: "system", name: "test" }, { action: "audit.nameless" });
     });
     await expect(recording).rejects.toThrow("no feature declares the action audit.nameless");
   });
 
-  test("a refusal of an object and a failed change are entries, also by people who may not see them", async () => {
+  test("refusals are entries, also those of callers who may not read the audit log", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "deny", rights: mayView });
     const nosy = await world.actor({ job: "deny", grade: 0 });
     for (let n = 0; n < 2; n += 1) expect((await app.call(listAudit, {}, { token: nosy.token })).status).toBe(403);
     const { output } = await app.call(listAudit, { query: { result: "denied" } }, { token: viewer.token });
-    expect(output.items).toMatchObject([{ action: "audit.list", folded: 2, actor: { name: nosy.username } }]);
+    expect(output.items).toMatchObject([{ action: "audit.list", actor: { name: nosy.username } }]);
   });
 
-  test("a change that fails on our side is an entry of its own", async () => {
+  test("a change that fails with an internal error is an entry", async () => {
     const { app, world } = get();
     const admin = await world.actor({ groups: ["admin"] });
     const before = await app.call(getSettings, {}, { cookie: admin.cookie });
@@ -244,7 +246,7 @@ describeApps("audit", (get) => {
     expect(entry!["data"]).toContain("system.internal");
   });
 
-  test("retention removes what is older than it, with its words, and keeps the rest", async () => {
+  test("retention removes expired entries with their words, and keeps the rest", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "keep", rights: mayView });
     await record(

@@ -1,13 +1,13 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** Who did what to what, kept `audit.retentionDays`. */
+/** Entries of the audit log, stored for `audit.retentionDays`. */
 export const auditEntries = defineTable(
   "audit_entries",
   {
     id: col.id(),
     at: col.int(),
     actor_kind: col.key(16),
-    /** User name, token fingerprint, operating-system user or job. */
+    /** User name, token fingerprint, operating-system user or schedule. */
     actor_name: col.text(100),
     account_id: col.int().orNull(),
     character_id: col.int().orNull(),
@@ -27,9 +27,9 @@ export const auditEntries = defineTable(
     /** The character's name at that time. */
     character_name: col.text(110).orNull(),
     grade: col.int().orNull(),
-    /** `job/grade` whose rights the person had put on to see what they give. */
+    /** `job/grade` as which the person saw the panel. */
     seen_as: col.key(64).orNull(),
-    /** Family of the program that called, as `Firefox, Windows`. */
+    /** Family of the client program, as `Firefox, Windows`. */
     user_agent: col.text(64).orNull(),
     /** The person whom it concerns: `citizen` or `account`. */
     target_kind: col.key(16).orNull(),
@@ -60,14 +60,14 @@ export const auditWords = defineTable(
   { primary: ["word"], indexes: { audit_words_used: ["used_at"] } },
 );
 
-/** Every ending of a word, so that a part of it is the beginning of one of these. */
+/** The suffixes of words: every part of a word is the prefix of one of its suffixes. */
 export const auditSuffixes = defineTable(
   "audit_suffixes",
   { suffix: col.key(40), word: col.int() },
   { primary: ["suffix", "word"], indexes: { audit_suffixes_word: ["word"] } },
 );
 
-/** Which entries hold a word, in the order of time. */
+/** The entries that hold a word, in order of time. */
 export const auditPostings = defineTable(
   "audit_postings",
   {

@@ -1,24 +1,38 @@
 import type { Viewer } from "#core/actor.ts";
+import type { EventDefinition } from "#core/contract/index.ts";
 import { apiToken, type CallContext } from "#core/feature.ts";
-import type { Authenticator, CallOrigin } from "#core/ports/index.ts";
+import type { Authenticator, CallOrigin, EventMessage } from "#core/ports/index.ts";
+import type { OwnerProof } from "./auth.contract.ts";
 
-/** How far a sign-in came: `factorNeeded` waits for the second factor on the page `/login/factor`. */
+/** State of a sign-in: `factorNeeded` waits for the second factor on the page `/login/factor`. */
 export type SignInState = "signedIn" | "factorNeeded";
+
+export interface RightsEvent<D extends EventDefinition = EventDefinition> {
+  readonly event: D;
+  /** Selects the viewers. */
+  affected(message: EventMessage<D>): (viewer: Viewer) => boolean;
+}
 
 export interface AuthApi {
   /**
-   * Signs an account in on the browser of this call, once something vouched for it: `method` says what
-   * (`password`, `oauth:<provider>`, `registration`) and goes to the audit trail. Throws `AppError` when the account
-   * is disabled or the cookie cannot stick. Outside any unit of work.
+   * Signs an account in on the browser of this call, after the caller checked who it is: `method` says how
+   * (`oauth:<provider>`, `setup`) and goes to the audit log. Throws `auth.accountDisabled` and
+   * `auth.cookieCannotStick`. Outside any unit of work.
    */
   signIn(call: CallContext, accountId: number, method: string): Promise<SignInState>;
+  /**
+   * Throws unless the caller is the owner of the calling account: by the password, by a code of the
+   * second factor (which is used up), or, when neither is set, by a session that was opened a moment
+   * ago. Throttled.
+   */
+  confirmOwner(call: CallContext, proof: OwnerProof): Promise<void>;
   readonly authenticator: Authenticator;
-  /** For a connection that outlives a request: the viewer and when the token ends (milliseconds UTC). */
+  /** For a connection that outlives a request: the viewer, and when the token expires (milliseconds UTC). */
   byToken(token: string, from: CallOrigin): Promise<{ viewer: Viewer; expiresAt: number } | "expired" | "invalid">;
-  /** The same viewer with the rights of now; null when the session or the character is gone. */
+  /** The same viewer with the present rights; null when the session or the character no longer exists. */
   refresh(viewer: Viewer): Promise<Viewer | null>;
-  /** Told in this process whenever the rights of some viewers may have changed. */
-  onRightsChange(listener: (concerned: (viewer: Viewer) => boolean) => void): void;
+  /** The events after which the rights of some viewers may have changed; `refresh` answers with the changed ones once auth's own listeners were called. */
+  readonly rightsEvents: readonly RightsEvent[];
 }
 
 export const authApi = apiToken<AuthApi>("auth");

@@ -82,7 +82,7 @@ export const characters = defineOperation({
     characters: Type.Array(
       extend(Character, {
         lastUsed: Type.Boolean(),
-        /** The last-character lock keeps it from being chosen. */
+        /** Whether the last-character lock prevents choosing it. */
         locked: Type.Boolean(),
       }),
     ),
@@ -100,7 +100,7 @@ export const JobAdminState = Type.Object({
 
 export const SeeAsState = Type.Object({ grade: Type.Integer(), until: Instant });
 
-/** Chooses a character and gives a user token for it, good for ten minutes. */
+/** Chooses a character and returns a user token for it, valid for ten minutes. */
 export const token = defineOperation({
   id: "auth.token",
   method: "POST",
@@ -114,10 +114,10 @@ export const token = defineOperation({
     expiresAt: Instant,
     account: AccountInfo,
     character: Character,
-    /** Held permissions, each with its attributes. */
+    /** Granted permissions, each with its attributes. */
     rights: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
     jobAdmin: Nullable(JobAdminState),
-    /** On while the rights are those of a lower grade of the job. */
+    /** Set while the rights are those of a lower grade of the job. */
     seeAs: Nullable(extend(SeeAsState, { job: Type.String(), gradeLabel: Type.String() })),
   }),
   errors: [authErrors.characterNotYours, authErrors.characterLocked],
@@ -136,8 +136,8 @@ export const token = defineOperation({
 });
 
 /**
- * Enters job admin, in the character's own job or another, for a bounded time. Every right is held
- * until it ends; the trace in the audit trail carries the reason. A new user token is needed after.
+ * Enters job admin, in the character's own job or another, for a limited time, with every right until
+ * it ends. The audit log records the reason. The client has to fetch a new user token afterwards.
  */
 export const enterJobAdmin = defineOperation({
   id: "auth.enterJobAdmin",
@@ -174,8 +174,8 @@ export const leaveJobAdmin = defineOperation({
 });
 
 /**
- * Sees with the eyes of a lower grade of the job for a bounded time, with no right beyond the own
- * ones; job admin is off meanwhile. A new user token is needed after.
+ * Acts as a lower grade of the job for a limited time, with no right beyond the character's own; job
+ * admin is off meanwhile. The client has to fetch a new user token afterwards.
  */
 export const seeAs = defineOperation({
   id: "auth.seeAs",
@@ -207,14 +207,14 @@ export const endSeeAs = defineOperation({
   example: {},
 });
 
-/** What a session or its rights became; every process forgets what it knew of these. */
+/** Sessions ended or their rights changed; every process invalidates what it cached of them. */
 export const sessionsChanged = defineEvent({
   id: "auth.sessionsChanged",
   version: 1,
   payload: Type.Object({ sessionIds: Type.Array(Type.String()) }),
 });
 
-/** From a network and a browser that the account never used. */
+/** A sign-in from a network and a browser that are both new to the account. */
 export const newDevice = defineNotification({
   id: "auth.newDevice",
   tone: "warning",
@@ -223,13 +223,28 @@ export const newDevice = defineNotification({
   always: true,
 });
 
-/** Roles changed that the character played last is under. */
+/** Roles changed that apply to the character that the account played last. */
 export const rightsChanged = defineNotification({
   id: "auth.rightsChanged",
   tone: "info",
   params: ["job"],
   channels: ["bell", "toast"],
 });
+
+const aboutAdmins = <const Id extends string>(id: Id) =>
+  defineNotification({ id, tone: "warning", params: ["account"], channels: ["bell", "toast"], always: true });
+
+/** For every config admin when an account gains admin powers. */
+export const adminGained = {
+  config: aboutAdmins("auth.gainedConfigAdmin"),
+  job: aboutAdmins("auth.gainedJobAdmin"),
+} as const;
+
+/** The game server named an admin, and the settings require a confirmation. */
+export const adminWaiting = {
+  config: aboutAdmins("auth.waitingConfigAdmin"),
+  job: aboutAdmins("auth.waitingJobAdmin"),
+} as const;
 
 export const authContract = {
   operations: [
@@ -247,5 +262,5 @@ export const authContract = {
   events: [sessionsChanged],
   actions: ["auth.confirmPassword", "auth.chooseCharacter"],
   errors: authErrors,
-  notifications: [newDevice, rightsChanged],
+  notifications: [newDevice, rightsChanged, ...Object.values(adminGained), ...Object.values(adminWaiting)],
 };

@@ -1,4 +1,4 @@
-/** Why a browser on this page would drop the session cookie: the option at fault, its value, what was seen. */
+/** Why a browser on this page would drop the session cookie: the wrong option, its value, and what the browser sent. */
 export interface CookieProblem {
   readonly [name: string]: string;
   readonly option: string;
@@ -7,8 +7,8 @@ export interface CookieProblem {
 }
 
 /**
- * `origin` is what the browser says of its page. Null when the cookie will be kept, or when the
- * caller is no browser.
+ * `origin` is the header of the request. Null when the browser will store the cookie, or when the
+ * caller is not a browser.
  */
 export function cookieProblem(
   origin: string | string[] | undefined,

@@ -1,10 +1,10 @@
-/** What a browser calls itself, in the words of people; empty when unknown. */
+/** The name of a browser and of its operating system, as people know them; empty when unknown. */
 export interface Device {
   readonly browser: string;
   readonly system: string;
 }
 
-/** The first that fits: many browsers also carry the names of those before them. */
+/** The first match counts: many browsers also send the names of others. */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ["FiveM", /CitizenFX|FiveM/i],
   ["Edge", /Edg(?:e|A|iOS)?\//],

@@ -1,10 +1,7 @@
 import { Type, type Static } from "typebox";
 import { access, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { accountsErrors } from "#features/accounts/accounts.contract.ts";
-import { authErrors, exampleSignedIn, password, SignedIn } from "./auth.base.contract.ts";
-
-/** Six digits of the app, or a recovery code. */
-const code = Type.String({ minLength: 1, maxLength: 40 });
+import { authErrors, code, exampleSignedIn, password, SignedIn } from "./auth.base.contract.ts";
 
 const codeErrors = [authErrors.factorCodeWrong, authErrors.factorUnreadable, authErrors.throttled];
 const passwordErrors = [authErrors.passwordRefused, authErrors.throttled, accountsErrors.busy];
@@ -26,11 +23,11 @@ export const loginFactor = defineOperation({
 export const FactorState = Type.Object({
   /** `unreadable`: stored under another `secret`; only a recovery code or an admin helps. */
   state: OneOf(["off", "on", "unreadable"]),
-  /** False without the option `secret`: then none can be set up. */
+  /** False without the option `secret`, when no factor can be set up. */
   available: Type.Boolean(),
   since: Nullable(Instant),
   recoveryCodesLeft: Type.Integer(),
-  /** The settings ask for one before admin powers may be used. */
+  /** The settings require one for admin powers, and this session showed no code of it. */
   neededForAdmin: Type.Boolean(),
 });
 export type FactorState = Static<typeof FactorState>;
@@ -49,7 +46,7 @@ export const ownFactor = defineOperation({
   },
 });
 
-/** Begins: nothing is asked for at sign-in until a code confirmed it. */
+/** The first step: the sign-in asks for no code until one confirmed the factor. */
 export const enrolFactor = defineOperation({
   id: "auth.enrolFactor",
   method: "POST",
@@ -72,7 +69,7 @@ export const enrolFactor = defineOperation({
 });
 
 const RecoveryCodes = Type.Object({
-  /** Shown once; each works once in place of a code. */
+  /** Shown once; each works once in place of a code of the app. */
   recoveryCodes: Type.Array(Type.String()),
 });
 const exampleCodes = { recoveryCodes: ["7K2M-Q9XA-4B0T-ZC8W"] };
@@ -116,7 +113,7 @@ export const disableFactor = defineOperation({
   example: { body: { password: "correct horse", code: "123456" } },
 });
 
-/** For somebody who lost app and recovery codes, or whose factor cannot be read any more. */
+/** For an owner who lost the app and the recovery codes, or whose factor cannot be read any more. */
 export const resetFactorOf = defineOperation({
   id: "auth.resetFactorOf",
   method: "DELETE",

@@ -20,12 +20,12 @@ export async function find(tx: Tx, accountId: number): Promise<FactorRow | null>
   return (await of(tx, accountId).executeTakeFirst()) ?? null;
 }
 
-/** Locked until the unit of work ends: a code cannot be used twice at once. */
+/** Locked until the unit of work ends, so that two calls cannot use the same code. */
 export async function lock(tx: Tx, accountId: number): Promise<FactorRow | null> {
   return (await dialectOf(tx).lock(of(tx, accountId)).executeTakeFirst()) ?? null;
 }
 
-/** Replaces an unconfirmed one. */
+/** Also replaces a factor that was not confirmed. */
 export async function put(tx: Tx, accountId: number, secret: string, at: number): Promise<void> {
   const insert = queries<AuthTables>(tx)
     .insertInto("auth_factors")
@@ -70,7 +70,7 @@ export async function codesLeft(tx: Tx, accountId: number): Promise<number> {
   return Number(row.n);
 }
 
-/** True when it was there and unused; call with the factor locked. */
+/** False when there is no such unused code; call with the factor locked. */
 export async function useCode(tx: Tx, accountId: number, hash: string, at: number): Promise<boolean> {
   const result = await queries<AuthTables>(tx)
     .updateTable("auth_recovery_codes")
@@ -82,7 +82,7 @@ export async function useCode(tx: Tx, accountId: number, hash: string, at: numbe
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Confirmed ones, by account, for the doctor. */
+/** Confirmed factors in the order of their accounts, for the doctor. */
 export async function page(tx: Tx, after: number, limit: number): Promise<{ account_id: number; secret: string }[]> {
   return await queries<AuthTables>(tx)
     .selectFrom("auth_factors")

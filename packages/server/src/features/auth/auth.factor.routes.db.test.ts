@@ -9,6 +9,7 @@ import { type Answer, cookieOf } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
+  changePassword,
   characters,
   confirmFactor,
   disableFactor,
@@ -23,7 +24,7 @@ import {
 
 const secret = "the-root-secret-of-the-factor-tests";
 
-/** The code of now or, with `steps`, of half minutes later. */
+/** The present code or, with `steps`, the one that many half minutes later. */
 const codeOf = (uri: { secret: string }, steps = 0) =>
   new TOTP({ secret: uri.secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
@@ -48,7 +49,19 @@ describeApps(
     const second = async (first: Answer, code: string, address = "127.0.0.1") =>
       await get().app.call(loginFactor, { body: { code } }, { headers: factorCookie(first), address });
 
-    test("is asked for after the password, and the answer opens no session before", async () => {
+    async function requireForAdmins(secondFactorForAdmins: boolean): Promise<void> {
+      const { assembly, container } = get().app.process;
+      const settings = assembly.api(settingsApi);
+      await container.db.write("test", async (tx) => {
+        await settings.change(tx, { kind: "system", name: "test" }, (before) => ({
+          ...before,
+          auth: { ...before.auth, secondFactorForAdmins },
+        }));
+      });
+      await settings.current();
+    }
+
+    test("is required after the password, and no session opens before it", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const { seed } = await enrolled(actor);
@@ -74,7 +87,7 @@ describeApps(
       expect((await second(first, code)).body.code).toBe("auth.factorCodeWrong");
     });
 
-    test("one code at two doors at once opens one", async () => {
+    test("one code in two calls at the same time opens one session", async () => {
       const { world } = get();
       const actor = await world.actor();
       const { seed } = await enrolled(actor);
@@ -83,7 +96,7 @@ describeApps(
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
     });
 
-    test("ten recovery codes work once each, and new ones void them", async () => {
+    test("ten recovery codes work once each, and new ones replace them", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const { seed, codes } = await enrolled(actor);
@@ -102,7 +115,7 @@ describeApps(
       expect((await second(await signIn(actor), renewed.output.recoveryCodes[0] ?? "")).status).toBe(200);
     });
 
-    test("is not asked for before a first code confirmed it", async () => {
+    test("is not required before a first code confirmed it", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       await app.call(enrolFactor, { body: { password: actor.password } }, { cookie: actor.cookie });
@@ -110,7 +123,7 @@ describeApps(
       expect((await signIn(actor)).output.factorNeeded).toBe(false);
     });
 
-    test("goes off with password and code only", async () => {
+    test("is turned off with password and code only", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const { seed } = await enrolled(actor);
@@ -123,7 +136,7 @@ describeApps(
       expect((await off(actor.password, "000000")).body.code).toBe("auth.factorNotSet");
     });
 
-    test("guessing is bounded from any number of addresses, and the owner's address stays open", async () => {
+    test("guessing is limited from any number of addresses, and the owner's address stays open", async () => {
       const { world } = get();
       const actor = await world.actor();
       const { seed } = await enrolled(actor);
@@ -135,7 +148,7 @@ describeApps(
       expect((await second(first, codeOf(seed, 1))).status).toBe(200);
     });
 
-    test("the cookie between the steps is no session, and a session none between the steps", async () => {
+    test("the cookie of the first step is not a session, and a session is not the cookie of the first step", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const { seed } = await enrolled(actor);
@@ -151,7 +164,7 @@ describeApps(
     test("is stored sealed: no dump holds the seed or a recovery code", async () => {
       const { app, world } = get();
       const { seed, codes } = await enrolled(await world.actor());
-      const dump = await app.process.parts.db.exclusive("test", async ({ connection }) => {
+      const dump = await app.process.container.db.exclusive("test", async ({ connection }) => {
         const tables = ["auth_factors", "auth_recovery_codes", "audit_entries", "outbox_events"];
         const found = [];
         for (const table of tables) found.push((await connection.execute(`select * from ${table}`, [])).rows);
@@ -161,7 +174,7 @@ describeApps(
       for (const code of codes) expect(dump).not.toContain(code);
     });
 
-    test("under another secret says that an admin must help; recovery codes and the admin do", async () => {
+    test("under another secret the answer refers to an admin; recovery codes work, and an admin can remove the factor", async () => {
       const { app, world } = get();
       const [actor, admin] = [await world.actor(), await world.actor({ groups: ["admin"] })];
       const { seed, codes } = await enrolled(actor);
@@ -170,7 +183,7 @@ describeApps(
         seed.secret,
         "auth_factors.secret",
       );
-      await app.process.parts.db.exclusive("test", async ({ connection }) => {
+      await app.process.container.db.exclusive("test", async ({ connection }) => {
         await connection.execute("update auth_factors set secret = ? where account_id = ?", [foreign, accountId]);
       });
       const first = await signIn(actor);
@@ -184,34 +197,68 @@ describeApps(
       expect((await signIn(actor)).output.factorNeeded).toBe(false);
     });
 
-    test("gives admins their powers where the settings ask for one", async () => {
+    test("gives admins their powers when the settings require one", async () => {
       const { app, world } = get();
       const admin = await world.actor({ groups: ["admin"] });
       const accountId = (await app.call(ownAccount, {}, { cookie: admin.cookie })).output.account.id;
-      const settings = app.process.assembly.api(settingsApi);
-      const ask = async (secondFactorForAdmins: boolean) => {
-        await app.process.parts.db.write("test", async (tx) => {
-          await settings.change(tx, { kind: "system", name: "test" }, (before) => ({
-            ...before,
-            auth: { ...before.auth, secondFactorForAdmins },
-          }));
-        });
-        await settings.current();
-      };
-      await ask(true);
+      await requireForAdmins(true);
       const look = async () => (await app.call(getAccount, { params: { accountId } }, { cookie: admin.cookie })).status;
       expect(await look()).toBe(403);
       expect((await app.call(ownFactor, {}, { cookie: admin.cookie })).output.neededForAdmin).toBe(true);
       await enrolled(admin);
       expect(await look()).toBe(200);
-      await ask(false);
+      await requireForAdmins(false);
+    });
+
+    test("gives the powers to sessions that showed a code, and to no other session of the account", async () => {
+      const { app, world } = get();
+      const admin = await world.actor({ groups: ["admin"] });
+      const accountId = (await app.call(ownAccount, {}, { cookie: admin.cookie })).output.account.id;
+      const look = async (cookie: string) => (await app.call(getAccount, { params: { accountId } }, { cookie })).status;
+      await requireForAdmins(true);
+      const other = { ...admin, cookie: cookieOf(await signIn(admin)) };
+      const { seed, codes } = await enrolled(other);
+      expect([await look(other.cookie), await look(admin.cookie)]).toEqual([200, 403]);
+      const state = async (cookie: string) => (await app.call(ownFactor, {}, { cookie })).output;
+      expect(await state(admin.cookie)).toMatchObject({ state: "on", neededForAdmin: true });
+      expect(await state(other.cookie)).toMatchObject({ state: "on", neededForAdmin: false });
+
+      const again = cookieOf(await second(await signIn(admin), codeOf(seed, 1)));
+      expect(await look(again)).toBe(200);
+      const body = { password: admin.password, newPassword: "another good password" };
+      const kept = cookieOf(await app.call(changePassword, { body }, { cookie: again }));
+      expect([await look(kept), await look(other.cookie)]).toEqual([200, 401]);
+
+      // A session that showed a code of an earlier factor has shown none of the present one.
+      const changed = { ...admin, password: body.newPassword };
+      const bare = { ...changed, cookie: cookieOf(await second(await signIn(changed), codes[0] ?? "")) };
+      const off = { password: changed.password, code: codes[1] ?? "" };
+      expect((await app.call(disableFactor, { body: off }, { cookie: bare.cookie })).status).toBe(204);
+      await enrolled(bare);
+      expect([await look(bare.cookie), await look(kept)]).toEqual([200, 403]);
+      await requireForAdmins(false);
+      expect(await look(kept)).toBe(200);
+    });
+
+    test("the first step is void once the password changed", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const { seed, codes } = await enrolled(actor);
+      const first = await signIn(actor);
+      const body = { password: actor.password, newPassword: "another good password" };
+      expect((await app.call(changePassword, { body }, { cookie: actor.cookie })).status).toBe(204);
+      const late = await second(first, codeOf(seed, 1));
+      expect([late.status, late.body.code]).toEqual([401, "auth.factorExpired"]);
+      expect(cookieOf(late)).toBe("");
+      const changed = { ...actor, password: body.newPassword };
+      expect((await second(await signIn(changed), codes[0] ?? "")).status).toBe(200);
     });
   },
   { ROLLCALL_SECRET: secret },
 );
 
 describeApps("second factor without secret", (get) => {
-  test("cannot be set up, and says which option is missing", async () => {
+  test("cannot be set up, and the answer names the missing option", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const answer = await app.call(enrolFactor, { body: { password: actor.password } }, { cookie: actor.cookie });
@@ -221,9 +268,9 @@ describeApps("second factor without secret", (get) => {
   });
 });
 
-describe("codes as people type them", async () => {
+describe("codes as typed", async () => {
   const { readableCode, typedCode } = await import("#core/codes.ts");
-  test("32 bytes are 13 groups, ten are four, and reading undoes writing", () => {
+  test("32 bytes make 13 groups, ten make four, and parsing reverses formatting", () => {
     const bytes = Uint8Array.from({ length: 32 }, (_byte, i) => i * 7);
     expect(readableCode(bytes).split("-")).toHaveLength(13);
     expect(readableCode(bytes.slice(0, 10))).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}$/);

@@ -1,60 +1,30 @@
 import type { Config } from "#config/index.ts";
-import type { Viewer } from "#core/actor.ts";
-import { defineFeature, type EventListener } from "#core/feature.ts";
+import { defineFeature } from "#core/feature.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
-import { accountsChanged } from "#features/accounts/accounts.contract.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { citizensApi } from "#features/citizens/citizens.api.ts";
-import { citizensChanged } from "#features/citizens/citizens.contract.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import type { AuthApi } from "./auth.api.ts";
-import { authContract, sessionsChanged } from "./auth.contract.ts";
-import { authEvents } from "./auth.events.ts";
-import { authRetention, cleanUpSessions } from "./auth.jobs.ts";
+import { authContract } from "./auth.contract.ts";
+import { authEvents, authListeners, rightsEvents } from "./auth.events.ts";
+import { LoginGuard } from "./auth.guard.service.ts";
+import { authRetention, cleanUpSessions } from "./auth.schedules.ts";
 import { authRoutes } from "./auth.routes.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authRecoveryCodes, authSessions } from "./auth.schema.ts";
-import { createAuthService } from "./auth.service.ts";
-import { createSessions, type Sessions } from "./auth.sessions.service.ts";
-import { createThrottle } from "./auth.throttle.service.ts";
-import { createUserTokens } from "./auth.token.service.ts";
-
-type Concerned = (viewer: Viewer) => boolean;
-
-/** Forgets what this process knew, then has everything that is open asked anew. */
-function listeners(sessions: Sessions, changed: (concerned: Concerned) => void): EventListener[] {
-  return [
-    {
-      event: sessionsChanged,
-      heard({ payload }) {
-        const { sessionIds } = payload as { sessionIds: string[] };
-        sessions.forgetSessions(sessionIds);
-        changed((viewer) => sessionIds.includes(viewer.sessionId));
-      },
-    },
-    {
-      event: accountsChanged,
-      heard({ payload }) {
-        const { accountIds } = payload as { accountIds: number[] };
-        accountIds.forEach((id) => sessions.forgetAccount(id));
-        changed((viewer) => accountIds.includes(viewer.accountId));
-      },
-    },
-    {
-      event: citizensChanged,
-      heard({ payload }) {
-        const ids = new Set((payload as { items: { id: number }[] }).items.map(({ id }) => id));
-        sessions.forgetCharacters([...ids]);
-        changed((viewer) => ids.has(viewer.characterId));
-      },
-    },
-  ];
-}
+import { lazyFingerprintOfSecrets } from "./auth.secrets.policy.ts";
+import { AuthService } from "./auth.service.ts";
+import { SessionsService } from "./auth.sessions.service.ts";
+import { Throttle } from "./auth.throttle.service.ts";
+import { UserTokens } from "./auth.token.service.ts";
+import { ViewersService } from "./auth.viewers.service.ts";
 
 export const authFeature = defineFeature<Config>({
   name: "auth",
+  about:
+    "Signing in. A *session* is a signed-in browser; a *user token* acts for one *character* for ten minutes; *job admin* is a mode that is entered with a reason, for a limited time. The *login guard* protects the sign-in against floods of guesses.",
   needs: ["access", "accounts", "audit", "citizens", "jobs", "notifications", "settings"],
   contract: { ...authContract, retention: [cleanUpSessions] },
   tables: [authSessions, authFailures, authAddresses, authAgents, authFactors, authRecoveryCodes],
@@ -69,41 +39,38 @@ export const authFeature = defineFeature<Config>({
       jobs: context.use(jobsApi),
       notifications: context.use(notificationsApi),
       settings: context.use(settingsApi),
-      throttle: createThrottle(context.clock),
-      tokens: createUserTokens(config.jwt.secret, context.clock),
+      throttle: new Throttle(context.clock),
+      log: context.logs.subsystem("auth"),
+      secretsFingerprint: lazyFingerprintOfSecrets({
+        secret: config.secret,
+        jwtSecret: config.jwt.secret,
+        cookieSecret: config.http.sessions.cookieSecret,
+      }),
+      tokens: new UserTokens(config.jwt.secret, context.clock),
     };
-    const sessions = createSessions(shared);
+    const sessions = new SessionsService(shared);
+    const viewers = new ViewersService({ ...shared, sessions });
+    const guard = new LoginGuard(shared);
     const cookie = { domain: config.http.sessions.domain, publicUrl: config.http.publicURL };
-    const service = createAuthService({ ...shared, sessions, cookie });
-    const heard: ((concerned: Concerned) => void)[] = [];
-    const changed = (concerned: Concerned) => heard.forEach((listener) => listener(concerned));
-    shared.accounts.onChange((accountId) => sessions.forgetAccount(accountId));
-    shared.accounts.attach({
-      endSessions: service.endSessionsOf,
-      powersOf: shared.access.powersOf,
-    });
-    shared.accounts.onGone(service.forgetAccount);
-    shared.access.onChange(() => changed(() => true));
-    shared.settings.onChange(() => {
-      sessions.forgetAll();
-      changed(() => true);
-    });
+    const service = new AuthService({ ...shared, sessions, viewers, guard, cookie });
     const api: AuthApi = {
-      signIn: service.signIn,
-      authenticator: sessions.authenticator,
-      byToken: sessions.byToken,
-      refresh: async (viewer) => await sessions.viewer(viewer.sessionId, viewer.characterId, { ...viewer, userAgent: "" }),
-      onRightsChange: (listener) => void heard.push(listener),
+      signIn: async (call, accountId, method) => await service.login.signIn(call, accountId, method),
+      confirmOwner: async (call, proof) => await service.owner.confirm(call, proof),
+      authenticator: viewers.authenticator,
+      byToken: async (token, from) => await viewers.byToken(token, from),
+      refresh: async (viewer) => await viewers.viewer(viewer.sessionId, viewer.characterId, { ...viewer, userAgent: "" }),
+      rightsEvents,
     };
     return {
       api,
       routes: authRoutes(service),
       events: authEvents(service),
       retention: [authRetention(service)],
-      listeners: listeners(sessions, changed),
-      sealed: [{ table: "auth_factors", key: "account_id", column: "secret" }],
+      listeners: authListeners(sessions, viewers),
+      sealed: [{ table: "auth_factors", what: "second factor(s)", key: "account_id", column: "secret" }],
       checks: [service.factor.check],
-      restored: service.restored,
+      restored: async (tx) => await service.restored(tx),
+      start: async () => await service.start(),
       stop: async () => await sessions.flush(),
     };
   },

@@ -12,7 +12,7 @@ import {
   username,
 } from "./auth.base.contract.ts";
 
-/** What the pages before the sign-in need to know. */
+/** Options for the pages before the sign-in. */
 export const authOptions = defineOperation({
   id: "auth.options",
   method: "GET",
@@ -27,6 +27,7 @@ export const authOptions = defineOperation({
 
 const tokenErrors = [
   accountsErrors.tokenNotValid,
+  accountsErrors.tokenWithdrawn,
   accountsErrors.passwordTooShort,
   accountsErrors.busy,
   authErrors.throttled,
@@ -102,7 +103,7 @@ export const changeUsername = defineOperation({
   example: { body: { username: "mara", password: "correct horse" }, output: exampleAccount },
 });
 
-/** Ends all other sessions; this one goes on under another id. */
+/** Ends all other sessions; this one continues under another id. */
 export const changePassword = defineOperation({
   id: "auth.changePassword",
   method: "PUT",
@@ -118,14 +119,14 @@ export const changePassword = defineOperation({
 
 export const SessionInfo = Type.Object({
   id: Type.String(),
-  /** The one that asks. */
+  /** Whether it is the session of the caller. */
   current: Type.Boolean(),
-  /** As far as the browser tells; empty when unknown. */
+  /** From the user agent; empty when unknown. */
   browser: Type.String(),
   system: Type.String(),
   address: Type.String(),
   createdAt: Instant,
-  /** True to within a minute. */
+  /** Accurate to a minute. */
   lastSeenAt: Instant,
 });
 export type SessionInfo = Static<typeof SessionInfo>;
@@ -189,7 +190,7 @@ export const signInOf = defineOperation({
   input: { params: Type.Object({ accountId }) },
   output: Type.Object({
     sessions: Type.Array(SessionInfo),
-    /** Whether a second factor is asked for. */
+    /** Whether the sign-in asks for a second factor. */
     factor: Type.Boolean(),
     /** False when it was stored under another `secret`. */
     factorReadable: Type.Boolean(),

@@ -25,9 +25,9 @@ import {
 const sync = { token: testSecrets.sync };
 const firefox = { "user-agent": "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0" };
 
-async function settle({ app }: AppUnderTest, change: Partial<Settings["auth"]>): Promise<void> {
+async function changeSettings({ app }: AppUnderTest, change: Partial<Settings["auth"]>): Promise<void> {
   const settings = app.process.assembly.api(settingsApi);
-  await app.process.parts.db.write("test", async (tx) => {
+  await app.process.container.db.write("test", async (tx) => {
     const edit = (before: Settings) => ({ ...before, auth: { ...defaultSettings.auth, ...change } });
     return await settings.change(tx, { kind: "system", name: "test" }, edit);
   });
@@ -35,7 +35,7 @@ async function settle({ app }: AppUnderTest, change: Partial<Settings["auth"]>):
 }
 
 async function notified({ app }: AppUnderTest, username: string): Promise<{ kind: string; params: string }[]> {
-  return await app.process.parts.db.exclusive("test", async ({ connection }) => {
+  return await app.process.container.db.exclusive("test", async ({ connection }) => {
     const { rows } = await connection.execute(
       "select kind, params from notifications where account_id = (select id from accounts where username = ?) order by id",
       [username],
@@ -48,7 +48,7 @@ describeApps("registration and reset", (get) => {
   const issue = async (licence: string, kind: "register" | "reset") =>
     await get().app.call(syncAccountToken, { body: { licence, kind } }, sync);
 
-  test("a token of the Sync API registers once, whatever its case, and ends in a session", async () => {
+  test("a token of the Sync API registers once, whatever its case, and opens a session", async () => {
     const { app } = get();
     const issued = await issue("license:reg-1", "register");
     expect(issued.status).toBe(200);
@@ -72,7 +72,7 @@ describeApps("registration and reset", (get) => {
   test("no dump of the table holds a token that works", async () => {
     const { app } = get();
     const { token: text } = (await issue("reg-dump", "register")).output;
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test",
       async ({ connection }) => await connection.execute("select * from accounts_tokens", []),
     );
@@ -80,7 +80,7 @@ describeApps("registration and reset", (get) => {
     expect(JSON.stringify(rows)).not.toContain(text.replaceAll("-", ""));
   });
 
-  test("says which field is wrong, and the token stays usable", async () => {
+  test("the answer names the wrong field, and the token stays usable", async () => {
     const { app, world } = get();
     const other = await world.actor();
     const { token: text } = (await issue("reg-2", "register")).output;
@@ -92,7 +92,7 @@ describeApps("registration and reset", (get) => {
     expect((await app.call(register, { body: { token: text, username: "reg2", password: "a fine password" } })).status).toBe(200);
   });
 
-  test("a new token voids the older one of its kind; kinds do not pass for each other", async () => {
+  test("a new token replaces the older one of its kind; a token of one kind does not work as the other", async () => {
     const { app } = get();
     const first = (await issue("reg-3", "register")).output.token;
     const second = (await issue("reg-3", "register")).output.token;
@@ -105,10 +105,10 @@ describeApps("registration and reset", (get) => {
     expect((await use(second)).status).toBe(200);
   });
 
-  test("an expired token answers like an unknown one", async () => {
+  test("an expired token gets the same answer as an unknown one", async () => {
     const { app } = get();
     const { token: text } = (await issue("reg-4", "register")).output;
-    await app.process.parts.db.exclusive("test", async ({ connection }) => {
+    await app.process.container.db.exclusive("test", async ({ connection }) => {
       await connection.execute("update accounts_tokens set expires_at = ?", [Date.now() - 1]);
     });
     const body = { username: "reg4", password: "a fine password" };
@@ -121,7 +121,7 @@ describeApps("registration and reset", (get) => {
     ]);
   });
 
-  test("two uses of one token at once make one account", async () => {
+  test("two uses of one token at the same time create one account", async () => {
     const { app } = get();
     const { token: text } = (await issue("reg-5", "register")).output;
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describeApps("registration and reset", (get) => {
     expect((await app.call(characters, {}, { cookie: cookieOf(answer) })).status).toBe(200);
   });
 
-  test("says why there can be no token", async () => {
+  test("a refused token request names the reason", async () => {
     const { app, world } = get();
     expect((await issue("nobody-yet", "reset")).body.code).toBe("accounts.notRegistered");
     const actor = await world.actor();
@@ -155,18 +155,18 @@ describeApps("registration and reset", (get) => {
     const disable = { params: { accountId: id }, body: { enabled: false, reason: "a test" } };
     expect((await app.call(setAccountEnabled, disable, { cookie: admin.cookie })).status).toBe(200);
     expect((await issue(actor.licence, "reset")).body.code).toBe("accounts.disabled");
-    await settle(get(), { signUp: false });
+    await changeSettings(get(), { signUp: false });
     expect((await issue("nobody-yet", "register")).body.code).toBe("accounts.signUpOff");
-    await settle(get(), {});
+    await changeSettings(get(), {});
   });
 
-  test("with sign-up off a token registers nobody", async () => {
+  test("with sign-up off a token cannot be used to register", async () => {
     const { app } = get();
     const { token: text } = (await issue("reg-6", "register")).output;
-    await settle(get(), { signUp: false });
+    await changeSettings(get(), { signUp: false });
     const answer = await app.call(register, { body: { token: text, username: "reg6", password: "a fine password" } });
     expect([answer.status, answer.body.code]).toEqual([403, "accounts.signUpOff"]);
-    await settle(get(), {});
+    await changeSettings(get(), {});
   });
 });
 
@@ -176,7 +176,7 @@ describeApps("own account and sessions", (get) => {
     options: { address?: string; headers?: typeof firefox } = {},
   ) => await get().app.call(login, { body: { username: actor.username, password: actor.password } }, options);
 
-  test("lists devices in words, marks this one and ends another at once", async () => {
+  test("lists devices by name, flags this one and ends another at once", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: { "citizens.list": true } });
     const other = cookieOf(await signIn(actor, { address: "203.0.113.9", headers: firefox }));
@@ -195,7 +195,7 @@ describeApps("own account and sessions", (get) => {
     expect([again.status, again.body.code]).toEqual([404, "auth.sessionUnknown"]);
   });
 
-  test("cannot end a session of somebody else", async () => {
+  test("cannot end a session of another account", async () => {
     const { app, world } = get();
     const [a, b] = [await world.actor(), await world.actor()];
     const sessionId = (await app.call(ownSessions, {}, { cookie: b.cookie })).output.sessions[0]?.id ?? "";
@@ -203,7 +203,7 @@ describeApps("own account and sessions", (get) => {
     expect((await app.call(characters, {}, { cookie: b.cookie })).status).toBe(200);
   });
 
-  test("ends all others", async () => {
+  test("ends all other sessions", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const others = [cookieOf(await signIn(actor)), cookieOf(await signIn(actor))];
@@ -212,11 +212,11 @@ describeApps("own account and sessions", (get) => {
     expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(200);
   });
 
-  test("last use is noted without a write on each request, and written down at the end", async () => {
+  test("the last use is listed before it is stored", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const lastSeen = async () => (await app.call(ownSessions, {}, { cookie: actor.cookie })).output.sessions[0]!;
-    await app.process.parts.db.exclusive("test", async ({ connection }) => {
+    await app.process.container.db.exclusive("test", async ({ connection }) => {
       await connection.execute("update auth_sessions set last_seen_at = 5, created_at = 5", []);
     });
     const { createdAt, lastSeenAt } = await lastSeen();
@@ -224,7 +224,7 @@ describeApps("own account and sessions", (get) => {
     expect(Date.now() - lastSeenAt).toBeLessThan(60_000);
   });
 
-  test("a changed password ends the others and gives this browser a new session id", async () => {
+  test("a changed password ends the other sessions and gives this browser a new session id", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: { "citizens.list": true } });
     const other = cookieOf(await signIn(actor));
@@ -245,7 +245,7 @@ describeApps("own account and sessions", (get) => {
     expect((await signIn({ ...actor, password: "the second password" })).status).toBe(200);
   });
 
-  test("changes the user name with the password, to one that nobody has", async () => {
+  test("changes the user name with the password, to one that is not taken", async () => {
     const { app, world } = get();
     const [actor, other] = [await world.actor(), await world.actor()];
     const change = async (username: string, password = actor.password) =>
@@ -257,7 +257,7 @@ describeApps("own account and sessions", (get) => {
     expect((await signIn(actor)).status).toBe(401);
   });
 
-  test("tells of a new device: not the first one, and not one where address or browser is known", async () => {
+  test("notifies of a new device: not of the first one, and not when address or browser is known", async () => {
     const { world } = get();
     const actor = await world.actor();
     await signIn(actor, { address: "127.0.0.1", headers: firefox });
@@ -268,13 +268,13 @@ describeApps("own account and sessions", (get) => {
       address: "198.51.100.77",
       headers: { "user-agent": "Mozilla/5.0 (X11; Linux) Chrome/140.0 Safari/537" },
     });
-    const told = await notified(get(), actor.username);
-    expect(told.map(({ kind, params }) => [kind, JSON.parse(params)])).toEqual([
+    const notifications = await notified(get(), actor.username);
+    expect(notifications.map(({ kind, params }) => [kind, JSON.parse(params)])).toEqual([
       ["auth.newDevice", { device: "Chrome, Linux", address: "198.51.100.77" }],
     ]);
   });
 
-  test("disabling ends sessions at once and says so at the next sign-in; enabling gives it back", async () => {
+  test("disabling ends sessions at once and the next sign-in answers why; enabling lets the account sign in again", async () => {
     const { app, world } = get();
     const [actor, admin] = [await world.actor(), await world.actor({ groups: ["admin"] })];
     const accountId = (await app.call(ownAccount, {}, { cookie: actor.cookie })).output.account.id;
@@ -304,7 +304,7 @@ describeApps("own account and sessions", (get) => {
 });
 
 describeApps("settings in force", (get) => {
-  test("the last-character lock leaves the one of the game, else the one chosen last; admins are exempt", async () => {
+  test("the last-character lock allows the character of the game, else the one chosen last; admins are exempt", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const second = await world.citizen({ identifier: `char2:${actor.licence}`, firstName: "Second" });
@@ -312,7 +312,7 @@ describeApps("settings in force", (get) => {
       await app.call(token, { body: { characterId } }, { cookie });
     const locks = async () =>
       (await app.call(characters, {}, { cookie: actor.cookie })).output.characters.map(({ id, locked }) => [id, locked]);
-    await settle(get(), { lastCharacterLock: true });
+    await changeSettings(get(), { lastCharacterLock: true });
     expect(await locks()).toEqual([
       [actor.characterId, false],
       [second, true],
@@ -328,17 +328,17 @@ describeApps("settings in force", (get) => {
     const admin = await world.actor({ groups: ["lead"] });
     const spare = await world.citizen({ identifier: `char2:${admin.licence}` });
     expect((await choose(spare, admin.cookie)).status).toBe(200);
-    await settle(get(), {});
+    await changeSettings(get(), {});
     await expect.poll(async () => (await choose(actor.characterId)).status, { timeout: 4000 }).toBe(200);
   });
 
-  test("admins without a second factor keep their rights and lose their powers while the settings ask for one", async () => {
+  test("admins without a second factor keep their rights and lose their powers while the settings require one", async () => {
     const { app, world } = get();
     const admin = await world.actor({ groups: ["admin"], rights: { "citizens.list": true } });
     const accountId = (await app.call(ownAccount, {}, { cookie: admin.cookie })).output.account.id;
     const look = async () => (await app.call(getAccount, { params: { accountId } }, { cookie: admin.cookie })).status;
     expect(await look()).toBe(200);
-    await settle(get(), { secondFactorForAdmins: true });
+    await changeSettings(get(), { secondFactorForAdmins: true });
     expect(await look()).toBe(403);
     const { account } = (await app.call(characters, {}, { cookie: admin.cookie })).output;
     expect(account).toMatchObject({ configAdmin: false, mayJobAdmin: false, factorNeededForAdmin: true });
@@ -346,30 +346,30 @@ describeApps("settings in force", (get) => {
     expect((await app.call(listCitizens, {}, { token: fresh })).status).toBe(200);
     const refused = await app.call(enterJobAdmin, { body: { reason: "because" } }, { token: fresh });
     expect([refused.status, refused.body.code]).toEqual([403, "auth.jobAdminNotAllowed"]);
-    await settle(get(), {});
+    await changeSettings(get(), {});
     expect(await look()).toBe(200);
   });
 
-  test("changed roles are told to who plays under them, once", async () => {
+  test("changed roles notify the players whom they affect, once", async () => {
     const { world } = get();
-    const [actor, stranger] = [await world.actor({ job: "told" }), await world.actor()];
-    await world.grant("told", 0, { "citizens.list": true });
+    const [actor, unaffected] = [await world.actor({ job: "changed-roles" }), await world.actor()];
+    await world.grant("changed-roles", 0, { "citizens.list": true });
     await expect.poll(async () => (await notified(get(), actor.username)).length, { timeout: 4000 }).toBe(1);
     expect((await notified(get(), actor.username))[0]).toMatchObject({ kind: "auth.rightsChanged" });
-    expect(await notified(get(), stranger.username)).toEqual([]);
+    expect(await notified(get(), unaffected.username)).toEqual([]);
   });
 
-  test("a sync of groups changes nothing twice and does not bring back a deleted account", async () => {
+  test("the same groups sent again change nothing, and a deleted account stays deleted", async () => {
     const { app } = get();
     const item = { licence: "sync-again", groups: ["a"], lastCharacterIdentifier: "char1:sync-again" };
     const send = async (items: unknown[]) => (await app.call(syncAccounts, { body: { items: items as never } }, sync)).body;
     await send([item]);
     expect(await send([item])).toMatchObject({ accepted: 0, unchanged: 1 });
-    await app.process.parts.db.exclusive("test", async ({ connection }) => {
+    await app.process.container.db.exclusive("test", async ({ connection }) => {
       await connection.execute("update accounts set deleted_at = 5 where licence = 'sync-again'", []);
     });
     await send([{ ...item, groups: ["b"] }]);
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test",
       async ({ connection }) =>
         await connection.execute("select deleted_at, staff_groups from accounts where licence = 'sync-again'", []),

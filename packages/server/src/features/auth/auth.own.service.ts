@@ -1,4 +1,4 @@
-import { writeAnew } from "#core/db/anew.ts";
+import { retryOnDuplicate } from "#core/db/retry.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
@@ -9,56 +9,158 @@ import type { SignInState } from "./auth.api.ts";
 import { type AccountInfo, authErrors, type SessionInfo, type SignedIn } from "./auth.contract.ts";
 import { deviceOf } from "./auth.device.policy.ts";
 import type { FactorService } from "./auth.factor.service.ts";
-import { type Login, type LoginDeps, trusted } from "./auth.login.service.ts";
+import { knownCaller } from "./auth.guard.service.ts";
+import type { LoginService } from "./auth.login.service.ts";
+import type { OpenerDeps } from "./auth.open.service.ts";
+import type { PasswordCheck } from "./auth.password.service.ts";
 import * as repo from "./auth.repo.ts";
-import { sessionIdleMs, type Sessions, storedId } from "./auth.sessions.service.ts";
-import { ownSubjects } from "./auth.throttle.service.ts";
+import { sessionIdleMs, type SessionsService, storedId } from "./auth.sessions.service.ts";
 
-export interface OwnDeps extends LoginDeps {
-  readonly sessions: Sessions;
+export interface OwnAccountDeps extends OpenerDeps {
+  readonly sessions: SessionsService;
   readonly settings: SettingsApi;
-  readonly login: Login;
+  readonly login: LoginService;
+  readonly factor: FactorService;
+  readonly passwordCheck: PasswordCheck;
 }
 
-/** Throws unless the password of the calling account is right; throttled like signing in. */
-export function createPasswordCheck(deps: OwnDeps) {
-  return async function confirmPassword(call: CallContext, password: string): Promise<void> {
-    const { accountId } = call.account();
-    const subjects = ownSubjects(accountId);
-    const { wait, hash } = await deps.db.read("auth.ownPassword", async (tx) => ({
-      wait: await deps.throttle.wait(tx, subjects, true),
-      hash: await deps.accounts.passwordHash(tx, accountId),
-    }));
-    if (wait > 0) throw deps.throttle.error(wait);
-    if (await deps.accounts.passwordMatches(hash, password, trusted(accountId))) return;
-    await deps.db.write("auth.ownPasswordFailed", async (tx) => {
-      await deps.throttle.fail(tx, subjects);
-      await deps.audit.recordFolded(tx, call.actor, {
-        action: "auth.confirmPassword",
-        result: "denied",
-        object: { kind: "account", id: accountId },
-        info: { why: "wrong password" },
+/** What people do with their own account and sessions, and config admins with the sessions of others. */
+export class OwnAccountService {
+  readonly #deps: OwnAccountDeps;
+
+  constructor(deps: OwnAccountDeps) {
+    this.#deps = deps;
+  }
+
+  answer(state: SignInState, account: Account, factorShown = false): SignedIn {
+    return state === "factorNeeded"
+      ? { factorNeeded: true }
+      : { factorNeeded: false, account: this.#deps.sessions.infoFor(account, factorShown) };
+  }
+
+  async options() {
+    const { accounts, settings } = this.#deps;
+    return { signUp: (await settings.current()).auth.signUp, passwordMinimum: accounts.passwordMinimum };
+  }
+
+  async register(call: CallContext, input: { token: string; username: string; password: string }): Promise<SignedIn> {
+    const { accounts, login } = this.#deps;
+    const redeemed = await login.byToken(
+      call,
+      "registration",
+      async (caller) => await accounts.register(call.actor, input, caller),
+    );
+    return this.answer(redeemed.state, redeemed.account);
+  }
+
+  async reset(call: CallContext, input: { token: string; password: string }): Promise<SignedIn> {
+    const { accounts, login } = this.#deps;
+    const redeemed = await login.byToken(call, "reset", async (caller) => await accounts.reset(call.actor, input, caller));
+    return this.answer(redeemed.state, redeemed.account);
+  }
+
+  async account(call: CallContext) {
+    const { accounts, db } = this.#deps;
+    const { accountId, sessionId, licence, groups } = call.account();
+    const found = await db.read("auth.account", async (tx) => await accounts.byId(tx, accountId));
+    return {
+      account: await this.#infoOf(sessionId),
+      licence,
+      groups: [...groups],
+      createdAt: found?.createdAt ?? 0,
+      passwordMinimum: accounts.passwordMinimum,
+    };
+  }
+
+  async changeUsername(call: CallContext, input: { username: string; password: string }): Promise<AccountInfo> {
+    const { accounts, db, passwordCheck } = this.#deps;
+    const { accountId, sessionId } = call.account();
+    await passwordCheck.confirm(call, input.password);
+    await retryOnDuplicate(db, "auth.changeUsername", async (tx) => {
+      const holder = await accounts.byUsername(tx, input.username);
+      if (holder !== null && holder.id !== accountId) {
+        throw new AppError(accountsErrors.usernameTaken, { params: { username: input.username } });
+      }
+      await accounts.rename(tx, call.actor, accountId, input.username);
+    });
+    return await this.#infoOf(sessionId);
+  }
+
+  /** All sessions end; this browser gets a new one in the same unit of work, with the method and factor of the old one. */
+  async changePassword(call: CallContext, input: { password: string; newPassword: string }): Promise<void> {
+    const { accounts, clock, db, ids, passwordCheck, secretsFingerprint } = this.#deps;
+    const { accountId, sessionId } = call.account();
+    await passwordCheck.confirm(call, input.password);
+    const hash = await accounts.hashPassword(input.newPassword, knownCaller(accountId));
+    const secret = ids.secret(32);
+    await db.write("auth.changePassword", async (tx) => {
+      const before = await repo.findSession(tx, sessionId);
+      await accounts.storePassword(tx, call.actor, accountId, hash);
+      const accountEpoch = await this.#epochOf(tx, accountId);
+      const at = clock.now();
+      await repo.insertSession(tx, {
+        id: storedId(secret),
+        accountId,
+        at,
+        expiresAt: at + sessionIdleMs,
+        address: call.address,
+        userAgent: call.userAgent,
+        openedBy: before?.opened_by ?? null,
+        factorAt: before?.factor_at ?? null,
+        secrets: secretsFingerprint(),
+        accountEpoch,
       });
     });
-    throw new AppError(authErrors.passwordRefused);
-  };
-}
+    call.cookies.setSession(secret);
+  }
 
-/** What people do with their own account and sessions, and config admins with those of others. */
-export function createOwnService(
-  deps: OwnDeps & { readonly factor: FactorService; readonly confirmPassword: ReturnType<typeof createPasswordCheck> },
-) {
-  const { sessions, confirmPassword } = deps;
-  const { passwordMinimum } = deps.accounts;
+  async sessions(call: CallContext) {
+    const { accountId, sessionId } = call.account();
+    return {
+      sessions: await this.#deps.db.read("auth.sessions", async (tx) => await this.#list(tx, accountId, sessionId)),
+    };
+  }
 
-  async function infoOf(sessionId: string): Promise<AccountInfo> {
-    const info = await sessions.info(sessionId);
+  async revoke(call: CallContext, only: string): Promise<void> {
+    const { accountId, sessionId } = call.account();
+    await this.#end(call, accountId, "auth.revokeSession", { only });
+    if (only === sessionId) call.cookies.setSession(null);
+  }
+
+  async revokeOthers(call: CallContext) {
+    const { accountId, sessionId } = call.account();
+    return await this.#end(call, accountId, "auth.revokeOtherSessions", { except: sessionId });
+  }
+
+  async ofAccount(accountId: number) {
+    return await this.#deps.db.read("auth.signInOf", async (tx) => ({
+      sessions: await this.#list(tx, accountId, null),
+      ...(await this.#deps.factor.stateOf(tx, accountId)),
+    }));
+  }
+
+  async revokeOf(call: CallContext, accountId: number, only: string): Promise<void> {
+    await this.#end(call, accountId, "auth.revokeSessionOf", { only });
+  }
+
+  async revokeAllOf(call: CallContext, accountId: number) {
+    return await this.#end(call, accountId, "auth.revokeSessionsOf", {});
+  }
+
+  async #infoOf(sessionId: string): Promise<AccountInfo> {
+    const info = await this.#deps.sessions.info(sessionId);
     if (!info) throw new AppError(authErrors.sessionUnknown);
     return info;
   }
 
-  async function list(tx: Tx, accountId: number, current: string | null): Promise<SessionInfo[]> {
-    const rows = await repo.listSessions(tx, accountId, deps.clock.now());
+  /** No session has the epoch of an account that was deleted. */
+  async #epochOf(tx: Tx, accountId: number): Promise<number> {
+    return (await this.#deps.accounts.byId(tx, accountId))?.sessionEpoch ?? -1;
+  }
+
+  async #list(tx: Tx, accountId: number, current: string | null): Promise<SessionInfo[]> {
+    const { clock, sessions } = this.#deps;
+    const rows = await repo.listSessions(tx, accountId, await this.#epochOf(tx, accountId), clock.now());
     return rows.map((row) => ({
       id: row.id,
       current: row.id === current,
@@ -69,127 +171,23 @@ export function createOwnService(
     }));
   }
 
-  async function end(
+  async #end(
     call: CallContext,
     accountId: number,
     action: string,
     which: { only?: string; except?: string },
   ): Promise<{ ended: number }> {
-    return await deps.db.write(action, async (tx) => {
-      const ids = await repo.endSessionsOf(tx, accountId, deps.clock.now(), which);
+    const { emitChanged, audit, clock, db } = this.#deps;
+    return await db.write(action, async (tx) => {
+      const ids = await repo.endSessionsOf(tx, accountId, await this.#epochOf(tx, accountId), clock.now(), which);
       if (ids.length === 0 && which.only !== undefined) throw new AppError(authErrors.sessionUnknown);
-      await deps.audit.record(tx, call.actor, {
+      await audit.record(tx, call.actor, {
         action,
         object: { kind: "account", id: accountId },
         info: { sessions: ids.map((id) => id.slice(0, 12)) },
       });
-      await deps.announce(tx, ids);
+      await emitChanged(tx, ids);
       return { ended: ids.length };
     });
   }
-
-  /** `factor`: whether the account has one; without it the sign-in is through at once. */
-  function answer(state: SignInState, account: Account, factor = false): SignedIn {
-    return state === "factorNeeded"
-      ? { factorNeeded: true }
-      : { factorNeeded: false, account: sessions.infoFor(account, factor) };
-  }
-
-  return {
-    answer,
-
-    options: async () => ({ signUp: (await deps.settings.current()).auth.signUp, passwordMinimum }),
-
-    async register(call: CallContext, input: { token: string; username: string; password: string }): Promise<SignedIn> {
-      const { account, state } = await deps.login.byToken(
-        call,
-        "registration",
-        async (by) => await deps.accounts.register(call.actor, input, by),
-      );
-      return answer(state, account);
-    },
-
-    async reset(call: CallContext, input: { token: string; password: string }): Promise<SignedIn> {
-      const { account, state } = await deps.login.byToken(
-        call,
-        "reset",
-        async (by) => await deps.accounts.reset(call.actor, input, by),
-      );
-      return answer(state, account);
-    },
-
-    async account(call: CallContext) {
-      const { accountId, sessionId, licence, groups } = call.account();
-      const found = await deps.db.read("auth.account", async (tx) => await deps.accounts.byId(tx, accountId));
-      return {
-        account: await infoOf(sessionId),
-        licence,
-        groups: [...groups],
-        createdAt: found?.createdAt ?? 0,
-        passwordMinimum,
-      };
-    },
-
-    async changeUsername(call: CallContext, input: { username: string; password: string }): Promise<AccountInfo> {
-      const { accountId, sessionId } = call.account();
-      await confirmPassword(call, input.password);
-      await writeAnew(deps.db, "auth.changeUsername", async (tx) => {
-        const holder = await deps.accounts.byUsername(tx, input.username);
-        if (holder !== null && holder.id !== accountId) {
-          throw new AppError(accountsErrors.usernameTaken, { params: { username: input.username } });
-        }
-        await deps.accounts.rename(tx, call.actor, accountId, input.username);
-      });
-      return await infoOf(sessionId);
-    },
-
-    /** All sessions end; this browser gets a new one in the same unit of work. */
-    async changePassword(call: CallContext, input: { password: string; newPassword: string }): Promise<void> {
-      const { accountId } = call.account();
-      await confirmPassword(call, input.password);
-      const hash = await deps.accounts.hashPassword(input.newPassword, trusted(accountId));
-      const secret = deps.ids.secret(32);
-      await deps.db.write("auth.changePassword", async (tx) => {
-        await deps.accounts.storePassword(tx, call.actor, accountId, hash);
-        const at = deps.clock.now();
-        await repo.insertSession(tx, {
-          id: storedId(secret),
-          accountId,
-          at,
-          expiresAt: at + sessionIdleMs,
-          address: call.address,
-          userAgent: call.userAgent,
-        });
-      });
-      call.cookies.setSession(secret);
-    },
-
-    async sessions(call: CallContext) {
-      const { accountId, sessionId } = call.account();
-      return { sessions: await deps.db.read("auth.sessions", async (tx) => await list(tx, accountId, sessionId)) };
-    },
-
-    async revoke(call: CallContext, only: string): Promise<void> {
-      const { accountId, sessionId } = call.account();
-      await end(call, accountId, "auth.revokeSession", { only });
-      if (only === sessionId) call.cookies.setSession(null);
-    },
-
-    async revokeOthers(call: CallContext) {
-      const { accountId, sessionId } = call.account();
-      return await end(call, accountId, "auth.revokeOtherSessions", { except: sessionId });
-    },
-
-    async ofAccount(accountId: number) {
-      return await deps.db.read("auth.signInOf", async (tx) => ({
-        sessions: await list(tx, accountId, null),
-        ...(await deps.factor.stateOf(tx, accountId)),
-      }));
-    },
-
-    revokeOf: async (call: CallContext, accountId: number, only: string): Promise<void> =>
-      void (await end(call, accountId, "auth.revokeSessionOf", { only })),
-
-    revokeAllOf: async (call: CallContext, accountId: number) => await end(call, accountId, "auth.revokeSessionsOf", {}),
-  };
 }

@@ -1,9 +1,10 @@
-import { dialectOf, queries, removeOlder } from "#core/db/index.ts";
+import type { SelectQueryBuilder } from "kysely";
+import { bulkInsert, dialectOf, queries, pruneOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { accountsPlaying, sessionEpochs } from "#features/accounts/accounts.reads.ts";
 import { characterIdsInJob, citizenIds } from "#features/citizens/citizens.reads.ts";
 import { authAddresses, authAgents, authFailures, authSessions, type AuthTables } from "./auth.schema.ts";
-import { type Counter, noFailures } from "./auth.throttle.policy.ts";
+import type { Counter } from "./auth.throttle.policy.ts";
 
 export interface SessionRow {
   readonly id: string;
@@ -17,6 +18,10 @@ export interface SessionRow {
   readonly see_job: string | null;
   readonly see_grade: number | null;
   readonly see_until: number | null;
+  readonly opened_by: string | null;
+  readonly factor_at: number | null;
+  readonly secrets: string | null;
+  readonly account_epoch: number;
 }
 
 export interface NewSession {
@@ -26,6 +31,11 @@ export interface NewSession {
   readonly expiresAt: number;
   readonly address: string;
   readonly userAgent: string;
+  readonly openedBy: string | null;
+  readonly factorAt: number | null;
+  readonly secrets: string;
+  /** Of the account that the sign-in checked. */
+  readonly accountEpoch: number;
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
@@ -43,6 +53,10 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
       admin_job: null,
       admin_reason: null,
       admin_until: null,
+      opened_by: session.openedBy?.slice(0, 100) ?? null,
+      factor_at: session.factorAt,
+      secrets: session.secrets,
+      account_epoch: session.accountEpoch,
     })
     .execute();
 }
@@ -62,13 +76,17 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | null
       "see_job",
       "see_grade",
       "see_until",
+      "opened_by",
+      "factor_at",
+      "secrets",
+      "account_epoch",
     ])
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Never back in time: two processes may write about the same session. */
+/** Never back in time: two processes may write to the same session. */
 export async function touchSessions(tx: Tx, ids: readonly string[], at: number, expiresAt: number): Promise<void> {
   await queries<AuthTables>(tx)
     .updateTable("auth_sessions")
@@ -86,18 +104,31 @@ export interface ListedSession {
   readonly user_agent: string;
 }
 
-/** Live ones, the one used last first, at most 200. */
-export async function listSessions(tx: Tx, accountId: number, now: number): Promise<ListedSession[]> {
-  return await queries<AuthTables>(tx)
+const openSessions = (tx: Tx, accountId: number, now: number) =>
+  queries<AuthTables>(tx)
     .selectFrom("auth_sessions")
-    .select(["id", "created_at", "last_seen_at", "address", "user_agent"])
     .where("account_id", "=", accountId)
     .where("ended_at", "is", null)
-    .where("expires_at", ">", now)
+    .where("expires_at", ">", now);
+
+/** The live sessions of an account in its present epoch, the one used last first, at most 200. */
+export async function listSessions(tx: Tx, accountId: number, epoch: number, now: number): Promise<ListedSession[]> {
+  return await openSessions(tx, accountId, now)
+    .select(["id", "created_at", "last_seen_at", "address", "user_agent"])
+    .where("account_epoch", "=", epoch)
     .orderBy("last_seen_at", "desc")
     .orderBy("id")
     .limit(200)
     .execute();
+}
+
+export async function sessionOpenedAt(tx: Tx, id: string): Promise<number | null> {
+  const row = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select("created_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
 }
 
 export async function endSession(tx: Tx, id: string, at: number): Promise<void> {
@@ -109,21 +140,7 @@ export async function endSession(tx: Tx, id: string, at: number): Promise<void> 
     .execute();
 }
 
-/** Ends those of an account: one by its id, all but one, or all. Answers which. */
-export async function endSessionsOf(
-  tx: Tx,
-  accountId: number,
-  at: number,
-  which: { readonly only?: string; readonly except?: string } = {},
-): Promise<string[]> {
-  let select = queries<AuthTables>(tx)
-    .selectFrom("auth_sessions")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("ended_at", "is", null)
-    .where("expires_at", ">", at);
-  if (which.only !== undefined) select = select.where("id", "=", which.only);
-  if (which.except !== undefined) select = select.where("id", "!=", which.except);
+async function endSelected(tx: Tx, select: SelectQueryBuilder<AuthTables, "auth_sessions", { id: string }>, at: number) {
   const ids = (await dialectOf(tx).lock(select).execute()).map((row) => row.id);
   if (ids.length > 0) {
     await queries<AuthTables>(tx).updateTable("auth_sessions").set({ ended_at: at }).where("id", "in", ids).execute();
@@ -131,8 +148,72 @@ export async function endSessionsOf(
   return ids;
 }
 
-/** Removes sessions that nobody can use any more; returns how many. */
-export const deleteDeadSessions = removeOlder(authSessions, "expires_at");
+/** Ends live sessions of an account in its present epoch: one by its id, all but one, or all. Returns their ids. */
+export async function endSessionsOf(
+  tx: Tx,
+  accountId: number,
+  epoch: number,
+  at: number,
+  which: { readonly only?: string; readonly except?: string } = {},
+): Promise<string[]> {
+  let select = openSessions(tx, accountId, at).select("id").where("account_epoch", "=", epoch);
+  if (which.only !== undefined) select = select.where("id", "=", which.only);
+  if (which.except !== undefined) select = select.where("id", "!=", which.except);
+  return await endSelected(tx, select, at);
+}
+
+/** Ends the sessions of accounts that are of an earlier epoch. Returns their ids. */
+export async function endOutdatedSessions(tx: Tx, accountIds: readonly number[], at: number): Promise<string[]> {
+  const ended: string[] = [];
+  for (const { accountId, epoch } of await sessionEpochs(tx, accountIds)) {
+    // Not of any other epoch: one that was opened after the epochs were read has a later one.
+    const select = openSessions(tx, accountId, at).select("id").where("account_epoch", "<", epoch);
+    ended.push(...(await endSelected(tx, select, at)));
+  }
+  return ended;
+}
+
+/** Assigns a session of an earlier version to these secrets; false when another process assigned it to others first. */
+export async function setSessionSecrets(tx: Tx, id: string, secrets: string): Promise<boolean> {
+  const db = queries<AuthTables>(tx);
+  await db.updateTable("auth_sessions").set({ secrets }).where("id", "=", id).where("secrets", "is", null).execute();
+  const row = await db.selectFrom("auth_sessions").select("secrets").where("id", "=", id).executeTakeFirst();
+  return row?.secrets === secrets;
+}
+
+/** Live sessions that were opened under other secrets. */
+export async function countForeignSessions(tx: Tx, secrets: string, now: number): Promise<number> {
+  const row = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("secrets", "is not", null)
+    .where("secrets", "!=", secrets)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Records that a session showed a code of the account's second factor. */
+export async function showFactor(tx: Tx, id: string, at: number): Promise<void> {
+  await queries<AuthTables>(tx).updateTable("auth_sessions").set({ factor_at: at }).where("id", "=", id).execute();
+}
+
+/** The factor was removed: codes that sessions showed do not count for a later factor. Returns the ids of these sessions. */
+export async function forgetShownFactor(tx: Tx, accountId: number): Promise<string[]> {
+  const db = queries<AuthTables>(tx);
+  const shown = db
+    .selectFrom("auth_sessions")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("factor_at", "is not", null);
+  const ids = (await dialectOf(tx).lock(shown).execute()).map(({ id }) => id);
+  if (ids.length > 0) await db.updateTable("auth_sessions").set({ factor_at: null }).where("id", "in", ids).execute();
+  return ids;
+}
+
+/** Sessions that expired; returns how many. */
+export const pruneSessions = pruneOlder(authSessions, "expires_at");
 
 export async function setJobAdmin(
   tx: Tx,
@@ -158,37 +239,49 @@ export async function setSeeAs(tx: Tx, id: string, see: { job: string; grade: nu
     .execute();
 }
 
-export async function readCounters(tx: Tx, subjects: readonly string[]): Promise<Map<string, Counter>> {
-  const rows = await queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "in", subjects).execute();
-  return new Map(
+function countersOf(rows: readonly { subject: string; failures: number; last_at: number; blocked_until: number }[]) {
+  return new Map<string, Counter>(
     rows.map((row) => [row.subject, { failures: row.failures, lastAt: row.last_at, blockedUntil: row.blocked_until }]),
   );
 }
 
-export async function lockCounter(tx: Tx, subject: string): Promise<Counter> {
-  const select = queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "=", subject);
-  const row = await dialectOf(tx).lock(select).executeTakeFirst();
-  return row ? { failures: row.failures, lastAt: row.last_at, blockedUntil: row.blocked_until } : noFailures;
+export async function readCounters(tx: Tx, subjects: readonly string[]): Promise<Map<string, Counter>> {
+  return countersOf(
+    await queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "in", subjects).execute(),
+  );
 }
 
-export async function putCounter(tx: Tx, subject: string, counter: Counter): Promise<void> {
-  const insert = queries<AuthTables>(tx).insertInto("auth_failures").values({
+/**
+ * Locked until the unit of work ends. A counter that does not exist yet is stored first: otherwise two
+ * attempts that find none at the same time would both store 1.
+ */
+export async function lockCounters(tx: Tx, subjects: readonly string[], now: number): Promise<Map<string, Counter>> {
+  const fresh = subjects.map((subject) => ({ subject, failures: 0, last_at: now, blocked_until: 0 }));
+  await bulkInsert(tx, authFailures, fresh, { onConflict: { keys: ["subject"], update: [] } });
+  const select = queries<AuthTables>(tx).selectFrom("auth_failures").selectAll().where("subject", "in", subjects);
+  return countersOf(await dialectOf(tx).lock(select).execute());
+}
+
+export async function putCounters(tx: Tx, counters: ReadonlyMap<string, Counter>): Promise<void> {
+  const rows = [...counters].map(([subject, { failures, lastAt, blockedUntil }]) => ({
     subject,
-    failures: counter.failures,
-    last_at: counter.lastAt,
-    blocked_until: counter.blockedUntil,
+    failures,
+    last_at: lastAt,
+    blocked_until: blockedUntil,
+  }));
+  await bulkInsert(tx, authFailures, rows, {
+    onConflict: { keys: ["subject"], update: ["failures", "last_at", "blocked_until"] },
   });
-  await dialectOf(tx).upsert(insert, ["subject"], ["failures", "last_at", "blocked_until"]).execute();
 }
 
-export async function deleteCounter(tx: Tx, subject: string): Promise<void> {
-  await queries<AuthTables>(tx).deleteFrom("auth_failures").where("subject", "=", subject).execute();
+export async function deleteCounters(tx: Tx, subjects: readonly string[]): Promise<void> {
+  await queries<AuthTables>(tx).deleteFrom("auth_failures").where("subject", "in", subjects).execute();
 }
 
-/** Counters that nobody added to since. */
-export const deleteOldCounters = removeOlder(authFailures, "last_at");
-export const deleteOldAddresses = removeOlder(authAddresses, "last_at");
-export const deleteOldAgents = removeOlder(authAgents, "last_at");
+/** Counters to which nothing was added since. */
+export const pruneCounters = pruneOlder(authFailures, "last_at");
+export const pruneAddresses = pruneOlder(authAddresses, "last_at");
+export const pruneAgents = pruneOlder(authAgents, "last_at");
 
 export async function knowsAddress(tx: Tx, accountId: number, address: string): Promise<boolean> {
   const row = await queries<AuthTables>(tx)
@@ -200,13 +293,13 @@ export async function knowsAddress(tx: Tx, accountId: number, address: string): 
   return row !== undefined;
 }
 
-/** Addresses from which anybody signed in. */
+/** Addresses from which any account signed in. */
 export async function allAddresses(tx: Tx, limit: number): Promise<string[]> {
   const query = queries<AuthTables>(tx).selectFrom("auth_addresses").select("address").distinct().limit(limit);
   return (await query.execute()).map(({ address }) => address);
 }
 
-/** Addresses from which an account signed in, the newest ones. */
+/** Addresses from which an account signed in, the most recent first. */
 export async function addressesOf(tx: Tx, accountId: number, limit: number): Promise<string[]> {
   const rows = await queries<AuthTables>(tx)
     .selectFrom("auth_addresses")
@@ -223,7 +316,7 @@ export async function rememberAddress(tx: Tx, accountId: number, address: string
   await dialectOf(tx).upsert(insert, ["account_id", "address"], ["last_at"]).execute();
 }
 
-/** Whether the account ever signed in, and whether with this browser. */
+/** Whether the account ever signed in, and whether it did with this browser. */
 export async function knowsAgent(tx: Tx, accountId: number, agentHash: string): Promise<{ ever: boolean; agent: boolean }> {
   const db = queries<AuthTables>(tx);
   const agent = await db
@@ -248,11 +341,11 @@ export async function characterId(tx: Tx, identifier: string): Promise<number | 
   return (await citizenIds(tx, [identifier]))[0] ?? null;
 }
 
-/** Everything of an account that is gone for good. */
-export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+/** Deletes everything of accounts that were purged. */
+export async function purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
   const db = queries<AuthTables>(tx);
   for (const table of ["auth_sessions", "auth_factors", "auth_recovery_codes", "auth_agents", "auth_addresses"] as const) {
-    await db.deleteFrom(table).where("account_id", "=", accountId).execute();
+    await db.deleteFrom(table).where("account_id", "in", accountIds).execute();
   }
 }
 
@@ -260,7 +353,7 @@ export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
 export const playersOf = accountsPlaying;
 export const charactersInJob = characterIdsInJob;
 
-/** Ends every session that is open. */
+/** Ends every open session. */
 export async function endAllSessions(tx: Tx, at: number): Promise<void> {
   await queries<AuthTables>(tx).updateTable("auth_sessions").set({ ended_at: at }).where("ended_at", "is", null).execute();
 }

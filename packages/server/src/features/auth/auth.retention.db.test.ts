@@ -5,10 +5,10 @@ import type { AuthTables } from "./auth.schema.ts";
 
 const dayMs = 86_400_000;
 
-describeApps("what sign-ins leave behind", (get) => {
-  it("goes in steps until all that is old has gone, and nothing else", async () => {
+describeApps("stored data of sign-ins", (get) => {
+  it("is pruned in chunks until all old rows are deleted, and no others", async () => {
     const { app } = get();
-    const { db, clock } = app.process.parts.ports;
+    const { db, clock } = app.process.container.ports;
     const now = clock.now();
     const ages = [...Array.from({ length: 620 }, () => 400), 300, 2, 0];
     await db.write("test.fill", async (tx) => {
@@ -27,8 +27,8 @@ describeApps("what sign-ins leave behind", (get) => {
         .values(at.map(({ n, last_at }) => ({ subject: `retention:${n}`, failures: 1, last_at, blocked_until: 0 })))
         .execute();
     });
-    const job = app.process.assembly.jobs.find((one) => one.job.id === "auth.cleanUp")!;
-    await job.run({}, new AbortController().signal);
+    const schedule = app.process.assembly.schedules.find((one) => one.schedule.id === "auth.cleanUp")!;
+    await schedule.run({}, new AbortController().signal);
     const left = await db.read("test.left", async (tx) => {
       const q = queries<AuthTables>(tx);
       return {

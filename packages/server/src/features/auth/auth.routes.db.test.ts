@@ -5,6 +5,7 @@ import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
+import { authApi } from "./auth.api.ts";
 import { characters, enterJobAdmin, leaveJobAdmin, login, logout, token } from "./auth.contract.ts";
 
 const key = (secret: string) => new TextEncoder().encode(secret);
@@ -21,14 +22,14 @@ describeApps("auth", (get) => {
       /^rollcall_session=[\w.-]+; Path=\/; HttpOnly; Domain=localhost; Max-Age=\d+; SameSite=Lax$/,
     );
     const readable = Buffer.from(cookieOf(answer).replaceAll(".", ""), "base64url").toString("latin1");
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test",
       async ({ connection }) => await connection.execute("select id from auth_sessions", []),
     );
     for (const { id } of rows) expect(readable).not.toContain(id as string);
   });
 
-  test("an unknown name and a wrong password answer the same", async () => {
+  test("an unknown name and a wrong password get the same answer", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const wrong = await app.call(login, { body: { username: actor.username, password: "not it" } });
@@ -37,7 +38,7 @@ describeApps("auth", (get) => {
     expect([unknown.status, unknown.body.code, unknown.body.title]).toEqual([401, "auth.wrongPassword", wrong.body.title]);
   });
 
-  test("slows guessing from one address and leaves an address of the owner alone", async () => {
+  test("delays guesses from one address, and not sign-ins from an address of the owner", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const guess = async () =>
@@ -50,7 +51,7 @@ describeApps("auth", (get) => {
     expect(owner.status).toBe(200);
   });
 
-  test("says which option is wrong where the cookie cannot stick", async () => {
+  test("the answer names the wrong option when the browser would drop the cookie", async () => {
     const { app, world } = get();
     const actor = await world.actor();
     const answer = await app.call(
@@ -95,7 +96,7 @@ describeApps("auth", (get) => {
     ]);
   });
 
-  test("gives no token for a character of somebody else", async () => {
+  test("gives no token for a character of another account", async () => {
     const { app, world } = get();
     const [a, b] = [await world.actor(), await world.actor()];
     const answer = await app.call(token, { body: { characterId: b.characterId } }, { cookie: a.cookie });
@@ -103,7 +104,7 @@ describeApps("auth", (get) => {
   });
 
   describe("user tokens", () => {
-    test("are verified by a foreign library with jwt.secret, and by no other secret", async () => {
+    test("can be verified by another library with jwt.secret, and with no other secret", async () => {
       const { world } = get();
       const actor = await world.actor();
       const { payload } = await jwtVerify(actor.token, key(testSecrets.jwt), {
@@ -177,7 +178,7 @@ describeApps("auth", (get) => {
   });
 
   describe("job admin", () => {
-    test("is for those whom auth.* names, and grants everything for a bounded time", async () => {
+    test("is open to the accounts that auth.* names, and grants every right for a limited time", async () => {
       const { app, world } = get();
       await world.job("ja-police", [0, 7]);
       const lead = await world.actor({ groups: ["lead"] });
@@ -190,15 +191,21 @@ describeApps("auth", (get) => {
       expect((await app.call(listCitizens, {}, { token: lead.token })).body.code).toBe("system.tokenExpired");
       const answer = await app.call(token, { body: { characterId: lead.characterId } }, { cookie: lead.cookie });
       expect(answer.output.jobAdmin).toMatchObject({ job: "ja-police", reason: "ticket 42" });
+      // The token and an open connection expire with the mode.
+      const { until } = entered.output;
+      expect(answer.output.expiresAt).toBe(until);
+      const from = { address: "", userAgent: "", traceId: "" };
+      const live = await app.process.assembly.api(authApi).byToken(answer.output.token, from);
+      expect(live).toMatchObject({ expiresAt: until, viewer: { standingUntil: until } });
       expect((await app.call(listCitizens, {}, { token: answer.output.token })).status).toBe(200);
       expect((await app.call(leaveJobAdmin, {}, { token: answer.output.token })).status).toBe(204);
       expect((await app.call(listCitizens, {}, { token: await world.tokenOf(lead) })).status).toBe(403);
     });
 
-    test("is refused to others, and to unknown jobs", async () => {
+    test("is refused to other accounts, and for unknown jobs", async () => {
       const { app, world } = get();
-      const [somebody, admin] = [await world.actor(), await world.actor({ groups: ["admin"] })];
-      const refused = await app.call(enterJobAdmin, { body: { reason: "because" } }, { token: somebody.token });
+      const [ordinary, admin] = [await world.actor(), await world.actor({ groups: ["admin"] })];
+      const refused = await app.call(enterJobAdmin, { body: { reason: "because" } }, { token: ordinary.token });
       expect([refused.status, refused.body.code]).toEqual([403, "auth.jobAdminNotAllowed"]);
       const unknown = await app.call(enterJobAdmin, { body: { reason: "because", job: "no-such-job" } }, { token: admin.token });
       expect([unknown.status, unknown.body.code]).toEqual([404, "auth.jobUnknown"]);

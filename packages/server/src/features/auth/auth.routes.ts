@@ -3,17 +3,17 @@ import * as contract from "./auth.contract.ts";
 import type { AuthService } from "./auth.service.ts";
 
 export function authRoutes(service: AuthService): Binding[] {
-  const { own, factor } = service;
+  const { characters, own, factor, jobAdmin, seeAs } = service;
   return [
-    bind(contract.login, async (call, { body }) => await service.login(call, body.username, body.password)),
-    bind(contract.loginFactor, async (call, { body }) => await service.loginFactor(call, body.code)),
+    bind(contract.login, async (call, { body }) => await service.signIn(call, body.username, body.password)),
+    bind(contract.loginFactor, async (call, { body }) => await service.signInFactor(call, body.code)),
     bind(contract.logout, async (call) => await service.logout(call)),
-    bind(contract.characters, async (call) => await service.characters(call)),
-    bind(contract.token, async (call, { body }) => await service.token(call, body.characterId)),
-    bind(contract.enterJobAdmin, async (call, { body }) => await service.enterJobAdmin(call, body)),
-    bind(contract.leaveJobAdmin, async (call) => await service.leaveJobAdmin(call)),
-    bind(contract.seeAs, async (call, { body }) => await service.seeAs.begin(call, body)),
-    bind(contract.endSeeAs, async (call) => await service.seeAs.end(call)),
+    bind(contract.characters, async (call) => await characters.list(call)),
+    bind(contract.token, async (call, { body }) => await characters.choose(call, body.characterId)),
+    bind(contract.enterJobAdmin, async (call, { body }) => await jobAdmin.enter(call, body)),
+    bind(contract.leaveJobAdmin, async (call) => await jobAdmin.leave(call)),
+    bind(contract.seeAs, async (call, { body }) => await seeAs.begin(call, body)),
+    bind(contract.endSeeAs, async (call) => await seeAs.end(call)),
     bind(contract.authOptions, async () => await own.options()),
     bind(contract.register, async (call, { body }) => await own.register(call, body)),
     bind(contract.reset, async (call, { body }) => await own.reset(call, body)),

@@ -1,6 +1,6 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** A signed-in browser. `id` is a hash of what the cookie holds: a dump of this table opens nothing. */
+/** A signed-in browser. `id` is a hash of the cookie's secret: with a dump of this table nobody can sign in. */
 export const authSessions = defineTable(
   "auth_sessions",
   {
@@ -15,10 +15,18 @@ export const authSessions = defineTable(
     admin_job: col.key(50).orNull(),
     admin_reason: col.text(255).orNull(),
     admin_until: col.int().orNull(),
-    /** Seen with the eyes of this grade, until then. */
+    /** The session sees the application as this grade of the job does, until `see_until`. */
     see_job: col.key(50).orNull(),
     see_grade: col.int().orNull(),
     see_until: col.int().orNull(),
+    /** `password`, `oauth:<provider>`, `registration`, `reset`, `setup`; null in sessions of earlier versions. */
+    opened_by: col.key(100).orNull(),
+    /** When this session showed a code of the account's present second factor; null when it showed none. */
+    factor_at: col.int().orNull(),
+    /** Fingerprint of `secret`, `jwt.secret` and `cookieSecret` under which it may be used; null until a session of an earlier version is used. */
+    secrets: col.key(32).orNull(),
+    /** `session_epoch` of the account when the sign-in checked it; the session is refused while the account has another one. */
+    account_epoch: col.int().defaultsTo(0),
   },
   {
     primary: ["id"],
@@ -26,7 +34,7 @@ export const authSessions = defineTable(
   },
 );
 
-/** Failed sign-ins by what they have in common: an address, or an address with an account. */
+/** Counters of failed sign-ins, by network, account or both (`docs/sign-in.md`). */
 export const authFailures = defineTable(
   "auth_failures",
   {
@@ -38,14 +46,14 @@ export const authFailures = defineTable(
   { primary: ["subject"], indexes: { auth_failures_last: ["last_at"] } },
 );
 
-/** Addresses from which an account signed in before: a guessing stranger cannot shut these out. */
+/** Addresses from which an account signed in before: an attacker cannot lock the owner out there. */
 export const authAddresses = defineTable(
   "auth_addresses",
   { account_id: col.int(), address: col.key(64), last_at: col.int() },
   { primary: ["account_id", "address"], indexes: { auth_addresses_last: ["last_at"] } },
 );
 
-/** Browsers with which an account signed in before, by a hash of what they call themselves. */
+/** Browsers with which an account signed in before, by a hash of their user agent. */
 export const authAgents = defineTable(
   "auth_agents",
   { account_id: col.int(), agent_hash: col.key(64), last_at: col.int() },
@@ -59,9 +67,9 @@ export const authFactors = defineTable(
     account_id: col.int(),
     secret: col.longText(),
     created_at: col.int(),
-    /** Null until a first code: not asked for before. */
+    /** Null until a first code was right: before that no sign-in asks for one. */
     confirmed_at: col.int().orNull(),
-    /** Of the code accepted last: no code is accepted twice. */
+    /** Step of the code that was accepted last: no code is accepted twice. */
     last_step: col.int().defaultsTo(0),
   },
   { primary: ["account_id"] },

@@ -11,7 +11,7 @@ const proxy = "10.20.30.40";
 describeApps(
   "sign-in security",
   (get) => {
-    test("a session that an attacker planted is not the one that the victim signs in with", async () => {
+    test("a sign-in does not use a session that an attacker planted", async () => {
       const { app, world } = get();
       const [attacker, victim] = [await world.actor(), await world.actor()];
       const body = { username: victim.username, password: victim.password };
@@ -25,7 +25,7 @@ describeApps(
 
     test.each([
       ["from a foreign origin", { origin: "https://evil.example" }],
-      ["from no origin at all", { origin: "null" }],
+      ["from an opaque origin", { origin: "null" }],
     ])("a request of another site, %s, changes nothing", async (_what, headers) => {
       const { app, world } = get();
       const actor = await world.actor();
@@ -41,7 +41,7 @@ describeApps(
       expect((await app.call(login, { body: old })).status).toBe(200);
     });
 
-    test("a request without the header that forms of other sites cannot send changes nothing", async () => {
+    test("a request without the header that other sites cannot send changes nothing", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const headers = { cookie: `${sessionCookieName}=${actor.cookie}` };
@@ -50,7 +50,7 @@ describeApps(
       expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(200);
     });
 
-    test("no kind of token passes for another", async () => {
+    test("no kind of token is accepted as another", async () => {
       const { app, world } = get();
       const actor = await world.actor({ rights: { "citizens.list": true } });
       expect((await app.call(listCitizens, {}, { token: actor.token })).status).toBe(200);
@@ -61,7 +61,7 @@ describeApps(
       expect((await app.call(characters, {}, { cookie: actor.token })).status).toBe(401);
     });
 
-    test("a forwarded address counts through the listed proxy and not through another", async () => {
+    test("a forwarded address counts from the listed proxy only", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const body = { username: actor.username, password: actor.password };
@@ -72,7 +72,7 @@ describeApps(
       const { sessions } = (await app.call(ownSessions, {}, { cookie: actor.cookie })).output;
       const addresses = ["10.99.99.99", "127.0.0.1", "203.0.113.50"];
       expect(sessions.map(({ address }) => address).sort()).toEqual(addresses);
-      const { rows } = await app.process.parts.db.exclusive(
+      const { rows } = await app.process.container.db.exclusive(
         "test",
         async ({ connection }) =>
           await connection.execute(
@@ -98,7 +98,7 @@ describeApps(
       expect((await guess(200, proxy)).status).toBe(401);
     });
 
-    test("an attack from many networks keeps strangers out for a while, and never an address of the owner", async () => {
+    test("an attack from many networks blocks unknown callers for a while, and never an address of the owner", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const from = async (address: string, password: string) =>
@@ -108,7 +108,7 @@ describeApps(
       expect(await from("127.0.0.1", actor.password)).toBe(200);
     });
 
-    test("the owner's browser signs in from a new network in the middle of such an attack", async () => {
+    test("the owner's browser signs in from a new network during such an attack", async () => {
       const { app, world } = get();
       const [actor, other] = [await world.actor(), await world.actor()];
       const body = (who: { username: string; password: string }) => ({ username: who.username, password: who.password });
@@ -125,13 +125,13 @@ describeApps(
       expect(await from("10.201.0.1", foreign)).toBe(429);
       expect(await from("10.201.0.2", "rollcall_device=made-up")).toBe(429);
       expect(await from("10.201.0.3", own)).toBe(200);
-      // A stolen one is counted by itself, from however many networks it guesses.
+      // A stolen device cookie has one counter of its own for all networks.
       const guesses = [];
       for (let i = 0; i < 7; i += 1) guesses.push(await from(`10.202.${i}.1`, own, "guess"));
       expect(guesses.slice(5)).toEqual([401, 429]);
     });
 
-    test("while strangers fill the queue, who signed in from an address before still gets in from it", async () => {
+    test("while unknown callers fill the queue, an account still signs in from an address that it used before", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const from = async (address: string, username: string, password: string) =>
@@ -143,22 +143,22 @@ describeApps(
       expect(new Set(statuses)).toEqual(new Set([401, 429]));
     });
 
-    test("neither the time nor the answer of a refused sign-in tells whether there is such an account", async () => {
+    test("neither the time nor the answer of a refused sign-in reveals whether the account exists", async () => {
       const { app, world } = get();
       const actor = await world.actor();
-      let tries = 0;
+      let attempts = 0;
       const refused = async (username: string) => {
-        tries += 1;
+        attempts += 1;
         const begun = performance.now();
         const body = { username, password: "not the password" };
-        const answer = await app.call(login, { body }, { address: `10.210.${tries}.1` });
+        const answer = await app.call(login, { body }, { address: `10.210.${attempts}.1` });
         return { answer, ms: performance.now() - begun };
       };
-      // The first unknown name of a process makes what the others are compared with.
+      // The first unknown name of a process computes the hash that the others are compared with.
       await refused("nobody-first");
       const pairs = [];
       for (let i = 0; i < 21; i += 1) {
-        // One right after the other, in turns: what else the machine does then weighs on both.
+        // In alternating order, right after each other, so that other load on the machine affects both.
         const names = [actor.username, `nobody-at-all-${i}`];
         const [one, other] = i % 2 === 0 ? names : names.toReversed();
         const [first, second] = [await refused(one!), await refused(other!)];
@@ -178,7 +178,7 @@ describeApps(
       for (const { known, unknown } of pairs) expect([seen(known), seen(unknown)]).toEqual([wrong, wrong]);
     });
 
-    test("one IPv6 customer counts as one network, however many addresses are tried", async () => {
+    test("one IPv6 customer counts as one network, whatever the number of addresses", async () => {
       const { app, world } = get();
       const actor = await world.actor();
       const statuses = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { standingOf, type StoredModes } from "./auth.seeas.policy.ts";
+import { standingEnd, standingOf, type StoredModes } from "./auth.seeas.policy.ts";
 
 const off: StoredModes = {
   admin_job: null,
@@ -15,8 +15,8 @@ const seeing = (see_grade: number, see_until = 100, see_job = "police") => ({ ..
 const entered = (admin_job: string, admin_until = 100) => ({ admin_job, admin_reason: "ticket", admin_until });
 const at = (stored: StoredModes, mayJobAdmin = true, now = 50) => standingOf(stored, own, mayJobAdmin, 6, now);
 
-describe("as whom a session acts", () => {
-  test("as itself, as job admin with the top grade, or as a lower grade within the own one", () => {
+describe("job and grade of a session", () => {
+  test("are the character's own, the top grade as job admin, or a lower grade limited by the own one", () => {
     expect(at(off)).toEqual({ ...own, jobAdmin: null, seeAs: null, rightsOf: { ...own, jobAdmin: false } });
     expect(at({ ...off, ...entered("taxi") })).toEqual({
       job: "taxi",
@@ -34,7 +34,7 @@ describe("as whom a session acts", () => {
     });
   });
 
-  test("seeing as a grade ends by itself, with a demotion, another job, and with the job admin it began in", () => {
+  test("seeing as a grade expires, and ends with a demotion, another job, and the job admin mode that it began in", () => {
     expect(at(seeing(2, 50)).seeAs).toBeNull();
     expect(at(seeing(4)).seeAs).toBeNull();
     expect(at(seeing(2, 100, "taxi")).seeAs).toBeNull();
@@ -44,7 +44,41 @@ describe("as whom a session acts", () => {
     expect(at(inTaxi, false)).toMatchObject({ job: "police", seeAs: null, jobAdmin: null });
   });
 
-  test("never is job admin on while seeing as a grade, nor a grade above the ceiling reached", () => {
+  test("expire with the mode, and never without one", () => {
+    const end = (stored: StoredModes) => standingEnd(stored, at(stored));
+    const inTaxi = (seen: number, admin: number) => ({ ...seeing(2, seen, "taxi"), ...entered("taxi", admin) });
+    expect(end(off)).toBeNull();
+    expect(end({ ...off, ...entered("taxi", 90) })).toBe(90);
+    expect(end(seeing(2, 80))).toBe(80);
+    expect([end(inTaxi(70, 90)), end(inTaxi(90, 70))]).toEqual([70, 70]);
+    // Seeing as a grade of the own job does not end with the job admin mode of another job.
+    expect(end({ ...seeing(2, 90), ...entered("taxi", 70) })).toBe(90);
+    expect(end(seeing(2, 50))).toBeNull();
+  });
+
+  test("change at the returned instant and not before", () => {
+    const until = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null });
+    const job = fc.option(fc.constantFrom("police", "taxi"), { nil: null });
+    const stored = fc.record({
+      admin_job: job,
+      admin_reason: fc.constant("r"),
+      admin_until: until,
+      see_job: job,
+      see_grade: fc.option(fc.integer({ min: 0, max: 9 }), { nil: null }),
+      see_until: until,
+    });
+    fc.assert(
+      fc.property(stored, fc.integer({ min: 0, max: 99 }), (modes, now) => {
+        const begun = at(modes, true, now);
+        const end = standingEnd(modes, begun) ?? 101;
+        for (let later = now; later < end; later += 1) expect(at(modes, true, later)).toEqual(begun);
+        if (end <= 100) expect(at(modes, true, end)).not.toEqual(begun);
+      }),
+      { seed: 6, numRuns: 300 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) },
+    );
+  });
+
+  test("never have job admin while seeing as a grade, nor a grade above the limit", () => {
     const until = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null });
     const job = fc.option(fc.constantFrom("police", "taxi"), { nil: null });
     const stored = fc.record({

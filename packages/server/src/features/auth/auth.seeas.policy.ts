@@ -1,6 +1,6 @@
 import type { RightsOf } from "#features/access/access.api.ts";
 
-/** What a session holds of the modes, as stored. */
+/** The modes of a session, as stored. */
 export interface StoredModes {
   readonly admin_job: string | null;
   readonly admin_reason: string | null;
@@ -10,7 +10,7 @@ export interface StoredModes {
   readonly see_until: number | null;
 }
 
-/** As whom somebody acts: the character's own job and grade, or what a mode makes of them. */
+/** The job and grade in effect: the character's own, or those of a mode. */
 export interface Standing {
   readonly job: string;
   readonly grade: number;
@@ -19,14 +19,25 @@ export interface Standing {
   readonly rightsOf: RightsOf;
 }
 
+/**
+ * When a standing expires (milliseconds UTC), null when it does not. Seeing as a grade of a job that
+ * was entered as job admin ends with whichever mode ends first.
+ */
+export function standingEnd(stored: StoredModes, { jobAdmin, seeAs, rightsOf }: Standing): number | null {
+  if (jobAdmin !== null) return jobAdmin.until;
+  if (seeAs === null) return null;
+  const entered = rightsOf.within === undefined;
+  return entered && stored.admin_until !== null ? Math.min(seeAs.until, stored.admin_until) : seeAs.until;
+}
+
 interface Own {
   readonly job: string;
   readonly grade: number;
 }
 
 /**
- * Seeing as a lower grade turns job admin off while it lasts, and ends with it when it was begun in
- * a job entered by job admin. Nothing is held beyond the own grade.
+ * Seeing as a lower grade turns job admin off while it lasts; when it began in a job that was entered
+ * as job admin, it ends with that mode. It never grants more than the character's own grade.
  */
 export function standingOf(stored: StoredModes, own: Own, mayJobAdmin: boolean, topGrade: number, now: number): Standing {
   const { admin_job: adminJob, admin_until: adminUntil } = stored;

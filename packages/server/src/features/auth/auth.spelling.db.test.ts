@@ -3,11 +3,11 @@ import { createRole, getRole, putLimits } from "#features/access/access.contract
 import { describeApps } from "#testkit/suite.ts";
 import { login } from "./auth.contract.ts";
 
-/** Other spellings that a database may take for the same: MariaDB compares without blanks at the end. */
+/** Spellings that a database may treat as equal: MariaDB ignores blanks at the end. */
 const blanks = [" ", "  ", " ".repeat(20), "\u00A0", "\t", "\u200B", "\u3000"];
 
 describeApps("a name with a blank at its end", (get) => {
-  test("signs nobody in, and counts as the name it resembles", async () => {
+  test("does not sign in, and counts as the name without the blank", async () => {
     const { app, world } = get();
     const { username, password } = await world.actor();
     const attempt = async (name: string, tried: string) =>
@@ -20,7 +20,7 @@ describeApps("a name with a blank at its end", (get) => {
     expect((await app.call(login, { body: { username: username.toUpperCase(), password } })).status).toBe(200);
   });
 
-  test("is no job", async () => {
+  test("is not a job", async () => {
     const { app, world } = get();
     const { token } = await world.actor({ groups: ["lead"], jobAdmin: true });
     await world.job("spelt");

@@ -1,53 +1,58 @@
-import { AppError } from "#core/errors.ts";
-import { networkOf } from "#core/network.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
-import { authErrors } from "./auth.contract.ts";
 import * as repo from "./auth.repo.ts";
-import { afterFailure, type CounterKind, noFailures, waitFor } from "./auth.throttle.policy.ts";
+import {
+  count,
+  type Counted,
+  countersAfter,
+  type CounterKind,
+  noFailures,
+  refunded,
+  type Subjects,
+  waitOf,
+} from "./auth.throttle.policy.ts";
 
-/** What failures are counted under. */
-export type Subjects = Readonly<Partial<Record<CounterKind, string>>>;
+/** After an attempt that was right, in the unit of work of its effect: removes its counters of these kinds and refunds the others. */
+export type FinishAttempt = (tx: Tx, forget: readonly CounterKind[]) => Promise<void>;
+export const nothingToFinish: FinishAttempt = async () => undefined;
 
-/** A browser that signed in before is counted by itself, wherever it is now. */
-export function loginSubjects(username: string, address: string, device?: string): Subjects {
-  const name = username.normalize("NFKC").toLowerCase().trim().slice(0, 64);
-  const network = networkOf(address);
-  const pair = device === undefined ? `pair ${network} ${name}` : `device ${device} ${name}`;
-  return { pair: pair.slice(0, 150), address: `address ${network}`, account: `account ${name}` };
+/** One set of rows for all names that no account has. */
+const decoySubjects = ["pair nobody", "address nobody", "network nobody", "account nobody"];
+
+/** The counters of attempts at accounts that exist, in the database: they apply to all processes together. */
+export class Throttle {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds to wait before the next attempt. */
+  async wait(tx: Tx, subjects: Subjects, knownAddress: boolean): Promise<number> {
+    const counters = await repo.readCounters(tx, Object.values(subjects));
+    return waitOf(counters, subjects, knownAddress, this.#clock.now());
+  }
+
+  /** Counts an attempt before it is checked. Throws `auth.throttled`, which has to end the unit of work. */
+  async consume(tx: Tx, subjects: Subjects, knownAddress: boolean): Promise<Counted> {
+    const now = this.#clock.now();
+    const counters = await repo.lockCounters(tx, Object.values(subjects), now);
+    const counted = count(counters, subjects, knownAddress, now);
+    await repo.putCounters(tx, countersAfter(counted));
+    return counted;
+  }
+
+  /** As much work as `consume`, for a name that no account has: always the same rows, which record nothing of the attempt. */
+  async consumeDecoy(tx: Tx): Promise<void> {
+    const now = this.#clock.now();
+    await repo.lockCounters(tx, decoySubjects, now);
+    await repo.putCounters(tx, new Map(decoySubjects.map((subject) => [subject, { ...noFailures, lastAt: now }])));
+  }
+
+  /** After an attempt that was right. */
+  async refund(tx: Tx, counted: Counted, forget: readonly CounterKind[]): Promise<void> {
+    const counters = await repo.lockCounters(tx, Object.values(counted.subjects), this.#clock.now());
+    const { kept, removed } = refunded(counters, counted, forget);
+    if (kept.size > 0) await repo.putCounters(tx, kept);
+    if (removed.length > 0) await repo.deleteCounters(tx, removed);
+  }
 }
-
-/** Of somebody signed in who says the password again: an open browser is no place to guess it. */
-export function ownSubjects(accountId: number): Subjects {
-  return { pair: `own ${accountId}` };
-}
-
-export function factorSubjects(accountId: number, address: string): Subjects {
-  return { pair: `factor ${networkOf(address)} ${accountId}`.slice(0, 150), factor: `factor ${accountId}` };
-}
-
-export function tokenSubjects(address: string): Subjects {
-  return { address: `token ${networkOf(address)}` };
-}
-
-export function createThrottle(clock: Clock) {
-  return {
-    /** Milliseconds to wait before the next try. */
-    async wait(tx: Tx, subjects: Subjects, knownAddress: boolean): Promise<number> {
-      const counters = await repo.readCounters(tx, Object.values(subjects));
-      const counted = Object.entries(subjects).map(([kind, subject]) => [kind, counters.get(subject) ?? noFailures]);
-      return waitFor(Object.fromEntries(counted), knownAddress, clock.now());
-    },
-
-    async fail(tx: Tx, subjects: Subjects): Promise<void> {
-      const now = clock.now();
-      for (const [kind, subject] of Object.entries(subjects) as [CounterKind, string][]) {
-        const counter = await repo.lockCounter(tx, subject);
-        await repo.putCounter(tx, subject, afterFailure(kind, counter, now));
-      }
-    },
-
-    error: (wait: number) => new AppError(authErrors.throttled, { params: { seconds: Math.ceil(wait / 1000) } }),
-  };
-}
-
-export type Throttle = ReturnType<typeof createThrottle>;

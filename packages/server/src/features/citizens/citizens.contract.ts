@@ -16,7 +16,7 @@ import {
 } from "#core/contract/index.ts";
 import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
-import { batchExample, batchLimit, batchOf, batchResult, gameKey } from "#features/sync/sync.contract.ts";
+import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
 /** Fields of a citizen that a role must name to see them; the others come with `citizens.list`. */
 export const citizenFields = ["job", "phone", "licences", "visum", "playtime"] as const;
@@ -43,7 +43,7 @@ export const CitizenRow = Type.Object({
   sex: Nullable(Type.String()),
   height: Nullable(Type.Number()),
   job: Type.Optional(JobBadge),
-  /** For the viewer's session; absent in live messages, which change nothing of it. */
+  /** For the viewer's session; absent in live messages, which do not change it. */
   avatar: Type.Optional(FileAddress),
   phoneNumber: Type.Optional(Nullable(Type.String())),
   visum: Type.Optional(Nullable(Type.Integer())),
@@ -56,7 +56,7 @@ export const Citizen = extend(CitizenRow, {
   jobs: Type.Optional(Type.Array(extend(JobBadge, { primary: Type.Boolean() }))),
   phoneNumbers: Type.Optional(Type.Array(Type.Object({ number: Type.String(), primary: Type.Boolean() }))),
   licences: Type.Optional(Type.Array(Type.Object({ type: Type.String(), label: Type.String() }))),
-  /** Names of restricted fields left out, each with the right that would show it. */
+  /** Restricted fields that were left out, each with the right that would show it. */
   hidden: Type.Array(Type.Object({ field: Type.String(), permission: Type.String() })),
 });
 export type Citizen = Static<typeof Citizen>;
@@ -126,10 +126,10 @@ export const getCitizen = defineOperation({
   },
 });
 
-/** What an avatar is uploaded for; the citizen's id is its owner. */
+/** Kind of file of an avatar; its owner is the citizen's id. */
 export const avatarKind = "citizens.avatar";
 
-/** A file that was uploaded for it, or null to have none. */
+/** Takes the id of an uploaded file, or null to remove the picture. */
 export const putAvatar = defineOperation({
   id: "citizens.putAvatar",
   method: "PUT",
@@ -143,7 +143,7 @@ export const putAvatar = defineOperation({
   example: { body: { file: 31 }, output: { avatar: exampleAddress } },
 });
 
-/** Of the chosen character, whatever it may see of others. */
+/** Of the chosen character, whatever its rights are. */
 export const getAvatar = defineOperation({
   id: "citizens.getAvatar",
   method: "GET",
@@ -156,11 +156,17 @@ export const getAvatar = defineOperation({
   example: { output: { avatar: exampleAddress } },
 });
 
-/** A character as the game server sends it. */
+/** A character as the game server sends it. Fields that are left out keep their stored value; null erases. */
 export const SyncUser = Type.Object({
   identifier: gameKey(64),
-  /** Game licence of the owning account; the part of `identifier` behind the first colon if left out. */
-  licence: Type.Optional(gameKey(64)),
+  licence: Type.Optional(
+    Nullable(
+      gameKey(64, {
+        description:
+          "Of the owning account; null, or left out for a new character: the part of `identifier` behind the first colon",
+      }),
+    ),
+  ),
   firstName: Type.String({ maxLength: 50 }),
   lastName: Type.String({ maxLength: 50 }),
   dateOfBirth: Type.Optional(Nullable(Type.String({ maxLength: 10 }))),
@@ -172,14 +178,19 @@ export const SyncUser = Type.Object({
       grade: Type.Integer({ minimum: 0, maximum: 1000 }),
       primary: Type.Optional(Type.Boolean()),
     }),
-    { minItems: 1, maxItems: 8, description: "The first one is primary unless another says so" },
+    { minItems: 1, maxItems: 8, description: "The whole list; the first one is primary unless another says so" },
   ),
   phoneNumbers: Type.Optional(
-    Type.Array(Type.Object({ number: gameKey(20), primary: Type.Optional(Type.Boolean()) }), {
-      maxItems: 8,
-    }),
+    Nullable(
+      Type.Array(Type.Object({ number: gameKey(20), primary: Type.Optional(Type.Boolean()) }), {
+        maxItems: 8,
+        description: "The whole list; null erases like an empty one",
+      }),
+    ),
   ),
-  licences: Type.Optional(Type.Array(gameKey(60), { maxItems: 50 })),
+  licences: Type.Optional(
+    Nullable(Type.Array(gameKey(60), { maxItems: 50, description: "The whole list; null erases like an empty one" })),
+  ),
   visum: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
   playtime: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Seconds" }))),
 });
@@ -209,7 +220,7 @@ export const syncUsers = defineOperation({
   }),
 });
 
-/** Deletes softly; a user that is sent again comes back with everything that hung on it. */
+/** Marks characters as deleted. One that is sent again is restored with everything that was stored of it. */
 export const syncUsersDelete = defineOperation({
   id: "citizens.syncDelete",
   method: "POST",
@@ -218,10 +229,7 @@ export const syncUsersDelete = defineOperation({
   access: access.sync(),
   rate: "sync",
   input: {
-    body: Type.Object({
-      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
-      identifiers: Type.Array(gameKey(64), { minItems: 1, maxItems: batchLimit }),
-    }),
+    body: Type.Object({ source: batchSource, identifiers: deletedIds(gameKey(64)) }),
   },
   output: batchResult,
   example: {
@@ -230,7 +238,7 @@ export const syncUsersDelete = defineOperation({
   },
 });
 
-/** One entry of `citizens.changed`: everything the list shows, before a viewer's rights cut it. */
+/** One entry of `citizens.changed`: everything the list shows, before it is cut to a viewer's rights. */
 export const CitizenChange = extend(Citizen, { deleted: Type.Boolean() });
 export type CitizenChange = Static<typeof CitizenChange>;
 
@@ -261,7 +269,7 @@ export const citizenTopic = defineTopic({
   example: exampleChange,
 });
 
-/** The picture of a citizen was set or removed; addresses are made for each session, so that none is in it. */
+/** The picture of a citizen was set or removed. It carries no address, because addresses are made for each session. */
 export const avatarChanged = defineEvent({
   id: "citizens.avatarChanged",
   version: 1,
@@ -279,7 +287,7 @@ export const avatarsTopic = defineTopic({
   example: { id: 12 },
 });
 
-/** The picture of one citizen changed: the own character, or one whose profile may be opened. */
+/** The picture of one citizen changed. For the viewer's own character, and for viewers who may open profiles. */
 export const avatarTopic = defineTopic({
   name: "avatars/:id",
   kind: "event",

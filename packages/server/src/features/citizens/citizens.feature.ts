@@ -1,49 +1,68 @@
 import type { Config } from "#config/index.ts";
-import { customColumn } from "#core/custom-columns.ts";
+import { columnBehind } from "#core/custom-columns.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { licencesApi } from "#features/licences/licences.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
-import { createAvatars } from "./citizens.avatar.service.ts";
+import { AvatarsService } from "./citizens.avatar.service.ts";
+import { CitizenChanges } from "./citizens.changes.service.ts";
+import { CharactersService } from "./citizens.characters.service.ts";
 import { citizensContract } from "./citizens.contract.ts";
-import { citizensRetention, purgeCitizens } from "./citizens.jobs.ts";
+import { CitizensList } from "./citizens.list.service.ts";
+import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { citizensRoutes, citizensTopics } from "./citizens.routes.ts";
 import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
-import { createCitizensService } from "./citizens.service.ts";
+import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
-import { createCitizensSync } from "./citizens.sync.service.ts";
+
+/** Columns that hold a field of a citizen, and so may be shown in place of another. */
+const fields = [
+  ...["first_name", "last_name", "date_of_birth", "sex", "height", "job", "grade"],
+  ...["phone_number", "visum", "playtime"],
+];
+
+function columnsOf({ database }: Config) {
+  const { visum, playtime } = database.custom.columns.user;
+  const number = { table: citizens, fields, holds: "number" } as const;
+  return {
+    visum: { ...number, option: "user.visum", standard: "visum", value: visum },
+    playtime: { ...number, option: "user.playtime", standard: "playtime", value: playtime },
+  };
+}
 
 export const citizensFeature = defineFeature<Config>({
   name: "citizens",
+  about:
+    "People of the game. A *character* is a citizen that an account may play. `CIT-12` is a citizen's id as people read it out; the *identifier* is the game's own id.",
   needs: ["audit", "files", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
+  customColumns: (config) => Object.values(columnsOf(config)),
   create(context) {
-    const { columns, conditions } = context.config.database.custom;
+    const { conditions } = context.config.database.custom;
+    const { visum, playtime } = columnsOf(context.config);
     const shared = {
       ...context,
       audit: context.use(auditApi),
       jobs: context.use(jobsApi),
       licences: context.use(licencesApi),
       sync: context.use(syncApi),
-      custom: {
-        visum: customColumn(citizens, "user.visum", columns.user.visum, "visum"),
-        playtime: customColumn(citizens, "user.playtime", columns.user.playtime, "playtime"),
-      },
+      custom: { visum: columnBehind(visum), playtime: columnBehind(playtime) },
       filterEmptyName: conditions.user.filterEmptyName,
     };
-    const avatars = createAvatars({ ...shared, files: context.use(filesApi) });
-    const service = createCitizensService({ ...shared, avatars });
-    const sync = citizensSync(createCitizensSync(shared));
+    const avatars = new AvatarsService({ ...shared, files: context.use(filesApi) });
+    const list = new CitizensList({ ...shared, avatars });
+    const service = new CitizensService({ ...shared, avatars });
+    const sync = citizensSync({ ...shared, changes: new CitizenChanges(shared) });
     return {
-      api: service.api,
-      routes: [...citizensRoutes(service, avatars), ...sync.routes],
+      api: new CharactersService(shared),
+      routes: [...citizensRoutes(service, list, avatars), ...sync.routes],
       sync: sync.kinds,
       retention: [citizensRetention(service)],
       topics: citizensTopics(service),
-      search: [{ kind: "citizens", find: service.find }],
+      search: [{ kind: "citizens", find: async (viewer, query, limit) => await list.find(viewer, query, limit) }],
     };
   },
 });

@@ -1,4 +1,5 @@
 import type { Rights } from "#core/actor.ts";
+import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type Citizen, type CitizenField, citizenFields, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
 import type { CitizenDetails, CitizenSource, CustomColumns } from "./citizens.repo.ts";
@@ -20,21 +21,24 @@ export function visibleFields(rights: Rights, disabled: readonly CitizenField[])
   return new Set(citizenFields.filter((field) => named.includes(field) && !disabled.includes(field)));
 }
 
-/** One text for equal sets, so that viewers with equal rights share one rendering. */
+/** The same text for equal sets, so that viewers with equal rights share one rendering. */
 export function fieldsClass(fields: VisibleFields): string {
   return [...fields].sort().join(",");
 }
 
-/** Everything of a citizen, for the event; `cut` takes away what a viewer may not see. */
+/** A row without its place in the list. */
+type UnorderedSource = Omit<CitizenSource, "name_key">;
+
+/** Everything of a citizen, for the event; `cut` removes what a viewer may not see. */
 export function wholeCitizen(
-  row: CitizenSource,
+  row: UnorderedSource,
   details: CitizenDetails,
   labels: JobLabels,
   licences: ReadonlyMap<string, string>,
   disabled: readonly CitizenField[],
 ): Citizen {
   return {
-    ...wholeRow(row, labels, disabled),
+    ...toFullRow(row, labels, disabled),
     jobs: details.jobs.map(({ job, grade, is_primary }) => ({
       ...labels.badge(job, grade),
       primary: is_primary === 1,
@@ -45,7 +49,7 @@ export function wholeCitizen(
   };
 }
 
-export function wholeRow(row: CitizenSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
+export function toFullRow(row: UnorderedSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
   return {
     id: row.id,
     version: row.version,
@@ -61,6 +65,8 @@ export function wholeRow(row: CitizenSource, labels: JobLabels, disabled: readon
     updatedAt: row.updated_at,
   };
 }
+
+export const withAvatar = (avatar: FileAddress | undefined) => (avatar === undefined ? {} : { avatar });
 
 const membersOf: Readonly<Record<CitizenField, readonly string[]>> = {
   job: ["job", "jobs"],
@@ -79,7 +85,7 @@ export function cut<T extends object>(citizen: T, fields: VisibleFields): T {
   return copy as T;
 }
 
-/** What was cut, with the right that would show it; switched-off fields are not mentioned. */
+/** The fields that were cut, each with the right that would show it; switched-off fields are not listed. */
 export function hiddenFields(fields: VisibleFields, disabled: readonly CitizenField[]): Citizen["hidden"] {
   return citizenFields
     .filter((field) => !fields.has(field) && !disabled.includes(field))

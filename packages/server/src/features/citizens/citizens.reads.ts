@@ -11,7 +11,7 @@ export interface CitizenName {
 
 /**
  * Live, of rows found by another key. The plus keeps indexes that begin with `deleted_at` out of it:
- * SQLite would rather read all live rows than look up a list of keys.
+ * SQLite would otherwise read all live rows instead of looking up a list of keys.
  */
 export const foundLive = sql<boolean>`+${sql.ref("citizens.deleted_at")} is null`;
 
@@ -48,7 +48,7 @@ export async function citizenIds(tx: Tx, identifiers: readonly string[]): Promis
   return [...(await citizenNames(tx, identifiers)).values()].map(({ id }) => id);
 }
 
-/** Kind under which citizens stand in the search index. */
+/** Kind under which citizens are in the search index. */
 export const citizensSearchKind = "citizens";
 
 /** The game's identifiers of live citizens. */
@@ -89,7 +89,7 @@ export async function namesOfCitizens(tx: Tx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim()]));
 }
 
-/** Characters whose job this is, from a grade upwards, above `after` by id. */
+/** Ids, above `after`, of characters who have this as their first job, from a grade upwards. */
 export async function characterIdsInJob(tx: Tx, job: string, fromGrade: number, after: number, limit: number): Promise<number[]> {
   const rows = await queries<CitizenTables>(tx)
     .selectFrom("citizens_jobs")

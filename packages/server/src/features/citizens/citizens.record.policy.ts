@@ -1,37 +1,30 @@
-import { hash } from "node:crypto";
+import type { Row } from "#core/db/table.ts";
+import type { SearchText } from "#core/ports/index.ts";
 import type { SyncUser } from "./citizens.contract.ts";
+import type { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 
-/** What of a sent character is stored, before ids, versions and what is derived from it. */
-export interface CitizenRecord {
-  readonly identifier: string;
-  readonly licence: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly date_of_birth: string | null;
-  readonly sex: string | null;
-  readonly height: number | null;
-  readonly job: string;
-  readonly grade: number;
-  readonly phone_number: string | null;
-  readonly visum: number | null;
-  readonly playtime: number | null;
-  /** Of the columns, then of the lists: `sameLists` compares the second half. */
-  readonly sync_hash: string;
-  readonly jobs: readonly { job: string; grade: number; is_primary: 0 | 1 }[];
-  readonly phones: readonly { number: string; digits: string; is_primary: 0 | 1 }[];
-  readonly licences: readonly string[];
-}
+/** Columns of a citizen that the game fills. */
+export type CitizenColumns = Pick<
+  Row<typeof citizens>,
+  | "identifier"
+  | "licence"
+  | "first_name"
+  | "last_name"
+  | "date_of_birth"
+  | "sex"
+  | "height"
+  | "job"
+  | "grade"
+  | "phone_number"
+  | "visum"
+  | "playtime"
+>;
 
-const hashOf = (value: unknown) => hash("md5", JSON.stringify(value));
-
-/** Raise it when the same payload shall be stored otherwise than before: everything sent is written once more. */
-const storedAs = 1;
-const half = 16;
-
-/** Whether jobs, phone numbers and licences are as they were when `before` was stored. */
-export function sameLists(before: string, after: string): boolean {
-  return before.slice(half) === after.slice(half);
-}
+export type CitizenLists = {
+  readonly jobs: Omit<Row<typeof citizensJobs>, "citizen_id">[];
+  readonly phones: Omit<Row<typeof citizensPhones>, "citizen_id">[];
+  readonly licences: Omit<Row<typeof citizensLicences>, "citizen_id">[];
+};
 
 /** Without accents and case, for an order that is equal on both databases. */
 export function nameKey(firstName: string, lastName: string): string {
@@ -50,19 +43,22 @@ export function dayOf(text: string | null | undefined): string | null {
   return given.slice(0, 10);
 }
 
-/** The licence part of an identifier like `char1:0a1b` or `license:0a1b`; empty when it has none. */
-export function licenceOf(user: Pick<SyncUser, "identifier" | "licence">): string {
-  const text = user.licence ?? user.identifier;
+/** The part behind the first colon of a licence or identifier like `license:0a1b` or `char1:0a1b`. */
+function behindColon(text: string): string | null {
   const colon = text.indexOf(":");
-  if (colon >= 0) return text.slice(colon + 1);
-  return user.licence ?? "";
+  return colon < 0 ? null : text.slice(colon + 1);
+}
+
+/** The licence of a character without prefix; empty when neither it nor the identifier names one. */
+export function licenceOf(user: Pick<SyncUser, "identifier" | "licence">): string {
+  return behindColon(user.licence ?? user.identifier) ?? user.licence ?? "";
 }
 
 export function digitsOf(number: string): string {
   return number.replaceAll(/\D/g, "").slice(0, 20);
 }
 
-/** Puts exactly one primary entry first: the one that says so, else the first. */
+/** Marks exactly one entry as primary: the one that says so, else the first. */
 function withPrimary<T extends { primary?: boolean }>(list: readonly T[]): (T & { is_primary: 0 | 1 })[] {
   const chosen = Math.max(
     0,
@@ -76,45 +72,62 @@ function firstOfEach<T>(list: readonly T[], key: (one: T) => string): readonly T
   return [...new Map(list.toReversed().map((one) => [key(one), one])).values()].toReversed();
 }
 
-/** What an unchanged payload does not need: the order of the list and the hash of the searchable texts. */
-export function derivedOf({ first_name, last_name, phones }: CitizenRecord): {
-  name_key: string;
-  search_hash: string;
-} {
-  return {
-    name_key: nameKey(first_name, last_name),
-    search_hash: hashOf([first_name, last_name, phones.map((one) => one.number)]),
-  };
+function jobsOf(user: SyncUser): CitizenLists["jobs"] {
+  const jobs = withPrimary(firstOfEach(user.jobs, (one) => one.name));
+  return jobs.map(({ name, grade, is_primary }) => ({ job: name, grade, is_primary }));
 }
 
-export function recordOf(user: SyncUser): CitizenRecord {
-  const jobs = withPrimary(firstOfEach(user.jobs, (one) => one.name)).map(({ name, grade, is_primary }) => ({
-    job: name,
-    grade,
-    is_primary,
-  }));
-  const phones = withPrimary(firstOfEach(user.phoneNumbers ?? [], (one) => one.number)).map(({ number, is_primary }) => ({
-    number,
-    digits: digitsOf(number),
-    is_primary,
-  }));
-  const licences = [...new Set(user.licences ?? [])].sort();
-  const main = jobs.find((one) => one.is_primary === 1) ?? { job: "", grade: 0 };
+function phonesOf(numbers: SyncUser["phoneNumbers"]): CitizenLists["phones"] {
+  const phones = withPrimary(firstOfEach(numbers ?? [], (one) => one.number));
+  return phones.map(({ number, is_primary }) => ({ number, digits: digitsOf(number), is_primary }));
+}
+
+function licencesOf(types: SyncUser["licences"]): CitizenLists["licences"] {
+  return [...new Set(types)].sort().map((type) => ({ type }));
+}
+
+const primaryOf = <T extends { readonly is_primary: 0 | 1 }>(list: readonly T[]) => list.find((one) => one.is_primary === 1);
+
+const kept = <T>(sent: T | null | undefined, stored: T | null | undefined): T | null =>
+  (sent === undefined ? stored : sent) ?? null;
+
+/**
+ * What is stored of a sent character. A field that it leaves out keeps its value of `before`; a list that
+ * it leaves out is not in `lists`.
+ */
+export function recordOf(
+  user: SyncUser,
+  before: CitizenColumns | null,
+): { readonly columns: CitizenColumns; readonly lists: Partial<CitizenLists> } {
+  const jobs = jobsOf(user);
+  const phones = user.phoneNumbers === undefined ? undefined : phonesOf(user.phoneNumbers);
+  const main = primaryOf(jobs);
   const columns = {
     identifier: user.identifier,
-    licence: licenceOf(user),
+    licence: user.licence === undefined && before !== null ? before.licence : licenceOf(user),
     first_name: user.firstName.trim(),
     last_name: user.lastName.trim(),
-    date_of_birth: dayOf(user.dateOfBirth),
-    sex: user.sex ?? null,
-    height: user.height ?? null,
-    job: main.job,
-    grade: main.grade,
-    phone_number: phones.find((one) => one.is_primary === 1)?.number ?? null,
-    visum: user.visum ?? null,
-    playtime: user.playtime ?? null,
+    date_of_birth: user.dateOfBirth === undefined ? (before?.date_of_birth ?? null) : dayOf(user.dateOfBirth),
+    sex: kept(user.sex, before?.sex),
+    height: kept(user.height, before?.height),
+    job: main?.job ?? "",
+    grade: main?.grade ?? 0,
+    phone_number: (phones === undefined ? before?.phone_number : primaryOf(phones)?.number) ?? null,
+    visum: kept(user.visum, before?.visum),
+    playtime: kept(user.playtime, before?.playtime),
   };
-  const ofColumns = hashOf([storedAs, ...Object.values(columns)]);
-  const ofLists = hashOf([jobs, phones, licences]);
-  return { ...columns, jobs, phones, licences, sync_hash: ofColumns.slice(0, half) + ofLists.slice(0, half) };
+  const lists = {
+    jobs,
+    ...(phones !== undefined && { phones }),
+    ...(user.licences !== undefined && { licences: licencesOf(user.licences) }),
+  };
+  return { columns, lists };
+}
+
+/** The searchable texts of a citizen. */
+export function textsOf({ first_name, last_name }: CitizenColumns, { phones }: CitizenLists): SearchText[] {
+  return [
+    { field: "name", text: `${first_name} ${last_name}`, weight: 2 },
+    ...phones.map(({ number }) => ({ field: "phone", text: number })),
+  ];
 }

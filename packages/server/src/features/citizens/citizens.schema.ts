@@ -4,7 +4,7 @@ import { col, defineTable, type TableOf } from "#core/db/index.ts";
 export const citizens = defineTable(
   "citizens",
   {
-    /** Ours, read out as `CIT-12`. */
+    /** Assigned by Rollcall, shown as `CIT-12`. */
     id: col.id(),
     /** The game's id, kept as sent. */
     identifier: col.key(64),
@@ -23,7 +23,7 @@ export const citizens = defineTable(
     phone_number: col.key(20).orNull(),
     visum: col.int().orNull(),
     playtime: col.int().orNull(),
-    /** Of what the game sent: an equal payload writes nothing. */
+    /** Of what is stored of the game's data: an item that changes nothing writes nothing. */
     sync_hash: col.key(32),
     /** Of the searchable texts: most changes leave the index alone. */
     search_hash: col.key(32),

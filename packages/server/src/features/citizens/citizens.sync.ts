@@ -1,13 +1,62 @@
 import { bind, type Binding, type SyncKind } from "#core/feature.ts";
-import { syncUsers, syncUsersDelete } from "./citizens.contract.ts";
-import type { CitizensSync } from "./citizens.sync.service.ts";
+import type { Outbox } from "#core/ports/index.ts";
+import type { SyncApi } from "#features/sync/sync.api.ts";
+import type { RemovedRow } from "#features/sync/sync.table.api.ts";
+import type { CitizenChanges } from "./citizens.changes.service.ts";
+import { type CitizenChange, citizensChanged, SyncUser, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
+import { type CitizenColumns, type CitizenLists, nameKey, recordOf, textsOf } from "./citizens.record.policy.ts";
+import { citizensSearchKind } from "./citizens.reads.ts";
+import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 
-export function citizensSync(service: CitizensSync): { routes: Binding[]; kinds: SyncKind[] } {
+export interface CitizensSyncDeps {
+  readonly outbox: Outbox;
+  readonly sync: SyncApi;
+  readonly changes: CitizenChanges;
+}
+
+function removalOf({ id, version }: RemovedRow, at: number): CitizenChange {
+  return {
+    id,
+    version,
+    firstName: "",
+    lastName: "",
+    dateOfBirth: null,
+    sex: null,
+    height: null,
+    updatedAt: at,
+    hidden: [],
+    deleted: true,
+  };
+}
+
+export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
+  const table = sync.table<SyncUser, CitizenColumns, CitizenLists, CitizenChange>({
+    kind: "users",
+    table: citizens,
+    key: "identifier",
+    sync: { action: syncUsers.id, schema: SyncUser, idOf: (user) => user.identifier },
+    deletion: { action: syncUsersDelete.id, schema: syncUsersDelete.input.body.properties.identifiers.items },
+    removal: { action: "citizens.remove", kind: "citizens" },
+    storedAs: 1,
+    recordOf,
+    children: {
+      jobs: { table: citizensJobs, owner: "citizen_id" },
+      phones: { table: citizensPhones, owner: "citizen_id" },
+      licences: { table: citizensLicences, owner: "citizen_id" },
+    },
+    derivedOf: ({ columns }) => ({ name_key: nameKey(columns.first_name, columns.last_name) }),
+    search: { kind: citizensSearchKind, textsOf: ({ columns, lists }) => textsOf(columns, lists) },
+    event: {
+      changesOf: async (tx, rows, at) => await changes.of(tx, rows, at),
+      removalOf,
+      emit: async (tx, items, at) => await outbox.emit(tx, citizensChanged, { key: "citizens", version: at, payload: { items } }),
+    },
+  });
   return {
     routes: [
-      bind(syncUsers, async (call, { body }) => await service.sync(call, body)),
-      bind(syncUsersDelete, async (call, { body }) => await service.syncDelete(call, body)),
+      bind(syncUsers, async (call, { body }) => await table.sync(call, body)),
+      bind(syncUsersDelete, async (call, { body }) => await table.delete(call, body, body.identifiers)),
     ],
-    kinds: [{ kind: "users", count: service.count, liveIds: service.liveIds, remove: service.remove }],
+    kinds: [table],
   };
 }

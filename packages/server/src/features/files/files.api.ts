@@ -1,47 +1,73 @@
 import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
-import { apiToken } from "#core/feature.ts";
+import { apiToken, type CallContext } from "#core/feature.ts";
+import type { ForeignNames, OwnObjects } from "#core/own-objects.ts";
 import type { Storage, Tx } from "#core/ports/index.ts";
+import type { AuditRecord } from "#features/audit/audit.api.ts";
 import type { FileAddress, FileType } from "./files.contract.ts";
 
-/** What files a feature keeps, for what. */
+/** A kind of files that a feature stores. */
 export interface FileKind {
   /** `<feature>.<what>`. */
   readonly kind: string;
-  /** First word of the keys of its objects: how much is stored is counted by it. */
+  /** The first segment of its object keys; usage is measured by namespace. */
   readonly namespace: string;
   readonly types: readonly FileType[];
-  /** Bytes; the cap of the settings holds besides. */
+  /** Bytes. The smaller of this and the limit of the settings applies. */
   readonly maxBytes: number;
-  /** How pictures are cut: longest edge in pixels. */
+  /** How pictures are resized; `maxEdge` in pixels. */
   readonly picture: { readonly maxEdge: number; readonly square: boolean };
-  /** How many one owner has; where it is one, the next takes its place. */
+  /** Most files of one owner. With 1, a new file replaces the one before. */
   readonly most: number;
   /** Throws `AppError` when this viewer may not change this owner. */
   mayUpload(tx: Tx, viewer: Viewer, owner: string): Promise<void>;
-  /** Names of owners for people. */
+  /** Names of owners to display. */
   labels(tx: Tx, owners: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** A config admin took the file away: the owner has it no more. */
+  /** Called in the unit of work in which a config admin deletes a file of this owner. */
   lost(tx: Tx, owner: string): Promise<void>;
 }
 
-/** The files of one kind, by owner; every call in the unit of work of the owner's change. */
+/** The files of one kind, by owner. Every call belongs in the unit of work that changes the owner. */
 export interface OwnedFiles {
   /**
-   * From now on the owner refers to the file. Throws `files.notFound` unless this account uploaded it
+   * Adds a reference of the owner to the file. Throws `files.notFound` unless this account uploaded it
    * for this owner, and `files.tooMany`.
    */
   attach(tx: Tx, actor: Viewer, owner: string, id: number): Promise<void>;
-  /** The owner refers to none of its files, or to these, no more. They go after a day. */
+  /** Removes the references of the owner to all of its files, or to `ids`. Orphaned files are deleted after a day. */
   release(tx: Tx, owner: string, ids?: readonly number[]): Promise<void>;
-  /** Ids of the files of these owners, the first attached first; owners without any are left out. */
+  /** Ids of the files of these owners in the order of attachment; owners without files are left out. */
   of(tx: Tx, owners: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+}
+
+/** A kind of picture of which each owner has one. */
+export interface PictureKind extends Pick<FileKind, "kind" | "namespace" | "mayUpload" | "labels"> {
+  /** Whether pictures are cropped to a square. */
+  readonly square: boolean;
+  /** Id of the operation that puts a picture, for the audit log. */
+  readonly action: string;
+  /** The owner in the audit log. */
+  objectOf(owner: string): NonNullable<AuditRecord["object"]>;
+  /** Called in the unit of work in which the owner got another picture or none. */
+  changed(tx: Tx, owner: string): Promise<void>;
+}
+
+export interface OwnedPictures {
+  /** Addresses of the pictures of these owners, for this session; owners without one are left out. */
+  of(tx: Tx, account: Pick<AccountActor, "sessionId">, owners: readonly string[]): Promise<ReadonlyMap<string, FileAddress>>;
+  /** Puts an uploaded picture in the place of the one before, or removes that with null. Throws what `mayUpload` throws. */
+  put(call: CallContext, owner: string, file: number | null): Promise<FileAddress | null>;
+  /** Releases the pictures of owners that were purged. */
+  release(tx: Tx, owners: readonly string[]): Promise<void>;
 }
 
 export interface FilesApi {
   register(kind: FileKind): OwnedFiles;
-  /** For whom the caller lets see the file: bound to the session. */
+  registerPicture(kind: PictureKind): OwnedPictures;
+  /** Signed URLs for one session. The caller decides whether its account may see the file. */
   address(account: Pick<AccountActor, "sessionId">, id: number): FileAddress;
-  /** Copies every object to the other backend, or goes on with it. See `rollcall storage move`. */
+  /** The objects of the registered kinds. */
+  readonly own: OwnObjects;
+  /** Copies every object of Rollcall to the other backend; continues a move that was interrupted. See `rollcall storage move`. */
   readonly move: (request: MoveRequest) => Promise<MoveReport>;
 }
 
@@ -49,21 +75,23 @@ export interface MoveRequest {
   readonly actor: Actor;
   readonly from: Storage;
   readonly to: Storage;
-  /** Removes from the source what the target is proven to have. */
+  /** Whether objects are removed from the source once it is proven that the target has them. */
   readonly removeSource: boolean;
-  /** Told now and then. */
-  progress(state: { readonly objects: number; readonly bytes: number }): void;
+  /** Called after every chunk. */
+  readonly progress: (state: { readonly objects: number; readonly bytes: number }) => void;
 }
 
 export interface MoveReport {
-  /** Objects and bytes that the target was proven to have. */
+  /** Objects and bytes that the target is proven to have. */
   readonly objects: number;
   readonly bytes: number;
   /** Objects that an earlier run had copied. */
   readonly before: number;
-  /** Keys whose bytes at the source are not those that were stored once. */
+  /** Keys whose bytes at the source differ from those of the upload. */
   readonly damaged: readonly string[];
   readonly removed: number;
+  /** Objects at the source that are not of Rollcall: neither copied nor removed. */
+  readonly foreign: ForeignNames;
 }
 
 export const filesApi = apiToken<FilesApi>("files");

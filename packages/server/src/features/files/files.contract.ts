@@ -25,16 +25,16 @@ export const filesErrors = defineErrors("files", {
   tooMany: { status: 409, params: ["most"] },
 });
 
-/** What can be told apart by its bytes. */
+/** The types that are recognized by their bytes. */
 export const fileTypes = ["image/png", "image/jpeg", "image/webp", "image/gif", "application/pdf", "text/plain"] as const;
 export type FileType = (typeof fileTypes)[number];
 export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const satisfies readonly FileType[];
 
-/** Addresses that this session's browser can open for some hours; they stay the same for so long. */
+/** Signed URLs that only this session can open. They stay the same for some hours, for the cache of the browser. */
 export const FileAddress = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   url: Type.String(),
-  /** A small picture; the file itself where it is none. */
+  /** A small picture; without one, the file itself. */
   thumbnail: Type.String(),
 });
 export type FileAddress = Static<typeof FileAddress>;
@@ -54,34 +54,43 @@ export const UploadedFile = extend(FileAddress, {
 });
 export type UploadedFile = Static<typeof UploadedFile>;
 
-const kind = Type.String({ minLength: 3, maxLength: 64 });
-const kindParams = Type.Object({ kind, owner: Type.String({ minLength: 1, maxLength: 64 }) });
+const kind = Type.String({ minLength: 3, maxLength: 64, description: "Kind of the file" });
+/** One path for two operations: OpenAPI has no paths that differ only by the names of their parameters. */
+const kindOrIdPath = "/api/files/:kindOrId/:ownerOrVariant";
+const uploadParams = Type.Object({
+  kindOrId: kind,
+  ownerOrVariant: Type.String({ minLength: 1, maxLength: 64, description: "Owner of the file" }),
+});
+const viewParams = Type.Object({
+  kindOrId: Type.Integer({ minimum: 1, description: "Id of the file" }),
+  ownerOrVariant: OneOf(["whole", "thumbnail"]),
+});
 const exampleFile = { ...exampleAddress, name: "mara.png", type: "image/png", size: 48_211, width: 512, height: 512 };
 
 /**
- * The body is the file itself. It is kept for a day; to keep it longer, the owner of `kind` is told
- * its id, for example by `citizens.putAvatar`.
+ * The body is the file itself. It is deleted after a day unless an operation of the feature of `kind`
+ * attaches it by its id, for example `citizens.putAvatar`.
  */
 export const uploadFile = defineOperation({
   id: "files.upload",
   method: "POST",
-  path: "/api/files/:kind/:owner",
-  summary: "Upload a file for something that one may change",
+  path: kindOrIdPath,
+  summary: "Upload a file for an object that the caller may change",
   access: access.character(),
   rate: "write",
-  input: { params: kindParams, query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }) },
+  input: { params: uploadParams, query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }) },
   output: UploadedFile,
   upload: true,
   errors: Object.values(filesErrors),
-  example: { params: { kind: "citizens.avatar", owner: "12" }, query: { name: "mara.png" }, output: exampleFile },
+  example: { params: { kindOrId: "citizens.avatar", ownerOrVariant: "12" }, query: { name: "mara.png" }, output: exampleFile },
 });
 
-/** So that a browser can refuse what the server would, before it is sent. */
+/** Lets a browser refuse a file before it sends it. */
 export const uploadLimits = defineOperation({
   id: "files.limits",
   method: "GET",
   path: "/api/files/limits/:kind",
-  summary: "What may be uploaded for a kind of things",
+  summary: "What may be uploaded for a kind of object",
   access: access.character(),
   rate: "read",
   input: { params: Type.Object({ kind }) },
@@ -90,23 +99,23 @@ export const uploadLimits = defineOperation({
   example: { params: { kind: "citizens.avatar" }, output: { maxBytes: 26_214_400, types: [...pictureTypes] } },
 });
 
-/** Answers the addresses that others were given, to their session alone. */
+/** Answers signed URLs, only for the session that they were given to. */
 export const viewFile = defineOperation({
   id: "files.view",
   method: "GET",
-  path: "/api/files/:id/:variant",
-  summary: "The bytes of a file, at an address that was given out",
+  path: kindOrIdPath,
+  summary: "The bytes of a file, by a signed URL",
   access: access.account(),
   rate: "read",
   input: {
-    params: Type.Object({ id: Type.Integer({ minimum: 1 }), variant: OneOf(["whole", "thumbnail"]) }),
+    params: viewParams,
     query: Type.Object({ until: Instant, mark: Type.String({ minLength: 22, maxLength: 22 }) }),
   },
   output: null,
   answer: "file",
   errors: [filesErrors.notFound],
   example: {
-    params: { id: 31, variant: "whole" },
+    params: { kindOrId: 31, ownerOrVariant: "whole" },
     query: { until: 1_790_028_800_000, mark: "Zm9vYmFyYmF6cXV4cXV1eA" },
   },
 });
@@ -115,12 +124,12 @@ export const viewFile = defineOperation({
 export const FileRow = extend(UploadedFile, {
   namespace: Type.String(),
   kind: Type.String(),
-  /** With the thumbnail. */
+  /** Bytes of the file and its thumbnail. */
   bytes: Type.Integer({ minimum: 0 }),
   uploader: Type.String(),
   accountId: Nullable(Type.Integer()),
   createdAt: Instant,
-  /** When it goes by itself; null while something refers to it. */
+  /** When it is deleted as an orphan; null while something refers to it. */
   goesAt: Nullable(Instant),
   references: Type.Array(Type.Object({ kind: Type.String(), owner: Type.String(), label: Type.String() })),
 });
@@ -189,12 +198,12 @@ export const filesUsage = defineOperation({
   },
 });
 
-/** Takes it away from everything that refers to it. */
+/** Also removes every reference to it. */
 export const deleteFile = defineOperation({
   id: "files.delete",
   method: "PUT",
   path: "/api/files/:id/deletion",
-  summary: "Delete a file for good",
+  summary: "Delete a file permanently",
   access: access.configAdmin(),
   rate: "write",
   input: {

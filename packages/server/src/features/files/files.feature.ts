@@ -1,50 +1,63 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
+import { createOwnObjects } from "#core/own-objects.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind, FilesApi } from "./files.api.ts";
-import { createFilesBrowser } from "./files.browse.service.ts";
-import { createFilesCleaner } from "./files.clean.service.ts";
+import { FilesBrowser } from "./files.browse.service.ts";
+import { FilesCleaner } from "./files.clean.service.ts";
 import { filesContract } from "./files.contract.ts";
-import { cleanFiles, filesJobs, filesRetention, measureFiles, sweepFiles } from "./files.jobs.ts";
-import { createFilesMeasure } from "./files.measure.service.ts";
-import { createFilesMove } from "./files.move.service.ts";
+import { UploadExaminer } from "./files.examine.service.ts";
+import { cleanFiles, filesSchedules, filesRetention, measureFiles, sweepFiles } from "./files.schedules.ts";
+import { UsageMeter } from "./files.measure.service.ts";
+import { FilesMover } from "./files.move.service.ts";
+import { PicturesOfKind } from "./files.picture.service.ts";
 import { filesRoutes } from "./files.routes.ts";
 import { files, filesMoves, filesReferences } from "./files.schema.ts";
-import { createFilesService } from "./files.service.ts";
+import { FilesService } from "./files.service.ts";
+import { UploadService } from "./files.upload.service.ts";
 
 export const filesFeature = defineFeature<Config>({
   name: "files",
+  about:
+    "Uploads. A *kind* says what a file is for; an *owner* refers to it. An *orphan* has no owner and is deleted after a day. A *namespace* is where the objects of a kind are stored, each under its *key*.",
   needs: ["audit", "settings"],
-  contract: { ...filesContract, jobs: [sweepFiles, measureFiles], retention: [cleanFiles] },
+  contract: { ...filesContract, schedules: [sweepFiles, measureFiles], retention: [cleanFiles] },
   tables: [files, filesReferences, filesMoves],
   create(context) {
     const { metricsEnabled, metricsInterval } = context.config.storage;
     const kinds = new Map<string, FileKind>();
+    const own = createOwnObjects(() => new Set([...kinds.values()].map(({ namespace }) => namespace)));
     const shared = {
       ...context,
       kinds,
+      own,
       log: context.logs.subsystem("files"),
       audit: context.use(auditApi),
       settings: context.use(settingsApi),
     };
-    const service = createFilesService(shared);
-    const cleaner = createFilesCleaner(shared);
-    const browser = createFilesBrowser({ ...shared, address: service.address });
-    const measure = createFilesMeasure({ ...context, enabled: metricsEnabled, everyMs: metricsInterval });
+    const service = new FilesService(shared);
+    const cleaner = new FilesCleaner(shared);
+    const mover = new FilesMover(shared);
+    const browser = new FilesBrowser({ ...shared, files: service });
+    const uploads = new UploadService({ ...shared, files: service, examiner: new UploadExaminer(context.pictures) });
+    const meter = new UsageMeter({ ...context, enabled: metricsEnabled, everyMs: metricsInterval });
+    const register = (kind: FileKind) => {
+      if (kinds.has(kind.kind)) throw new Error(`the kind of files ${kind.kind} is registered twice`);
+      kinds.set(kind.kind, kind);
+      return service.owned(kind);
+    };
     const api: FilesApi = {
-      address: service.address,
-      move: createFilesMove(shared),
-      register(kind) {
-        if (kinds.has(kind.kind)) throw new Error(`the kind of files ${kind.kind} is there twice`);
-        kinds.set(kind.kind, kind);
-        return service.owned(kind);
-      },
+      address: (account, id) => service.address(account, id),
+      own,
+      move: async (request) => await mover.move(request),
+      register,
+      registerPicture: (kind) => new PicturesOfKind({ ...shared, files: service, register }, kind),
     };
     return {
       api,
-      routes: filesRoutes(service, browser),
-      jobs: filesJobs(cleaner, measure, { metricsEnabled, metricsInterval }),
+      routes: filesRoutes(service, uploads, browser),
+      schedules: filesSchedules(cleaner, meter, { metricsEnabled, metricsInterval }),
       retention: [filesRetention(cleaner)],
     };
   },

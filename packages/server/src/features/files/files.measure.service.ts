@@ -12,32 +12,28 @@ export interface MeasureDeps {
   readonly everyMs: number;
 }
 
-/** Sums up what the rows say; nothing is listed in the storage. One worker measures and shows it. */
-export function createFilesMeasure({ db, clock, metrics, enabled, everyMs }: MeasureDeps) {
-  let last: { readonly at: number; readonly usage: readonly NamespaceUsage[] } | null = null;
+/** Measures usage from the rows, without listing the storage. Only the process that measured last exposes it. */
+export class UsageMeter {
+  readonly #deps: MeasureDeps;
+  #last: { readonly at: number; readonly usage: readonly NamespaceUsage[] } | null = null;
 
-  /** What was measured here, as long as this process still is the one that does. */
-  const shown = (pick: (usage: NamespaceUsage) => number) => () => {
-    if (last === null || clock.now() - last.at > 3 * everyMs + 60_000) return [];
-    return last.usage.map((one) => ({ labels: { namespace: one.namespace }, value: pick(one) }));
-  };
-  if (enabled) {
-    metrics.gauge(
-      "rollcall_storage_bytes",
-      "Bytes of uploaded files",
-      shown(({ bytes }) => bytes),
-      ["namespace"],
-    );
-    metrics.gauge(
-      "rollcall_storage_files",
-      "Uploaded files",
-      shown(({ files }) => files),
-      ["namespace"],
-    );
+  constructor(deps: MeasureDeps) {
+    this.#deps = deps;
+    if (!deps.enabled) return;
+    const { metrics } = deps;
+    metrics.gauge("rollcall_storage_bytes", "Bytes of uploaded files", () => this.#samples(({ bytes }) => bytes), ["namespace"]);
+    metrics.gauge("rollcall_storage_files", "Uploaded files", () => this.#samples(({ files }) => files), ["namespace"]);
   }
 
-  return async function measure(): Promise<void> {
-    const usage = await db.read("files.measure", repo.usage);
-    last = { at: clock.now(), usage };
-  };
+  async measure(): Promise<void> {
+    const usage = await this.#deps.db.read("files.measure", async (tx) => await repo.usage(tx));
+    this.#last = { at: this.#deps.clock.now(), usage };
+  }
+
+  /** None when the last measurement is too old, because another process measures now. */
+  #samples(valueOf: (usage: NamespaceUsage) => number) {
+    const { clock, everyMs } = this.#deps;
+    if (this.#last === null || clock.now() - this.#last.at > 3 * everyMs + 60_000) return [];
+    return this.#last.usage.map((one) => ({ labels: { namespace: one.namespace }, value: valueOf(one) }));
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ForeignNames, type OwnObjects } from "#core/own-objects.ts";
 import type { Clock, Database, Storage, StoredObject } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { MoveReport, MoveRequest } from "./files.api.ts";
@@ -8,128 +9,153 @@ export interface MoveDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: AuditApi;
+  readonly own: OwnObjects;
 }
 
-/** Objects under way at once. */
-const atOnce = 8;
-/** Objects after which it is noted how far it came. */
-const step = 80;
+/** Objects that are copied at once. */
+const concurrency = 8;
+/** Objects after which the progress is recorded. */
+const chunkSize = 80;
 
-interface Seen {
+interface Content {
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Hands bytes on and tells, at the end, what they were. */
-function watched(bytes: AsyncIterable<Uint8Array>) {
+/** Passes bytes on; once they ended, `content` returns their size and hash. */
+function hashed(bytes: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let size = 0;
-  async function* passing() {
-    for await (const part of bytes) {
-      hash.update(part);
-      size += part.length;
-      yield part;
+  async function* pass() {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
     }
   }
-  return { passing: passing(), seen: (): Seen => ({ size, sha256: hash.digest("hex") }) };
+  return { bytes: pass(), content: (): Content => ({ size, sha256: hash.digest("hex") }) };
 }
 
-async function seenIn(storage: Storage, key: string): Promise<Seen | null> {
+async function contentIn(storage: Storage, key: string): Promise<Content | null> {
   const found = await storage.open(key);
   if (!found) return null;
-  const { passing, seen } = watched(found.bytes);
-  for await (const part of passing) void part;
-  return seen();
+  const { bytes, content } = hashed(found.bytes);
+  for await (const chunk of bytes) void chunk;
+  return content();
 }
 
-const same = (a: Seen | null, b: Seen | null) => a !== null && a.size === b?.size && a.sha256 === b.sha256;
+const same = (a: Content | null, b: Content | null) => a !== null && a.size === b?.size && a.sha256 === b.sha256;
 
-/** Copies one object and reads it back; null when it went away meanwhile. */
-async function copy(from: Storage, to: Storage, key: string): Promise<Seen | null> {
+/** Copies one object and reads it back; null when it no longer exists at the source. */
+async function copy(from: Storage, to: Storage, key: string): Promise<Content | null> {
   const found = await from.open(key);
   if (!found) return null;
-  const { passing, seen } = watched(found.bytes);
-  await to.put(key, passing);
-  const source = seen();
-  if (!same(source, await seenIn(to, key))) throw new Error(`${key} came out of the ${to.kind} other than it went in`);
+  const { bytes, content } = hashed(found.bytes);
+  await to.put(key, bytes);
+  const source = content();
+  if (!same(source, await contentIn(to, key))) throw new Error(`${key} differs in the ${to.kind} from what was copied`);
   return source;
 }
 
-async function alreadyThere(from: Storage, to: Storage, key: string): Promise<Seen | null> {
-  const there = await seenIn(to, key);
-  return there !== null && same(await seenIn(from, key), there) ? there : null;
+async function alreadyCopied(from: Storage, to: Storage, key: string): Promise<Content | null> {
+  const copied = await contentIn(to, key);
+  return copied !== null && same(await contentIn(from, key), copied) ? copied : null;
 }
 
-async function* pagesOf(objects: AsyncIterable<StoredObject>): AsyncIterable<StoredObject[]> {
-  let page: StoredObject[] = [];
+async function* chunksOf(objects: AsyncIterable<StoredObject>): AsyncIterable<StoredObject[]> {
+  let chunk: StoredObject[] = [];
   for await (const object of objects) {
-    if (object.key.startsWith("probe/")) continue;
-    page.push(object);
-    if (page.length < step) continue;
-    yield page;
-    page = [];
+    chunk.push(object);
+    if (chunk.length < chunkSize) continue;
+    yield chunk;
+    chunk = [];
   }
-  if (page.length > 0) yield page;
+  if (chunk.length > 0) yield chunk;
 }
 
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
     }),
   );
 }
 
 /**
- * Moves everything between two backends. Whatever happens, an object is at the source until the target
- * was proven to have it, and a run that was killed is taken up where the last noted step ended.
+ * Moves every object of Rollcall between two backends. An object stays at the source until it is proven
+ * that the target has it. A run that was killed continues after its last recorded chunk.
  */
-export function createFilesMove({ db, clock, audit }: MoveDeps) {
-  async function note(record: repo.MoveRecord): Promise<void> {
-    await db.write("files.move", async (tx) => await repo.putMove(tx, record));
+export class FilesMover {
+  readonly #deps: MoveDeps;
+
+  constructor(deps: MoveDeps) {
+    this.#deps = deps;
   }
 
-  async function begin(target: string): Promise<repo.MoveRecord> {
-    const known = await db.read("files.move", async (tx) => await repo.findMove(tx, target));
+  async move(request: MoveRequest): Promise<MoveReport> {
+    const { db, clock, audit } = this.#deps;
+    const damaged = new Set<string>();
+    const before = (await this.#begin(request.to.kind)).objects;
+    const state = await this.#copyAll(request, damaged);
+    const foreign = new ForeignNames();
+    const proven = await this.#prove(request, foreign);
+    await this.#record({ ...state, ...proven, finished_at: clock.now() });
+    const removed = request.removeSource ? await this.#removeAll(request) : 0;
+    const report = { ...proven, before, damaged: [...damaged].sort(), removed };
+    await db.write("files.moved", async (tx) => {
+      const info = { to: request.to.kind, ...report, foreign: foreign.count };
+      await audit.record(tx, request.actor, { action: "files.move", info });
+    });
+    return { ...report, foreign };
+  }
+
+  async #record(record: repo.MoveRecord): Promise<void> {
+    await this.#deps.db.write("files.move", async (tx) => await repo.putMove(tx, record));
+  }
+
+  async #begin(target: string): Promise<repo.MoveRecord> {
+    const known = await this.#deps.db.read("files.move", async (tx) => await repo.findMove(tx, target));
     if (known) return known;
-    const fresh = { target, after_key: "", objects: 0, bytes: 0, started_at: clock.now(), finished_at: null };
-    await note(fresh);
+    const started_at = this.#deps.clock.now();
+    const fresh = { target, after_key: "", objects: 0, bytes: 0, started_at, finished_at: null };
+    await this.#record(fresh);
     return fresh;
   }
 
-  /** Copies all above the last noted key; once that was done, what came since is left to `prove`. */
-  async function copyAll({ from, to, progress }: MoveRequest, damaged: Set<string>): Promise<repo.MoveRecord> {
-    let state = await begin(to.kind);
+  /** Copies all objects after the last recorded key. A finished move copies none: newer ones are left to `#prove`. */
+  async #copyAll({ from, to, progress }: MoveRequest, damaged: Set<string>): Promise<repo.MoveRecord> {
+    const { db, own } = this.#deps;
+    let state = await this.#begin(to.kind);
     if (state.finished_at !== null) return state;
-    // Of the first step, a run that was killed may have copied some already.
-    let begun = true;
-    for await (const page of pagesOf(from.list("", { after: state.after_key }))) {
-      const keys = page.map(({ key }) => key);
-      const known = await db.read("files.known", async (tx) => await repo.known(tx, keys));
+    // A killed run may have copied a part of the first chunk already.
+    let first = true;
+    for await (const chunk of chunksOf(own.list(from, new ForeignNames(), { after: state.after_key }))) {
+      const keys = chunk.map(({ key }) => key);
+      const known = await db.read("files.known", async (tx) => await repo.findByKeys(tx, keys));
       let bytes = 0;
-      await eachOf(keys, async (key) => {
-        const seen = (begun ? await alreadyThere(from, to, key) : null) ?? (await copy(from, to, key));
+      await forEachConcurrently(keys, async (key) => {
+        const content = (first ? await alreadyCopied(from, to, key) : null) ?? (await copy(from, to, key));
         const row = known.get(key);
-        if (seen && row && !same(seen, row)) damaged.add(key);
-        bytes += seen?.size ?? 0;
+        if (content && row && !same(content, row)) damaged.add(key);
+        bytes += content?.size ?? 0;
       });
       const last = keys.at(-1) ?? state.after_key;
       state = { ...state, after_key: last, objects: state.objects + keys.length, bytes: state.bytes + bytes };
-      begun = false;
-      await note(state);
+      first = false;
+      await this.#record(state);
       progress(state);
     }
     return state;
   }
 
-  /** Goes through the whole source once more: what came or changed meanwhile is copied too. */
-  async function prove({ from, to, progress }: MoveRequest): Promise<{ objects: number; bytes: number }> {
+  /** Reads the whole source once more, and copies what was added or changed since. */
+  async #prove({ from, to, progress }: MoveRequest, foreign: ForeignNames): Promise<{ objects: number; bytes: number }> {
     let [objects, bytes] = [0, 0];
-    for await (const page of pagesOf(from.list(""))) {
-      await eachOf(page, async ({ key, size }) => {
-        const there = await to.stat(key);
-        if (there?.size === size) bytes += size;
+    for await (const chunk of chunksOf(this.#deps.own.list(from, foreign))) {
+      await forEachConcurrently(chunk, async ({ key, size }) => {
+        const copied = await to.stat(key);
+        if (copied?.size === size) bytes += size;
         else bytes += (await copy(from, to, key))?.size ?? 0;
         objects += 1;
       });
@@ -138,13 +164,13 @@ export function createFilesMove({ db, clock, audit }: MoveDeps) {
     return { objects, bytes };
   }
 
-  /** Only what is byte for byte in the target. */
-  async function removeAll({ from, to, progress }: MoveRequest): Promise<number> {
+  /** Throws at the first object that is not byte for byte in the target. */
+  async #removeAll({ from, to, progress }: MoveRequest): Promise<number> {
     let [removed, bytes] = [0, 0];
-    for await (const page of pagesOf(from.list(""))) {
-      await eachOf(page, async ({ key, size }) => {
-        if (!same(await seenIn(from, key), await seenIn(to, key)))
-          throw new Error(`${key} is not in the ${to.kind} as it is here`);
+    for await (const chunk of chunksOf(this.#deps.own.list(from, new ForeignNames()))) {
+      await forEachConcurrently(chunk, async ({ key, size }) => {
+        if (!same(await contentIn(from, key), await contentIn(to, key)))
+          throw new Error(`${key} differs between the ${to.kind} and the source, and was not removed`);
         await from.remove(key);
         removed += 1;
         bytes += size;
@@ -153,18 +179,4 @@ export function createFilesMove({ db, clock, audit }: MoveDeps) {
     }
     return removed;
   }
-
-  return async function move(request: MoveRequest): Promise<MoveReport> {
-    const damaged = new Set<string>();
-    const before = (await begin(request.to.kind)).objects;
-    const state = await copyAll(request, damaged);
-    const proven = await prove(request);
-    await note({ ...state, ...proven, finished_at: clock.now() });
-    const removed = request.removeSource ? await removeAll(request) : 0;
-    const report = { ...proven, before, damaged: [...damaged].sort(), removed };
-    await db.write("files.moved", async (tx) => {
-      await audit.record(tx, request.actor, { action: "files.move", info: { to: request.to.kind, ...report } });
-    });
-    return report;
-  };
 }

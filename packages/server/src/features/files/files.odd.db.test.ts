@@ -85,10 +85,10 @@ describeApps("odd uploads", (get) => {
       token: who.token,
       headers: { "content-type": type },
     });
-  const root = () => get().app.process.parts.ports.config.storage.filesystem.path;
+  const root = () => get().app.process.container.ports.config.storage.filesystem.path;
   const stored = () => readdirSync(root(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
 
-  test("are kept under a name of ours, whatever theirs is, as what their bytes are", async () => {
+  test("are stored under a generated key, whatever their name is, with the type of their bytes", async () => {
     const who = await get().world.actor();
     for (const [i, name] of names.entries()) {
       const { status, body, text } = await upload(who, name, picture, declared[i % declared.length] ?? "");
@@ -116,7 +116,7 @@ describeApps("odd uploads", (get) => {
     expect(keys.length).toBe(names.length * 2);
   });
 
-  test("are refused in words where they are no picture or their name has no end, and leave nothing", async () => {
+  test("are refused with an error code when they are no picture or their name is too long, and leave nothing", async () => {
     const { world, counts } = get();
     const who = await world.actor();
     const before = [await counts(["audit_entries"]), stored().length];

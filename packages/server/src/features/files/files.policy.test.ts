@@ -22,11 +22,11 @@ test.each<[string, string | null]>([
   expect(typeOf(bytes(text))).toBe(type);
 });
 
-test("text that ends within a character is text", () => {
+test("text that is cut within a character is text", () => {
   expect(typeOf(Buffer.from("Grüße 👋").subarray(0, -2))).toBe("text/plain");
 });
 
-test("names lose folders, control characters and tricks of direction", () => {
+test("names lose folders, control characters and changes of direction", () => {
   expect(nameOf("../../etc/passwd")).toBe("passwd");
   expect(nameOf("C:\\Users\\mara\\Bild 1.png")).toBe("Bild 1.png");
   expect(nameOf("gpj.\u202eexe\r\nx: y")).toBe("gpj.exex: y");
@@ -34,7 +34,7 @@ test("names lose folders, control characters and tricks of direction", () => {
   expect(nameOf("x".repeat(300))).toHaveLength(200);
 });
 
-test("addresses end four to eight hours from now, at the same instant for four hours", () => {
+test("signed URLs expire four to eight hours from now, at the same instant for four hours", () => {
   const hour = 60 * 60_000;
   const start = 1000 * 4 * hour;
   expect(addressEnd(start)).toBe(start + 8 * hour);

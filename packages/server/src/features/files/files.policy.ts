@@ -1,22 +1,25 @@
 import type { FileType } from "./files.contract.ts";
 
+/** Kind under which the names of files are in the search index. */
+export const filesSearchKind = "files";
+
 const startsWith = (bytes: Uint8Array, text: string, at = 0) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + Math.min(at, bytes.length))
     .subarray(0, text.length)
     .toString("latin1") === text;
 
-/** The last character may be cut in two. */
+/** The last character of `head` may be incomplete. */
 function isText(head: Uint8Array): boolean {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
-    // oxlint-disable-next-line no-control-regex -- those are what tells text from bytes
+    // oxlint-disable-next-line no-control-regex -- these characters distinguish binary data from text
     return text !== "" && !/[\u0000-\u0008\u000b\u000e-\u001f\u007f]/.test(text);
   } catch {
     return false;
   }
 }
 
-/** What the first bytes say it is; null for anything we do not know. Names and headers say nothing. */
+/** The type by the first bytes, never by names or headers; null for unknown types. */
 export function typeOf(head: Uint8Array): FileType | null {
   if (startsWith(head, "\x89PNG\r\n\x1a\n")) return "image/png";
   if (startsWith(head, "\xff\xd8\xff")) return "image/jpeg";
@@ -26,20 +29,20 @@ export function typeOf(head: Uint8Array): FileType | null {
   return isText(head) ? "text/plain" : null;
 }
 
-/** A name for people: without folders, control characters and what turns the direction of writing. */
+/** A name to display: without folders, control characters and characters that change the direction of writing. */
 export function nameOf(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
-  // oxlint-disable-next-line no-control-regex -- those are what is taken out
+  // oxlint-disable-next-line no-control-regex -- these characters are removed
   const plain = last.replaceAll(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
   return plain === "" ? "file" : Array.from(plain).slice(0, 200).join("");
 }
 
 const stepMs = 4 * 60 * 60_000;
 
-/** When an address given out now ends: the same for some hours, so that browsers keep what they loaded. */
+/** When a signed URL created now expires. It is the same for four hours, so that browsers cache the file. */
 export function addressEnd(now: number): number {
   return Math.floor(now / stepMs) * stepMs + 2 * stepMs;
 }
 
-/** Bytes in the megabytes of the settings. */
+/** Bytes per megabyte of the settings. */
 export const megabyte = 1024 * 1024;

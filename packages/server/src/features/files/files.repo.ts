@@ -12,13 +12,13 @@ export async function insert(tx: Tx, row: Insertable<FileTables["files"]>): Prom
   return Number(insertId);
 }
 
-/** One that was not deleted; locked in a unit of work. */
+/** A file that is not deleted; locked when the unit of work can write. */
 export async function find(tx: Tx, id: number): Promise<FileRecord | null> {
   const select = queries<FileTables>(tx).selectFrom("files").selectAll().where("id", "=", id).where("deleted_at", "is", null);
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
-export async function refer(tx: Tx, row: ReferenceRecord): Promise<void> {
+export async function addReference(tx: Tx, row: ReferenceRecord): Promise<void> {
   const insertion = queries<FileTables>(tx).insertInto("files_references").values(row);
   await dialectOf(tx).ignoreConflicts(insertion).execute();
   await queries<FileTables>(tx).updateTable("files").set({ loose_since: null }).where("id", "=", row.file_id).execute();
@@ -41,8 +41,8 @@ export async function referencesTo(tx: Tx, ids: readonly number[]): Promise<Refe
   return await queries<FileTables>(tx).selectFrom("files_references").selectAll().where("file_id", "in", ids).execute();
 }
 
-/** Takes references away; what nothing refers to any more is loose from `at`. */
-export async function unrefer(tx: Tx, rows: readonly ReferenceRecord[], at: number): Promise<void> {
+/** Removes references; files without any other are orphaned from `at` on. */
+export async function removeReferences(tx: Tx, rows: readonly ReferenceRecord[], at: number): Promise<void> {
   for (const { kind, owner, file_id } of rows) {
     await queries<FileTables>(tx)
       .deleteFrom("files_references")
@@ -53,17 +53,17 @@ export async function unrefer(tx: Tx, rows: readonly ReferenceRecord[], at: numb
   }
   const ids = rows.map(({ file_id }) => file_id);
   const still = new Set((await referencesTo(tx, ids)).map(({ file_id }) => file_id));
-  const loose = ids.filter((id) => !still.has(id));
-  if (loose.length > 0)
-    await queries<FileTables>(tx).updateTable("files").set({ loose_since: at }).where("id", "in", loose).execute();
+  const orphaned = ids.filter((id) => !still.has(id));
+  if (orphaned.length > 0)
+    await queries<FileTables>(tx).updateTable("files").set({ loose_since: at }).where("id", "in", orphaned).execute();
 }
 
 export async function markDeleted(tx: Tx, ids: readonly number[], at: number): Promise<void> {
   await queries<FileTables>(tx).updateTable("files").set({ deleted_at: at }).where("id", "in", ids).execute();
 }
 
-/** Loose since before this instant, and proven to be: nothing refers to them. Locked. */
-export async function findLoose(tx: Tx, before: number, limit: number): Promise<number[]> {
+/** Locked. `loose_since` is not trusted alone: a file with a reference is never one of them. */
+export async function findOrphaned(tx: Tx, before: number, limit: number): Promise<number[]> {
   const select = queries<FileTables>(tx)
     .selectFrom("files")
     .select("id")
@@ -86,12 +86,12 @@ export async function findDeleted(tx: Tx, until: number, limit: number): Promise
     .execute();
 }
 
-export async function forget(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function purge(tx: Tx, ids: readonly number[]): Promise<void> {
   await queries<FileTables>(tx).deleteFrom("files").where("id", "in", ids).where("deleted_at", "is not", null).execute();
 }
 
-/** Which of these keys belong to a row, with what the row says of the bytes. */
-export async function known(tx: Tx, keys: readonly string[]): Promise<Map<string, { sha256: string; size: number }>> {
+/** By key, the size and hash that the row of a file has; keys without a row are left out. */
+export async function findByKeys(tx: Tx, keys: readonly string[]): Promise<Map<string, { sha256: string; size: number }>> {
   if (keys.length === 0) return new Map();
   const rows = await queries<FileTables>(tx)
     .selectFrom("files")

@@ -36,19 +36,22 @@ describeApps("files", (get) => {
     await get().app.request("GET", url, { cookie, headers });
   const setAvatar = async (who: TestActor, file: number | null) =>
     await get().app.call(putAvatar, { body: { file } }, { token: who.token });
-  const run = async (job: string) => {
-    const handler = get().app.process.assembly.jobs.find((one) => one.job.id === job);
+  const run = async (scheduleId: string) => {
+    const handler = get().app.process.assembly.schedules.find((one) => one.schedule.id === scheduleId);
     await handler?.run({}, new AbortController().signal);
   };
-  const root = () => get().app.process.parts.ports.config.storage.filesystem.path;
+  const root = () => get().app.process.container.ports.config.storage.filesystem.path;
   const stored = () =>
     readdirSync(root(), { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile())
       .map((one) => path.join(one.parentPath, one.name));
   const sql = async (statement: string, values: readonly (string | number)[] = []) =>
-    await get().app.process.parts.db.exclusive("test.sql", async ({ connection }) => await connection.execute(statement, values));
+    await get().app.process.container.db.exclusive(
+      "test.sql",
+      async ({ connection }) => await connection.execute(statement, values),
+    );
 
-  test("are taken over as what they are, encoded anew, for the own session alone", async () => {
+  test("are stored with the type of their bytes, encoded again, and served only to the own session", async () => {
     const { world } = get();
     const [mara, other] = [await world.actor(), await world.actor()];
     const { status, body } = await upload(mara, picture, undefined, "../Bild \u202e1.jpg");
@@ -82,7 +85,7 @@ describeApps("files", (get) => {
       expect((await view(forged, mara.cookie)).status, forged).toBe(404);
   });
 
-  test("that are not what they should be are refused, and nothing is kept", async () => {
+  test("of a wrong type or content are refused, and nothing is stored", async () => {
     const { world } = get();
     const mara = await world.actor();
     const files = stored();
@@ -99,8 +102,8 @@ describeApps("files", (get) => {
       const answer = await upload(mara, bytes);
       expect([what, answer.status, answer.body?.code]).toEqual([what, status, code]);
     }
-    const stranger = await upload(mara, picture, "citizens.avatar/999999");
-    expect([stranger.status, stranger.body.code]).toEqual([403, "citizens.otherCharacter"]);
+    const foreign = await upload(mara, picture, "citizens.avatar/999999");
+    expect([foreign.status, foreign.body.code]).toEqual([403, "citizens.otherCharacter"]);
     expect((await upload(mara, picture, "no.such/1")).body.code).toBe("files.kindUnknown");
     const job = await upload(mara, picture, "jobs.logo/police");
     expect([job.status, job.body.code]).toEqual([403, "jobs.otherJob"]);
@@ -108,7 +111,7 @@ describeApps("files", (get) => {
     expect(stored()).toEqual(files);
   });
 
-  test("above the cap of the settings are refused while they come, at once when it changes", async () => {
+  test("above the limit of the settings are refused while they are received, also right after it changes", async () => {
     const { app, world } = get();
     const [mara, boss] = [await world.actor(), await admin()];
     const cap = async (maxUploadMegabytes: number) => {
@@ -125,7 +128,7 @@ describeApps("files", (get) => {
     expect((await upload(mara, large)).status).toBe(200);
   });
 
-  test("of characters are shown where the citizen is, and replaced and removed with a trace", async () => {
+  test("of characters are shown with the citizen; replacing and removing them is audited", async () => {
     const { app, world } = get();
     const mara = await world.actor({ rights: { "citizens.list": true, "citizens.view": true, "audit.view": true } });
     const rights = { token: mara.token };
@@ -150,7 +153,7 @@ describeApps("files", (get) => {
     expect((await setAvatar(other, one.id)).body.code).toBe("files.notFound");
   });
 
-  test("of jobs need the right to the job's properties", async () => {
+  test("of jobs require the right to the job's properties", async () => {
     const { app, world } = get();
     await world.job("guard");
     const [chief, cadet] = [
@@ -171,7 +174,7 @@ describeApps("files", (get) => {
     expect((await app.call(getProperties, { params: { job: "guard" } }, { token: cadet.token })).output.logo).toBeNull();
   });
 
-  test("are found, seen and deleted by config admins, and gone from their owner", async () => {
+  test("are listed, opened and deleted by config admins, which removes them from their owner", async () => {
     const { app, world } = get();
     const [mara, boss] = [await world.actor(), await admin()];
     const { body } = await upload(mara, picture, undefined, "Urlaubsfoto.png");
@@ -198,7 +201,7 @@ describeApps("files", (get) => {
     expect(stored().length).toBe(objects.length - 2);
   });
 
-  test("page by page, the newest first", async () => {
+  test("are listed page by page, the newest first", async () => {
     const { app, world } = get();
     const [mara, boss] = [await world.actor(), await admin()];
     const made: number[] = [];
@@ -215,12 +218,12 @@ describeApps("files", (get) => {
     expect(seen).toEqual(made);
   });
 
-  test("that nothing refers to go after a day and never before; what is referred to stays", async () => {
+  test("that are orphaned are deleted after a day and not before; those with a reference stay", async () => {
     const { world } = get();
     const mara = await world.actor();
     const ids: number[] = [];
     for (let i = 0; i < 4; i += 1) ids.push((await upload(mara, picture)).body.id as number);
-    const [kept, loose, fresh, replaced] = ids as [number, number, number, number];
+    const [kept, orphan, fresh, replaced] = ids as [number, number, number, number];
     await setAvatar(mara, replaced);
     await setAvatar(mara, kept);
     const rows = async () => {
@@ -230,26 +233,27 @@ describeApps("files", (get) => {
     await run("files.clean");
     expect(await rows()).toEqual(ids);
     const old = Date.now() - day - 60_000;
-    await sql(`update files set loose_since = ? where id in (${kept}, ${loose}, ${replaced})`, [old]);
+    await sql(`update files set loose_since = ? where id in (${kept}, ${orphan}, ${replaced})`, [old]);
     await run("files.clean");
     expect(await rows()).toEqual([kept, fresh]);
     expect((await view((await setAvatar(mara, kept)).output.avatar?.url ?? "", mara.cookie)).status).toBe(200);
   });
 
-  test("without a row are swept a day later; what has a row stays", async () => {
+  test("without a row are swept a day later; those with a row stay", async () => {
     const { app, world } = get();
     const mara = await world.actor();
     const { body } = await upload(mara, picture);
-    const { storage } = app.process.parts.ports;
+    const { storage } = app.process.container.ports;
     async function* bytes() {
       yield Buffer.from("left behind");
     }
-    await storage.put("avatars/202601/OLD", bytes());
-    await storage.put("avatars/202601/NEW", bytes());
+    const [old, fresh] = ["avatars/202601/01KDWV00000000000000000001", "avatars/202601/01KDWV00000000000000000002"];
+    await storage.put(old, bytes());
+    await storage.put(fresh, bytes());
     const yesterday = new Date(Date.now() - day - 60_000);
-    for (const file of stored().filter((one) => !one.endsWith("NEW"))) utimesSync(file, yesterday, yesterday);
+    for (const file of stored().filter((one) => !one.endsWith(fresh))) utimesSync(file, yesterday, yesterday);
     await run("files.sweep");
-    expect([await storage.stat("avatars/202601/OLD"), (await storage.stat("avatars/202601/NEW"))?.size]).toEqual([null, 11]);
+    expect([await storage.stat(old), (await storage.stat(fresh))?.size]).toEqual([null, 11]);
     expect((await view(body.url, mara.cookie)).status).toBe(200);
     expect((await view(body.thumbnail, mara.cookie)).status).toBe(200);
   });
@@ -258,17 +262,17 @@ describeApps("files", (get) => {
     const { app, world } = get();
     await upload(await world.actor(), picture);
     await run("files.measure");
-    const text = await app.process.parts.metrics.expose();
+    const text = await app.process.container.metrics.expose();
     expect(text).toMatch(/^rollcall_storage_files\{namespace="avatars"\} [1-9]/m);
     expect(text).toMatch(/^rollcall_storage_bytes\{namespace="avatars"\} [1-9]/m);
   });
 
-  test("whose object is away are told so, without anything that a browser would keep", async () => {
+  test("whose object is missing are answered with 404, which browsers do not cache", async () => {
     const { app, world } = get();
     const mara = await world.actor();
     const { body } = await upload(mara, picture);
     const { rows } = await sql(`select object_key from files where id = ?`, [body.id]);
-    await app.process.parts.ports.storage.remove(String(rows[0]?.["object_key"]));
+    await app.process.container.ports.storage.remove(String(rows[0]?.["object_key"]));
     const answer = await view(body.url, mara.cookie);
     expect([answer.status, answer.body.code, answer.headers["etag"]]).toEqual([404, "files.notFound", undefined]);
     expect(answer.headers["cache-control"]).toBe("no-store");

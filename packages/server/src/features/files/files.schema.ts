@@ -1,17 +1,17 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** What was uploaded and taken over. */
+/** Uploaded files. */
 export const files = defineTable(
   "files",
   {
     id: col.id(),
-    /** What it is for, as `citizens.avatar`. */
+    /** The kind of file, as `citizens.avatar`. */
     kind: col.key(64),
-    /** First word of the keys of its objects. */
+    /** The first segment of its object keys. */
     namespace: col.key(32),
-    /** Of the whole; the thumbnail, where there is one, has `-t` behind it. */
+    /** Key of the whole file; the key of a thumbnail ends in `-t`. */
     object_key: col.key(200),
-    /** For whom it was uploaded. */
+    /** The owner for whom it was uploaded. */
     owner: col.key(64),
     name: col.text(200),
     type: col.key(100),
@@ -24,9 +24,9 @@ export const files = defineTable(
     account_id: col.int().orNull(),
     uploader: col.text(120),
     created_at: col.int(),
-    /** Since when nothing refers to it; null while something does. */
+    /** Since when it is orphaned; null while something refers to it. */
     loose_since: col.int().orNull(),
-    /** From then on it is served no more; its objects go, then the row. */
+    /** Set when it is marked as deleted: it is no longer served, and is purged later. */
     deleted_at: col.int().orNull(),
   },
   {
@@ -40,20 +40,20 @@ export const files = defineTable(
   },
 );
 
-/** Who refers to which file: while there is one, the file stays. */
+/** References to files. A file stays as long as there is one to it. */
 export const filesReferences = defineTable(
   "files_references",
   { kind: col.key(64), owner: col.key(64), file_id: col.int(), attached_at: col.int() },
   { primary: ["kind", "owner", "file_id"], indexes: { files_references_file: ["file_id"] } },
 );
 
-/** How far `rollcall storage move` came. */
+/** Progress of `rollcall storage move`. */
 export const filesMoves = defineTable(
   "files_moves",
   {
-    /** The backend that is filled. */
+    /** The backend to which objects are copied. */
     target: col.key(16),
-    /** Every object up to this key is there. */
+    /** Every object up to this key was copied. */
     after_key: col.key(512),
     objects: col.int(),
     bytes: col.int(),

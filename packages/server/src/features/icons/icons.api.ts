@@ -2,9 +2,9 @@ import { apiToken } from "#core/feature.ts";
 
 export interface IconsApi {
   /**
-   * The icon that an operator's text names, as `<set>:<icon>`: written like that, as `<set>-<icon>`,
-   * with `i-` before it, or as the icon's name alone. Null for anything else, an address among it, and
-   * without proxy mode for icons that no set has.
+   * The icon that a text of an operator names, as `<set>:<icon>`. The text has that form or
+   * `<set>-<icon>`, also with `i-` before it, or is the name of the icon alone. Null for any other text,
+   * for example a URL, and without proxy mode for icons that no set has.
    */
   named(text: string): Promise<string | null>;
 }

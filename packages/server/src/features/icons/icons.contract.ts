@@ -10,7 +10,7 @@ const SetName = Type.String({ pattern: `^${word}$`, maxLength: 64 });
 
 export const iconsErrors = defineErrors("icons", {
   setNotFound: { status: 404, params: ["set"] },
-  /** In proxy mode: the icon service does not answer, and nothing of this is kept. */
+  /** In proxy mode: the icon service does not answer, and nothing of the set is stored. */
   serviceAway: { status: 503 },
 });
 
@@ -27,7 +27,7 @@ export const iconSet = defineOperation({
   rate: "read",
   input: {
     params: Type.Object({ set: SetName }),
-    /** Names, by comma. */
+    /** Names, separated by commas. */
     query: Type.Object({ icons: Type.String({ pattern: "^[a-z0-9-]{1,64}(?:,[a-z0-9-]{1,64})*$", maxLength: 4000 }) }),
   },
   output: null,
@@ -51,7 +51,7 @@ export const listIconSets = defineOperation({
   example: { output: { sets: [{ prefix: "tabler", name: "Tabler Icons", total: 400 }] } },
 });
 
-/** Best first; without words, the first of each set. */
+/** Best match first; with an empty query, in the order of the sets. */
 export const searchIcons = defineOperation({
   id: "icons.search",
   method: "GET",
@@ -66,7 +66,7 @@ export const searchIcons = defineOperation({
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 96 }),
     }),
   },
-  /** `<set>:<icon>`; `total` counts all that match. */
+  /** `<set>:<icon>`; `total` is the number of all matches. */
   output: Type.Object({ icons: Type.Array(Type.String()), total: Type.Integer({ minimum: 0 }) }),
   example: { query: { query: "user" }, output: { icons: ["tabler:user", "tabler:users"], total: 2 } },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { candidates, isHarmless, parseSet, pick, ranked, shownNames } from "./icons.policy.ts";
+import { candidates, inGroups, isFullName, isSafeSvg, parseSet, pick, ranked, shownNames } from "./icons.policy.ts";
 
 const body = '<path d="M0 0"/>';
 const set = parseSet(
@@ -31,7 +31,7 @@ const set = parseSet(
   1,
 );
 
-test("a set gives icons, aliases with all that they stand for, and what it lacks", () => {
+test("a set serves icons, aliases with their icons, and names what it does not have", () => {
   expect(pick(set, ["wide", "kfz", "nope", "bad", "nope"])).toEqual({
     prefix: "city",
     lastModified: 1_700_000_000,
@@ -43,13 +43,13 @@ test("a set gives icons, aliases with all that they stand for, and what it lacks
   });
 });
 
-test("aliases in a circle, too deep, to nothing or to what every object has are not found", () => {
+test("aliases that are circular, too deep, dangling or properties of every object are not found", () => {
   const names = ["a", "b", "self", "lost", "toproto", "deep11", "constructor", "__proto__"];
   expect(pick(set, names)).toMatchObject({ icons: {}, aliases: {}, not_found: names });
   expect(pick(set, ["deep6"]).not_found).toEqual([]);
 });
 
-test("hidden ones are found by nobody, but given", () => {
+test("hidden icons are not found by a search, but served", () => {
   expect(shownNames(set)).not.toContain("old");
   expect(shownNames(set)).toEqual(expect.arrayContaining(["car", "wide", "auto", "kfz"]));
   expect(pick(set, ["old"]).icons).toHaveProperty("old");
@@ -68,7 +68,7 @@ describe("drawings", () => {
     '<g fill="none" stroke="currentColor"><circle cx="1" cy="1" r="1"/></g>',
     '<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><path fill="url(#a)" d="M0 0"/>',
     '<use xlink:href="#a"/><path><animate attributeName="d" dur="1s" values="a;b"/></path>',
-  ])("%s is harmless", (drawing) => expect(isHarmless(drawing)).toBe(true));
+  ])("%s is harmless", (drawing) => expect(isSafeSvg(drawing)).toBe(true));
 
   test.each([
     "<script>alert(1)</script>",
@@ -91,10 +91,10 @@ describe("drawings", () => {
     "<?xml version='1.0'?>",
     "<![CDATA[x]]>",
     `<path d="${"M0 0".repeat(20_000)}"/>`,
-  ])("%.60s is not", (drawing) => expect(isHarmless(drawing)).toBe(false));
+  ])("%.60s is not", (drawing) => expect(isSafeSvg(drawing)).toBe(false));
 });
 
-test("the nearest names come first", () => {
+test("the best matches come first", () => {
   const names = ["t:users-group", "t:user", "t:circle-user", "t:user-plus", "t:superuser", "t:car"];
   expect(ranked(names, "user")).toEqual(["t:user", "t:user-plus", "t:users-group", "t:circle-user", "t:superuser"]);
   expect(ranked(names, " Group  USER ")).toEqual(["t:users-group"]);
@@ -116,4 +116,15 @@ test.each([
   const found = candidates(text, ["tabler", "simple-icons"]).map(({ prefix, name }) => `${prefix}:${name}`);
   if (expected.length === 0) expect(found).toEqual([]);
   else expect(found).toEqual(expect.arrayContaining(expected));
+});
+
+test("long lists are split into groups that the service accepts", () => {
+  const groups = inGroups(Array.from({ length: 100 }, (_, i) => `some-long-name-${i}`));
+  expect(groups.flat().length).toBe(100);
+  for (const group of groups) expect(group.join(",").length).toBeLessThanOrEqual(400);
+});
+
+test("the full name of an icon is its set and its own name", () => {
+  for (const name of ["mdi:car", "city:a-b"]) expect(isFullName(name)).toBe(true);
+  for (const name of ["mdi", "mdi:", "a:b:c", "<b>:x", ":"]) expect(isFullName(name)).toBe(false);
 });

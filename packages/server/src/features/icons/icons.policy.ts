@@ -1,4 +1,4 @@
-/** What Iconify's format allows beside the drawing; lengths in the units of the drawing. */
+/** Position and orientation of an icon in the format of Iconify; lengths in the units of the drawing. */
 export interface Placement {
   readonly left?: number;
   readonly top?: number;
@@ -11,7 +11,7 @@ export interface Placement {
 }
 
 export interface Icon extends Placement {
-  /** What stands inside `<svg>`. */
+  /** The content of `<svg>`. */
   readonly body: string;
 }
 
@@ -21,7 +21,7 @@ export interface Alias extends Placement {
 
 export interface IconSet {
   readonly prefix: string;
-  /** As people call it. */
+  /** The name to display. */
   readonly name: string;
   /** Seconds UTC. */
   readonly lastModified: number;
@@ -29,7 +29,7 @@ export interface IconSet {
   readonly height: number;
   readonly icons: ReadonlyMap<string, Icon>;
   readonly aliases: ReadonlyMap<string, Alias>;
-  /** Found by no search, but shown where they are in use. */
+  /** Names that a search does not find, but that are served. */
   readonly hidden: ReadonlySet<string>;
 }
 
@@ -59,13 +59,13 @@ const drawingTags = new Set(
 );
 
 /**
- * Whether a drawing can do nothing but be drawn, for it ends up inside our pages: only tags of drawings,
- * no handlers, and nothing that leads anywhere but to another part of the same drawing.
+ * Whether a drawing is safe inside the pages of Rollcall: only tags of drawings, no event handlers, and
+ * references only to parts of the same drawing.
  */
-export function isHarmless(body: string): boolean {
+export function isSafeSvg(body: string): boolean {
   if (body.length > longestBody) return false;
   for (const [, name = ""] of body.matchAll(/<\/?([^\s/>]*)/g)) if (!drawingTags.has(name.toLowerCase())) return false;
-  // A character reference could spell what is looked for.
+  // A character reference could hide the patterns below.
   if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(body)) return false;
   if (/[\s"'/]on[a-z]+\s*=|javascript:|\bdata:|@import|<!|<\?/i.test(body)) return false;
   if (/attributeName\s*=\s*["']?\s*(?:xlink:)?(?:href|on)/i.test(body) || /url\(\s*["']?\s*(?!["']?\s*#)/i.test(body))
@@ -86,15 +86,15 @@ function placementOf(given: Json): Placement {
   return placement;
 }
 
-/** A set of the standard JSON, without what cannot be used. Throws what is wrong with it as a whole. */
+/** Parses the JSON of a set, without icons that cannot be used. Throws when it is no set with this prefix. */
 export function parseSet(json: unknown, prefix: string, modifiedAt: number): IconSet {
-  if (!isObject(json) || !isObject(json["icons"])) throw new Error("it holds no icons");
-  if (json["prefix"] !== prefix) throw new Error(`its prefix is ${JSON.stringify(json["prefix"])}, its name says ${prefix}`);
+  if (!isObject(json) || !isObject(json["icons"])) throw new Error("it contains no icons");
+  if (json["prefix"] !== prefix) throw new Error(`its prefix is ${JSON.stringify(json["prefix"])}, but its name is ${prefix}`);
   const icons = new Map<string, Icon>();
   const aliases = new Map<string, Alias>();
   const hidden = new Set<string>();
   for (const [name, one] of Object.entries(json["icons"])) {
-    if (!isWord(name) || !isObject(one) || typeof one["body"] !== "string" || !isHarmless(one["body"])) continue;
+    if (!isWord(name) || !isObject(one) || typeof one["body"] !== "string" || !isSafeSvg(one["body"])) continue;
     icons.set(name, { body: one["body"], ...placementOf(one) });
     if (one["hidden"] === true) hidden.add(name);
   }
@@ -116,7 +116,7 @@ export function parseSet(json: unknown, prefix: string, modifiedAt: number): Ico
   };
 }
 
-/** The aliases from a name down to its icon, that icon last; null when the chain ends nowhere. */
+/** The aliases from a name to its icon, with that icon last; null when they do not lead to an icon. */
 function chainOf({ icons, aliases }: IconSet, name: string): string[] | null {
   const chain = [name];
   for (let at = name; !icons.has(at);) {
@@ -130,7 +130,7 @@ function chainOf({ icons, aliases }: IconSet, name: string): string[] | null {
 
 export const hasIcon = (set: IconSet, name: string): boolean => chainOf(set, name) !== null;
 
-/** The icons asked for, each alias with everything that it stands for. */
+/** The icons of these names, and for each alias the icon and the aliases between them. */
 export function pick(set: IconSet, names: readonly string[]): IconAnswer {
   const icons = new Map<string, Icon>();
   const aliases = new Map<string, Alias>();
@@ -176,7 +176,7 @@ function rankOf(name: string, words: readonly string[]): number | null {
   return rank;
 }
 
-/** Names that hold every word of the query, the nearest first, then the shortest. */
+/** Names that contain every word of the query, the best match first, then the shortest. */
 export function ranked(names: readonly string[], query: string): string[] {
   const words = query
     .toLowerCase()
@@ -192,7 +192,7 @@ export function ranked(names: readonly string[], query: string): string[] {
     .map(({ name }) => name);
 }
 
-/** What an operator's text may mean, the likeliest first; sets that are there come before others. */
+/** The icons that a text of an operator may name, the most likely first; known sets come before others. */
 export function candidates(text: string, prefixes: readonly string[]): { prefix: string; name: string }[] {
   const given = text.trim().toLowerCase();
   const colon = /^(?:i-)?([a-z0-9-]+):([a-z0-9-]+)$/.exec(given);
@@ -208,4 +208,28 @@ export function candidates(text: string, prefixes: readonly string[]): { prefix:
     }
   }
   return found.filter(({ prefix, name }) => isWord(prefix) && isWord(name));
+}
+
+/** Whether a text is `<set>:<icon>`. */
+export function isFullName(text: string): boolean {
+  const parts = text.split(":");
+  return parts.length === 2 && parts.every(isWord);
+}
+
+/** Icon services accept no longer URLs. */
+const longestQuery = 400;
+
+/** Names in groups that are short enough for one request each. */
+export function inGroups(names: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    if (length + name.length + 1 > longestQuery) {
+      groups.push([]);
+      length = 0;
+    }
+    groups.at(-1)?.push(name);
+    length += name.length + 1;
+  }
+  return groups;
 }

@@ -10,7 +10,7 @@ describeApps(
   (get) => {
     const ask = async (route: string, headers: Record<string, string> = {}) => await get().app.request("GET", route, { headers });
 
-    test("anybody gets icons of the shipped set, and keeps them", async () => {
+    test("anonymous clients get icons of the shipped set, and cache them", async () => {
       const answer = await get().app.call(iconSet, { params: { set: "tabler" }, query: { icons: "user,none-such" } });
       expect([answer.status, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([
         200,
@@ -43,7 +43,7 @@ describeApps(
       [`/api/icons/tabler.json?icons=${"a".repeat(65)}`, 400],
     ])("%s is %d", async (route, status) => expect((await ask(route)).status).toBe(status));
 
-    test("signed-in people find icons by their names", async () => {
+    test("accounts find icons by their names", async () => {
       const { cookie } = await get().world.actor();
       const sets = await get().app.call(listIconSets, {}, { cookie });
       expect(sets.output.sets).toEqual([{ prefix: "tabler", name: "Tabler Icons", total: expect.any(Number) }]);

@@ -17,51 +17,56 @@ export interface IconsDeps {
   readonly folder: string;
 }
 
-export function createIcons({ local, source, folder }: IconsDeps) {
-  const api: IconsApi = {
-    async named(text) {
-      const prefixes = local === null ? [] : await local.prefixes();
-      for (const { prefix, name } of candidates(text, prefixes)) {
-        if (local === null) return `${prefix}:${name}`;
-        const set = await local.set(prefix);
-        if (set && hasIcon(set, name)) return `${prefix}:${name}`;
-      }
-      return null;
-    },
-  };
+/** Serves icons, and finds them by name. */
+export class IconsService implements IconsApi {
+  readonly #deps: IconsDeps;
 
-  return {
-    api,
+  constructor(deps: IconsDeps) {
+    this.#deps = deps;
+  }
 
-    async set(prefix: string, list: string): Promise<FileAnswer> {
-      const names = [...new Set(list.split(","))].slice(0, mostIcons);
-      const found = await source.icons(prefix, names).catch((error: unknown) => {
-        throw error instanceof IconServiceAway ? new AppError(iconsErrors.serviceAway, { cause: error }) : error;
-      });
-      if (found === null) throw new AppError(iconsErrors.setNotFound, { params: { set: prefix } });
-      const body = JSON.stringify(found.answer);
-      const type = "application/json; charset=utf-8";
-      if (!found.lasting) return { type, body };
-      const etag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-      return { type, body, etag, cacheSeconds: browserSeconds, shared: true };
-    },
+  async named(text: string): Promise<string | null> {
+    const { local } = this.#deps;
+    const prefixes = local === null ? [] : await local.prefixes();
+    for (const { prefix, name } of candidates(text, prefixes)) {
+      if (local === null) return `${prefix}:${name}`;
+      const set = await local.set(prefix);
+      if (set && hasIcon(set, name)) return `${prefix}:${name}`;
+    }
+    return null;
+  }
 
-    sets: async (): Promise<{ sets: IconSetInfo[] }> => ({ sets: await source.sets() }),
+  /** `list`: names of icons, separated by commas. */
+  async set(prefix: string, list: string): Promise<FileAnswer> {
+    const names = [...new Set(list.split(","))].slice(0, mostIcons);
+    const found = await this.#deps.source.icons(prefix, names).catch((error: unknown) => {
+      throw error instanceof IconServiceAway ? new AppError(iconsErrors.serviceAway, { cause: error }) : error;
+    });
+    if (found === null) throw new AppError(iconsErrors.setNotFound, { params: { set: prefix } });
+    const body = JSON.stringify(found.answer);
+    const type = "application/json; charset=utf-8";
+    if (!found.lasting) return { type, body };
+    const etag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+    return { type, body, etag, cacheSeconds: browserSeconds, shared: true };
+  }
 
-    search: async ({ query, set, limit }: { query: string; set?: string; limit: number }) =>
-      await source.search(query, set ?? null, limit),
+  async sets(): Promise<{ sets: IconSetInfo[] }> {
+    return { sets: await this.#deps.source.sets() };
+  }
 
-    /** For the doctor. */
-    async examine(): Promise<readonly Finding[]> {
-      if (local === null) return [];
-      try {
-        const troubles = await local.troubles();
-        return troubles.map(({ file, trouble }) => ({ id: "icons.badSet", state: "warning", params: { file, trouble } }));
-      } catch (error) {
-        return [{ id: "icons.noFolder", state: "warning", params: { folder, reason: (error as Error).message } }];
-      }
-    },
-  };
+  async search({ query, set, limit }: { query: string; set?: string; limit: number }) {
+    return await this.#deps.source.search(query, set ?? null, limit);
+  }
+
+  /** For the doctor. */
+  async findings(): Promise<readonly Finding[]> {
+    const { local, folder } = this.#deps;
+    if (local === null) return [];
+    try {
+      const problems = await local.problems();
+      return problems.map(({ file, problem }) => ({ id: "icons.badSet", state: "warning", params: { file, trouble: problem } }));
+    } catch (error) {
+      return [{ id: "icons.noFolder", state: "warning", params: { folder, reason: (error as Error).message } }];
+    }
+  }
 }
-
-export type Icons = ReturnType<typeof createIcons>;

@@ -7,18 +7,18 @@ import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
 import { createTestClock, type TestClock } from "#testkit/clock.ts";
 import { silentLog } from "#testkit/silence.ts";
-import { createLocalSets } from "./icons.local.service.ts";
-import { createProxiedSets, inGroups } from "./icons.proxied.service.ts";
+import { LocalSets } from "./icons.local.service.ts";
+import { ProxiedSets } from "./icons.proxied.service.ts";
 
 const body = '<path d="M0 0"/>';
 let folder: string;
 let clock: TestClock;
-let said: string[];
-const log = { ...silentLog, warn: (_fields: object, message: string) => void said.push(message) };
+let warnings: string[];
+const log = { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) };
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "rollcall-icons-"));
   clock = createTestClock();
-  said = [];
+  warnings = [];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,9 +30,9 @@ const setOf = (prefix: string, ...names: string[]) => ({
 });
 
 describe("the sets of a folder", () => {
-  const local = () => createLocalSets({ folder, clock, log });
+  const local = () => new LocalSets({ folder, clock, log });
 
-  test("are read when asked for, and again when their file changes", async () => {
+  test("are read when needed, and again when their file changes", async () => {
     write("city.json", setOf("city", "car"));
     const sets = local();
     expect((await sets.icons("city", ["car", "bus"]))?.answer.not_found).toEqual(["bus"]);
@@ -44,7 +44,7 @@ describe("the sets of a folder", () => {
     expect(await sets.icons("city", ["car"])).toBeNull();
   });
 
-  test("that cannot be used are said once, named to the doctor, and leave the others alone", async () => {
+  test("that cannot be used are logged once, reported to the doctor, and do not affect the others", async () => {
     write("broken.json", '{"prefix": "broken", ');
     write("other.json", setOf("another", "car"));
     write("city.json", setOf("city", "car"));
@@ -53,10 +53,10 @@ describe("the sets of a folder", () => {
     expect(await sets.icons("broken", ["car"])).toBeNull();
     await clock.advance(3000);
     expect(await sets.icons("broken", ["car"])).toBeNull();
-    expect(said).toEqual([expect.stringMatching(/broken\.json cannot be used: .*JSON/)]);
-    expect(await sets.troubles()).toEqual([
-      { file: path.join(folder, "broken.json"), trouble: expect.stringMatching(/JSON/) },
-      { file: path.join(folder, "other.json"), trouble: expect.stringMatching(/prefix is "another"/) },
+    expect(warnings).toEqual([expect.stringMatching(/broken\.json cannot be used: .*JSON/)]);
+    expect(await sets.problems()).toEqual([
+      { file: path.join(folder, "broken.json"), problem: expect.stringMatching(/JSON/) },
+      { file: path.join(folder, "other.json"), problem: expect.stringMatching(/prefix is "another"/) },
     ]);
     expect(await sets.sets()).toEqual([{ prefix: "city", name: "city", total: 1 }]);
     expect((await sets.search("ca", null, 10)).icons).toEqual(["city:car"]);
@@ -68,19 +68,19 @@ describe("the sets of a folder", () => {
     rmSync(path.join(folder, "..", "secret.json"));
   });
 
-  test("need a folder", async () => {
+  test("are none without a folder", async () => {
     rmSync(folder, { recursive: true });
     expect(await local().icons("city", ["car"])).toBeNull();
     expect(await local().search("", null, 10)).toEqual({ icons: [], total: 0 });
-    await expect(local().troubles()).rejects.toThrow(/ENOENT/);
+    await expect(local().problems()).rejects.toThrow(/ENOENT/);
   });
 });
 
 describe("the sets of an icon service", () => {
-  let asked: string[];
+  let requested: string[];
   let answer: (url: string) => { status: number; body: string };
   beforeEach(() => {
-    asked = [];
+    requested = [];
     answer = (url) => {
       const names = (new URL(url).searchParams.get("icons") ?? "").split(",").filter((name) => !name.startsWith("no"));
       return { status: 200, body: JSON.stringify(setOf(/\/([a-z]+)\.json/.exec(url)?.[1] ?? "", ...names)) };
@@ -89,14 +89,14 @@ describe("the sets of an icon service", () => {
   const outgoing: Outgoing = {
     async request({ url, from }) {
       expect(from).toBe("endpoint");
-      asked.push(url.replace("https://icons.example/api/", ""));
+      requested.push(url.replace("https://icons.example/api/", ""));
       const given = answer(url);
-      if (given.status === 0) throw new OutgoingFailed("unreachable", "nobody there");
+      if (given.status === 0) throw new OutgoingFailed("unreachable", "connection refused");
       return { status: given.status, headers: {}, body: Buffer.from(given.body), url };
     },
   };
   const proxied = () =>
-    createProxiedSets({
+    new ProxiedSets({
       apiUrl: "https://icons.example/api/",
       folder,
       outgoing,
@@ -104,14 +104,14 @@ describe("the sets of an icon service", () => {
       ids: createIds(systemClock),
       log,
     });
-  const gone = () => ({ status: 0, body: "" });
+  const unreachable = () => ({ status: 0, body: "" });
 
-  test("are fetched once, kept over restarts, and there without the service", async () => {
+  test("are fetched once, stored across restarts, and available without the service", async () => {
     const first = proxied();
     const both = await Promise.all([first.icons("mdi", ["car", "none"]), first.icons("mdi", ["car", "bus"])]);
     expect(both.map((one) => one?.answer.not_found)).toEqual([["none"], []]);
-    expect(asked).toEqual(["mdi.json?icons=car,none", "mdi.json?icons=bus"]);
-    answer = gone;
+    expect(requested).toEqual(["mdi.json?icons=car,none", "mdi.json?icons=bus"]);
+    answer = unreachable;
     const later = proxied();
     expect(await later.icons("mdi", ["car", "bus"])).toMatchObject({ answer: { icons: { car: { body } } }, lasting: true });
     expect(await later.icons("mdi", ["car", "tram"])).toMatchObject({ answer: { not_found: ["tram"] }, lasting: false });
@@ -122,45 +122,39 @@ describe("the sets of an icon service", () => {
     expect(await later.icons("mdi", ["car"])).toMatchObject({ answer: { icons: { car: { body } } }, lasting: false });
   });
 
-  test("that there are not, and icons that they have not, are not asked for again at once", async () => {
+  test("that do not exist are not requested again immediately", async () => {
     const source = proxied();
     answer = () => ({ status: 404, body: "404" });
     expect([await source.icons("nope", ["a"]), await source.icons("nope", ["a"])]).toEqual([null, null]);
-    expect(asked.length).toBe(1);
+    expect(requested.length).toBe(1);
     await clock.advance(11 * 60_000);
     await source.icons("nope", ["a"]);
-    expect(asked.length).toBe(2);
+    expect(requested.length).toBe(2);
   });
 
   test.each([
     ["a page", "<html>"],
     ["another set", JSON.stringify(setOf("evil", "car"))],
     ["no set", "[1]"],
-  ])("answered with %s are taken for a service that is away", async (_what, text) => {
+  ])("are unavailable when the service answers with %s", async (_what, text) => {
     answer = () => ({ status: 200, body: text });
     await expect(proxied().icons("mdi", ["car"])).rejects.toThrow();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("bring no scripts", async () => {
+  test("contain no scripts", async () => {
     answer = () => ({ status: 200, body: JSON.stringify({ prefix: "mdi", icons: { car: { body: "<script/>" } } }) });
     expect(await proxied().icons("mdi", ["car"])).toMatchObject({ answer: { icons: {}, not_found: ["car"] } });
   });
 
-  test("a damaged file of theirs is fetched anew", async () => {
+  test("a damaged file is fetched again", async () => {
     write("mdi.json", "{");
     expect(await proxied().icons("mdi", ["car"])).toMatchObject({ answer: { icons: { car: { body } } } });
   });
 
-  test("long lists go in parts that the service takes", () => {
-    const groups = inGroups(Array.from({ length: 100 }, (_, i) => `some-long-name-${i}`));
-    expect(groups.flat().length).toBe(100);
-    for (const group of groups) expect(group.join(",").length).toBeLessThanOrEqual(400);
-  });
-
-  test("the search of the service is asked, and only names are taken of it", async () => {
+  test("a search is answered by the service, of which only names of icons are used", async () => {
     answer = () => ({ status: 200, body: JSON.stringify({ icons: ["mdi:car", "x", "a:b:c", "<b>:x", 7], total: 5 }) });
     expect(await proxied().search("car", null, 10)).toEqual({ icons: ["mdi:car"], total: 1 });
-    expect(asked).toEqual(["search?query=car&limit=32"]);
+    expect(requested).toEqual(["search?query=car&limit=32"]);
   });
 });

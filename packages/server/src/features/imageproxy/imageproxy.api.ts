@@ -1,35 +1,39 @@
 import { apiToken } from "#core/feature.ts";
-import type { ImageSize } from "./imageproxy.contract.ts";
+import type { PictureSize } from "./imageproxy.contract.ts";
 
 /**
- * Who named the address of a picture. `configuration`: config.yaml, so its host may be private and
- * needs no entry in `allowHosts`. `provider`: a service that config.yaml names; any public host.
- * `people`: only hosts of `allowHosts`. `denyHosts` holds for all of them.
+ * Where the URL of a picture comes from. `configuration`: config.yaml; the host may be private and needs
+ * no entry in `allowHosts`. `provider`: a service that config.yaml names; any public host. `people`: only
+ * hosts of `allowHosts`. `denyHosts` applies to all of them.
  */
 export type NamedBy = "configuration" | "provider" | "people";
 
 export interface PictureRequest {
   readonly url: string;
-  readonly size: ImageSize;
+  readonly size: PictureSize;
   readonly namedBy: NamedBy;
+  /** Allows a drawing (SVG). Only for URLs that config.yaml contains literally, never for ones from data of people. */
+  readonly drawings: boolean;
+  /** An account or a network. Limits apply to each requester, so that one does not block the others. */
+  readonly requester: string;
 }
 
 export interface Picture {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** Names exactly these bytes. */
+  /** Hash of the bytes. */
   readonly etag: string;
-  /** Whole seconds until the origin is asked again; at least one. */
+  /** Whole seconds until the picture is revalidated; at least one. */
   readonly freshSeconds: number;
 }
 
 export interface ImageProxyApi {
   /**
-   * The address on our own origin under which a picture that people named is shown; it runs out after
-   * one to two days. Null when it would not be fetched.
+   * The signed URL, on the origin of this instance, of a picture that people named. It expires after one
+   * to two days. Null when the picture would not be fetched.
    */
-  imageProxyUrl(url: string, size: ImageSize): string | null;
-  /** For features that serve a picture at an address of their own. Null when there is none that may be shown. */
+  imageProxyUrl(url: string, size: PictureSize): string | null;
+  /** For features that serve a picture under a URL of their own. Null when there is none that may be shown. */
   picture(request: PictureRequest): Promise<Picture | null>;
 }
 

@@ -1,22 +1,33 @@
 import { deflateSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isPublicAddress } from "#infra/outgoing/addresses.ts";
-import { ask, clearStages, giving, type Origin, pictureOf, stage, startOrigin } from "./imageproxy.testkit.ts";
+import {
+  ask,
+  clearStages,
+  closePictures,
+  respondWith,
+  type Origin,
+  pictureOf,
+  stage,
+  startOrigin,
+} from "./imageproxy.testkit.ts";
 
 let origin: Origin;
 let picture: Buffer;
 beforeEach(async () => {
   picture = await pictureOf();
-  origin = await startOrigin(giving(picture, { "content-type": "text/html" }));
+  origin = await startOrigin(respondWith(picture, { "content-type": "text/html" }));
 });
 afterEach(async () => {
   await origin.stop();
   clearStages();
 });
 
+afterAll(closePictures);
+
 const site = (route = "/a.png", host = "images.city.example") => `http://${host}:${origin.port}${route}`;
 
-test("what the tests stand on: a picture of an allowed host is fetched, whatever the origin calls it", async () => {
+test("the setup of the tests: a picture of an allowed host is fetched, whatever type the origin declares", async () => {
   expect(await ask(stage(), site())).toBe("fetched");
 });
 
@@ -49,34 +60,34 @@ describe("private addresses", () => {
     "[fe80::1]",
     "[fc00::1]",
   ];
-  test.each(spellings)("%s is refused, also where every public host may be asked", async (host) => {
+  test.each(spellings)("%s is refused, even where every public host is allowed", async (host) => {
     const isPublic = isPublicAddress;
     const provided = stage({ isPublic });
     expect(await ask(provided, `http://${host}:${origin.port}/a.png`, "provider")).toBe("address");
     expect(["host", "address"]).toContain(await ask(stage({ isPublic }), `http://${host}:${origin.port}/a.png`));
-    expect(origin.asked).toEqual([]);
+    expect(origin.requests).toEqual([]);
   });
 
   test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1", "0.0.0.0"])(
-    "a name that stands for %s is refused",
+    "a name that resolves to %s is refused",
     async (address) => {
       const names = { "images.city.example": [address] };
       expect(await ask(stage({ isPublic: isPublicAddress, names }), site())).toBe("address");
-      expect(origin.asked).toEqual([]);
+      expect(origin.requests).toEqual([]);
     },
   );
 
-  test("a name that changes its address between two requests is judged each time", async () => {
+  test("a name that changes its address between two requests is checked each time", async () => {
     origin.answer = (_request, response) => response.writeHead(302, { location: "/second.png" }).end();
     const names = { "images.city.example": ["127.0.0.1", "127.0.0.2"] };
     expect(await ask(stage({ names }), site())).toBe("address");
-    expect(origin.asked).toEqual(["/a.png -"]);
+    expect(origin.requests).toEqual(["/a.png -"]);
   });
 
-  test("the connected socket is judged too", async () => {
-    let judged = 0;
-    expect(await ask(stage({ isPublic: () => (judged += 1) === 1 }), site())).toBe("address");
-    expect([judged, origin.asked]).toEqual([2, []]);
+  test("the address of the connected socket is checked too", async () => {
+    let checks = 0;
+    expect(await ask(stage({ isPublic: () => (checks += 1) === 1 }), site())).toBe("address");
+    expect([checks, origin.requests]).toEqual([2, []]);
   });
 
   test.each(["http://127.0.0.2:1/", "http://[::1]:1/", "http://inside.city.example:1/"])(
@@ -90,8 +101,8 @@ describe("private addresses", () => {
     },
   );
 
-  test("an address or a range opens exactly what it names, for literals and for allowed names", async () => {
-    const inside = await startOrigin(giving(picture), "127.0.0.2", origin.port);
+  test("an address or a range allows exactly what it names, for literals and for allowed names", async () => {
+    const inside = await startOrigin(respondWith(picture), "127.0.0.2", origin.port);
     const names = { "images.city.example": ["127.0.0.2"], "other.city.example": ["127.0.0.3"] };
     const opened = stage({ names, allowHosts: ["*.city.example", "127.0.0.2"] });
     expect(await ask(opened, site())).toBe("fetched");
@@ -108,11 +119,11 @@ describe("hosts", () => {
   test.each([
     ["a redirect to a host that is denied", "ads.city.example"],
     ["a redirect to a host that is not allowed", "elsewhere.example"],
-    ["a redirect to a name that only ends alike", "evil-city.example"],
+    ["a redirect to a name with a similar end", "evil-city.example"],
   ])("%s is not followed", async (_what, host) => {
     origin.answer = (_request, response) => response.writeHead(301, { location: site("/b.png", host) }).end();
     expect(await ask(stage({ denyHosts: ["ads.city.example"] }), site())).toBe("host");
-    expect(origin.asked).toEqual(["/a.png -"]);
+    expect(origin.requests).toEqual(["/a.png -"]);
   });
 
   test("a redirect to another allowed host is followed, three times", async () => {
@@ -129,7 +140,7 @@ describe("hosts", () => {
   test.each([
     ["deny beats allow", "bad.city.example", "host"],
     ["a wildcard does not match the bare domain", "city.example", "host"],
-    ["nor a name that only ends alike", "evil-city.example", "host"],
+    ["a wildcard does not match a name with a similar end", "evil-city.example", "host"],
     ["upper case is the same host", "IMAGES.City.Example", "fetched"],
     ["denied in upper case", "BAD.city.EXAMPLE", "host"],
     ["a dot at the end is the same host", "images.city.example.", "fetched"],
@@ -159,7 +170,7 @@ describe("hosts", () => {
 
 const script = `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script><rect width="9" height="9"/></svg>`;
 
-describe("what is no picture", () => {
+describe("content that is no picture", () => {
   test.each([
     ["a page", "<!doctype html><script>alert(1)</script>"],
     ["a drawing with a script", script],
@@ -167,33 +178,57 @@ describe("what is no picture", () => {
     ["nothing", ""],
     ["a film", "\0\0\0\u0018ftypmp42"],
     ["an archive", "PK\u0003\u0004"],
-  ])("%s is not given on", async (_what, body) => {
-    origin.answer = giving(body, { "content-type": "image/png" });
+  ])("%s is not served", async (_what, body) => {
+    origin.answer = respondWith(body, { "content-type": "image/png" });
     expect(await ask(stage(), site())).toBe("type");
   });
 
-  test("a drawing that the configuration names is drawn, and its script is gone", async () => {
-    origin.answer = giving(script, { "content-type": "image/svg+xml" });
-    const given = await stage().service.api.picture({ url: site(), size: 64, namedBy: "configuration" });
+  test("a drawing that the configuration names is rasterized, without its script", async () => {
+    origin.answer = respondWith(script, { "content-type": "image/svg+xml" });
+    const given = await stage().service.picture({
+      url: site(),
+      size: 64,
+      namedBy: "configuration",
+      requester: "the tests",
+      drawings: true,
+    });
     expect(given?.type).toBe("image/webp");
     expect(Buffer.from(given?.bytes ?? []).toString("latin1")).not.toContain("script");
   });
 
-  test("a picture with a page behind it comes without the page, and without what it tells of its maker", async () => {
+  test("a drawing that config.yaml does not name literally is refused, even of a configured host", async () => {
+    origin.answer = respondWith(script, { "content-type": "image/svg+xml" });
+    const staged = stage();
+    for (const namedBy of ["people", "provider", "configuration"] as const)
+      expect([namedBy, await ask(staged, site(), namedBy)]).toEqual([namedBy, "type"]);
+    expect(await ask(staged, site(), "configuration", "the tests", true)).toBe("fetched");
+  });
+
+  test("a picture with a page appended is served without the page and without its metadata", async () => {
     const { default: sharp } = await import("sharp");
-    const told = await sharp(picture)
+    const withMetadata = await sharp(picture)
       .jpeg()
       .withExif({ IFD0: { Copyright: "Mara Lind" } })
       .toBuffer();
-    origin.answer = giving(Buffer.concat([told, Buffer.from("<script>alert(1)</script>")]));
-    const given = await stage().service.api.picture({ url: site(), size: 64, namedBy: "people" });
+    origin.answer = respondWith(Buffer.concat([withMetadata, Buffer.from("<script>alert(1)</script>")]));
+    const given = await stage().service.picture({
+      url: site(),
+      size: 64,
+      namedBy: "people",
+      drawings: false,
+      requester: "the tests",
+    });
     const text = Buffer.from(given?.bytes ?? []).toString("latin1");
-    expect([told.includes("Mara Lind"), text.includes("Mara Lind"), text.includes("script")]).toEqual([true, false, false]);
+    expect([withMetadata.includes("Mara Lind"), text.includes("Mara Lind"), text.includes("script")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(text).toMatch(/^RIFF[^]{4}WEBP/);
   });
 
   test("a broken picture is refused", async () => {
-    origin.answer = giving(picture.subarray(0, picture.length / 2));
+    origin.answer = respondWith(picture.subarray(0, picture.length / 2));
     expect(await ask(stage(), site())).toBe("broken");
   });
 });
@@ -215,12 +250,12 @@ describe("floods", () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  test("a length beyond the limit is not even read", async () => {
+  test("a body with a length beyond the limit is not read", async () => {
     origin.answer = (_request, response) => response.writeHead(200, { "content-length": "20001" }).write(picture);
     expect(await ask(stage({ limits: { ...limits, timeoutMs: 10_000 } }), site())).toBe("tooLarge");
   });
 
-  test("an endless slow body is given up", async () => {
+  test("an endless slow body is aborted", async () => {
     origin.answer = (_request, response) => {
       response.write(picture.subarray(0, 20));
       const more = setInterval(() => response.write("a"), 20);
@@ -229,12 +264,12 @@ describe("floods", () => {
     expect(await ask(stage({ limits }), site())).toBe("away");
   });
 
-  test("an origin that says nothing at all is given up", async () => {
+  test("a request that is never answered is aborted", async () => {
     origin.answer = () => undefined;
     expect(await ask(stage({ limits }), site())).toBe("away");
   });
 
-  test("a length that is too long or too short keeps no half picture", async () => {
+  test("a wrong length does not leave a partial picture", async () => {
     origin.answer = (_request, response) => {
       response.writeHead(200, { "content-length": String(picture.length + 10) });
       response.write(picture, () => response.destroy());
@@ -277,7 +312,7 @@ describe("floods", () => {
   ])("a small file of %d by %d pixels is refused within bounded memory", async (width, height) => {
     const body = bomb(width, height);
     expect(body.length).toBeLessThan(100_000);
-    origin.answer = giving(body);
+    origin.answer = respondWith(body);
     const before = process.memoryUsage().rss;
     expect(await ask(stage(), site())).toBe("tooLarge");
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
@@ -293,9 +328,9 @@ function crc32(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-describe("marks", () => {
+describe("signatures", () => {
   const given = (staged: ReturnType<typeof stage>, url = site()) => {
-    const address = new URL(staged.service.api.imageProxyUrl(url, 256) ?? "", "http://here.invalid");
+    const address = new URL(staged.service.imageProxyUrl(url, 256) ?? "", "http://here.invalid");
     expect(address.pathname).toBe("/api/image-proxy");
     const { searchParams: query } = address;
     return {
@@ -306,12 +341,12 @@ describe("marks", () => {
     };
   };
   const code = async (staged: ReturnType<typeof stage>, query: ReturnType<typeof given>) =>
-    await staged.service.image(query).then(
+    await staged.service.signedPicture(query, "192.0.2.1").then(
       ({ type }) => type,
       (error: { definition: { code: string } }) => error.definition.code,
     );
 
-  test("are needed, for exactly this address, size and time", async () => {
+  test("are required, for exactly this URL, size and time", async () => {
     const staged = stage();
     const right = given(staged);
     expect(await code(staged, right)).toBe("image/webp");
@@ -326,10 +361,10 @@ describe("marks", () => {
       { ...right, url: `${right.url}#x` },
     ];
     for (const one of wrong) expect(await code(staged, one)).toBe("imageproxy.markInvalid");
-    expect(origin.asked).toEqual(["/a.png -"]);
+    expect(origin.requests).toEqual(["/a.png -"]);
   });
 
-  test("are the same all day and run out after one to two days", async () => {
+  test("are the same all day and expire after one to two days", async () => {
     const staged = stage();
     const right = given(staged);
     await staged.clock.advance(60_000);
@@ -341,12 +376,12 @@ describe("marks", () => {
     expect(await code(staged, right)).toBe("imageproxy.markInvalid");
   });
 
-  test("of an address that is allowed no more are worth nothing", async () => {
+  test("of a URL that is no longer allowed are not accepted", async () => {
     const right = given(stage());
     expect(await code(stage({ denyHosts: ["images.city.example"] }), right)).toBe("imageproxy.hostNotAllowed");
   });
 
-  test("are given for nothing that would not be fetched", () => {
+  test("are not created for pictures that would not be fetched", () => {
     const { service } = stage({ denyHosts: ["bad.city.example"] });
     const urls = [site(), "http://bad.city.example/", "http://127.0.0.1/", "javascript:1", "http://a:b@x.city.example/"];
     expect(service.addresses(urls, 256).addresses.map((one) => one === null)).toEqual([false, true, true, true, true]);

@@ -1,22 +1,33 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import sharp from "sharp";
-import { readKept } from "./imageproxy.disk.service.ts";
-import { staleMs } from "./imageproxy.service.ts";
-import { ask, clearStages, giving, type Origin, pictureOf, stage, startOrigin } from "./imageproxy.testkit.ts";
+import { readCached } from "./imageproxy.disk.service.ts";
+import { staleMs } from "./imageproxy.find.service.ts";
+import {
+  ask,
+  clearStages,
+  closePictures,
+  respondWith,
+  type Origin,
+  pictureOf,
+  stage,
+  startOrigin,
+} from "./imageproxy.testkit.ts";
 
 const minute = 60_000;
 let origin: Origin;
 let picture: Buffer;
 beforeEach(async () => {
   picture = await pictureOf(800, 400, "jpeg");
-  origin = await startOrigin(giving(picture));
+  origin = await startOrigin(respondWith(picture));
 });
 afterEach(async () => {
   await origin.stop();
   clearStages();
 });
+
+afterAll(closePictures);
 
 const site = (route = "/a.jpg") => `http://images.city.example:${origin.port}${route}`;
 const versioned = (etag: string, headers: Record<string, string> = {}) => {
@@ -26,11 +37,11 @@ const versioned = (etag: string, headers: Record<string, string> = {}) => {
   };
 };
 
-test("a picture is made anew within the size asked for, and never enlarged", async () => {
+test("a picture is encoded again within the requested size, and never enlarged", async () => {
   const { service } = stage();
   const sizes = [];
   for (const size of [64, 256, 1024] as const) {
-    const given = await service.api.picture({ url: site(), size, namedBy: "people" });
+    const given = await service.picture({ url: site(), size, namedBy: "people", drawings: false, requester: "the tests" });
     const { format, width, height } = await sharp(given?.bytes).metadata();
     sizes.push([format, width, height]);
   }
@@ -41,24 +52,24 @@ test("a picture is made anew within the size asked for, and never enlarged", asy
   ]);
 });
 
-test.each(["png", "jpeg", "gif", "webp"] as const)("%s is taken", async (format) => {
-  origin.answer = giving(await pictureOf(30, 30, format));
+test.each(["png", "jpeg", "gif", "webp"] as const)("%s is accepted", async (format) => {
+  origin.answer = respondWith(await pictureOf(30, 30, format));
   expect(await ask(stage(), site())).toBe("fetched");
 });
 
 describe("one fetch", () => {
   test("serves 200 clients at once, also when it fails", async () => {
-    const held: (() => void)[] = [];
-    origin.answer = (_request, response) => void held.push(() => response.end(picture));
+    const delayed: (() => void)[] = [];
+    origin.answer = (_request, response) => void delayed.push(() => response.end(picture));
     const staged = stage();
     const all = Promise.all(Array.from({ length: 200 }, async () => await ask(staged, site())));
-    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    held[0]?.();
+    while (delayed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    delayed[0]?.();
     await all;
-    expect([new Set(staged.ends), origin.asked]).toEqual([new Set(["fetched"]), ["/a.jpg -"]]);
+    expect([new Set(staged.outcomes), origin.requests]).toEqual([new Set(["fetched"]), ["/a.jpg -"]]);
     origin.answer = (_request, response) => void response.writeHead(404).end();
     await Promise.all(Array.from({ length: 200 }, async () => await ask(staged, site("/none.jpg"))));
-    expect([staged.ends.slice(200).every((end) => end === "missing"), origin.asked.length]).toEqual([true, 2]);
+    expect([staged.outcomes.slice(200).every((end) => end === "missing"), origin.requests.length]).toEqual([true, 2]);
   });
 
   test("that failed is remembered for a while", async () => {
@@ -66,29 +77,29 @@ describe("one fetch", () => {
     const staged = stage();
     for (let i = 0; i < 3; i += 1) expect(await ask(staged, site())).toBe("missing");
     await staged.clock.advance(minute);
-    origin.answer = giving(picture);
+    origin.answer = respondWith(picture);
     expect(await ask(staged, site())).toBe("fetched");
-    expect(origin.asked.length).toBe(2);
+    expect(origin.requests.length).toBe(2);
   });
 
-  test("too many at once are told to come back, and not remembered", async () => {
-    const held: (() => void)[] = [];
-    origin.answer = (_request, response) => void held.push(() => response.end(picture));
+  test("too many at once are refused as busy, which is not remembered", async () => {
+    const delayed: (() => void)[] = [];
+    origin.answer = (_request, response) => void delayed.push(() => response.end(picture));
     const staged = stage({ limits: { atOnce: 1, waiting: 1 } });
     const both = [ask(staged, site("/1")), ask(staged, site("/2"))];
-    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (delayed.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(await ask(staged, site("/3"))).toBe("busy");
-    held.shift()?.();
-    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    held.shift()?.();
+    delayed.shift()?.();
+    while (delayed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    delayed.shift()?.();
     await Promise.all(both);
-    origin.answer = giving(picture);
+    origin.answer = respondWith(picture);
     expect(await ask(staged, site("/3"))).toBe("fetched");
   });
 });
 
-describe("the least time of a picture", () => {
-  test("goes by without asking, its origin there or not; then it is asked by its ETag", async () => {
+describe("the minimum freshness of a picture", () => {
+  test("passes without a request, even while the origin is away; then the ETag is revalidated", async () => {
     versioned('"v1"');
     const staged = stage({ minimumMs: 30 * minute });
     expect(await ask(staged, site())).toBe("fetched");
@@ -99,16 +110,16 @@ describe("the least time of a picture", () => {
     await staged.clock.advance(2 * minute);
     origin = await startOrigin(origin.answer, "127.0.0.1", port);
     expect(await ask(staged, site())).toBe("revalidated");
-    expect(origin.asked).toEqual(['/a.jpg "v1"']);
+    expect(origin.requests).toEqual(['/a.jpg "v1"']);
     expect(await ask(staged, site())).toBe("memory");
     await staged.clock.advance(31 * minute);
     picture = await pictureOf(100, 100);
     versioned('"v2"');
     expect(await ask(staged, site())).toBe("fetched");
-    expect(origin.asked).toEqual(['/a.jpg "v1"', '/a.jpg "v1"']);
+    expect(origin.requests).toEqual(['/a.jpg "v1"', '/a.jpg "v1"']);
   });
 
-  test("is longer where the origin says so, and no shorter where it forbids keeping", async () => {
+  test("is extended by the headers of the origin, and not shortened by `no-store`", async () => {
     versioned('"v1"', { "cache-control": "max-age=7200" });
     const staged = stage({ minimumMs: 30 * minute });
     await ask(staged, site());
@@ -122,7 +133,7 @@ describe("the least time of a picture", () => {
     expect(await ask(staged, site("/b.jpg"))).toBe("memory");
   });
 
-  test("is followed by a day in which the old picture stands in for an origin that is away", async () => {
+  test("is followed by a day in which the old picture is served while the origin is away", async () => {
     const staged = stage({ minimumMs: 30 * minute });
     await ask(staged, site());
     await origin.stop();
@@ -135,7 +146,7 @@ describe("the least time of a picture", () => {
     expect(readdirSync(staged.folder)).toEqual([]);
   });
 
-  test("ends for a picture that its origin has no more", async () => {
+  test("does not save a picture that its origin removed", async () => {
     const staged = stage({ minimumMs: 30 * minute });
     await ask(staged, site());
     origin.answer = (_request, response) => void response.writeHead(410).end();
@@ -143,7 +154,7 @@ describe("the least time of a picture", () => {
     expect([await ask(staged, site()), readdirSync(staged.folder)]).toEqual(["missing", []]);
   });
 
-  test("is asked by Last-Modified where there is no ETag", async () => {
+  test("is followed by a revalidation with Last-Modified when there is no ETag", async () => {
     const when = "Fri, 20 Nov 2026 02:00:00 GMT";
     const seen: unknown[] = [];
     origin.answer = (request, response) => {
@@ -160,7 +171,7 @@ describe("the least time of a picture", () => {
 });
 
 describe("on disk", () => {
-  test("pictures outlive the process, until the rules for hosts change", async () => {
+  test("pictures survive a restart, until the rules for hosts change", async () => {
     const first = stage();
     await ask(first, site());
     const { folder, clock } = first;
@@ -181,11 +192,11 @@ describe("on disk", () => {
     const file = path.join(staged.folder, name);
     const spoilt = spoil(readFileSync(file));
     writeFileSync(file, spoilt);
-    expect(readKept(Buffer.from(spoilt))).toBeNull();
-    expect([await ask(staged, site()), await ask(staged, site()), origin.asked.length]).toEqual(["fetched", "disk", 2]);
+    expect(readCached(Buffer.from(spoilt))).toBeNull();
+    expect([await ask(staged, site()), await ask(staged, site()), origin.requests.length]).toEqual(["fetched", "disk", 2]);
   });
 
-  test("there is never more than the limit, and what was used last stays", async () => {
+  test("there are never more bytes than the limit, and the most recently used pictures stay", async () => {
     const noise = async (seed: number) =>
       await sharp(Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, i) => (i * i * (seed + 7)) % 251)), {
         raw: { width: 64, height: 64, channels: 3 },
@@ -212,7 +223,7 @@ describe("on disk", () => {
     expect(await ask(staged, site("/1"))).toBe("fetched");
   });
 
-  test.skipIf(process.getuid?.() === 0)("a folder that cannot be written costs fetches only", async () => {
+  test.skipIf(process.getuid?.() === 0)("a folder that cannot be written only costs fetches", async () => {
     const staged = stage({ memory: false });
     chmodSync(staged.folder, 0o500);
     expect([await ask(staged, site()), await ask(staged, site())]).toEqual(["fetched", "fetched"]);
@@ -220,7 +231,7 @@ describe("on disk", () => {
     chmodSync(staged.folder, 0o700);
   });
 
-  test("a folder that somebody deleted is made anew", async () => {
+  test("a deleted folder is created again", async () => {
     const staged = stage({ memory: false });
     await ask(staged, site());
     expect(await staged.disk.bytes()).toBeGreaterThan(100);
@@ -232,7 +243,7 @@ describe("on disk", () => {
     ]);
   });
 
-  test("a folder that is a file costs fetches only", async () => {
+  test("a file in place of the folder only costs fetches", async () => {
     const first = stage();
     const folder = path.join(first.folder, "file");
     writeFileSync(folder, "");

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { access, defineErrors, defineOperation, Nullable } from "#core/contract/index.ts";
 
-/** Longest side of a picture in pixels: nothing is enlarged, and no other size is made. */
-export const imageSizes = [64, 128, 256, 512, 1024, 2048] as const;
-export type ImageSize = (typeof imageSizes)[number];
+/** Longest sides of served pictures, in pixels. Pictures are never enlarged. */
+export const pictureSizes = [64, 128, 256, 512, 1024, 2048] as const;
+export type PictureSize = (typeof pictureSizes)[number];
 
 export const imageproxyErrors = defineErrors("imageproxy", {
-  /** Not an address that we gave out, or one that has run out. */
+  /** The signature is wrong or the URL expired. */
   markInvalid: { status: 404 },
   hostNotAllowed: { status: 404, params: ["host"] },
   /** There is no picture, or none that may be shown. */
@@ -21,20 +21,20 @@ const exampleAddress = {
   mark: "0123456789abcdefghijkl",
 };
 
-/** Only with a mark that the server made: this is no way to fetch just anything. */
-export const proxiedImage = defineOperation({
+/** Requires a signature of the server, so that clients cannot make it fetch arbitrary URLs. */
+export const proxiedPicture = defineOperation({
   id: "imageproxy.image",
   method: "GET",
   path: "/api/image-proxy",
-  summary: "A picture of another site, fetched and made anew by the server",
+  summary: "A picture of another site, fetched and encoded again by the server",
   access: access.public(),
   rate: "read",
   input: {
     query: Type.Object({
       url: Type.String({ maxLength: 4000 }),
-      /** One of `imageSizes`. */
+      /** One of `pictureSizes`. */
       size: Type.Integer({ minimum: 1, maximum: 10_000 }),
-      /** Seconds UTC at which the address runs out. */
+      /** When the URL expires, in seconds UTC. */
       until: Type.Integer({ minimum: 0 }),
       mark: Type.String({ maxLength: 100 }),
     }),
@@ -45,12 +45,12 @@ export const proxiedImage = defineOperation({
   example: { query: exampleAddress },
 });
 
-/** The addresses run out after one to two days; who still shows the picture then asks again. */
-export const imageAddresses = defineOperation({
+/** The URLs expire after one to two days; a client that still shows the picture then requests new ones. */
+export const pictureAddresses = defineOperation({
   id: "imageproxy.addresses",
   method: "POST",
   path: "/api/image-proxy/addresses",
-  summary: "Addresses on our own origin for pictures of other sites",
+  summary: "Signed URLs for pictures of other sites",
   access: access.account(),
   rate: "search",
   input: {
@@ -59,7 +59,7 @@ export const imageAddresses = defineOperation({
       urls: Type.Array(Type.String({ maxLength: 4000 }), { minItems: 1, maxItems: 50 }),
     }),
   },
-  /** In the order of the given ones; null for what is not fetched. */
+  /** In the order of `urls`; null for pictures that are not fetched. */
   output: Type.Object({ addresses: Type.Array(Nullable(Type.String())) }),
   example: {
     body: { size: 512, urls: [exampleAddress.url, "https://elsewhere.example/tracker.gif"] },
@@ -72,4 +72,4 @@ export const imageAddresses = defineOperation({
   },
 });
 
-export const imageproxyContract = { operations: [proxiedImage, imageAddresses], errors: imageproxyErrors };
+export const imageproxyContract = { operations: [proxiedPicture, pictureAddresses], errors: imageproxyErrors };

@@ -1,36 +1,39 @@
-import type { Kept } from "./imageproxy.disk.service.ts";
+import type { CachedPicture } from "./imageproxy.disk.service.ts";
 
-/** The pictures asked for last, in memory; larger ones stay on disk alone. */
-export function createHotPictures({ mostBytes, largest }: { readonly mostBytes: number; readonly largest: number }) {
-  /** The one used last stands last. */
-  const pictures = new Map<string, Kept>();
-  let bytes = 0;
+/** The pictures that were used last, in memory; larger ones are only on disk. */
+export class PictureMemoryCache {
+  readonly #options: { readonly mostBytes: number; readonly largest: number };
+  /** In order of their last use. */
+  readonly #pictures = new Map<string, CachedPicture>();
+  #bytes = 0;
 
-  function drop(key: string): void {
-    bytes -= pictures.get(key)?.bytes.length ?? 0;
-    pictures.delete(key);
+  /** In bytes: of all pictures together, and of one. */
+  constructor(options: { readonly mostBytes: number; readonly largest: number }) {
+    this.#options = options;
   }
 
-  return {
-    get(key: string): Kept | null {
-      const kept = pictures.get(key);
-      if (kept === undefined) return null;
-      pictures.delete(key);
-      pictures.set(key, kept);
-      return kept;
-    },
-    put(key: string, kept: Kept): void {
-      drop(key);
-      if (kept.bytes.length > largest) return;
-      pictures.set(key, kept);
-      bytes += kept.bytes.length;
-      for (const oldest of pictures.keys()) {
-        if (bytes <= mostBytes) break;
-        drop(oldest);
-      }
-    },
-    drop,
-  };
-}
+  get(key: string): CachedPicture | null {
+    const picture = this.#pictures.get(key);
+    if (picture === undefined) return null;
+    this.#pictures.delete(key);
+    this.#pictures.set(key, picture);
+    return picture;
+  }
 
-export type HotPictures = ReturnType<typeof createHotPictures>;
+  put(key: string, picture: CachedPicture): void {
+    const { mostBytes, largest } = this.#options;
+    this.drop(key);
+    if (picture.bytes.length > largest) return;
+    this.#pictures.set(key, picture);
+    this.#bytes += picture.bytes.length;
+    for (const oldest of this.#pictures.keys()) {
+      if (this.#bytes <= mostBytes) break;
+      this.drop(oldest);
+    }
+  }
+
+  drop(key: string): void {
+    this.#bytes -= this.#pictures.get(key)?.bytes.length ?? 0;
+    this.#pictures.delete(key);
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fetchable, formatOf, freshUntil, hostRules } from "./imageproxy.policy.ts";
 
-describe("addresses to fetch", () => {
+describe("URLs to fetch", () => {
   test.each([
     ["https://images.example.org/a.png", "https://images.example.org/a.png"],
     ["HTTPS://IMAGES.Example.ORG:443/a%20b.png#part", "https://images.example.org/a%20b.png"],
@@ -27,7 +27,7 @@ describe("addresses to fetch", () => {
     "",
     `http://images.example.org/${"x".repeat(2000)}`,
     `http://images.example.org/${"ä".repeat(700)}`,
-  ])("%j is not", (text) => expect(fetchable(text)).toBeNull());
+  ])("%j is not fetched", (text) => expect(fetchable(text)).toBeNull());
 });
 
 describe("hosts", () => {
@@ -69,7 +69,7 @@ describe("hosts", () => {
     ["nowhere.example", false],
   ])("%s, named by people: %s", (host, allowed) => expect(rules.host(host, "people")).toBe(allowed));
 
-  test("an empty list allows nothing that people name, and deny holds for everybody", () => {
+  test("an empty list allows no host that people name, and denied hosts apply to all", () => {
     const none = hostRules([], ["ads.example.org"]);
     expect([none.host("images.example.org", "people"), none.host("8.8.8.8", "people")]).toEqual([false, false]);
     for (const namedBy of ["provider", "configuration"] as const) {
@@ -78,7 +78,7 @@ describe("hosts", () => {
     }
   });
 
-  test("private addresses are opened by an address or a range alone, and closed by deny", () => {
+  test("private addresses are only allowed by an address or a range, and refused when denied", () => {
     expect(rules.address("8.8.8.8", true)).toBe(true);
     expect(rules.address("10.1.2.3", false)).toBe(true);
     expect(rules.address("10.1.2.4", false)).toBe(false);
@@ -101,7 +101,7 @@ test.each([
   ["", null],
 ])("the bytes %j are %s", (text, format) => expect(formatOf(Buffer.from(text, "latin1"))).toBe(format));
 
-test("many comments are no work", () => {
+test("many comments are matched fast", () => {
   const before = process.cpuUsage().user;
   expect(formatOf(Buffer.from("<!---->".repeat(142)))).toBeNull();
   expect(process.cpuUsage().user - before).toBeLessThan(100_000);

@@ -1,16 +1,16 @@
 import ipaddr from "ipaddr.js";
 import type { NamedBy } from "./imageproxy.api.ts";
-import { type ImageSize, imageSizes } from "./imageproxy.contract.ts";
+import { type PictureSize, pictureSizes } from "./imageproxy.contract.ts";
 
 const longestUrl = 2000;
 
 /**
- * The one spelling of an address to fetch: http or https, without credentials, blanks, line breaks and
- * fragment. Null for anything else.
+ * The normalized URL to fetch, without its fragment. Null for anything but http and https, and for URLs
+ * with credentials, blanks or line breaks.
  */
 export function fetchable(text: string): URL | null {
-  // A browser's parser would drop line breaks silently: what is checked must be what was written.
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // The parser drops line breaks silently, but the URL that is checked has to be the one that was written.
+  // oxlint-disable-next-line no-control-regex -- control characters are to be found
   if (text.length > longestUrl || /[\u0000-\u0020\u007f\\]/.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (!["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") return null;
@@ -19,15 +19,15 @@ export function fetchable(text: string): URL | null {
   return url;
 }
 
-export function isImageSize(size: number): size is ImageSize {
-  return (imageSizes as readonly number[]).includes(size);
+export function isPictureSize(size: number): size is PictureSize {
+  return (pictureSizes as readonly number[]).includes(size);
 }
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 interface Rules {
   readonly names: ReadonlySet<string>;
-  /** With the dot before the domain. */
+  /** Domains with a dot before them. */
   readonly below: readonly string[];
   readonly ranges: readonly Range[];
 }
@@ -67,14 +67,19 @@ function matches(rules: Rules, host: string): boolean {
   return rules.names.has(host) || rules.below.some((domain) => host.endsWith(domain) && host.length > domain.length);
 }
 
-/** Which hosts and addresses pictures come from; hosts and addresses in the spelling of `OutgoingReach`. */
+/** The hosts and addresses that pictures may come from, in the form of `OutgoingReach`. */
 export interface HostRules {
   host(host: string, namedBy: NamedBy): boolean;
-  /** Private addresses only where an entry of `allowHosts` is such an address or a range around it. */
+  /** Allows a private address only by an entry of `allowHosts` that is this address or a range with it. */
   address(address: string, isPublic: boolean): boolean;
 }
 
-/** Deny wins; an empty list of allowed hosts allows nothing that people name. */
+/** The host of a URL as `HostRules` expect it. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+/** Denied hosts are refused even if allowed; with an empty `allowHosts`, people can name no host. */
 export function hostRules(allowHosts: readonly string[], denyHosts: readonly string[]): HostRules {
   const [allow, deny] = [rulesOf(allowHosts), rulesOf(denyHosts)];
   return {
@@ -93,10 +98,10 @@ const signatures: readonly (readonly [PictureFormat, RegExp])[] = [
   ["avif", /^[^]{4}ftypavi[fs]/],
 ];
 
-// A comment ends at the first `-->`: with two ways to read many of them, the match would take for ever.
+// A comment ends at the first `-->`. If it could also end later, matching many comments would take exponential time.
 const svgStart = /^(?:\s|<\?xml[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i;
 
-/** What bytes are, by their start alone: what the origin says of them counts for nothing. */
+/** The format by the first bytes alone, whatever type the origin declares. */
 export function formatOf(bytes: Uint8Array): PictureFormat | null {
   const head = Buffer.from(bytes.subarray(0, 1000));
   const start = head.toString("latin1");
@@ -107,8 +112,8 @@ export function formatOf(bytes: Uint8Array): PictureFormat | null {
 
 const mostFreshMs = 7 * 24 * 60 * 60_000;
 
-/** Milliseconds for which the origin says that an answer stays good; 0 when it says nothing of use. */
-function saidFresh(headers: Readonly<Record<string, string>>, now: number): number {
+/** Milliseconds for which an answer is fresh by its headers; 0 without usable ones. */
+function declaredFreshMs(headers: Readonly<Record<string, string>>, now: number): number {
   const control = (headers["cache-control"] ?? "").toLowerCase();
   if (/(?:^|[\s,])(?:no-store|no-cache)(?:$|[\s,=])/.test(control)) return 0;
   const seconds = /(?:^|[\s,])s-maxage="?(\d+)/.exec(control)?.[1] ?? /(?:^|[\s,])max-age="?(\d+)/.exec(control)?.[1];
@@ -117,7 +122,7 @@ function saidFresh(headers: Readonly<Record<string, string>>, now: number): numb
   return Number.isNaN(expires) ? 0 : expires - now;
 }
 
-/** Until when a picture is shown without asking: what the origin says, within the minimum and a week. */
+/** Until when a picture is served without a new request: by the headers, between `minimumMs` and a week. */
 export function freshUntil(headers: Readonly<Record<string, string>>, minimumMs: number, now: number): number {
-  return now + Math.max(minimumMs, Math.min(saidFresh(headers, now), mostFreshMs));
+  return now + Math.max(minimumMs, Math.min(declaredFreshMs(headers, now), mostFreshMs));
 }

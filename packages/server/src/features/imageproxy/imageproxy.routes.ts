@@ -1,10 +1,10 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { imageAddresses, proxiedImage } from "./imageproxy.contract.ts";
+import { pictureAddresses, proxiedPicture } from "./imageproxy.contract.ts";
 import type { ImageProxy } from "./imageproxy.service.ts";
 
 export function imageproxyRoutes(service: ImageProxy): Binding[] {
   return [
-    bind(proxiedImage, async (_call, { query }) => await service.image(query)),
-    bind(imageAddresses, async (_call, { body }) => service.addresses(body.urls, body.size)),
+    bind(proxiedPicture, async (call, { query }) => await service.signedPicture(query, call.address)),
+    bind(pictureAddresses, async (_call, { body }) => service.addresses(body.urls, body.size)),
   ];
 }

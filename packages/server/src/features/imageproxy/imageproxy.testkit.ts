@@ -5,38 +5,43 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
+import type { Pictures } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
+import { createPictures } from "#infra/pictures/index.ts";
 import { createSigner } from "#infra/signer.ts";
 import { createTestClock, type TestClock } from "#testkit/clock.ts";
 import { silentLog } from "#testkit/silence.ts";
-import { createDisk, type Disk } from "./imageproxy.disk.service.ts";
-import { createFetcher, type FetchLimits, usualFetchLimits } from "./imageproxy.fetch.service.ts";
-import { createHotPictures } from "./imageproxy.hot.service.ts";
+import type { NamedBy } from "./imageproxy.api.ts";
+import { PictureDisk } from "./imageproxy.disk.service.ts";
+import { type FetchLimits, PictureFetcher, usualFetchLimits } from "./imageproxy.fetch.service.ts";
+import { PictureFinder } from "./imageproxy.find.service.ts";
+import { PictureMemoryCache } from "./imageproxy.hot.service.ts";
+import { PictureEncoder } from "./imageproxy.picture.service.ts";
 import { hostRules } from "./imageproxy.policy.ts";
-import { createImageProxy, type ImageProxy } from "./imageproxy.service.ts";
+import { ImageProxy } from "./imageproxy.service.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A site with pictures, on 127.0.0.1 unless said. */
+/** A site with pictures, by default on 127.0.0.1. */
 export interface Origin {
   readonly port: number;
   /** Path and `If-None-Match` of every request. */
-  readonly asked: string[];
+  readonly requests: string[];
   answer: Handler;
   stop(): Promise<void>;
 }
 
 export async function startOrigin(answer: Handler, host = "127.0.0.1", port = 0): Promise<Origin> {
   const server = createServer((request, response) => {
-    origin.asked.push(`${request.url} ${request.headers["if-none-match"] ?? "-"}`);
+    origin.requests.push(`${request.url} ${request.headers["if-none-match"] ?? "-"}`);
     origin.answer(request, response);
   }).listen(port, host);
   await once(server, "listening");
   const origin: Origin = {
     port: (server.address() as AddressInfo).port,
-    asked: [],
+    requests: [],
     answer,
     async stop() {
       server.closeAllConnections();
@@ -53,7 +58,7 @@ export async function pictureOf(width = 40, height = 20, format: "png" | "jpeg" 
     .toBuffer();
 }
 
-export const giving =
+export const respondWith =
   (body: Uint8Array | string, headers: Record<string, string> = {}): Handler =>
   (_request, response) =>
     response.writeHead(200, headers).end(body);
@@ -63,33 +68,37 @@ export interface StageOptions {
   readonly denyHosts?: readonly string[];
   readonly minimumMs?: number;
   readonly limits?: Partial<FetchLimits>;
-  /** Addresses of a name, one for each time that it is asked for; the last one stays. */
+  /** Addresses of a name, one for each resolution; the last one repeats. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
-  /** 127.0.0.1 alone unless said: it stands for the public internet. */
+  /** By default only 127.0.0.1, which stands for the public internet. */
   readonly isPublic?: (address: string) => boolean;
   readonly folder?: string;
   readonly mostBytes?: number;
   readonly clock?: TestClock;
   /** Without memory, everything is read from disk. */
   readonly memory?: boolean;
+  readonly pictures?: Pictures;
 }
 
 export interface Stage {
   readonly service: ImageProxy;
   readonly clock: TestClock;
-  readonly disk: Disk;
+  readonly disk: PictureDisk;
   readonly folder: string;
-  /** How requests ended, with the reason of those that were refused. */
-  readonly ends: string[];
+  /** The outcome of each request, or the reason of its refusal. */
+  readonly outcomes: string[];
 }
 
 const folders: string[] = [];
+/** Shared by all stages, so that its processes start once. */
+const shared = createPictures({ clock: systemClock });
+export const closePictures = async (): Promise<void> => await shared.close();
 
 export function clearStages(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The whole proxy on real sockets, with names and time of its own. */
+/** The whole proxy on real sockets, with its own name resolution and clock. */
 export function stage(options: StageOptions = {}): Stage {
   const { allowHosts = ["*.city.example"], denyHosts = [], minimumMs = 30 * 60_000, names = {} } = options;
   const clock = options.clock ?? createTestClock();
@@ -111,40 +120,44 @@ export function stage(options: StageOptions = {}): Stage {
     },
   });
   const rules = hostRules(allowHosts, denyHosts);
-  const disk = createDisk({
+  const disk = new PictureDisk({
     folder,
     clock,
     ids: createIds(systemClock),
     log: silentLog,
     mostBytes: options.mostBytes ?? 1_000_000,
   });
-  const ends: string[] = [];
-  const service = createImageProxy({
+  const outcomes: string[] = [];
+  const finder = new PictureFinder({
     clock,
-    signer: createSigner("cookie-secret-of-the-picture-tests"),
     rules,
     rulesName: JSON.stringify([allowHosts, denyHosts]),
     disk,
-    hot: createHotPictures({ mostBytes: options.memory === false ? 0 : 1_000_000, largest: 1_000_000 }),
-    fetchPicture: createFetcher({
+    hot: new PictureMemoryCache({ mostBytes: options.memory === false ? 0 : 1_000_000, largest: 1_000_000 }),
+    fetcher: new PictureFetcher({
       outgoing,
       clock,
       rules,
       minimumMs,
       limits: { ...usualFetchLimits, ...options.limits },
-      fetched: () => undefined,
+      encoder: new PictureEncoder(options.pictures ?? shared),
+      onFetched: () => undefined,
     }),
-    ended: (outcome, detail) => void ends.push(outcome === "refused" ? String(detail) : outcome),
+    onOutcome: (outcome, detail) => void outcomes.push(outcome === "refused" ? String(detail) : outcome),
   });
-  return { service, clock, disk, folder, ends };
+  const signer = createSigner("cookie-secret-of-the-picture-tests");
+  const service = new ImageProxy({ clock, signer, rules, finder });
+  return { service, clock, disk, folder, outcomes };
 }
 
-/** How asking for a picture that people named ends: `fetched`, `memory`, the reason of a refusal. */
+/** Requests a picture; returns the outcome or the reason of a refusal. */
 export async function ask(
-  { service, ends }: Stage,
+  { service, outcomes }: Stage,
   url: string,
-  namedBy: "people" | "provider" | "configuration" = "people",
+  namedBy: NamedBy = "people",
+  requester = "the tests",
+  drawings = false,
 ): Promise<string> {
-  await service.api.picture({ url, size: 256, namedBy });
-  return ends.at(-1) ?? "";
+  await service.picture({ url, size: 256, namedBy, requester, drawings });
+  return outcomes.at(-1) ?? "";
 }

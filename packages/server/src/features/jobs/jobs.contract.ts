@@ -12,9 +12,9 @@ import {
 } from "#core/contract/index.ts";
 import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
-import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
+import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
-/** A job and grade as shown beside a person, with the labels of the day. */
+/** A job and grade as shown beside a citizen, with the present labels. */
 export const JobBadge = Type.Object({
   name: Type.String(),
   label: Type.String(),
@@ -36,7 +36,7 @@ export const JobInfo = Type.Object({
 });
 export type JobInfo = Static<typeof JobInfo>;
 
-/** All jobs that the game server knows, with their grades in rising order. */
+/** All live jobs of the game, with their grades in rising order. */
 export const listJobs = defineOperation({
   id: "jobs.list",
   method: "GET",
@@ -67,9 +67,9 @@ export const jobsPermissions = {
 
 export const messageLimit = 1024;
 
-/** What a job says of itself. */
+/** Look and notices of a job, set by its members. */
 export const JobProperties = Type.Object({
-  /** `#rrggbb`; null takes a colour made from the job's name. */
+  /** `#rrggbb`; null uses a colour that is computed from the job's name. */
   colour: Nullable(Type.String({ pattern: "^#[0-9a-f]{6}$" })),
   /** Beside the job's name; null shows a dot of its colour. Left out, it stays as it is. */
   icon: Type.Optional(Nullable(IconName)),
@@ -83,7 +83,7 @@ const StoredProperties = Type.Object({
   job: Type.String(),
   label: Type.String(),
   logo: Nullable(FileAddress),
-  /** 0 while nobody set anything. */
+  /** 0 while nothing was set. */
   version: Type.Integer({ minimum: 0 }),
   properties: JobProperties,
   message: Nullable(Type.Object({ by: Type.String(), at: Instant })),
@@ -100,7 +100,7 @@ const exampleStored = {
   message: { by: "Mara Lind", at: 1_790_000_000_000 },
 };
 
-/** Of one's own job; of any job while job admin is on. */
+/** Of the viewer's own job; of any job while job admin is on. */
 export const getProperties = defineOperation({
   id: "jobs.getProperties",
   method: "GET",
@@ -114,7 +114,7 @@ export const getProperties = defineOperation({
   example: { params: { job: "police" }, output: exampleStored },
 });
 
-/** A right of its own is needed for the message; the rest needs the right to the properties. */
+/** The message needs a permission of its own; the other fields need the permission for the properties. */
 export const putProperties = defineOperation({
   id: "jobs.putProperties",
   method: "PUT",
@@ -132,10 +132,10 @@ export const putProperties = defineOperation({
   },
 });
 
-/** What a logo is uploaded for; the job's name is its owner. */
+/** Kind of file of a logo; its owner is the job's name. */
 export const logoKind = "jobs.logo";
 
-/** A file that was uploaded for it, or null to have none. */
+/** Takes the id of an uploaded file, or null to remove the logo. */
 export const putLogo = defineOperation({
   id: "jobs.putLogo",
   method: "PUT",
@@ -149,7 +149,7 @@ export const putLogo = defineOperation({
   example: { params: { job: "police" }, body: { file: 31 }, output: { logo: exampleAddress } },
 });
 
-/** A job as the game server sends it; `grades` is the whole list, missing ones are removed. */
+/** A job as the game server sends it. */
 export const SyncJob = Type.Object({
   name: gameKey(50),
   label: Type.String({ maxLength: 100 }),
@@ -158,7 +158,7 @@ export const SyncJob = Type.Object({
       grade: Type.Integer({ minimum: 0, maximum: 1000 }),
       label: Type.String({ maxLength: 100 }),
     }),
-    { maxItems: 100 },
+    { maxItems: 100, description: "The whole list: missing grades are removed" },
   ),
 });
 export type SyncJob = Static<typeof SyncJob>;
@@ -181,13 +181,29 @@ export const syncJobs = defineOperation({
   }),
 });
 
+/**
+ * Marks jobs as deleted. Citizens and roles keep them, and their labels are shown until the rows are purged;
+ * a job that is sent again is restored with its properties.
+ */
+export const syncJobsDelete = defineOperation({
+  id: "jobs.syncDelete",
+  method: "POST",
+  path: "/api/sync/v1/jobs/delete",
+  summary: "Report deleted jobs",
+  access: access.sync(),
+  rate: "sync",
+  input: { body: Type.Object({ source: batchSource, names: deletedIds(gameKey(50)) }) },
+  output: batchResult,
+  example: { body: { names: ["police"] }, output: { accepted: 1, unchanged: 0, rejected: [] } },
+});
+
 export const jobsChanged = defineEvent({
   id: "jobs.changed",
   version: 1,
   payload: Type.Object({ names: Type.Array(Type.String()) }),
 });
 
-/** Tells open pages of the members that their job's properties changed. */
+/** Notifies open pages of the members that their job's properties changed. */
 export const jobTopic = defineTopic({
   name: "jobs/:job",
   kind: "event",
@@ -196,7 +212,7 @@ export const jobTopic = defineTopic({
   example: { job: "police" },
 });
 
-/** Jobs that were renamed, or that look otherwise than before: colour, icon or logo. */
+/** Jobs that were renamed or deleted, or that look different: colour, icon or logo. */
 export const jobsTopic = defineTopic({
   name: "jobs",
   kind: "event",
@@ -206,10 +222,10 @@ export const jobsTopic = defineTopic({
 });
 
 export const jobsContract = {
-  operations: [listJobs, getProperties, putProperties, putLogo, syncJobs],
+  operations: [listJobs, getProperties, putProperties, putLogo, syncJobs, syncJobsDelete],
   events: [jobsChanged],
   topics: [jobTopic, jobsTopic],
   permissions: Object.values(jobsPermissions),
+  actions: ["jobs.remove"],
   errors: jobsErrors,
-  keptForGood: [{ kind: "jobs", tables: ["jobs", "jobs_grades", "jobs_properties"] }],
 };

@@ -3,34 +3,34 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { jobsChanged, jobsContract } from "./jobs.contract.ts";
-import { createLogos } from "./jobs.logo.service.ts";
-import { createPropertiesService } from "./jobs.properties.service.ts";
+import { LogosService } from "./jobs.logo.service.ts";
+import { PropertiesService } from "./jobs.properties.service.ts";
 import { jobsRoutes, jobsTopics } from "./jobs.routes.ts";
+import { jobsRetention, purgeJobs } from "./jobs.schedules.ts";
 import { jobs, jobsGrades, jobsProperties } from "./jobs.schema.ts";
-import { createJobsService } from "./jobs.service.ts";
+import { JobsService } from "./jobs.service.ts";
 import { jobsSync } from "./jobs.sync.ts";
 
 export const jobsFeature = defineFeature({
   name: "jobs",
+  about:
+    "Jobs (factions) of the game with their *grades*. Grades have numbers and labels; numbers may have gaps. Recurring work of the server is a *schedule*, never a job.",
   needs: ["audit", "files", "icons", "sync"],
-  contract: jobsContract,
+  contract: { ...jobsContract, retention: [purgeJobs] },
   tables: [jobs, jobsGrades, jobsProperties],
   create(context) {
-    const service = createJobsService({ ...context, sync: context.use(syncApi) });
+    const service = new JobsService(context);
     const shared = { ...context, audit: context.use(auditApi), jobs: service.api };
-    const logos = createLogos({ ...shared, files: context.use(filesApi) });
-    const properties = createPropertiesService({
-      ...shared,
-      logos,
-      forget: service.forget,
-    });
-    const sync = jobsSync(service);
+    const logos = new LogosService({ ...shared, files: context.use(filesApi) });
+    const properties = new PropertiesService({ ...shared, logos });
+    const sync = jobsSync({ ...context, sync: context.use(syncApi) });
     return {
       api: service.api,
       routes: [...jobsRoutes(service, properties, logos), ...sync.routes],
       topics: jobsTopics(),
       sync: sync.kinds,
-      listeners: [{ event: jobsChanged, heard: () => service.forget() }],
+      retention: [jobsRetention(async (tx, before, limit) => await service.purgeDeleted(tx, logos, before, limit))],
+      listeners: [{ event: jobsChanged, onEvent: () => service.invalidate(), onMissed: () => service.invalidate() }],
     };
   },
 });

@@ -1,10 +1,10 @@
 import type { Viewer } from "#core/actor.ts";
-import { doorErrors } from "#core/contract/index.ts";
+import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { JobLabels } from "./jobs.api.ts";
 import { type JobInfo, jobsErrors, jobsPermissions } from "./jobs.contract.ts";
 
-/** Labels by job name and grade number; what the game has not sent yet is shown by name and number. */
+/** Labels by job name and grade number; a job or grade that the game has not sent is shown by its name or number. */
 export function labelsOf(jobs: readonly JobInfo[]): JobLabels {
   const byName = new Map(
     jobs.map((job) => [
@@ -28,15 +28,15 @@ export function labelsOf(jobs: readonly JobInfo[]): JobLabels {
   };
 }
 
-/** One's own job, which is the entered one while job admin is on; throws for any other. Returns what is known of it. */
+/** Returns the viewer's job, which is the entered one while job admin is on; throws for any other job. */
 export function checkJob(viewer: Viewer, job: string, known: JobInfo | null): JobInfo {
   if (viewer.job !== job && viewer.jobAdmin === null) throw new AppError(jobsErrors.otherJob, { params: { job } });
   if (!known) throw new AppError(jobsErrors.jobUnknown, { params: { job } });
   return known;
 }
 
-export function needProperties(viewer: Viewer): void {
+export function requireProperties(viewer: Viewer): void {
   const permission = jobsPermissions.properties.id;
   if (!viewer.rights.has(permission))
-    throw new AppError(doorErrors.permissionMissing, { params: { permission, job: viewer.job } });
+    throw new AppError(guardErrors.permissionMissing, { params: { permission, job: viewer.job } });
 }

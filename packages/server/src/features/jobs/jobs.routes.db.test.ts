@@ -21,7 +21,7 @@ describeApps("job properties", (get) => {
       { token: who.token },
     );
 
-  test("an icon shows beside the job, stays when it is left out, and ends with null", async () => {
+  test("an icon is shown beside the job, stays when it is left out, and is removed by null", async () => {
     const { job, actor } = await member({ "jobs.properties": true });
     const shown = async () =>
       (await get().app.call(listJobs, {}, { token: actor.token })).output.jobs.find(({ name }) => name === job);
@@ -34,7 +34,7 @@ describeApps("job properties", (get) => {
       expect((await put(actor, job, 3, { icon })).status).toBe(400);
   });
 
-  test("are read by members and written by those with the right to each part", async () => {
+  test("are read by members and written by members with the permission for each part", async () => {
     const { job, actor } = await member({ "jobs.properties": true });
     expect((await read(actor, job)).output).toMatchObject({ version: 0, properties: { colour: null, message: "" } });
     const saved = await put(actor, job, 0, { colour: "#2563eb", radioFrequency: "100.1" });
@@ -45,7 +45,7 @@ describeApps("job properties", (get) => {
     expect(jobs.find(({ name }) => name === job)?.colour).toBe("#2563eb");
   });
 
-  test("say who wrote the message, and do not let its author touch the rest", async () => {
+  test("name the author of the message, who may not change the other fields", async () => {
     const { job, actor } = await member({ "jobs.message": true });
     const saved = await put(actor, job, 0, { message: "Briefing at 20:00" });
     expect(saved.output.message?.by).toMatch(/^Act Or/);
@@ -55,18 +55,18 @@ describeApps("job properties", (get) => {
     expect([stale.status, stale.body.code]).toEqual([409, "jobs.stale"]);
   });
 
-  test("of another job are closed, but to job admins", async () => {
+  test("of another job are refused, except to job admins", async () => {
     const { job } = await member();
-    const stranger = await member({ "jobs.properties": true });
-    expect((await read(stranger.actor, job)).body.code).toBe("jobs.otherJob");
-    expect((await put(stranger.actor, job, 0, { radioFrequency: "1" })).body.code).toBe("jobs.otherJob");
+    const outsider = await member({ "jobs.properties": true });
+    expect((await read(outsider.actor, job)).body.code).toBe("jobs.otherJob");
+    expect((await put(outsider.actor, job, 0, { radioFrequency: "1" })).body.code).toBe("jobs.otherJob");
     const { actor: admin } = await member({}, { groups: ["lead"], jobAdmin: true });
     expect((await put(admin, job, 0, { message: "From above", colour: "#112233" })).status).toBe(200);
     expect((await read(admin, "no-such-job")).status).toBe(404);
   });
 });
 
-test("that a job looks otherwise is told to every character, its properties only to members", async () => {
+test("a changed look is published to every character, changed properties only to members", async () => {
   const [own, every] = jobsTopics();
   const viewer = { job: "police" } as never;
   expect(await own!.authorize(viewer, "ambulance")).toBeNull();

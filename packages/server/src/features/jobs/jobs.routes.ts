@@ -2,11 +2,11 @@ import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { getProperties, jobsChanged, jobsTopic, jobTopic, listJobs, putLogo, putProperties } from "./jobs.contract.ts";
-import type { Logos } from "./jobs.logo.service.ts";
+import type { LogosService } from "./jobs.logo.service.ts";
 import type { PropertiesService } from "./jobs.properties.service.ts";
 import type { JobsService } from "./jobs.service.ts";
 
-export function jobsRoutes(service: JobsService, properties: PropertiesService, logos: Logos): Binding[] {
+export function jobsRoutes(service: JobsService, properties: PropertiesService, logos: LogosService): Binding[] {
   return [
     bind(listJobs, async (call) => await service.list(call.viewer(), logos)),
     bind(getProperties, async (call, { params }) => await properties.get(call.viewer(), params.job)),

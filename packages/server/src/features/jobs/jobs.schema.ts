@@ -3,7 +3,13 @@ import { col, defineTable, type TableOf } from "#core/db/index.ts";
 /** Jobs of the game. */
 export const jobs = defineTable(
   "jobs",
-  { name: col.key(50), label: col.text(100), sync_hash: col.key(32), updated_at: col.int() },
+  {
+    name: col.key(50),
+    label: col.text(100),
+    sync_hash: col.key(32),
+    updated_at: col.int(),
+    deleted_at: col.int().orNull(),
+  },
   { primary: ["name"] },
 );
 
@@ -14,7 +20,7 @@ export const jobsGrades = defineTable(
   { primary: ["job", "grade"] },
 );
 
-/** What a job says of itself; set by its members, not by the game. */
+/** Look and notices of a job, set by its members and not by the game. */
 export const jobsProperties = defineTable(
   "jobs_properties",
   {

@@ -1,10 +1,48 @@
+import type { Row } from "#core/db/table.ts";
 import { bind, type Binding, type SyncKind } from "#core/feature.ts";
-import { syncJobs } from "./jobs.contract.ts";
-import type { JobsService } from "./jobs.service.ts";
+import type { Outbox } from "#core/ports/index.ts";
+import type { SyncApi } from "#features/sync/sync.api.ts";
+import { jobsChanged, SyncJob, syncJobs, syncJobsDelete } from "./jobs.contract.ts";
+import { jobs, jobsGrades } from "./jobs.schema.ts";
 
-export function jobsSync(service: JobsService): { routes: Binding[]; kinds: SyncKind[] } {
+type JobColumns = Pick<Row<typeof jobs>, "name" | "label">;
+type JobLists = { readonly grades: Omit<Row<typeof jobsGrades>, "job">[] };
+
+export interface JobsSyncDeps {
+  readonly outbox: Outbox;
+  readonly sync: SyncApi;
+}
+
+/** In rising order; of a number that is repeated, the last label is kept. */
+function gradesOf(job: SyncJob): JobLists["grades"] {
+  const byNumber = new Map(job.grades.map(({ grade, label }) => [grade, { grade, label }]));
+  return [...byNumber.values()].sort((a, b) => a.grade - b.grade);
+}
+
+export function jobsSync(deps: JobsSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
+  const table = deps.sync.table<SyncJob, JobColumns, JobLists, string>({
+    kind: "jobs",
+    table: jobs,
+    key: "name",
+    sync: { action: syncJobs.id, schema: SyncJob, idOf: (job) => job.name },
+    deletion: { action: syncJobsDelete.id, schema: syncJobsDelete.input.body.properties.names.items },
+    removal: { action: "jobs.remove", kind: "jobs" },
+    storedAs: 1,
+    recordOf: (job) => ({ columns: { name: job.name, label: job.label }, lists: { grades: gradesOf(job) } }),
+    children: { grades: { table: jobsGrades, owner: "job" } },
+    event: {
+      changesOf: async (_tx, rows) => rows.map(({ columns }) => columns.name),
+      removalOf: ({ key }) => key,
+      async emit(tx, names, at) {
+        await deps.outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: { names } });
+      },
+    },
+  });
   return {
-    routes: [bind(syncJobs, async (call, { body }) => await service.sync(call, body))],
-    kinds: [{ kind: "jobs", count: service.count }],
+    routes: [
+      bind(syncJobs, async (call, { body }) => await table.sync(call, body)),
+      bind(syncJobsDelete, async (call, { body }) => await table.delete(call, body, body.names)),
+    ],
+    kinds: [table],
   };
 }

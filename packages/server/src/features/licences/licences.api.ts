@@ -2,7 +2,7 @@ import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 
 export interface LicencesApi {
-  /** Labels by type; a type that the game has not sent is missing. */
+  /** Labels by type; a type that is not stored is missing. Deleted types keep their label until they are purged. */
   labels(tx: Tx, types: readonly string[]): Promise<Map<string, string>>;
 }
 

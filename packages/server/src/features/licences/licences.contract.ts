@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { access, defineOperation } from "#core/contract/index.ts";
-import { batchOf, batchResult, batchExample, gameKey } from "#features/sync/sync.contract.ts";
+import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
 /** A licence type (driving, weapon ...) as the game server sends it. */
 export const SyncLicence = Type.Object({
@@ -23,7 +23,20 @@ export const syncLicences = defineOperation({
   example: batchExample({ type: "drive", label: "Driving licence" }),
 });
 
+/** Marks types as deleted. Citizens who hold one keep it, and its label is shown until the row is purged. */
+export const syncLicencesDelete = defineOperation({
+  id: "licences.syncDelete",
+  method: "POST",
+  path: "/api/sync/v1/licences/delete",
+  summary: "Report deleted licence types",
+  access: access.sync(),
+  rate: "sync",
+  input: { body: Type.Object({ source: batchSource, types: deletedIds(gameKey(60)) }) },
+  output: batchResult,
+  example: { body: { types: ["drive"] }, output: { accepted: 1, unchanged: 0, rejected: [] } },
+});
+
 export const licencesContract = {
-  operations: [syncLicences],
-  keptForGood: [{ kind: "licences", tables: ["licences"] }],
+  operations: [syncLicences, syncLicencesDelete],
+  actions: ["licences.remove"],
 };

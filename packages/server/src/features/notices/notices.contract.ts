@@ -29,32 +29,32 @@ export const noticeLevels = ["view", "edit"] as const;
 
 export const noticeLimits = { title: 120, text: 2000 } as const;
 
-const words = {
+const content = {
   title: Type.String({ minLength: 1, maxLength: noticeLimits.title }),
   text: Type.String({ maxLength: noticeLimits.text }),
-  /** It leaves the board by itself; null for one that stays. */
+  /** When it leaves the board; null for a notice without an end. */
   expiresAt: Nullable(Instant),
 };
 
 export const Notice = Type.Object({
   id: Type.Integer(),
   version: Version,
-  ...words,
+  ...content,
   creator: Nullable(Type.Object({ id: Type.Integer(), name: Type.String() })),
   job: JobBadge,
   public: Type.Boolean(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** What the viewer may do with it. */
+  /** The level that the viewer holds. */
   level: OneOf(noticeLevels),
 });
 export type Notice = Static<typeof Notice>;
 
-const exampleWords = { title: "Radio check at 20:00", text: "Channel 3, all units.", expiresAt: null };
+const exampleContent = { title: "Radio check at 20:00", text: "Channel 3, all units.", expiresAt: null };
 const exampleNotice = {
   id: 1,
   version: 1,
-  ...exampleWords,
+  ...exampleContent,
   creator: { id: 12, name: "Mara Lind" },
   job: { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" },
   public: false,
@@ -68,7 +68,7 @@ const exampleAccess = {
 };
 
 const byId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
-const NewNotice = Type.Object({ ...words, access: AccessList });
+const NewNotice = Type.Object({ ...content, access: AccessList });
 
 /** The board as the viewer sees it, newest first. */
 export const listNotices = defineOperation({
@@ -88,7 +88,7 @@ export const listNotices = defineOperation({
   example: { query: { limit: 20 }, output: { items: [exampleNotice], next: null } },
 });
 
-/** One notice with its access list, for those who may edit it. */
+/** The access list is null for viewers who may not edit the notice. */
 export const getNotice = defineOperation({
   id: "notices.get",
   method: "GET",
@@ -102,7 +102,11 @@ export const getNotice = defineOperation({
   example: { params: { id: 1 }, output: { notice: exampleNotice, access: exampleAccess } },
 });
 
-const refusals = [noticesErrors.publicNotAllowed, ...Object.values(accesslistsErrors).filter(({ status }) => status === 400)];
+const refusals = [
+  noticesErrors.publicNotAllowed,
+  accesslistsErrors.citizensHidden,
+  ...Object.values(accesslistsErrors).filter(({ status }) => status === 400),
+];
 
 export const createNotice = defineOperation({
   id: "notices.create",
@@ -114,7 +118,7 @@ export const createNotice = defineOperation({
   input: { body: NewNotice },
   output: Notice,
   errors: refusals,
-  example: { body: { ...exampleWords, access: exampleAccess }, output: exampleNotice },
+  example: { body: { ...exampleContent, access: exampleAccess }, output: exampleNotice },
 });
 
 export const putNotice = defineOperation({
@@ -127,7 +131,7 @@ export const putNotice = defineOperation({
   input: { params: byId, body: Type.Object({ version: Version, ...NewNotice.properties }) },
   output: Notice,
   errors: [noticesErrors.notFound, noticesErrors.stale, accesslistsErrors.levelMissing, ...refusals],
-  example: { params: { id: 1 }, body: { version: 1, ...exampleWords, access: exampleAccess }, output: exampleNotice },
+  example: { params: { id: 1 }, body: { version: 1, ...exampleContent, access: exampleAccess }, output: exampleNotice },
 });
 
 export const removeNotice = defineOperation({
@@ -143,7 +147,7 @@ export const removeNotice = defineOperation({
   example: { params: { id: 1 } },
 });
 
-/** Takes a removal back; for whoever could have removed it. */
+/** Requires the level that removing it required. */
 export const restoreNotice = defineOperation({
   id: "notices.restore",
   method: "POST",
@@ -157,7 +161,7 @@ export const restoreNotice = defineOperation({
   example: { params: { id: 1 }, output: exampleNotice },
 });
 
-/** A notice was put up, changed or taken down; carries what decides who may see it. */
+/** A notice was created, changed, removed or restored. The payload holds what decides who may see it. */
 export const noticesChanged = defineEvent({
   id: "notices.changed",
   version: 1,
@@ -166,7 +170,7 @@ export const noticesChanged = defineEvent({
     removed: Type.Boolean(),
     creatorId: Nullable(Type.Integer()),
     creatorJob: Type.String(),
-    /** The list after the change, and the one before it where it is another: who lost the notice hears of it too. */
+    /** The access list after the change. After `notices.put` also the list before it, so that viewers who lost the notice are notified. */
     lists: Type.Array(
       Type.Object({
         public: Type.Boolean(),
@@ -177,7 +181,7 @@ export const noticesChanged = defineEvent({
   }),
 });
 
-/** Tells that the board changed for this viewer; the board is then read again. */
+/** The board changed for this viewer, whose browser reloads it. */
 export const noticesTopic = defineTopic({
   name: "notices",
   kind: "event",

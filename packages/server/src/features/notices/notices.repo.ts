@@ -6,7 +6,7 @@ import type { NoticeTables } from "./notices.schema.ts";
 
 export type NoticeRow = Selectable<NoticeTables["notices"]>;
 
-/** Kind under which notices stand in the access lists. */
+/** Kind of notices in the access lists. */
 export const noticeKind = "notices";
 
 /** Rows that the viewer may see, newest first. */
@@ -28,7 +28,7 @@ export async function readBoard(
   return await queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "in", ids).orderBy("id", "desc").execute();
 }
 
-/** A removed one too; locked in a unit of work. */
+/** Removed notices too; locked when the unit of work can write. */
 export async function find(tx: Tx, id: number): Promise<NoticeRow | null> {
   const select = queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "=", id);
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
@@ -43,14 +43,14 @@ export async function update(tx: Tx, id: number, values: Updateable<NoticeTables
   await queries<NoticeTables>(tx).updateTable("notices").set(values).where("id", "=", id).execute();
 }
 
-/** Ids removed or run out before this instant, at most `limit`; locked, so that none is restored before it goes. */
-export async function findGone(tx: Tx, before: number, limit: number): Promise<number[]> {
-  const gone = queries<NoticeTables>(tx)
+/** Ids of notices removed or expired before this instant, at most `limit`; locked, so that none is restored meanwhile. */
+export async function findPurgeable(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const purgeable = queries<NoticeTables>(tx)
     .selectFrom("notices")
     .select("id")
     .where((e) => e.or([e("deleted_at", "<", before), e("expires_at", "<", before)]))
     .limit(limit);
-  const rows = await dialectOf(tx).lock(gone).execute();
+  const rows = await dialectOf(tx).lock(purgeable).execute();
   return rows.map((row) => row.id);
 }
 

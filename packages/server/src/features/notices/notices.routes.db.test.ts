@@ -1,35 +1,38 @@
 import { describe, expect, test } from "vitest";
 import { accessAudience, explainAccess } from "#features/accesslists/accesslists.contract.ts";
+import { syncJobsDelete } from "#features/jobs/jobs.contract.ts";
+import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
-import type { TestActor } from "#testkit/world.ts";
+import type { TestActor, World } from "#testkit/world.ts";
 import { createNotice, getNotice, listNotices, putNotice, removeNotice, restoreNotice } from "./notices.contract.ts";
 
 const entry = (job: string, minGrade: number, level: string) =>
   ({ subject: "job", job, minGrade, id: 0, level, required: null }) as const;
-const words = { title: "Radio check", text: "Channel 3", expiresAt: null };
-const nobodyElse = { public: false, entries: [] };
+type Grants = Parameters<World["grant"]>[2];
+const content = { title: "Radio check", text: "Channel 3", expiresAt: null };
+const ownJobOnly = { public: false, entries: [] };
 
 describeApps("notices", (get) => {
   let counter = 0;
-  /** Two jobs of this test's own, an author in the first, and a colleague and a stranger. */
-  async function people() {
+  /** Two new jobs: an author and a colleague in the first, an outsider in the second. */
+  async function people(more: Grants = {}) {
     counter += 1;
     const [here, there] = [`here${counter}`, `there${counter}`];
     const { world } = get();
     for (const job of [here, there]) await world.job(job);
-    const rights = { "notices.create": { fields: ["public"] } };
+    const rights = { "notices.create": { fields: ["public"] }, ...more };
     const author = await world.actor({ job: here, grade: 2, rights });
     const colleague = await world.actor({ job: here, grade: 1 });
-    const stranger = await world.actor({ job: there, grade: 3 });
-    return { here, there, author, colleague, stranger };
+    const outsider = await world.actor({ job: there, grade: 3 });
+    return { here, there, author, colleague, outsider };
   }
-  const put = async (author: TestActor, access: object = nobodyElse, more: object = {}) =>
-    await get().app.call(createNotice, { body: { ...words, ...more, access } as never }, { token: author.token });
+  const put = async (author: TestActor, access: object = ownJobOnly, more: object = {}) =>
+    await get().app.call(createNotice, { body: { ...content, ...more, access } as never }, { token: author.token });
   const board = async (who: TestActor) =>
     (await get().app.call(listNotices, { query: {} }, { token: who.token })).output.items.map(({ id }) => id);
 
-  test("are seen by those whom the list names, and by nobody else", async () => {
-    const { here, there, author, colleague, stranger } = await people();
+  test("are only seen by people whom the list names", async () => {
+    const { here, there, author, colleague, outsider } = await people();
     const { output, status } = await put(author, {
       public: false,
       entries: [entry(here, 1, "view"), entry(there, 0, "blocked")],
@@ -37,9 +40,9 @@ describeApps("notices", (get) => {
     expect([status, output.level]).toEqual([200, "edit"]);
     expect(await board(author)).toContain(output.id);
     expect(await board(colleague)).toContain(output.id);
-    expect(await board(stranger)).not.toContain(output.id);
+    expect(await board(outsider)).not.toContain(output.id);
     const { app } = get();
-    const hidden = await app.call(getNotice, { params: { id: output.id } }, { token: stranger.token });
+    const hidden = await app.call(getNotice, { params: { id: output.id } }, { token: outsider.token });
     expect([hidden.status, hidden.body.code]).toEqual([404, "notices.notFound"]);
     expect(hidden.text).not.toContain("Radio");
     const seen = await app.call(getNotice, { params: { id: output.id } }, { token: colleague.token });
@@ -54,17 +57,17 @@ describeApps("notices", (get) => {
     expect(await board(colleague)).not.toContain(output.id);
   });
 
-  test("that are public can be seen by everybody and changed by nobody more", async () => {
-    const { author, stranger } = await people();
+  test("that are public can be seen by everyone, but not changed by more people", async () => {
+    const { author, outsider } = await people();
     const { output } = await put(author, { public: true, entries: [] });
-    expect(await board(stranger)).toContain(output.id);
-    const body = { ...words, title: "Mine now", version: 1, access: { public: true, entries: [] } };
-    const refused = await get().app.call(putNotice, { params: { id: output.id }, body }, { token: stranger.token });
+    expect(await board(outsider)).toContain(output.id);
+    const body = { ...content, title: "Mine now", version: 1, access: { public: true, entries: [] } };
+    const refused = await get().app.call(putNotice, { params: { id: output.id }, body }, { token: outsider.token });
     expect([refused.status, refused.body.code]).toEqual([403, "accesslists.levelMissing"]);
     expect(refused.body.params).toMatchObject({ level: "edit", grantors: expect.stringContaining("Act Or") });
   });
 
-  test("may be made public only by those whose right says so", async () => {
+  test("can only be made public with the field `public` of the right to create", async () => {
     const { world } = get();
     await world.job("plain");
     const author = await world.actor({ job: "plain", rights: { "notices.create": true } });
@@ -73,14 +76,14 @@ describeApps("notices", (get) => {
     expect((await put(author)).status).toBe(200);
   });
 
-  test("are changed by version, removed and put up again, each with its trace", async () => {
+  test("are changed by version, removed and restored, each with an audit entry", async () => {
     const { app } = get();
     const { here, author, colleague } = await people();
     const { output } = await put(author, { public: false, entries: [entry(here, 0, "view")] });
     const change = async (version: number) =>
       await app.call(
         putNotice,
-        { params: { id: output.id }, body: { ...words, title: "Later", version, access: { public: false, entries: [] } } },
+        { params: { id: output.id }, body: { ...content, title: "Later", version, access: { public: false, entries: [] } } },
         { token: author.token },
       );
     expect((await change(1)).output).toMatchObject({ version: 2, title: "Later" });
@@ -94,7 +97,7 @@ describeApps("notices", (get) => {
     expect((await app.call(restoreNotice, byId, { token: colleague.token })).status).toBe(404);
     expect((await app.call(restoreNotice, byId, { token: author.token })).output.title).toBe("Later");
     expect(await board(author)).toContain(output.id);
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test",
       async ({ connection }) =>
         await connection.execute("select action from audit_entries where object_kind = 'notice' and object_id = ? order by id", [
@@ -104,13 +107,32 @@ describeApps("notices", (get) => {
     expect(rows.map((row) => row["action"])).toEqual(["notices.create", "notices.put", "notices.remove", "notices.restore"]);
   });
 
-  test("leave the board when they run out", async () => {
+  test("leave the board when they expire", async () => {
     const { author } = await people();
-    const { output } = await put(author, nobodyElse, { expiresAt: 1000 });
+    const { output } = await put(author, ownJobOnly, { expiresAt: 1000 });
     expect(await board(author)).not.toContain(output.id);
   });
 
-  describe("refuse lists", () => {
+  test("keep entries of a job that was removed since, and take no new ones of it", async () => {
+    const { app, world } = get();
+    await world.job("closing");
+    const { author } = await people({ "citizens.list": { fields: ["job"] } });
+    const made = await put(author, { public: false, entries: [entry("closing", 1, "view")] });
+    await app.call(syncJobsDelete, { body: { names: ["closing"] } }, { token: testSecrets.sync });
+    const change = async (version: number, entries: object[]) =>
+      await app.call(
+        putNotice,
+        { params: { id: made.output.id }, body: { ...content, version, access: { public: false, entries } } as never },
+        { token: author.token },
+      );
+    const kept = await change(1, [entry("closing", 1, "view")]);
+    expect([kept.status, kept.body.code]).toEqual([200, undefined]);
+    expect((await put(author, { public: false, entries: [entry("closing", 1, "view")] })).body.code).toBe(
+      "accesslists.jobUnknown",
+    );
+  });
+
+  describe("cannot be saved with a list that is refused with", () => {
     test.each([
       ["locksYouOut", { public: false, entries: [{ ...entry("", 0, "blocked"), subject: "citizen" }] }],
       ["jobUnknown", { public: false, entries: [entry("no-such-job", 0, "view")] }],
@@ -118,7 +140,7 @@ describeApps("notices", (get) => {
       ["qualificationsMissing", { public: false, entries: [{ ...entry("", 0, "view"), subject: "qualification", id: 1 }] }],
       ["citizenUnknown", { public: false, entries: [{ ...entry("", 0, "view"), subject: "citizen", id: 999_999 }] }],
     ])("%s", async (code, access) => {
-      const { author } = await people();
+      const { author } = await people({ "citizens.list": true });
       const own = code === "locksYouOut" ? author.characterId : undefined;
       const entries = access.entries.map((one) => (own === undefined ? one : { ...one, id: own }));
       const before = await get().counts(["audit_entries"]);
@@ -128,9 +150,9 @@ describeApps("notices", (get) => {
     });
   });
 
-  test("explain why somebody can or cannot, to those who may know", async () => {
+  test("explain access to viewers who may know", async () => {
     const { app } = get();
-    const { here, author, colleague, stranger } = await people();
+    const { here, author, colleague, outsider } = await people({ "citizens.list": { fields: ["job"] } });
     const { output } = await put(author, { public: false, entries: [entry(here, 1, "view")] });
     const params = { kind: "notices", id: output.id };
     const explain = async (who: TestActor, citizenId?: number) =>
@@ -138,16 +160,16 @@ describeApps("notices", (get) => {
     expect((await explain(author)).output).toMatchObject({ level: "edit", reason: { kind: "creator", entry: null } });
     const label = `${here.toUpperCase()} · ${here} 1`;
     expect((await explain(colleague)).output).toMatchObject({ level: "view", reason: { kind: "entry", entry: { label } } });
-    expect((await explain(author, stranger.characterId)).output).toMatchObject({ level: null, reason: { kind: "none" } });
-    expect((await explain(stranger)).status).toBe(404);
-    expect((await explain(colleague, stranger.characterId)).body.code).toBe("accesslists.levelMissing");
+    expect((await explain(author, outsider.characterId)).output).toMatchObject({ level: null, reason: { kind: "none" } });
+    expect((await explain(outsider)).status).toBe(404);
+    expect((await explain(colleague, outsider.characterId)).body.code).toBe("accesslists.levelMissing");
     const audience = await app.call(accessAudience, { params }, { token: author.token });
     expect(audience.output).toMatchObject({
       levels: ["view", "edit"],
       creator: { id: author.characterId, stillInJob: true },
       entries: [{ label, people: 2 }],
     });
-    expect((await app.call(accessAudience, { params }, { token: stranger.token })).status).toBe(404);
+    expect((await app.call(accessAudience, { params }, { token: outsider.token })).status).toBe(404);
     expect((await app.call(accessAudience, { params: { ...params, kind: "nothing" } }, { token: author.token })).status).toBe(
       404,
     );

@@ -9,7 +9,7 @@ export const notices = defineTable(
     title: col.text(120),
     body: col.longText(),
     ...accessColumns,
-    /** As they were when it was put up. */
+    /** As they were when the notice was created. */
     creator_name: col.text(101),
     creator_grade: col.int(),
     expires_at: col.int().orNull(),

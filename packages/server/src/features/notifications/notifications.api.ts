@@ -4,7 +4,7 @@ import type { Tx } from "#core/ports/index.ts";
 
 export interface NewNotification {
   readonly accountId: number;
-  /** Only while this character is chosen; whichever it is when left out. */
+  /** Shown only while this character is chosen; when left out, with any character. */
   readonly characterId?: number;
   readonly params: Readonly<Record<string, string | number>>;
   /** A path of the application, for example `/account/sessions`. */
@@ -12,7 +12,7 @@ export interface NewNotification {
 }
 
 export interface NotificationsApi {
-  /** Stores them in the caller's unit of work and shows them in open browsers after it. */
+  /** Stores them in the caller's unit of work; open browsers show them after its commit. */
   notify(tx: Tx, kind: NotificationDefinition, notifications: readonly NewNotification[]): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export const notificationsErrors = defineErrors("notifications", {
   bellStays: { status: 400, params: ["kind"] },
 });
 
-/** What a person sends to itself to see and hear how notifications arrive. */
+/** Sent by a person to themselves, to try how notifications arrive. */
 export const trialNotification = defineNotification({
   id: "notifications.trial",
   tone: "info",
@@ -31,7 +31,7 @@ export const trialNotification = defineNotification({
 const Item = Type.Object({
   id: Type.Integer(),
   accountId: Type.Integer(),
-  /** Null concerns the account, whichever character is chosen. */
+  /** Null when it concerns the account, with any character. */
   characterId: Type.Union([Type.Integer(), Type.Null()]),
   kind: Type.String(),
   params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
@@ -48,7 +48,7 @@ export const notificationsAdded = defineEvent({
   payload: Type.Object({
     items: Type.Array(
       extend(Item, {
-        /** Where the person wants it; without `bell` it is stored as read. */
+        /** The channels that the person chose; without `bell` it is stored as read. */
         channels: Type.Optional(Type.Array(OneOf(notificationChannels))),
         tone: Type.Optional(OneOf(tones)),
       }),
@@ -56,7 +56,7 @@ export const notificationsAdded = defineEvent({
   }),
 });
 
-/** Some were read: other browsers of the account count again. */
+/** Some were read: other browsers of the account count them again. */
 export const notificationsRead = defineEvent({
   id: "notifications.read",
   version: 1,
@@ -82,7 +82,7 @@ const example: Notification = {
   readAt: null,
 };
 
-/** New notifications of the account as they arrive; `items` is empty when some were read elsewhere. */
+/** New notifications of the account. `items` is empty when some were read in another browser. */
 export const notificationsTopic = defineTopic({
   name: "notifications/:account",
   kind: "event",
@@ -97,7 +97,7 @@ export const listNotifications = defineOperation({
   id: "notifications.list",
   method: "GET",
   path: "/api/notifications",
-  summary: "One's own notifications, newest first",
+  summary: "Notifications of the caller, newest first",
   access: access.character(),
   rate: "read",
   input: {
@@ -117,7 +117,7 @@ export const countUnread = defineOperation({
   id: "notifications.unread",
   method: "GET",
   path: "/api/notifications/unread",
-  summary: "How many of one's notifications are unread, counted up to 1,000",
+  summary: "Unread notifications of the caller, counted up to 1,000",
   access: access.character(),
   rate: "read",
   input: {},
@@ -125,7 +125,7 @@ export const countUnread = defineOperation({
   example: { output: { unread: 3 } },
 });
 
-/** Ids that are not one's own change nothing. */
+/** Ids of other accounts are ignored. */
 export const markRead = defineOperation({
   id: "notifications.markRead",
   method: "POST",
@@ -173,7 +173,7 @@ export const getPreferences = defineOperation({
   id: "notifications.preferences",
   method: "GET",
   path: "/api/notifications/preferences",
-  summary: "How each kind of notification reaches one",
+  summary: "Channels of each kind of notification",
   access: access.account(),
   rate: "read",
   input: {},
@@ -185,7 +185,7 @@ export const putPreferences = defineOperation({
   id: "notifications.putPreferences",
   method: "PUT",
   path: "/api/notifications/preferences",
-  summary: "Choose how kinds of notifications reach one; kinds left out stay as they are",
+  summary: "Choose the channels of kinds of notifications; kinds left out do not change",
   access: access.account(),
   rate: "write",
   input: {
@@ -208,7 +208,7 @@ export const tryNotification = defineOperation({
   id: "notifications.try",
   method: "POST",
   path: "/api/notifications/try",
-  summary: "Send oneself a notification, to see and hear how it arrives",
+  summary: "Send a notification to the own account, to try how it arrives",
   access: access.character(),
   rate: "write",
   input: {},

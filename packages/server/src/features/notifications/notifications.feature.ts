@@ -1,23 +1,24 @@
 import { defineFeature } from "#core/feature.ts";
-import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { notificationsContract } from "./notifications.contract.ts";
-import { notificationsRetention, purgeNotifications } from "./notifications.jobs.ts";
+import { notificationsEvents } from "./notifications.events.ts";
+import { notificationsRetention, purgeNotifications } from "./notifications.schedules.ts";
 import { notificationsRoutes, notificationsTopics } from "./notifications.routes.ts";
 import { notifications, notificationsPreferences } from "./notifications.schema.ts";
-import { createNotificationsService } from "./notifications.service.ts";
+import { NotificationsService } from "./notifications.service.ts";
 
 export const notificationsFeature = defineFeature({
   name: "notifications",
+  about: "What a person should know, kept until it is read. A *channel* is how it is shown: bell, toast, sound.",
   needs: ["accounts", "audit"],
   contract: { ...notificationsContract, retention: [purgeNotifications] },
   tables: [notifications, notificationsPreferences],
   create(context) {
-    const service = createNotificationsService({ ...context, audit: context.use(auditApi) });
-    context.use(accountsApi).onGone(service.forgetAccount);
+    const service = new NotificationsService({ ...context, audit: context.use(auditApi) });
     return {
-      api: service.api,
+      api: service,
       routes: notificationsRoutes(service),
+      events: notificationsEvents(service),
       topics: notificationsTopics(),
       retention: [notificationsRetention(service)],
     };

@@ -8,7 +8,7 @@ export interface Choice {
 
 export type Channels = Readonly<Record<NotificationChannel, boolean>>;
 
-/** What somebody with these choices gets of a kind. The bell of an `always` kind stays on. */
+/** The channels of a kind for a person with these choices. The bell of an `always` kind stays on. */
 export function channelsOf(kind: NotificationDefinition, choices: readonly Choice[]): Channels {
   const on = (channel: NotificationChannel) => {
     if (channel === "bell" && kind.always === true) return true;
@@ -18,6 +18,6 @@ export function channelsOf(kind: NotificationDefinition, choices: readonly Choic
   return { bell: on("bell"), toast: on("toast"), sound: on("sound") };
 }
 
-export function listed(channels: Channels): NotificationChannel[] {
+export function enabledChannels(channels: Channels): NotificationChannel[] {
   return notificationChannels.filter((channel) => channels[channel]);
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { bulkInsert, queries, removeOlder } from "#core/db/index.ts";
+import { bulkInsert, queries, pruneOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Choice } from "./notifications.policy.ts";
 import { notifications, notificationsPreferences, type NotificationTables } from "./notifications.schema.ts";
@@ -16,7 +16,7 @@ export interface NewRow {
 
 export type StoredNotification = Selectable<NotificationTables["notifications"]>;
 
-/** Whose notifications: of the account as a whole, and of the chosen character. */
+/** Selects the notifications of the account as a whole and of the chosen character. */
 export interface Owner {
   readonly accountId: number;
   readonly characterId: number;
@@ -51,7 +51,7 @@ export async function list(tx: Tx, owner: Owner, filter: ListFilter, limit: numb
   return await filtered(tx, owner, filter).selectAll().orderBy("id", "desc").limit(limit).execute();
 }
 
-/** How many match, counted no further than `cap`. */
+/** The number of matching notifications, counted up to `cap`. */
 export async function count(tx: Tx, owner: Owner, filter: ListFilter, cap: number): Promise<number> {
   const inner = filtered(tx, owner, filter).select("id").limit(cap);
   const row = await queries<NotificationTables>(tx)
@@ -61,7 +61,7 @@ export async function count(tx: Tx, owner: Owner, filter: ListFilter, cap: numbe
   return Number(row.n);
 }
 
-/** Returns how many were unread until now. */
+/** Returns how many of them were unread. */
 export async function markRead(
   tx: Tx,
   { accountId, characterId }: Owner,
@@ -92,10 +92,10 @@ export async function choose(tx: Tx, accountId: number, choices: readonly Choice
   await bulkInsert(tx, notificationsPreferences, rows, { onConflict });
 }
 
-export const removeOld = removeOlder(notifications, "at");
+export const prune = pruneOlder(notifications, "at");
 
-export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
+export async function purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
   for (const table of ["notifications", "notifications_preferences"] as const) {
-    await queries<NotificationTables>(tx).deleteFrom(table).where("account_id", "=", accountId).execute();
+    await queries<NotificationTables>(tx).deleteFrom(table).where("account_id", "in", accountIds).execute();
   }
 }

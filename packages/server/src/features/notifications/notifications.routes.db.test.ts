@@ -26,20 +26,23 @@ describeApps("notifications", (get) => {
     { app }: AppUnderTest,
     ...items: (Omit<NewNotification, "params"> & { params?: NewNotification["params"] })[]
   ) {
-    const { assembly, parts } = app.process;
+    const { assembly, container } = app.process;
     const given = items.map((item) => ({ params: { name: "Mara" }, ...item }));
-    await parts.db.write("test.notify", async (tx) => await assembly.api(notificationsApi).notify(tx, trialNotification, given));
+    await container.db.write(
+      "test.notify",
+      async (tx) => await assembly.api(notificationsApi).notify(tx, trialNotification, given),
+    );
   }
 
   async function accountOf({ app }: AppUnderTest, actor: TestActor): Promise<number> {
-    const { rows } = await app.process.parts.db.exclusive(
+    const { rows } = await app.process.container.db.exclusive(
       "test.account",
       async ({ connection }) => await connection.execute("select id from accounts where username = ?", [actor.username]),
     );
     return Number(rows[0]?.["id"]);
   }
 
-  test("are listed newest first, only one's own, only of the chosen character, by kind and unread", async () => {
+  test("are listed newest first, only of the own account and the chosen character, by kind and unread", async () => {
     const { app, world } = get();
     const [mine, other] = [await world.actor(), await world.actor()];
     const accountId = await accountOf(get(), mine);
@@ -65,7 +68,7 @@ describeApps("notifications", (get) => {
     ).toBe(2);
   });
 
-  test("are marked read by id and all at once; foreign ids change nothing, later ones stay unread", async () => {
+  test("are marked as read by id and all at once; ids of others are ignored, later ones stay unread", async () => {
     const { app, world } = get();
     const [mine, other] = [await world.actor(), await world.actor()];
     const accountId = await accountOf(get(), mine);
@@ -80,7 +83,7 @@ describeApps("notifications", (get) => {
     expect((await app.call(markAllRead, { body: { upTo: ids[0]! } }, { token: mine.token })).output).toEqual({ unread: 1 });
   });
 
-  test("preferences belong to the account, and what is turned off there does not ring", async () => {
+  test("preferences belong to the account, and disabled channels are not used", async () => {
     const { app, world } = get();
     const mine = await world.actor();
     const credentials = { cookie: mine.cookie };
@@ -116,7 +119,7 @@ test("the bell of an `always` kind stays on, other channels follow the choice", 
   });
 });
 
-test("the topic is the account's alone and hides what concerns another character", async () => {
+test("the topic is only for its account, and hides what concerns another character", async () => {
   const [topic] = notificationsTopics();
   const viewer = { accountId: 3, characterId: 12 } as never;
   expect(await topic!.authorize(viewer, "4")).toBeNull();

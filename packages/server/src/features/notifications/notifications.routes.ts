@@ -22,14 +22,14 @@ export function notificationsRoutes(service: NotificationsService): Binding[] {
     bind(markRead, async (call, { body }) => await service.markRead(call.viewer(), body)),
     bind(markAllRead, async (call, { body }) => await service.markRead(call.viewer(), body)),
     bind(getPreferences, async (call) => await service.preferences(call.account().accountId)),
-    bind(putPreferences, async (call, { body }) => await service.put(call, body.kinds)),
-    bind(tryNotification, async (call) => await service.tryOut(call.viewer())),
+    bind(putPreferences, async (call, { body }) => await service.putPreferences(call, body.kinds)),
+    bind(tryNotification, async (call) => await service.notifySelf(call.viewer())),
   ];
 }
 
 type Added = PayloadOf<typeof notificationsAdded>;
 
-/** The account's own topic; what concerns one character is shown only while it is chosen. */
+/** The topic of an account. What concerns one character is only sent while it is chosen. */
 export function notificationsTopics(): TopicBinding[] {
   return [
     {

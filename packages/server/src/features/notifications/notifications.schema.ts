@@ -1,12 +1,12 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** What happened that a person should know; words come from the kind's texts with these params. */
+/** Notifications of accounts. The text of the kind is filled with the params. */
 export const notifications = defineTable(
   "notifications",
   {
     id: col.id(),
     account_id: col.int(),
-    /** Null concerns the account, whichever character is chosen. */
+    /** Null when it concerns the account, with any character. */
     character_id: col.int().orNull(),
     kind: col.key(100),
     /** JSON object of the params. */
@@ -26,7 +26,7 @@ export const notifications = defineTable(
   },
 );
 
-/** What a person chose for a kind and channel; the kind's own default where there is no row. */
+/** Choices for a kind and channel; without a row, the default of the kind. */
 export const notificationsPreferences = defineTable(
   "notifications_preferences",
   { account_id: col.int(), kind: col.key(100), channel: col.key(16), chosen: col.flag() },

@@ -1,11 +1,11 @@
 import type { Viewer } from "#core/actor.ts";
-import type { InputOf, Page } from "#core/contract/index.ts";
+import type { InputOf, NotificationDefinition, Page } from "#core/contract/index.ts";
 import { readCursor, writeCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { NotificationsApi } from "./notifications.api.ts";
+import type { NewNotification, NotificationsApi } from "./notifications.api.ts";
 import {
   type listNotifications,
   type Notification,
@@ -16,7 +16,7 @@ import {
   type putPreferences,
   trialNotification,
 } from "./notifications.contract.ts";
-import { channelsOf, type Choice, listed } from "./notifications.policy.ts";
+import { channelsOf, type Choice, enabledChannels } from "./notifications.policy.ts";
 import * as repo from "./notifications.repo.ts";
 
 export interface NotificationsDeps {
@@ -29,93 +29,104 @@ export interface NotificationsDeps {
 
 const mostCounted = 1000;
 
-function shown(row: repo.StoredNotification): Notification {
+function outputOf(row: repo.StoredNotification): Notification {
   const { id, kind, link, at, read_at } = row;
   return { id, kind, params: JSON.parse(row.params) as Notification["params"], link, at, readAt: read_at };
 }
 
-export function createNotificationsService(deps: NotificationsDeps) {
-  const api: NotificationsApi = {
-    async notify(tx, kind, notifications) {
-      const at = deps.clock.now();
-      for (const { accountId, characterId = null, params, link = null } of notifications) {
-        const channels = channelsOf(kind, await repo.choicesOf(tx, accountId, kind.id));
-        const id = await repo.insert(tx, {
-          account_id: accountId,
-          character_id: characterId,
-          kind: kind.id,
-          params: JSON.stringify(params),
-          link,
-          at,
-          read_at: channels.bell ? null : at,
-        });
-        const { tone } = kind;
-        const common = { id, accountId, characterId, kind: kind.id, params: { ...params }, link, at };
-        const item = { ...common, channels: listed(channels), tone };
-        await deps.outbox.emit(tx, notificationsAdded, { key: `account/${accountId}`, version: id, payload: { items: [item] } });
-      }
-    },
-  };
+/** Stores notifications, lists them and marks them as read. */
+export class NotificationsService implements NotificationsApi {
+  readonly #deps: NotificationsDeps;
 
-  async function list(viewer: Viewer, query: InputOf<typeof listNotifications>["query"]): Promise<Page<Notification>> {
+  constructor(deps: NotificationsDeps) {
+    this.#deps = deps;
+  }
+
+  async notify(tx: Tx, kind: NotificationDefinition, notifications: readonly NewNotification[]): Promise<void> {
+    const { clock, outbox } = this.#deps;
+    const at = clock.now();
+    for (const { accountId, characterId = null, params, link = null } of notifications) {
+      const channels = channelsOf(kind, await repo.choicesOf(tx, accountId, kind.id));
+      const id = await repo.insert(tx, {
+        account_id: accountId,
+        character_id: characterId,
+        kind: kind.id,
+        params: JSON.stringify(params),
+        link,
+        at,
+        read_at: channels.bell ? null : at,
+      });
+      const { tone } = kind;
+      const common = { id, accountId, characterId, kind: kind.id, params: { ...params }, link, at };
+      const item = { ...common, channels: enabledChannels(channels), tone };
+      await outbox.emit(tx, notificationsAdded, { key: `account/${accountId}`, version: id, payload: { items: [item] } });
+    }
+  }
+
+  /** Sends the viewer a notification, to try how it arrives. */
+  async notifySelf({ accountId, characterName }: Viewer): Promise<void> {
+    await this.#deps.db.write("notifications.try", async (tx) => {
+      await this.notify(tx, trialNotification, [{ accountId, params: { name: characterName }, link: "/notifications" }]);
+    });
+  }
+
+  async list(viewer: Viewer, query: InputOf<typeof listNotifications>["query"]): Promise<Page<Notification>> {
     const limit = query.limit ?? 50;
     const all = { unread: query.only === "unread", ...(query.kind === undefined ? {} : { kind: query.kind }) };
     const filter = query.cursor === undefined ? all : { ...all, below: readCursor(query.cursor).id };
-    return await deps.db.read("notifications.list", async (tx) => {
+    return await this.#deps.db.read("notifications.list", async (tx) => {
       const rows = await repo.list(tx, viewer, filter, limit + 1);
       const total = await repo.count(tx, viewer, all, mostCounted + 1);
-      const items = rows.slice(0, limit).map(shown);
+      const items = rows.slice(0, limit).map(outputOf);
       const last = items.at(-1);
       const next = rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null;
       return { items, next, total: Math.min(total, mostCounted), totalCapped: total > mostCounted };
     });
   }
 
-  const unreadIn = async (tx: Tx, viewer: Viewer) => await repo.count(tx, viewer, { unread: true }, mostCounted);
+  async unread(viewer: Viewer): Promise<{ unread: number }> {
+    return await this.#deps.db.read("notifications.unread", async (tx) => ({ unread: await countUnread(tx, viewer) }));
+  }
 
-  async function markRead(viewer: Viewer, which: { ids: readonly number[] } | { upTo: number }): Promise<{ unread: number }> {
-    return await deps.db.write("notifications.read", async (tx) => {
-      const at = deps.clock.now();
+  async markRead(viewer: Viewer, which: { ids: readonly number[] } | { upTo: number }): Promise<{ unread: number }> {
+    const { db, clock, outbox } = this.#deps;
+    return await db.write("notifications.read", async (tx) => {
+      const at = clock.now();
       const { accountId } = viewer;
       if ((await repo.markRead(tx, viewer, which, at)) > 0) {
         const message = { key: `account/${accountId}/read`, version: at, payload: { accountId } };
-        await deps.outbox.emit(tx, notificationsRead, message);
+        await outbox.emit(tx, notificationsRead, message);
       }
-      return { unread: await unreadIn(tx, viewer) };
+      return { unread: await countUnread(tx, viewer) };
     });
   }
 
-  function preferencesFrom(choices: readonly Choice[]): Preferences {
-    const kinds = deps.registry.notifications().map((kind) => ({
-      kind: kind.id,
-      tone: kind.tone,
-      always: kind.always === true,
-      channels: channelsOf(kind, choices),
-    }));
-    return { kinds };
+  async preferences(accountId: number): Promise<Preferences> {
+    return await this.#deps.db.read("notifications.preferences", async (tx) => await this.#preferencesOf(tx, accountId));
   }
 
-  async function put(call: CallContext, wanted: InputOf<typeof putPreferences>["body"]["kinds"]): Promise<Preferences> {
+  async putPreferences(call: CallContext, wanted: InputOf<typeof putPreferences>["body"]["kinds"]): Promise<Preferences> {
+    const { db, audit, registry } = this.#deps;
     const { accountId } = call.account();
     for (const { kind, channels } of wanted) {
-      const known = deps.registry.notifications().find(({ id }) => id === kind);
+      const known = registry.notifications().find(({ id }) => id === kind);
       if (!known) throw new AppError(notificationsErrors.kindUnknown, { params: { kind } });
       if (known.always === true && !channels.bell) throw new AppError(notificationsErrors.bellStays, { params: { kind } });
     }
     const choices = wanted.flatMap(({ kind, channels }) =>
       Object.entries(channels).map(([channel, on]): Choice => ({ kind, channel, chosen: on ? 1 : 0 })),
     );
-    return await deps.db.write("notifications.putPreferences", async (tx) => {
-      const before = preferencesFrom(await repo.choicesOf(tx, accountId));
+    return await db.write("notifications.putPreferences", async (tx) => {
+      const before = await this.#preferencesOf(tx, accountId);
       await repo.choose(tx, accountId, choices);
-      const after = preferencesFrom(await repo.choicesOf(tx, accountId));
+      const after = await this.#preferencesOf(tx, accountId);
       const changed = (of: Preferences) =>
         Object.fromEntries(
           of.kinds
             .filter(({ kind }) => wanted.some((one) => one.kind === kind))
-            .map(({ kind, channels }) => [kind, listed(channels).join(", ")]),
+            .map(({ kind, channels }) => [kind, enabledChannels(channels).join(", ")]),
         );
-      await deps.audit.record(tx, call.actor, {
+      await audit.record(tx, call.actor, {
         action: "notifications.putPreferences",
         object: { kind: "account", id: accountId },
         before: changed(before),
@@ -125,24 +136,26 @@ export function createNotificationsService(deps: NotificationsDeps) {
     });
   }
 
-  return {
-    api,
-    list,
-    markRead,
-    put,
-    removeOld: repo.removeOld,
-    forgetAccount: repo.forgetAccount,
-    unread: async (viewer: Viewer) =>
-      await deps.db.read("notifications.unread", async (tx) => ({ unread: await unreadIn(tx, viewer) })),
-    preferences: async (accountId: number) =>
-      await deps.db.read("notifications.preferences", async (tx) => preferencesFrom(await repo.choicesOf(tx, accountId))),
-    async tryOut(viewer: Viewer): Promise<void> {
-      const { accountId, characterName } = viewer;
-      await deps.db.write("notifications.try", async (tx) => {
-        await api.notify(tx, trialNotification, [{ accountId, params: { name: characterName }, link: "/notifications" }]);
-      });
-    },
-  };
+  async prune(tx: Tx, before: number, limit: number): Promise<number> {
+    return await repo.prune(tx, before, limit);
+  }
+
+  async purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
+    await repo.purgeAccounts(tx, accountIds);
+  }
+
+  async #preferencesOf(tx: Tx, accountId: number): Promise<Preferences> {
+    const choices = await repo.choicesOf(tx, accountId);
+    const kinds = this.#deps.registry.notifications().map((kind) => ({
+      kind: kind.id,
+      tone: kind.tone,
+      always: kind.always === true,
+      channels: channelsOf(kind, choices),
+    }));
+    return { kinds };
+  }
 }
 
-export type NotificationsService = ReturnType<typeof createNotificationsService>;
+async function countUnread(tx: Tx, viewer: Viewer): Promise<number> {
+  return await repo.count(tx, viewer, { unread: true }, mostCounted);
+}

@@ -7,10 +7,10 @@ import { rotateColumn } from "#infra/rotate.ts";
 import { createVault } from "#infra/vault.ts";
 import { describeApps } from "#testkit/suite.ts";
 import * as contract from "./oauth.contract.ts";
-import { cleanUpAttempts } from "./oauth.jobs.ts";
+import { cleanUpAttempts } from "./oauth.schedules.ts";
 import {
-  another,
-  asUsual,
+  uniqueNumber,
+  resetProviders,
   browser,
   chat,
   closeStandIns,
@@ -18,7 +18,7 @@ import {
   elsewhere,
   forum,
   providers,
-  somebody,
+  newPerson,
 } from "./oauth.testkit.ts";
 
 const secret = "the present secret of these tests";
@@ -27,10 +27,10 @@ afterAll(closeStandIns);
 describeApps(
   "oauth connections",
   (get) => {
-    beforeEach(asUsual);
+    beforeEach(resetProviders);
     const { sql, listed, connected } = connectionsOf(get);
 
-    test("providers are listed with icons on our own origin", async () => {
+    test("providers are listed with icons on Rollcall's own origin", async () => {
       const { output } = await get().app.call(contract.listProviders, {});
       expect(output.providers).toEqual([
         {
@@ -46,7 +46,7 @@ describeApps(
       ]);
     });
 
-    test("pictures are told by their bytes, and a drawing comes as a picture of it", async () => {
+    test("pictures are recognized by their bytes, and drawings are rendered", async () => {
       const icon = async (name: string) => await get().app.call(contract.providerIcon, { params: { name } });
       const [png, svg, page, none] = [await icon("forum"), await icon("plain"), await icon("odd"), await icon("chat")];
       expect([png.status, png.headers["content-type"], png.headers["x-content-type-options"]]).toEqual([
@@ -61,7 +61,7 @@ describeApps(
 
     test("a connection signs in, is shown, and ends", async () => {
       const actor = await connected();
-      const person = forum.person as ReturnType<typeof somebody>;
+      const person = forum.person as ReturnType<typeof newPerson>;
       expect(await listed(actor.cookie)).toMatchObject([
         {
           provider: "forum",
@@ -89,19 +89,7 @@ describeApps(
       expect(await browser(get()).go("forum")).toBe("/?oauth=unconnected&provider=forum");
     });
 
-    test("a page of another site cannot have an account connected", async () => {
-      const { app, world } = get();
-      const { cookie } = await world.actor();
-      const begin = async (site: string) =>
-        String(
-          (await app.request("GET", "/api/oauth2/login/forum?connect=1", { cookie, headers: { "sec-fetch-site": site } }))
-            .headers["location"],
-        );
-      for (const site of ["cross-site", "same-site"]) expect(await begin(site)).toBe("/?oauth=stateWrong&provider=forum");
-      for (const site of ["same-origin", "none"]) expect(await begin(site)).toContain("/authorize?");
-    });
-
-    test("connecting is noted, and told to the person", async () => {
+    test("connecting is recorded, and the person is notified", async () => {
       await connected();
       const [entry] = await sql(
         "select action, object_kind from audit_entries where action = 'oauth.connect' order by id desc limit 1",
@@ -117,7 +105,7 @@ describeApps(
       expect(rows.length).toBeGreaterThan(0);
       const dump = JSON.stringify([rows, await sql("select * from audit_entries"), await sql("select * from oauth_attempts")]);
       expect(dump).not.toContain("of the tests");
-      expect(dump).not.toContain(forum.asked.get("state"));
+      expect(dump).not.toContain(forum.lastQuery.get("state"));
       expect(String(rows.at(-1)?.["access_token"])).toMatch(/^v1\.[0-9a-f]{12}\./);
     });
 
@@ -125,7 +113,7 @@ describeApps(
       [9007199254740993n, "9007199254740993"],
       ["3f0c9f0e-52a5-4f1b-a0f5-7d7b8d3a6a10", "3f0c9f0e-52a5-4f1b-a0f5-7d7b8d3a6a10"],
       ["Ä".repeat(255), "Ä".repeat(255)],
-    ])("an id %.40s is kept exactly", async (given, kept) => {
+    ])("an id %.40s is stored exactly", async (given, kept) => {
       forum.raw = { status: 200, text: `{"user":{"id":${typeof given === "bigint" ? given : JSON.stringify(given)}}}` };
       await connected();
       const [row] = await sql("select external_id, username from oauth_connections order by id desc limit 1");
@@ -133,11 +121,11 @@ describeApps(
     });
 
     describe("the chat platform", () => {
-      test("is spoken to as it wants, and gives name and picture", async () => {
-        chat.person = { id: `8035${another()}`, username: "mara_l", global_name: "Mara", avatar: "pixel" };
+      test("gets requests in its own format, and provides name and picture", async () => {
+        chat.person = { id: `8035${uniqueNumber()}`, username: "mara_l", global_name: "Mara", avatar: "pixel" };
         chat.clientAuth.length = 0;
         const actor = await connected("chat");
-        expect([chat.asked.get("scope"), chat.clientAuth]).toEqual(["identify", ["post"]]);
+        expect([chat.lastQuery.get("scope"), chat.clientAuth]).toEqual(["identify", ["post"]]);
         const [shown] = await listed(actor.cookie);
         expect(shown).toMatchObject({
           username: "Mara",
@@ -147,8 +135,8 @@ describeApps(
         expect([avatar.status, avatar.headers["content-type"]]).toEqual([200, "image/webp"]);
       });
 
-      test("has no picture of people without one", async () => {
-        chat.person = { id: `8035${another()}`, username: "jo", global_name: null, avatar: null };
+      test("provides no picture for people without one", async () => {
+        chat.person = { id: `8035${uniqueNumber()}`, username: "jo", global_name: null, avatar: null };
         const actor = await connected("chat");
         expect(await listed(actor.cookie)).toMatchObject([{ username: "jo", avatar: null }]);
         const none = await get().app.call(contract.connectionAvatar, { params: { name: "chat" } }, { cookie: actor.cookie });
@@ -156,51 +144,46 @@ describeApps(
       });
     });
 
-    test("a picture that people name is not fetched from inside; the default one is shown", async () => {
-      forum.person = { id: `p${another()}`, picture: `${elsewhere.url}/pictures/pixel.png` };
+    test("a picture from claims is not fetched from a private address; the default one is shown", async () => {
+      forum.person = { id: `p${uniqueNumber()}`, picture: `${elsewhere.url}/pictures/pixel.png` };
       const actor = await connected("plain");
       const avatar = await get().app.call(contract.connectionAvatar, { params: { name: "plain" } }, { cookie: actor.cookie });
       expect([avatar.status, avatar.headers["content-type"]]).toEqual([200, "image/webp"]);
-      forum.person = { user: { id: `p${another()}`, picture: `${elsewhere.url}/pictures/pixel.png` } };
+      forum.person = { user: { id: `p${uniqueNumber()}`, picture: `${elsewhere.url}/pictures/pixel.png` } };
       const other = await connected();
       const none = await get().app.call(contract.connectionAvatar, { params: { name: "forum" } }, { cookie: other.cookie });
       expect(none.status).toBe(404);
     });
 
     describe("connecting", () => {
-      test("wants a session, the same at both ends", async () => {
+      test("requires the same session at both ends", async () => {
         const { world } = get();
-        expect(await browser(get()).arrive("/api/oauth2/login/forum?connect=1&return=/account")).toBe(
-          "/account?oauth=signInNeeded&provider=forum",
-        );
         const [one, other] = [await world.actor(), await world.actor()];
         const used = browser(get(), one.cookie);
-        const back = await used.leave("forum", "?connect=1&return=/account");
+        const back = await used.leaveToConnect("forum", "/account");
         used.jar.set(sessionCookieName, other.cookie);
         expect(await used.arrive(back)).toBe("/account?oauth=signInNeeded&provider=forum");
         expect(await listed(other.cookie)).toEqual([]);
       });
 
-      test("the identity of somebody else is refused", async () => {
+      test("the identity of another account is refused", async () => {
         await connected();
         const other = await get().world.actor();
-        expect(await browser(get(), other.cookie).go("forum", "?connect=1&return=/account")).toBe(
-          "/account?oauth=taken&provider=forum",
-        );
+        expect(await browser(get(), other.cookie).connect("forum", "/account")).toBe("/account?oauth=taken&provider=forum");
         expect(await listed(other.cookie)).toEqual([]);
       });
 
-      test("a second identity of one provider is refused, the same one again is fine", async () => {
+      test("a second identity of one provider is refused, the same one again is accepted", async () => {
         const actor = await connected();
-        expect(await browser(get(), actor.cookie).go("forum", "?connect=1")).toBe("/?oauth=connected&provider=forum");
-        forum.person = somebody();
-        expect(await browser(get(), actor.cookie).go("forum", "?connect=1")).toBe("/?oauth=alreadyConnected&provider=forum");
+        expect(await browser(get(), actor.cookie).connect("forum")).toBe("/?oauth=connected&provider=forum");
+        forum.person = newPerson();
+        expect(await browser(get(), actor.cookie).connect("forum")).toBe("/?oauth=alreadyConnected&provider=forum");
         expect(await listed(actor.cookie)).toHaveLength(1);
       });
 
-      test("the identity of an account that is gone is free", async () => {
-        const gone = await connected();
-        await sql("update accounts set deleted_at = 1 where username = ?", [gone.username]);
+      test("the identity of a deleted account can be connected", async () => {
+        const deleted = await connected();
+        await sql("update accounts set deleted_at = 1 where username = ?", [deleted.username]);
         const actor = await connected();
         expect(await listed(actor.cookie)).toHaveLength(1);
       });
@@ -220,12 +203,12 @@ describeApps(
       expect([missing.status, missing.body.code]).toEqual([404, "accounts.notFound"]);
     });
 
-    test("tokens of another secret say reconnect, until they are rotated or the person signs in", async () => {
+    test("tokens of another secret are listed as reconnect, until they are rotated or the person signs in", async () => {
       const { app } = get();
       const ids = createIds(systemClock);
       const [old, now] = [createVault("the earlier secret of these tests", ids), createVault(secret, ids)];
       const columns = app.process.assembly.registry.sealed().filter(({ table }) => table === "oauth_connections");
-      const { db } = app.process.parts;
+      const { db } = app.process.container;
       const turn = async (from: typeof old, to: typeof old) => {
         const results = [];
         for (const column of columns) results.push(await rotateColumn(db, column, from, to));
@@ -238,7 +221,7 @@ describeApps(
       await sql("delete from oauth_connections");
       const actors = [];
       for (let i = 0; i < 3; i += 1) {
-        forum.person = somebody();
+        forum.person = newPerson();
         actors.push(await connected());
       }
       const [first] = actors;
@@ -262,7 +245,7 @@ describeApps(
       expect(await findings()).toMatchObject([{ params: { count: 1 } }]);
     });
 
-    test("rotation goes through more rows than one batch holds, each once", async () => {
+    test("rotation handles more rows than one chunk, each once", async () => {
       const ids = createIds(systemClock);
       const [old, now] = [createVault("the earlier secret of these tests", ids), createVault(secret, ids)];
       const column = { table: "oauth_connections", key: "id", column: "access_token" };
@@ -276,7 +259,7 @@ describeApps(
         `insert into oauth_connections (account_id, external_id, access_token, provider, scopes, created_at, updated_at) values ${rows.map(() => "(?, ?, ?, 'forum', '', 1, 1)").join(", ")}`,
         rows.flat(),
       );
-      const { db } = get().app.process.parts;
+      const { db } = get().app.process.container;
       expect(await rotateColumn(db, column, old, now)).toMatchObject({ rotated: 401, already: 0, unopened: 0 });
       const after = await sql("select external_id, access_token from oauth_connections order by id");
       const opened = after.map((row) => now.open(String(row["access_token"]), "oauth_connections.access_token"));
@@ -285,10 +268,10 @@ describeApps(
       await sql("delete from oauth_connections");
     });
 
-    test("attempts that never came back are removed", async () => {
+    test("unfinished attempts are removed", async () => {
       await browser(get()).leave("forum");
       await sql("update oauth_attempts set expires_at = 1");
-      const job = get().app.process.assembly.jobs.find(({ job: { id } }) => id === cleanUpAttempts.id);
+      const job = get().app.process.assembly.schedules.find(({ schedule: { id } }) => id === cleanUpAttempts.id);
       await job?.run({}, new AbortController().signal);
       expect((await get().counts())["oauth_attempts"]).toBe(0);
     });
@@ -299,13 +282,13 @@ describeApps(
 describeApps(
   "oauth without secret",
   (get) => {
-    test("connects, but stores no token and says why", async () => {
-      asUsual();
+    test("connects, but stores no token and lists the reason", async () => {
+      resetProviders();
       const actor = await get().world.actor();
-      expect(await browser(get(), actor.cookie).go("forum", "?connect=1")).toBe("/?oauth=connected&provider=forum");
+      expect(await browser(get(), actor.cookie).connect("forum")).toBe("/?oauth=connected&provider=forum");
       const { output } = await get().app.call(contract.listConnections, {}, { cookie: actor.cookie });
       expect(output.connections).toMatchObject([{ provider: "forum", tokens: "noSecret" }]);
-      const { rows } = await get().app.process.parts.db.exclusive(
+      const { rows } = await get().app.process.container.db.exclusive(
         "test",
         async ({ connection }) =>
           await connection.execute("select access_token, refresh_token, token_expires_at from oauth_connections", []),

@@ -1,38 +1,42 @@
 import { Type, type Static } from "typebox";
 import { access, defineErrors, defineNotification, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { accountsErrors } from "#features/accounts/accounts.contract.ts";
+import { OwnerProof, ownerProofErrors } from "#features/auth/auth.contract.ts";
 
 export const oauthErrors = defineErrors("oauth", {
   notConnected: { status: 404, params: ["provider"] },
   imageNotFound: { status: 404 },
+  connectByPost: { status: 410, params: ["name"] },
 });
 
 /**
- * What an external sign-in came to, in the address of the page that the browser returns to:
- * `?oauth=<outcome>&provider=<name>`. Words stand in the texts under `outcomes`.
+ * Outcome of an external sign-in, in the address of the page that the browser returns to:
+ * `?oauth=<outcome>&provider=<name>`. The texts are under `outcomes`.
  */
 export const oauthOutcomes = [
   "connected",
-  /** Nobody here is connected to that person there. */
+  /** No account is connected to that person. */
   "unconnected",
-  /** The person said no at the provider. */
+  /** The person refused at the provider. */
   "denied",
   /** The provider answered with an error. */
   "providerError",
   "expired",
-  /** An answer that was used already, or that nobody here asked for. */
+  /** An answer that was used already, or that does not belong to an attempt. */
   "stateWrong",
-  /** The browser that comes back is not known as the one that went. */
+  /** The cookie of the browser that was sent to the provider is missing. */
   "cookieLost",
   "unreachable",
-  /** The provider's token, id token or answer about the person is not as it must be. */
+  /** The provider's token, id token or answer about the person is not valid. */
   "exchangeFailed",
-  /** The provider tells no id where `mapping.id` looks for it. */
+  /** The claims have no id at `mapping.id`. */
   "noIdentity",
+  /** The id begins or ends with a blank or contains control characters, so that it could be confused with another one. */
+  "identityRefused",
   "disabled",
   /** Connected to another account. */
   "taken",
-  /** The account is connected to another person there. */
+  /** The account is connected to another person at this provider. */
   "alreadyConnected",
   "signInNeeded",
   "unknownProvider",
@@ -48,23 +52,23 @@ export const Provider = Type.Object({
   name: Type.String(),
   label: Type.String(),
   homepage: Nullable(Type.String()),
-  /** Path on our own origin. */
+  /** Path on Rollcall's own origin. */
   icon: Nullable(Type.String()),
-  /** `<set>:<icon>`, where there is no picture; null for both shows a neutral sign. */
+  /** `<set>:<icon>`, when there is no picture; without either, a neutral icon is shown. */
   iconName: Nullable(Type.String()),
 });
 export type Provider = Static<typeof Provider>;
 
-/** `none`: the provider gave none, or they were not stored yet. `noSecret`: not stored without `secret`. `reconnect`: unreadable with the present `secret`. */
+/** `none`: the provider returned none, or none were stored yet. `noSecret`: not stored, because `secret` is not set. `reconnect`: unreadable with the present `secret`. */
 const TokenState = OneOf(["stored", "none", "noSecret", "reconnect"]);
 
 export const Connection = Type.Object({
   provider: Type.String(),
   label: Type.String(),
-  /** False when config.yaml names the provider no more. */
+  /** False when config.yaml no longer names the provider. */
   configured: Type.Boolean(),
   username: Nullable(Type.String()),
-  /** Path on our own origin. */
+  /** Path on Rollcall's own origin. */
   avatar: Nullable(Type.String()),
   connectedAt: Instant,
   updatedAt: Instant,
@@ -92,6 +96,9 @@ const exampleConnection = {
   tokens: "stored",
 } as const;
 
+/** Path of the application to return to; anything else leads to the start page. */
+const returnPath = Type.String({ maxLength: 1000 });
+
 export const listProviders = defineOperation({
   id: "oauth.providers",
   method: "GET",
@@ -118,28 +125,29 @@ export const providerIcon = defineOperation({
   example: { params: { name: "forum" } },
 });
 
-/** Leads to the provider's sign-in page. With `connect=1` it connects the signed-in account instead. */
+/** Redirects to the provider's sign-in page. */
 export const beginLogin = defineOperation({
   id: "oauth.login",
   method: "GET",
   path: "/api/oauth2/login/:name",
-  summary: "Sign in with a provider, or connect it",
+  summary: "Sign in with a provider",
   access: access.public(),
   rate: "login",
   input: {
     params: byName,
     query: Type.Object({
+      /** Connected an account in earlier versions; refused now, because any page can link here. */
       connect: Type.Optional(OneOf(["1"])),
-      /** Path of the application to come back to; anything else leads to the start page. */
-      return: Type.Optional(Type.String({ maxLength: 1000 })),
+      return: Type.Optional(returnPath),
     }),
   },
   output: null,
   answer: "redirect",
+  errors: [oauthErrors.connectByPost],
   example: { params: { name: "forum" }, query: { return: "/citizens" } },
 });
 
-/** Where the provider sends the browser back to. */
+/** The address to which the provider redirects the browser. */
 export const finishLogin = defineOperation({
   id: "oauth.callback",
   method: "GET",
@@ -171,6 +179,28 @@ export const listConnections = defineOperation({
   input: {},
   output: Connections,
   example: { output: { connections: [exampleConnection] } },
+});
+
+/**
+ * Begins to connect the signed-in account: the browser opens `location`, and the provider's answer is
+ * accepted in this session only. Requires the password or a code of the second factor; for an account
+ * that has neither, a session that was opened within the last five minutes.
+ */
+export const connect = defineOperation({
+  id: "oauth.connect",
+  method: "POST",
+  path: "/api/oauth2/connections/:name",
+  summary: "Connect the signed-in account with a provider",
+  access: access.account(),
+  rate: "login",
+  input: { params: byName, body: Type.Object({ return: returnPath, ...OwnerProof.properties }) },
+  output: Type.Object({ location: Type.String() }),
+  errors: ownerProofErrors,
+  example: {
+    params: { name: "forum" },
+    body: { return: "/account/connections", password: "correct horse" },
+    output: { location: "https://forum.example.org/authorize?state=x" },
+  },
 });
 
 export const disconnect = defineOperation({
@@ -255,13 +285,13 @@ export const oauthContract = {
     beginLogin,
     finishLogin,
     listConnections,
+    connect,
     disconnect,
     connectionAvatar,
     listConnectionsOf,
     disconnectOf,
     connectionAvatarOf,
   ],
-  actions: ["oauth.connect"],
   errors: oauthErrors,
   notifications: [oauthConnected],
 };

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Outgoing } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
-import { createExchange } from "./oauth.exchange.service.ts";
-import { createProviders, type ProviderOptions } from "./oauth.providers.service.ts";
+import { ExchangeService } from "./oauth.exchange.service.ts";
+import { ProvidersService, type ProviderOptions } from "./oauth.providers.service.ts";
 
 const issuer = "https://id.example.org/realms/city";
 const options: ProviderOptions = {
@@ -42,9 +42,9 @@ interface Played {
   readonly issuer?: string;
 }
 
-/** A whole exchange with a provider that is described, whose id token and person can be wrong. */
+/** A complete exchange with a provider that discovery describes, whose id token and person can be wrong. */
 async function play(played: Played) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let nonce = "";
   async function token() {
     const claims = { nonce, name: "Mara", ...played.claims };
@@ -60,7 +60,7 @@ async function play(played: Played) {
   }
   const outgoing: Outgoing = {
     async request({ url, from, body: form }) {
-      asked.push(`${from} ${url}`);
+      requests.push(`${from} ${url}`);
       const answers: Record<string, () => unknown> = {
         [`${issuer}/.well-known/openid-configuration`]: () => ({ ...described, issuer: played.issuer ?? issuer }),
         [`${issuer}/token`]: token,
@@ -71,12 +71,12 @@ async function play(played: Played) {
       };
       const answer = answers[url];
       const body = Buffer.from(JSON.stringify(answer ? await answer() : {}));
-      if (form !== undefined) asked.push(new URLSearchParams(form).get("client_secret") ?? "no secret");
+      if (form !== undefined) requests.push(new URLSearchParams(form).get("client_secret") ?? "no secret");
       return { status: answer ? 200 : 404, headers: { "content-type": "application/json" }, body, url };
     },
   };
-  const providers = createProviders({ providers: [options], chatApiURL: null, outgoing, clock: systemClock });
-  const exchange = createExchange({ providers, outgoing, clock: systemClock, ids });
+  const providers = new ProvidersService({ providers: [options], chatApiURL: null, outgoing, clock: systemClock });
+  const exchange = new ExchangeService({ providers, outgoing, clock: systemClock, ids });
   const known = await providers.known(options);
   const { secrets } = await exchange.begin(known);
   ({ nonce } = secrets);
@@ -85,13 +85,13 @@ async function play(played: Played) {
     ({ identity }) => identity,
     (error: unknown) => (error as Error).name,
   );
-  return { end, asked };
+  return { end, requests };
 }
 
-test("discovery fills what the configuration leaves out, and the id token is verified by the provider's keys", async () => {
-  const { end, asked } = await play({ iss: issuer });
-  expect(end).toEqual({ id: "subject", username: "Mara", avatar: null });
-  expect(asked).toEqual([
+test("discovery completes the configuration, and the id token is verified with the provider's keys", async () => {
+  const { end, requests } = await play({ iss: issuer });
+  expect(end).toEqual({ id: "subject", idKind: "text", username: "Mara", avatar: null });
+  expect(requests).toEqual([
     `endpoint ${issuer}/protocol/.well-known/openid-configuration`,
     `endpoint ${issuer}/.well-known/openid-configuration`,
     `endpoint ${issuer}/token`,
@@ -108,7 +108,7 @@ test.each<[string, Played]>([
   ["for another sign-in", { claims: { nonce: "another" } }],
   ["that has expired", { expires: "-2m" }],
   ["that is missing", { without: true }],
-  ["that tells of somebody else than the user info", { person: { sub: "another" } }],
+  ["about another person than the user info", { person: { sub: "another" } }],
   ["that comes with the answer of another issuer", { iss: "https://evil.example" }],
 ])("an id token %s is refused", async (_what, played) => {
   expect((await play(played)).end).toBe("ExchangeFailed");

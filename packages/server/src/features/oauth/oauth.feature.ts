@@ -6,25 +6,28 @@ import { authApi } from "#features/auth/auth.api.ts";
 import { iconsApi } from "#features/icons/icons.api.ts";
 import { imageProxyApi } from "#features/imageproxy/imageproxy.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
-import { createConnections } from "./oauth.connections.service.ts";
+import { ConnectionsService } from "./oauth.connections.service.ts";
 import { oauthContract } from "./oauth.contract.ts";
-import { createExchange } from "./oauth.exchange.service.ts";
-import { cleanUpAttempts, oauthRetention } from "./oauth.jobs.ts";
-import { createProviders } from "./oauth.providers.service.ts";
+import { oauthEvents } from "./oauth.events.ts";
+import { ExchangeService } from "./oauth.exchange.service.ts";
+import { cleanUpAttempts, oauthRetention } from "./oauth.schedules.ts";
+import { ProvidersService } from "./oauth.providers.service.ts";
 import { oauthRoutes } from "./oauth.routes.ts";
 import { oauthAttempts, oauthConnections } from "./oauth.schema.ts";
-import { createOauthService } from "./oauth.service.ts";
+import { OauthService } from "./oauth.service.ts";
 
 const tokens = { table: oauthConnections.name, key: "id" } as const;
 
 export const oauthFeature = defineFeature<Config>({
   name: "oauth",
+  about:
+    "Signing in with an external *provider*. A *connection* ties one person at the provider to one account here; an *attempt* is one redirect to the provider; the *outcome* is what came back.",
   needs: ["accounts", "audit", "auth", "icons", "imageproxy", "notifications"],
   contract: { ...oauthContract, retention: [cleanUpAttempts] },
   tables: [oauthConnections, oauthAttempts],
   create(context) {
     const { config } = context;
-    const providers = createProviders({
+    const providers = new ProvidersService({
       ...context,
       providers: config.oauth2.providers,
       chatApiURL: config.chat.apiURL,
@@ -35,24 +38,24 @@ export const oauthFeature = defineFeature<Config>({
       accounts: context.use(accountsApi),
       audit: context.use(auditApi),
     };
-    const service = createOauthService({
+    const service = new OauthService({
       ...shared,
       log: context.logs.subsystem("oauth"),
       auth: context.use(authApi),
       notifications: context.use(notificationsApi),
-      exchange: createExchange(shared),
+      exchange: new ExchangeService(shared),
     });
-    const connections = createConnections({ ...shared, images: context.use(imageProxyApi), icons: context.use(iconsApi) });
-    shared.accounts.onGone(service.forgetAccount);
+    const connections = new ConnectionsService({ ...shared, images: context.use(imageProxyApi), icons: context.use(iconsApi) });
     return {
       routes: oauthRoutes(service, connections),
+      events: oauthEvents(service),
       retention: [oauthRetention(service)],
       sealed: [
-        { ...tokens, column: "access_token" },
-        { ...tokens, column: "refresh_token" },
+        { ...tokens, what: "access token(s) of external logins", column: "access_token" },
+        { ...tokens, what: "refresh token(s) of external logins", column: "refresh_token" },
       ],
       checks: [
-        { id: "oauth.tokens", run: connections.unreadableTokens },
+        { id: "oauth.tokens", run: async () => await connections.unreadableTokens() },
         { id: "oauth.icons", run: async () => await connections.unknownIcons() },
       ],
     };

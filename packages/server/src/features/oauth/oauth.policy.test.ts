@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { chatAvatar, chatIdentity, claimAt, identityOf, issuersOf, parseClaims, webAddress } from "./oauth.policy.ts";
+import {
+  chatAvatar,
+  chatIdentity,
+  claimAt,
+  identityOf,
+  IdentityRefused,
+  isChatAvatar,
+  issuersOf,
+  parseClaims,
+  webAddress,
+} from "./oauth.policy.ts";
 
 const none = { id: null, username: null, avatar: null };
 
@@ -18,6 +28,7 @@ test("a person is read from the first source that has the claim", () => {
   const mapping = { id: "sub", username: "name", avatar: "picture" };
   expect(identityOf([{ sub: 7 }, { sub: "other", name: " Mara " }], mapping)).toEqual({
     id: "7",
+    idKind: "number",
     username: "Mara",
     avatar: null,
   });
@@ -27,7 +38,17 @@ test("a person is read from the first source that has the claim", () => {
   expect(identityOf([{ sub: 1 }], none)).toBeNull();
 });
 
-test("whole numbers stay exact, however large", () => {
+test("an id is used unchanged or refused", () => {
+  const mapping = { ...none, id: "sub" };
+  expect(identityOf([{ sub: "12" }], mapping)).toMatchObject({ id: "12", idKind: "text" });
+  expect(identityOf([{ sub: 12 }], mapping)).toMatchObject({ id: "12", idKind: "number" });
+  expect(identityOf([{ sub: "a  b" }], mapping)?.id).toBe("a  b");
+  expect(identityOf([{ sub: "  " }, { sub: "x" }], mapping)?.id).toBe("x");
+  for (const sub of ["x ", " x", "x\u00a0", "x\t", "x\0", "x\u007fy", "\ud800"])
+    expect(() => identityOf([{ sub }, { sub: "x" }], mapping)).toThrow(IdentityRefused);
+});
+
+test("integers of any size stay exact", () => {
   expect(parseClaims('{"a": 80351110224678912, "b": -12345678901234567890, "c": 12, "d": 1.5e300}')).toEqual({
     a: "80351110224678912",
     b: "-12345678901234567890",
@@ -36,9 +57,9 @@ test("whole numbers stay exact, however large", () => {
   });
 });
 
-test("the chat platform has its own places, which mapping replaces", () => {
+test("the chat platform has its own claims, which mapping overrides", () => {
   const person = { id: "80351110224678912", username: "mara_l", global_name: "Mara", avatar: "a_1f", email: "m@example.org" };
-  expect(chatIdentity([person], none)).toEqual({ id: "80351110224678912", username: "Mara", avatar: "a_1f" });
+  expect(chatIdentity([person], none)).toEqual({ id: "80351110224678912", idKind: "text", username: "Mara", avatar: "a_1f" });
   expect(chatIdentity([{ ...person, global_name: null }], none)?.username).toBe("mara_l");
   expect(chatIdentity([person], { ...none, username: "email", id: "username" })).toMatchObject({
     id: "mara_l",
@@ -48,11 +69,14 @@ test("the chat platform has its own places, which mapping replaces", () => {
 
 test("a chat avatar has an address only when there is a picture", () => {
   const base = "https://cdn.example.org";
-  expect(chatAvatar(base, { id: "8/../1", username: null, avatar: "a_1f" })).toBe(`${base}/avatars/8%2F..%2F1/a_1f.png?size=128`);
-  for (const avatar of [null, "", "../x", "a/b"]) expect(chatAvatar(base, { id: "8", username: null, avatar })).toBeNull();
+  expect(chatAvatar(base, { id: "8/../1", idKind: "text", username: null, avatar: "a_1f" })).toBe(
+    `${base}/avatars/8%2F..%2F1/a_1f.png?size=128`,
+  );
+  for (const avatar of [null, "", "../x", "a/b"])
+    expect(chatAvatar(base, { id: "8", idKind: "text", username: null, avatar })).toBeNull();
 });
 
-test("issuers are looked for from the deepest folder up", () => {
+test("issuers are searched from the deepest folder upwards", () => {
   expect(issuersOf("https://id.example.org/realms/city/auth")).toEqual([
     "https://id.example.org/realms/city",
     "https://id.example.org/realms",
@@ -61,10 +85,19 @@ test("issuers are looked for from the deepest folder up", () => {
   expect(issuersOf("https://id.example.org")).toEqual(["https://id.example.org"]);
 });
 
-test("only web addresses are addresses of pictures", () => {
+test("only web addresses are accepted for pictures", () => {
   expect(
     ["https://a.example/x", "javascript:1", "data:image/png,x", "/x", "", null, `https://a.example/${"x".repeat(2000)}`].map(
       webAddress,
     ),
   ).toEqual(["https://a.example/x", ...Array.from({ length: 6 }, () => null)]);
+});
+
+test("the address of a chat avatar is distinguished from any other on its host", () => {
+  const base = "https://cdn.example.org";
+  const made = chatAvatar(base, { id: "8/../1", idKind: "text", username: null, avatar: "a_1f" }) ?? "";
+  expect(isChatAvatar(base, made)).toBe(true);
+  const others = [`${base}/avatars/1/a.svg?size=128`, `${base}/avatars/1/../../x.png?size=128`, `${base}/x/1/a.png?size=128`];
+  for (const url of [...others, `${made}&x=1`, made.replace("https://", "http://"), `https://x.example/?${made}`])
+    expect([url, isChatAvatar(base, url)]).toEqual([url, false]);
 });

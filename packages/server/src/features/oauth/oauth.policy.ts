@@ -1,17 +1,19 @@
 import type { OauthOutcome } from "./oauth.contract.ts";
 
-/** `mapping` of a provider: where the claims stand. */
+/** `mapping` of a provider: the paths of the claims. */
 export interface Mapping {
   readonly id: string | null;
   readonly username: string | null;
   readonly avatar: string | null;
 }
 
-/** Who somebody is at a provider. */
+/** A person at a provider. */
 export interface Identity {
   readonly id: string;
+  /** JSON type of the id. Integers beyond 2^53 are parsed as texts. */
+  readonly idKind: "text" | "number";
   readonly username: string | null;
-  /** As the provider gives it: an address, or with `chat` the hash of a picture. */
+  /** As in the claims: an address, or with `chat` the hash of a picture. */
   readonly avatar: string | null;
 }
 
@@ -29,7 +31,7 @@ export function ownPath(text: string | undefined): string {
   return path;
 }
 
-/** The path of the application with what the external sign-in came to. */
+/** The path of the application with the outcome of the external sign-in. */
 export function withOutcome(path: string, outcome: OauthOutcome, provider: string): string {
   const { pathname, searchParams } = new URL(ownPath(path), nowhere);
   searchParams.set("oauth", outcome);
@@ -38,8 +40,8 @@ export function withOutcome(path: string, outcome: OauthOutcome, provider: strin
 }
 
 /**
- * The value at a path like `a.b.c`. A field whose own name has dots (`https://example.org/id`) is
- * found first. Undefined when there is none.
+ * The value at a path like `a.b.c`. A field whose own name has dots (`https://example.org/id`) takes
+ * precedence. Undefined when there is none.
  */
 export function claimAt(claims: unknown, path: string): unknown {
   if (typeof claims !== "object" || claims === null) return undefined;
@@ -53,7 +55,7 @@ export function claimAt(claims: unknown, path: string): unknown {
   return undefined;
 }
 
-/** JSON whose whole numbers beyond 2^53 stay exact, as texts: ids of people may be that large. */
+/** Parses JSON; integers beyond 2^53 become texts, to stay exact: ids of people may be that large. */
 export function parseClaims(text: string): unknown {
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "") ? context?.source : value;
@@ -76,15 +78,37 @@ const claimed = (sources: readonly unknown[], path: string | null): string | nul
   return null;
 };
 
-/** Reads a person from the claims, the first source that has a claim decides. Null without a usable id. */
-export function identityOf(sources: readonly unknown[], mapping: Mapping): Identity | null {
-  const id = claimed(sources, mapping.id);
-  if (id === null || id.length > longestId) return null;
-  const username = claimed(sources, mapping.username);
-  return { id, username: username?.slice(0, 255) ?? null, avatar: claimed(sources, mapping.avatar) };
+/** An id that could be confused with that of another person, once it is trimmed or displayed. */
+export class IdentityRefused extends Error {
+  override name = "IdentityRefused";
 }
 
-/** The same for the chat platform: what `mapping` leaves open is read where that platform has it. */
+function idOf(sources: readonly unknown[], path: string | null): Pick<Identity, "id" | "idKind"> | null {
+  if (path === null) return null;
+  for (const claims of sources) {
+    const value = claimAt(claims, path);
+    if (typeof value === "number" && Number.isSafeInteger(value)) return { id: String(value), idKind: "number" };
+    if (typeof value !== "string" || value.trim() === "") continue;
+    if (value !== value.trim() || /\p{Cc}/u.test(value) || !value.isWellFormed())
+      throw new IdentityRefused(`the id at ${path} begins or ends with a blank, or contains a control character`);
+    return { id: value, idKind: "text" };
+  }
+  return null;
+}
+
+/**
+ * Reads a person from the claims; of several sources the first with a claim is used. Null without a
+ * usable id. The id is used unchanged, because providers distinguish people by every character. Throws
+ * `IdentityRefused` for an id that could not be stored unchanged.
+ */
+export function identityOf(sources: readonly unknown[], mapping: Mapping): Identity | null {
+  const found = idOf(sources, mapping.id);
+  if (found === null || found.id.length > longestId) return null;
+  const username = claimed(sources, mapping.username);
+  return { ...found, username: username?.slice(0, 255) ?? null, avatar: claimed(sources, mapping.avatar) };
+}
+
+/** The same for the chat platform, with its usual claims where `mapping` names none. */
 export function chatIdentity(sources: readonly unknown[], mapping: Mapping): Identity | null {
   const person = identityOf(sources, { id: mapping.id ?? "id", username: mapping.username, avatar: mapping.avatar ?? "avatar" });
   if (person === null || mapping.username !== null) return person;
@@ -98,6 +122,14 @@ export function chatAvatar(base: string, { id, avatar }: Identity): string | nul
   return `${base}/avatars/${encodeURIComponent(id)}/${avatar}.png?size=128`;
 }
 
+/** Whether `chatAvatar` made this address, with this `base`. */
+export function isChatAvatar(base: string, url: string): boolean {
+  return (
+    url.startsWith(`${base}/avatars/`) &&
+    /^(?!\.{1,2}\/)[\w%.~-]+\/\w{1,100}\.png\?size=128$/.test(url.slice(`${base}/avatars/`.length))
+  );
+}
+
 /** An http or https address of at most 2,000 characters; null for anything else. */
 export function webAddress(text: string | null): string | null {
   if (text === null || text.length > 2000 || !URL.canParse(text)) return null;
@@ -105,8 +137,8 @@ export function webAddress(text: string | null): string | null {
 }
 
 /**
- * Issuers that a sign-in page may belong to, as OpenID discovery names them: every folder above it,
- * the deepest first. `https://id.example.org/realms/city/auth` may be of `.../realms/city`.
+ * Possible issuers of a sign-in page, as OpenID discovery names them: every folder above it, the
+ * deepest first. The issuer of `https://id.example.org/realms/city/auth` may be `.../realms/city`.
  */
 export function issuersOf(authURL: string): string[] {
   const { origin, pathname } = new URL(authURL);

@@ -1,4 +1,5 @@
 import * as oauth from "oauth4webapi";
+import { CachedMap } from "#core/cached.ts";
 import type { AddressOrigin, Clock, Outgoing } from "#core/ports/index.ts";
 import { issuersOf, type Mapping, parseClaims } from "./oauth.policy.ts";
 
@@ -22,15 +23,15 @@ export interface ProviderOptions {
   readonly mapping: Mapping;
 }
 
-/** A provider with everything that its configuration leaves to defaults and discovery. */
+/** A provider, completed by defaults and discovery. */
 export interface KnownProvider {
   readonly options: ProviderOptions;
   readonly scopes: readonly string[];
   readonly authURL: string;
   readonly tokenURL: string;
-  /** Null when the id token alone tells who signed in. */
+  /** Null when the id token alone identifies the person. */
   readonly userInfoURL: string | null;
-  /** What discovery found; null without. */
+  /** The result of OpenID discovery; null without it. */
   readonly server: oauth.AuthorizationServer | null;
   readonly jwks: oauth.JWKSCacheInput;
 }
@@ -50,9 +51,9 @@ export interface ProvidersDeps {
 interface Discovered {
   readonly server: oauth.AuthorizationServer | null;
   readonly jwks: oauth.JWKSCacheInput;
-  readonly until: number;
 }
 
+/** How long a result of discovery is cached, and how long a failure. */
 const foundMs = 60 * 60_000;
 const missedMs = 60_000;
 const realChat = { api: "https://discord.com/api/v10", page: "https://discord.com/oauth2/authorize" };
@@ -61,21 +62,101 @@ const realChatPictures = "https://cdn.discordapp.com";
 const hostOf = (url: string | null) => (url === null ? [] : [new URL(url).host]);
 
 /** The providers of the configuration, with the chat platform's defaults and OpenID discovery. */
-export function createProviders(deps: ProvidersDeps) {
-  const byName = new Map(deps.providers.map((options) => [options.name, options]));
-  const discoveries = new Map<string, Discovered>();
-  const chatApi = deps.chatApiURL ?? realChat.api;
+export class ProvidersService {
+  /** Base address of the chat platform's avatars, without a slash at the end. */
+  readonly chatPictures: string;
+  readonly #deps: ProvidersDeps;
+  readonly #byName: ReadonlyMap<string, ProviderOptions>;
+  readonly #servers: CachedMap<string, oauth.AuthorizationServer | null>;
+  /** Providers that discovery did not find. */
+  readonly #missed: CachedMap<string, true>;
+  /** Filled by the verification of id tokens; outlives a discovery. */
+  readonly #keys = new Map<string, oauth.JWKSCacheInput>();
+  readonly #chatApi: string;
 
-  /** Where `url` comes from: on a host that the configuration names for this provider, or not. */
-  function originOf(options: ProviderOptions, url: string): AddressOrigin {
+  constructor(deps: ProvidersDeps) {
+    this.#deps = deps;
+    this.#byName = new Map(deps.providers.map((options) => [options.name, options]));
+    const { clock } = deps;
+    const max = deps.providers.length;
+    this.#servers = new CachedMap({ clock, ttlMs: foundMs, max });
+    this.#missed = new CachedMap({ clock, ttlMs: missedMs, max });
+    this.#chatApi = deps.chatApiURL ?? realChat.api;
+    this.chatPictures = deps.chatApiURL === null ? realChatPictures : new URL(deps.chatApiURL).origin;
+  }
+
+  all(): readonly ProviderOptions[] {
+    return this.#deps.providers;
+  }
+
+  options(name: string): ProviderOptions | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /** Whether `url` is on a host that the configuration names for this provider. */
+  originOf(options: ProviderOptions, url: string): AddressOrigin {
     const { authURL, tokenURL, userInfoURL } = options.endpoints;
-    const named = [authURL, tokenURL, userInfoURL, options.type === "chat" ? chatApi : null].flatMap(hostOf);
+    const named = [authURL, tokenURL, userInfoURL, options.type === "chat" ? this.#chatApi : null].flatMap(hostOf);
     return named.includes(new URL(url).host) ? "endpoint" : "supplied";
   }
 
-  async function describedAt(options: ProviderOptions, issuer: string): Promise<oauth.AuthorizationServer | null> {
+  /** Throws `ProviderIncomplete` when discovery does not find the endpoints that the configuration omits. */
+  async known(options: ProviderOptions): Promise<KnownProvider> {
+    if (options.type === "chat") return this.#chat(options);
+    const { authURL, tokenURL, userInfoURL } = options.endpoints;
+    const { server, jwks } = options.scopes.includes("openid") ? await this.#discover(options) : { server: null, jwks: {} };
+    const token = tokenURL ?? server?.token_endpoint ?? null;
+    if (authURL === null || token === null) throw new ProviderIncomplete(`${options.name} has no token endpoint`);
+    return {
+      options,
+      scopes: options.scopes,
+      authURL,
+      tokenURL: token,
+      userInfoURL: userInfoURL ?? server?.userinfo_endpoint ?? null,
+      server,
+      jwks,
+    };
+  }
+
+  #chat(options: ProviderOptions): KnownProvider {
+    const { authURL, tokenURL, userInfoURL } = options.endpoints;
+    return {
+      options,
+      scopes: options.scopes.length > 0 ? options.scopes : ["identify"],
+      authURL: authURL ?? (this.#deps.chatApiURL === null ? realChat.page : `${this.#chatApi}/oauth2/authorize`),
+      tokenURL: tokenURL ?? `${this.#chatApi}/oauth2/token`,
+      userInfoURL: userInfoURL ?? `${this.#chatApi}/users/@me`,
+      server: null,
+      jwks: {},
+    };
+  }
+
+  async #discover(options: ProviderOptions): Promise<Discovered> {
+    const { name } = options;
+    const jwks = this.#keys.get(name) ?? {};
+    this.#keys.set(name, jwks);
+    if (this.#missed.fresh(name) === true) return { server: null, jwks };
+    const server = await this.#servers.get(name, async () => await this.#find(options));
+    if (server === null) {
+      // A failure is used for less time than what was found.
+      this.#servers.invalidate(name);
+      await this.#missed.get(name, async () => true);
+    }
+    return { server, jwks };
+  }
+
+  async #find(options: ProviderOptions): Promise<oauth.AuthorizationServer | null> {
+    for (const issuer of issuersOf(options.endpoints.authURL ?? "")) {
+      const server = await this.#describedAt(options, issuer);
+      if (server !== null) return server;
+    }
+    return null;
+  }
+
+  async #describedAt(options: ProviderOptions, issuer: string): Promise<oauth.AuthorizationServer | null> {
     const url = `${issuer}/.well-known/openid-configuration`;
-    const answer = await deps.outgoing.request({ url, from: originOf(options, url), timeoutMs: 5000 }).catch(() => null);
+    const from = this.originOf(options, url);
+    const answer = await this.#deps.outgoing.request({ url, from, timeoutMs: 5000 }).catch(() => null);
     if (answer?.status !== 200) return null;
     try {
       const found = parseClaims(Buffer.from(answer.body).toString("utf8")) as oauth.AuthorizationServer;
@@ -84,56 +165,4 @@ export function createProviders(deps: ProvidersDeps) {
       return null;
     }
   }
-
-  async function discover(options: ProviderOptions): Promise<Discovered> {
-    const known = discoveries.get(options.name);
-    if (known && known.until > deps.clock.monotonic()) return known;
-    let server: oauth.AuthorizationServer | null = null;
-    for (const issuer of issuersOf(options.endpoints.authURL ?? "")) server ??= await describedAt(options, issuer);
-    const until = deps.clock.monotonic() + (server ? foundMs : missedMs);
-    const found = { server, jwks: known?.jwks ?? {}, until };
-    discoveries.set(options.name, found);
-    return found;
-  }
-
-  function chat(options: ProviderOptions): KnownProvider {
-    const { authURL, tokenURL, userInfoURL } = options.endpoints;
-    return {
-      options,
-      scopes: options.scopes.length > 0 ? options.scopes : ["identify"],
-      authURL: authURL ?? (deps.chatApiURL === null ? realChat.page : `${chatApi}/oauth2/authorize`),
-      tokenURL: tokenURL ?? `${chatApi}/oauth2/token`,
-      userInfoURL: userInfoURL ?? `${chatApi}/users/@me`,
-      server: null,
-      jwks: {},
-    };
-  }
-
-  return {
-    all: (): readonly ProviderOptions[] => deps.providers,
-    options: (name: string): ProviderOptions | null => byName.get(name) ?? null,
-    originOf,
-    /** Where avatars of the chat platform are, without a slash at the end. */
-    chatPictures: deps.chatApiURL === null ? realChatPictures : new URL(deps.chatApiURL).origin,
-
-    /** Throws `ProviderIncomplete` when discovery does not give what the configuration left to it. */
-    async known(options: ProviderOptions): Promise<KnownProvider> {
-      if (options.type === "chat") return chat(options);
-      const { authURL, tokenURL, userInfoURL } = options.endpoints;
-      const { server, jwks } = options.scopes.includes("openid") ? await discover(options) : { server: null, jwks: {} };
-      const token = tokenURL ?? server?.token_endpoint ?? null;
-      if (authURL === null || token === null) throw new ProviderIncomplete(`${options.name} has no token endpoint`);
-      return {
-        options,
-        scopes: options.scopes,
-        authURL,
-        tokenURL: token,
-        userInfoURL: userInfoURL ?? server?.userinfo_endpoint ?? null,
-        server,
-        jwks,
-      };
-    },
-  };
 }
-
-export type Providers = ReturnType<typeof createProviders>;

@@ -1,5 +1,6 @@
-import { queries, removeOlder } from "#core/db/index.ts";
+import { queries, pruneOlder } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
+import type { Identity } from "./oauth.policy.ts";
 import { oauthAttempts, type OauthTables } from "./oauth.schema.ts";
 
 export interface StoredConnection {
@@ -7,6 +8,7 @@ export interface StoredConnection {
   readonly account_id: number;
   readonly provider: string;
   readonly external_id: string;
+  readonly external_kind: string | null;
   readonly username: string | null;
   readonly avatar_url: string | null;
   readonly scopes: string;
@@ -19,13 +21,14 @@ export interface StoredConnection {
 
 export type ConnectionDetails = Pick<
   StoredConnection,
-  "username" | "avatar_url" | "scopes" | "access_token" | "refresh_token" | "token_expires_at" | "updated_at"
+  "external_kind" | "username" | "avatar_url" | "scopes" | "access_token" | "refresh_token" | "token_expires_at" | "updated_at"
 >;
 
 export interface Attempt {
   readonly id: string;
   readonly provider: string;
   readonly account_id: number | null;
+  readonly session_id: string | null;
   readonly return_path: string;
   readonly created_at: number;
   readonly expires_at: number;
@@ -33,9 +36,18 @@ export interface Attempt {
 
 const connections = (tx: Tx) => queries<OauthTables>(tx).selectFrom("oauth_connections").selectAll();
 
-export async function findByPerson(tx: Tx, provider: string, externalId: string): Promise<StoredConnection | null> {
-  const row = await connections(tx).where("provider", "=", provider).where("external_id", "=", externalId).executeTakeFirst();
-  return row ?? null;
+/**
+ * The connection of exactly this person: MariaDB ignores blanks at the end of an id, and the number 12
+ * is not the text "12".
+ */
+export async function findByPerson(
+  tx: Tx,
+  provider: string,
+  { id, idKind }: Pick<Identity, "id" | "idKind">,
+): Promise<StoredConnection | null> {
+  const row = await connections(tx).where("provider", "=", provider).where("external_id", "=", id).executeTakeFirst();
+  if (row?.external_id !== id) return null;
+  return row.external_kind === null || row.external_kind === idKind ? row : null;
 }
 
 export async function findOfAccount(tx: Tx, accountId: number, provider: string): Promise<StoredConnection | null> {
@@ -95,8 +107,10 @@ export async function useAttempt(tx: Tx, id: string, at: number): Promise<boolea
   return Number(numUpdatedRows) === 1;
 }
 
-export const removeAttempts = removeOlder(oauthAttempts, "expires_at");
+export const pruneAttempts = pruneOlder(oauthAttempts, "expires_at");
 
-export async function forgetAccount(tx: Tx, accountId: number): Promise<void> {
-  await queries<OauthTables>(tx).deleteFrom("oauth_connections").where("account_id", "=", accountId).execute();
+export async function purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
+  for (const table of ["oauth_connections", "oauth_attempts"] as const) {
+    await queries<OauthTables>(tx).deleteFrom(table).where("account_id", "in", accountIds).execute();
+  }
 }

@@ -3,19 +3,19 @@ import { characters } from "#features/auth/auth.contract.ts";
 import { systemClock } from "#infra/clock.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { asUsual, browser, callback, client, closeStandIns, connectionsOf, forum, providers } from "./oauth.testkit.ts";
+import { resetProviders, browser, callback, client, closeStandIns, connectionsOf, forum, providers } from "./oauth.testkit.ts";
 
 afterAll(closeStandIns);
 
 describeApps(
   "oauth",
   (get) => {
-    beforeEach(asUsual);
+    beforeEach(resetProviders);
     const { sql, connected } = connectionsOf(get);
 
-    test("leaves with state, PKCE, nonce and the addresses as configured", async () => {
+    test("redirects with state, PKCE, nonce and the configured addresses", async () => {
       await browser(get()).leave("forum");
-      expect(Object.fromEntries(forum.asked)).toEqual({
+      expect(Object.fromEntries(forum.lastQuery)).toEqual({
         tenant: "city",
         response_type: "code",
         client_id: client.id,
@@ -27,10 +27,10 @@ describeApps(
         code_challenge_method: "S256",
       });
       await browser(get()).leave("plain");
-      expect([forum.asked.get("nonce"), forum.asked.get("scope")]).toEqual([null, null]);
+      expect([forum.lastQuery.get("nonce"), forum.lastQuery.get("scope")]).toEqual([null, null]);
     });
 
-    test("a person who is not connected is told so, and no account is made", async () => {
+    test("a person without a connection gets that outcome, and no account is created", async () => {
       const before = await get().counts();
       expect(await browser(get()).go("forum", "?return=/citizens%3Fq%3Dx")).toBe(
         "/citizens?q=x&oauth=unconnected&provider=forum",
@@ -44,7 +44,7 @@ describeApps(
     });
 
     describe("an answer", () => {
-      test("counts once", async () => {
+      test("works once", async () => {
         await connected();
         const one = browser(get());
         const back = await one.leave("forum", "?return=/vehicles");
@@ -56,7 +56,7 @@ describeApps(
         expect(one.jar.has(sessionCookieName)).toBe(false);
       });
 
-      test("counts in the browser that asked, and stays good there", async () => {
+      test("works in the browser that began it, also after it failed in another one", async () => {
         await connected();
         const [one, other] = [browser(get()), browser(get())];
         const back = await one.leave("forum");
@@ -66,7 +66,7 @@ describeApps(
         expect(await one.arrive(back)).toBe("/");
       });
 
-      test("is found among several tabs", async () => {
+      test("is matched to one of several tabs", async () => {
         await connected();
         const one = browser(get());
         const [first, second] = [await one.leave("forum", "?return=/a"), await one.leave("forum", "?return=/b")];
@@ -74,7 +74,7 @@ describeApps(
         expect(await one.arrive(second)).toBe("/b");
       });
 
-      test("comes too late after ten minutes", async () => {
+      test("expires after ten minutes", async () => {
         await connected();
         const one = browser(get());
         const back = await one.leave("forum", "?return=/vehicles");
@@ -95,7 +95,7 @@ describeApps(
         expect(one.jar.has(sessionCookieName)).toBe(false);
       });
 
-      test("wants its own kind of cookie, and its cookie is no session", async () => {
+      test("requires its own kind of cookie, and that cookie is not a session", async () => {
         const actor = await connected();
         const one = browser(get());
         const back = await one.leave("forum");
@@ -113,7 +113,7 @@ describeApps(
         [{ error: "access_denied", error_description: "<script>alert(1)</script>" }, "denied"],
         [{ error: "<img src=x onerror=alert(1)>" }, "providerError"],
         [{}, "providerError"],
-      ])("of the provider comes back as %j, never in its words", async (refusal, outcome) => {
+      ])("of the provider becomes an outcome, not its own text: %j", async (refusal, outcome) => {
         forum.refusal = refusal;
         expect(await browser(get()).go("forum", "?return=/vehicles")).toBe(`/vehicles?oauth=${outcome}&provider=forum`);
       });
@@ -122,24 +122,24 @@ describeApps(
         ["a refused code", { tokenStatus: 400, token: { error: "invalid_grant" } }, "exchangeFailed"],
         ["a token endpoint that fails", { tokenStatus: 500 }, "exchangeFailed"],
         ["a token answer without a token", { token: { access_token: undefined } }, "exchangeFailed"],
-        ["a token of a kind nobody can use", { token: { token_type: "mac" } }, "exchangeFailed"],
-        ["a token that opens nothing", { token: { access_token: "other" } }, "exchangeFailed"],
+        ["a token of an unusable type", { token: { token_type: "mac" } }, "exchangeFailed"],
+        ["a token that is not accepted", { token: { access_token: "other" } }, "exchangeFailed"],
         ["user info that fails", { raw: { status: 500, text: '{"user":{"id":1}}' } }, "exchangeFailed"],
         ["user info that is a page", { raw: { status: 200, text: "<html>" } }, "exchangeFailed"],
         ["user info without an id", { person: { user: { names: { shown: "x" } } } }, "noIdentity"],
-        ["an id that is no text or number", { person: { user: { id: { a: 1 } } } }, "noIdentity"],
+        ["an id that is neither text nor number", { person: { user: { id: { a: 1 } } } }, "noIdentity"],
         ["an empty id", { person: { user: { id: " " } } }, "noIdentity"],
         ["an id that is too long", { person: { user: { id: "x".repeat(256) } } }, "noIdentity"],
         ["an id token for another nonce", { token: { id_token: idToken({ nonce: "other" }) } }, "exchangeFailed"],
         ["an id token that cannot be read", { token: { id_token: "nonsense" } }, "exchangeFailed"],
-      ])("in %s is told in words", async (_what, change, outcome) => {
+      ])("in %s becomes an outcome", async (_what, change, outcome) => {
         Object.assign(forum, change);
         const before = (await get().counts())["auth_sessions"];
         expect(await browser(get()).go("forum")).toBe(`/?oauth=${outcome}&provider=forum`);
         expect((await get().counts())["auth_sessions"]).toBe(before);
       });
 
-      test("is in the audit trail, equal ones folded", async () => {
+      test("is in the audit log, equal ones folded", async () => {
         forum.refusal = { error: "access_denied" };
         for (let i = 0; i < 2; i += 1) await browser(get()).go("forum");
         const [entry] = await sql(
@@ -150,14 +150,14 @@ describeApps(
       });
     });
 
-    test("a provider that nobody configured, or that does not answer, is told in words", async () => {
+    test("a provider that is not configured, or does not answer, becomes an outcome", async () => {
       const one = browser(get());
       expect(await one.arrive("/api/oauth2/login/nobody?return=/vehicles")).toBe(
         "/vehicles?oauth=unknownProvider&provider=nobody",
       );
     });
 
-    test("a disabled account stays out", async () => {
+    test("a disabled account cannot sign in", async () => {
       const actor = await connected();
       await sql("update accounts set enabled = 0 where username = ?", [actor.username]);
       const one = browser(get());
@@ -180,7 +180,7 @@ describeApps(
       "/api/auth/logout",
       "/API/auth/characters",
       "",
-    ])("coming back to %j leads to the start page", async (path) => {
+    ])("returning to %j leads to the start page", async (path) => {
       forum.refusal = { error: "access_denied" };
       const back = await browser(get()).go("forum", `?return=${encodeURIComponent(path)}`);
       expect(back).toBe("/?oauth=denied&provider=forum");

@@ -1,6 +1,6 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** One person at a provider, tied to one account. */
+/** One person at a provider, connected to one account. */
 export const oauthConnections = defineTable(
   "oauth_connections",
   {
@@ -19,6 +19,8 @@ export const oauthConnections = defineTable(
     token_expires_at: col.int().orNull(),
     created_at: col.int(),
     updated_at: col.int(),
+    /** JSON type of the id, `text` or `number`; null in connections of earlier versions that did not sign in since. */
+    external_kind: col.key(8).orNull(),
   },
   {
     primary: ["id"],
@@ -29,18 +31,20 @@ export const oauthConnections = defineTable(
   },
 );
 
-/** A browser that was sent to a provider. Its secrets are in its sealed cookie; here is only a hash of the state. */
+/** A browser that was sent to a provider. Its secrets are in its encrypted cookie; this table has a hash of the state. */
 export const oauthAttempts = defineTable(
   "oauth_attempts",
   {
     id: col.key(64),
     provider: col.key(64),
-    /** The account that wants to connect; null signs in. */
+    /** The account that connects; null signs in. */
     account_id: col.int().orNull(),
     return_path: col.text(1000),
     created_at: col.int(),
     expires_at: col.int(),
     used_at: col.int().orNull(),
+    /** The session that connects; the answer is accepted in this one only. */
+    session_id: col.key(64).orNull(),
   },
   { primary: ["id"], indexes: { oauth_attempts_expiry: ["expires_at"] } },
 );

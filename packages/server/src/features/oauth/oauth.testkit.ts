@@ -11,21 +11,21 @@ import { listConnections } from "./oauth.contract.ts";
 
 type Json = Record<string, unknown>;
 
-/** A provider of the tests on a real port; what it answers can be changed at any time. */
+/** A stand-in for a provider, on a real port; its answers can be changed at any time. */
 export interface StandIn {
   readonly url: string;
-  /** What `/me` tells of the person who signs in. */
+  /** What `/me` answers about the person who signs in. */
   person: Json;
-  /** Laid over the answer of the token endpoint. */
+  /** Overrides fields of the token endpoint's answer. */
   token: Json;
   tokenStatus: number;
-  /** Text of `/me` as it is, in place of the person. */
+  /** The answer of `/me` in place of the person. */
   raw: { status: number; text: string } | null;
   /** Query of the next answer to the browser, in place of code and state. */
   refusal: Json | null;
   /** The last query of the sign-in page. */
-  asked: URLSearchParams;
-  /** How clients said who they are, one for each call of the token endpoint. */
+  lastQuery: URLSearchParams;
+  /** How clients authenticated, one for each call of the token endpoint. */
   readonly clientAuth: string[];
   close(): void;
 }
@@ -36,7 +36,7 @@ const pixel = Buffer.from(
 );
 const drawing = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>1</script></svg>';
 
-/** Each provider has another secret, which begins like this. */
+/** Each provider has another secret, with this prefix. */
 export const client = { id: "client 1", secret: "client:secret of the tests" };
 
 /** Speaks the authorization code flow with PKCE at /authorize, /token and /me, and has pictures below /pictures. */
@@ -49,7 +49,7 @@ export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
   function authorize(query: URLSearchParams, response: ServerResponse): void {
-    standIn.asked = query;
+    standIn.lastQuery = query;
     const code = `code${codes.size}`;
     codes.set(code, { challenge: query.get("code_challenge") ?? "", redirect: query.get("redirect_uri") ?? "" });
     const back = new URL(query.get("redirect_uri") ?? "");
@@ -61,7 +61,7 @@ export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise
 
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
-    for await (const part of request) text += String(part);
+    for await (const chunk of request) text += String(chunk);
     const form = new URLSearchParams(text);
     const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     const [id, secret] = basic
@@ -114,7 +114,7 @@ export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise
     tokenStatus: 200,
     raw: null,
     refusal: null,
-    asked: new URLSearchParams(),
+    lastQuery: new URLSearchParams(),
     clientAuth: [],
     close() {
       server.closeAllConnections();
@@ -184,12 +184,18 @@ export const providers = {
   ROLLCALL_ICONS_PATH: path.resolve(import.meta.dirname, "../../../../../icons"),
 };
 
+/** The password of every actor of the tests. */
+const actorPassword = "a good password";
+
 /** A browser: keeps cookies and follows the provider's redirect. */
 export function browser({ app }: AppUnderTest, session?: string) {
   const jar = new Map<string, string>(session === undefined ? [] : [[sessionCookieName, session]]);
-  async function get(path: string): Promise<Answer> {
+  async function ask(method: string, path: string, body?: object): Promise<Answer> {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await app.request("GET", path, cookie === "" ? {} : { headers: { cookie } });
+    const answer = await app.request(method, path, {
+      ...(cookie === "" ? {} : { headers: { cookie } }),
+      ...(body === undefined ? {} : { body }),
+    });
     for (const line of [answer.headers["set-cookie"] ?? []].flat()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === "") jar.delete(name);
@@ -197,46 +203,67 @@ export function browser({ app }: AppUnderTest, session?: string) {
     }
     return answer;
   }
-  /** Leaves for the provider and gives the path of the answer that it sends the browser back with. */
+  const get = async (path: string) => await ask("GET", path);
+  async function throughProvider(location: string): Promise<string> {
+    if (location.startsWith("/")) return location;
+    const there = await fetch(location, { redirect: "manual" });
+    return String(there.headers.get("location")).slice(testOrigin.length);
+  }
+  /** Goes to the provider; returns the path to which it redirects the browser. */
   async function leave(name: string, query = ""): Promise<string> {
     const left = await get(`/api/oauth2/login/${name}${query}`);
     if (left.status !== 303) throw new Error(`not sent away: ${left.status} ${left.text}`);
-    const there = await fetch(String(left.headers["location"]), { redirect: "manual" });
-    return String(there.headers.get("location")).slice(testOrigin.length);
+    return await throughProvider(String(left.headers["location"]));
+  }
+  /** The same for connecting the account that is signed in. */
+  async function leaveToConnect(name: string, back = "/", proof: object = { password: actorPassword }): Promise<string> {
+    const begun = await ask("POST", `/api/oauth2/connections/${name}`, { return: back, ...proof });
+    if (begun.status !== 200) throw new Error(`not sent away: ${begun.status} ${begun.body.code}`);
+    return await throughProvider(begun.body.location as string);
   }
   const arrive = async (path: string) => String((await get(path)).headers["location"]);
-  return { jar, get, leave, arrive, go: async (name: string, query = "") => await arrive(await leave(name, query)) };
+  const end = async (path: string) => (path.startsWith("/api/") ? await arrive(path) : path);
+  return {
+    jar,
+    get,
+    ask,
+    leave,
+    leaveToConnect,
+    arrive,
+    go: async (name: string, query = "") => await arrive(await leave(name, query)),
+    connect: async (name: string, back?: string) => await end(await leaveToConnect(name, back)),
+  };
 }
 
 let people = 0;
-/** A number that no other person of the tests has. */
-export const another = () => (people += 1);
-export const somebody = () => {
-  const id = another();
+/** A number that no other person in the tests has. */
+export const uniqueNumber = () => (people += 1);
+export const newPerson = () => {
+  const id = uniqueNumber();
   return { user: { id, names: { shown: `Person ${id}` } } };
 };
 
-/** What the tests of one app ask again and again. */
+/** Queries that several tests of one app share. */
 export function connectionsOf(get: () => AppUnderTest) {
   return {
     sql: async (statement: string, values: readonly unknown[] = []) =>
-      await get().app.process.parts.db.exclusive(
+      await get().app.process.container.db.exclusive(
         "test",
         async ({ connection }) => (await connection.execute(statement, [...values])).rows,
       ),
     listed: async (cookie: string) => (await get().app.call(listConnections, {}, { cookie })).output.connections,
-    /** Somebody whose account is connected to whoever signs in there now. */
-    async connected(name = "forum"): Promise<TestActor> {
+    /** An actor whose account is connected to the person who signs in at the provider now. */
+    connected: async (name = "forum"): Promise<TestActor> => {
       const actor = await get().world.actor();
-      const end = await browser(get(), actor.cookie).go(name, "?connect=1&return=/account");
+      const end = await browser(get(), actor.cookie).connect(name, "/account");
       if (end !== `/account?oauth=connected&provider=${name}`) throw new Error(`not connected: ${end}`);
       return actor;
     },
   };
 }
 
-/** Has every provider answer as usual, and tell of somebody new. */
-export function asUsual(): void {
+/** Resets the answers of all providers, and chooses a new person. */
+export function resetProviders(): void {
   for (const standIn of [forum, chat]) Object.assign(standIn, { token: {}, tokenStatus: 200, raw: null, refusal: null });
-  forum.person = somebody();
+  forum.person = newPerson();
 }

@@ -2,8 +2,9 @@ import { Type } from "typebox";
 import { access, defineTopic, Instant, realtimeErrors } from "#core/contract/index.ts";
 
 /**
- * Who of a job is connected now, for its members. One entry for each character and process: a
- * character who is connected to two processes comes twice, and is online while one entry is left.
+ * The members of a job who are online, visible to the members of the job. One entry for each character
+ * and process: a character with connections to two processes has two entries, and is online as long as
+ * one of them is left.
  */
 export const presenceTopic = defineTopic({
   name: "presence/:job",
@@ -13,5 +14,5 @@ export const presenceTopic = defineTopic({
   example: { characterId: 12, name: "Ada Berg", grade: 3, since: 1_790_000_000_000 },
 });
 
-/** The messages of `/api/realtime` stand in `core/contract/realtime.ts`, shared with the browser. */
+/** The messages of `/api/realtime` are in `core/contract/realtime.ts`, which the browser shares. */
 export const realtimeContract = { errors: realtimeErrors, topics: [presenceTopic] };

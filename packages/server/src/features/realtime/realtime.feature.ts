@@ -3,6 +3,7 @@ import { presenceTopic, realtimeContract } from "./realtime.contract.ts";
 
 export const realtimeFeature = defineFeature({
   name: "realtime",
+  about: "Live updates over one WebSocket: topics, positions, resume. *Presence* is who of a job is online.",
   needs: [],
   contract: realtimeContract,
   tables: [],

@@ -8,15 +8,15 @@ export const schedulerErrors = defineErrors("scheduler", {
 
 export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
 
-/** Rows of one kind that went in a run. */
+/** Rows of one kind that a run removed. */
 const Removed = Type.Object({ kind: Type.String(), count: Type.Integer({ minimum: 0 }) });
 
-/** What a job removes when its time is over. */
+/** How long rows are stored before a schedule removes them. */
 const Kept = Type.Object({
   kind: Type.String(),
   /** Milliseconds. */
   keptMs: Type.Integer({ minimum: 0 }),
-  /** The option of config.yaml or the application setting that says so; null for a fixed time. */
+  /** The option of config.yaml or the application setting that decides; null for a fixed time. */
   by: Nullable(Type.String()),
 });
 
@@ -28,18 +28,18 @@ const Run = Type.Object({
   /** The process that ran it. */
   owner: Type.String(),
   message: Nullable(Type.String()),
-  /** By kind; empty for a job that removes nothing. */
+  /** By kind; empty for a schedule that removes nothing. */
   removed: Type.Array(Removed),
 });
 
 const ScheduledJob = Type.Object({
   id: Type.String(),
-  /** Cron expression, read in `zone`; null when the time between two runs is fixed. */
+  /** Cron expression in the time zone `zone`; null when the interval is fixed. */
   schedule: Nullable(Type.String()),
-  /** Milliseconds from one run's begin to the next; null with a cron expression. */
+  /** Milliseconds between the starts of two runs; null with a cron expression. */
   everyMs: Nullable(Type.Integer({ minimum: 1 })),
   next: Nullable(Instant),
-  /** By kind, in the order in which they go; empty for a job that removes nothing. */
+  /** By kind, in the order of removal; empty for a schedule that removes nothing. */
   kept: Type.Array(Kept),
   /** Newest first. */
   runs: Type.Array(Run),
@@ -49,7 +49,7 @@ export const listScheduled = defineOperation({
   id: "scheduler.list",
   method: "GET",
   path: "/api/scheduler",
-  summary: "Recurring jobs with their last runs",
+  summary: "Schedules with their last runs",
   access: access.configAdmin(),
   rate: "read",
   input: {},
@@ -81,12 +81,12 @@ export const listScheduled = defineOperation({
   },
 });
 
-/** Asks for one run out of turn; a worker begins it within a second. */
+/** Requests one additional run; a worker starts it within a second. */
 export const runScheduled = defineOperation({
   id: "scheduler.run",
   method: "POST",
   path: "/api/scheduler/:job/run",
-  summary: "Run a recurring job now",
+  summary: "Run a schedule now",
   access: access.configAdmin(),
   rate: "write",
   input: { params: Type.Object({ job: Type.String({ minLength: 1, maxLength: 80 }) }) },
@@ -95,7 +95,7 @@ export const runScheduled = defineOperation({
   example: { params: { job: "auth.cleanUp" } },
 });
 
-/** A run was asked for: workers look again. */
+/** A run was requested: workers check for due runs again. */
 export const schedulerRequested = defineEvent({
   id: "scheduler.requested",
   version: 1,

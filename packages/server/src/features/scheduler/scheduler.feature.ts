@@ -3,24 +3,31 @@ import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { schedulerContract, schedulerRequested } from "./scheduler.contract.ts";
 import { schedulerRoutes } from "./scheduler.routes.ts";
-import { createSchedulerService } from "./scheduler.service.ts";
+import { SchedulerService } from "./scheduler.service.ts";
 
 export const schedulerFeature = defineFeature<Config>({
   name: "scheduler",
+  about: "The page of the *schedules* (recurring work): their *runs*, the next one, and starting one now.",
   needs: ["audit"],
   contract: schedulerContract,
   tables: [],
   create(context) {
-    const service = createSchedulerService({
+    const service = new SchedulerService({
       ...context,
       audit: context.use(auditApi),
       zone: context.config.database.dsn.zone,
-      recurring: context.registry.recurring,
-      retention: context.registry.retention,
+      recurring: () => context.registry.recurring(),
+      retention: () => context.registry.retention(),
     });
     return {
       routes: schedulerRoutes(service),
-      listeners: [{ event: schedulerRequested, heard: () => context.schedule.nudge() }],
+      listeners: [
+        {
+          event: schedulerRequested,
+          onEvent: () => context.schedule.nudge(),
+          onMissed: () => context.schedule.nudge(),
+        },
+      ],
     };
   },
 });

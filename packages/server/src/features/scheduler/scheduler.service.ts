@@ -1,7 +1,7 @@
-import type { KeptFor, RecurringJob } from "#core/contract/index.ts";
+import type { KeptFor, Recurrence } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, Outbox, Schedule, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Schedules, Tx } from "#core/ports/index.ts";
 import type { RetentionHandler } from "#core/retention.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { schedulerErrors, schedulerRequested } from "./scheduler.contract.ts";
@@ -12,58 +12,64 @@ export interface SchedulerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly outbox: Outbox;
-  readonly schedule: Schedule;
+  readonly schedule: Schedules;
   readonly audit: AuditApi;
   readonly zone: string;
-  readonly recurring: () => readonly RecurringJob[];
+  readonly recurring: () => readonly Recurrence[];
   readonly retention: () => readonly RetentionHandler[];
 }
 
-function sayingSo(kept: KeptFor): string | null {
+/** The option or setting that decides how long rows are stored; null for a fixed time. */
+function sourceOf(kept: KeptFor): string | null {
   if ("ms" in kept) return null;
   return "option" in kept ? kept.option : kept.setting;
 }
 
-export function createSchedulerService(deps: SchedulerDeps) {
-  const { schedule, clock } = deps;
+/** Lists schedules with their runs, and requests runs. */
+export class SchedulerService {
+  readonly #deps: SchedulerDeps;
 
-  async function keptBy(tx: Tx, job: string) {
-    const steps = deps.retention().find(({ retention }) => retention.id === job)?.steps ?? [];
-    return await Promise.all(
-      steps.map(async ({ kind, kept, keptMs }) => ({ kind, keptMs: await keptMs(tx), by: sayingSo(kept) })),
-    );
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    async list() {
-      const { runs, kept } = await deps.db.read("scheduler.list", async (tx) => ({
-        runs: await schedule.runs(tx, shownRuns),
-        kept: new Map(await Promise.all(deps.recurring().map(async ({ id }) => [id, await keptBy(tx, id)] as const))),
-      }));
-      const jobs = deps.recurring().map((job) => {
-        const mine = runs.get(job.id) ?? [];
-        return {
-          id: job.id,
-          schedule: "cron" in job.when ? job.when.cron : null,
-          everyMs: "everyMs" in job.when ? job.when.everyMs : null,
-          next: schedule.next(job, "cron" in job.when ? clock.now() : (mine[0]?.startedAt ?? clock.now())),
-          kept: kept.get(job.id) ?? [],
-          runs: mine.map((run) => ({ ...run, removed: run.removed.map((one) => ({ ...one })) })),
-        };
-      });
-      return { zone: deps.zone, jobs };
-    },
+  async list() {
+    const { db, clock, schedule, recurring, zone } = this.#deps;
+    const { runs, kept } = await db.read("scheduler.list", async (tx) => ({
+      runs: await schedule.runs(tx, shownRuns),
+      kept: new Map(await Promise.all(recurring().map(async ({ id }) => [id, await this.#retentionOf(tx, id)] as const))),
+    }));
+    const jobs = recurring().map((recurrence) => {
+      const { id, when } = recurrence;
+      const own = runs.get(id) ?? [];
+      return {
+        id,
+        schedule: "cron" in when ? when.cron : null,
+        everyMs: "everyMs" in when ? when.everyMs : null,
+        next: schedule.next(recurrence, "cron" in when ? clock.now() : (own[0]?.startedAt ?? clock.now())),
+        kept: kept.get(id) ?? [],
+        runs: own.map((run) => ({ ...run, removed: run.removed.map((one) => ({ ...one })) })),
+      };
+    });
+    return { zone, jobs };
+  }
 
-    async run(call: CallContext, job: string): Promise<void> {
-      if (!deps.recurring().some(({ id }) => id === job)) throw new AppError(schedulerErrors.jobUnknown, { params: { job } });
-      await deps.db.write("scheduler.run", async (tx) => {
-        if (!(await schedule.request(tx, job))) throw new AppError(schedulerErrors.alreadyRunning, { params: { job } });
-        await deps.audit.record(tx, call.actor, { action: "scheduler.run", object: { kind: "scheduledJob", id: job } });
-        await deps.outbox.emit(tx, schedulerRequested, { key: `scheduler/${job}`, version: clock.now(), payload: { job } });
-      });
-      schedule.nudge();
-    },
-  };
+  /** Throws 404 for an unknown schedule, 409 while it runs or a run is requested. */
+  async run(call: CallContext, id: string): Promise<void> {
+    const { db, clock, outbox, audit, schedule, recurring } = this.#deps;
+    if (!recurring().some((one) => one.id === id)) throw new AppError(schedulerErrors.jobUnknown, { params: { job: id } });
+    await db.write("scheduler.run", async (tx) => {
+      if (!(await schedule.request(tx, id))) throw new AppError(schedulerErrors.alreadyRunning, { params: { job: id } });
+      await audit.record(tx, call.actor, { action: "scheduler.run", object: { kind: "scheduledJob", id } });
+      await outbox.emit(tx, schedulerRequested, { key: `scheduler/${id}`, version: clock.now(), payload: { job: id } });
+    });
+    schedule.nudge();
+  }
+
+  async #retentionOf(tx: Tx, id: string) {
+    const steps = this.#deps.retention().find(({ retention }) => retention.id === id)?.steps ?? [];
+    return await Promise.all(
+      steps.map(async ({ kind, kept, keptMs }) => ({ kind, keptMs: await keptMs(tx), by: sourceOf(kept) })),
+    );
+  }
 }
-
-export type SchedulerService = ReturnType<typeof createSchedulerService>;

@@ -4,7 +4,7 @@ import { access, defineOperation, Nullable } from "#core/contract/index.ts";
 export const SearchResult = Type.Object({
   kind: Type.String({ description: "Feature that holds the object, for example `citizens`" }),
   id: Type.Integer(),
-  /** The id as people read it out, for example `CIT-12`. */
+  /** The id to display, for example `CIT-12`. */
   ref: Type.String(),
   title: Type.String(),
   subtitle: Nullable(Type.String()),
@@ -12,7 +12,7 @@ export const SearchResult = Type.Object({
 });
 export type SearchResult = Static<typeof SearchResult>;
 
-/** One box for everything: what the viewer may see, best first, at most ten of a kind. */
+/** Objects of every kind that the viewer may see, best match first, at most ten of a kind. */
 export const searchAll = defineOperation({
   id: "search.all",
   method: "GET",

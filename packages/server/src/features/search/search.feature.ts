@@ -1,12 +1,13 @@
 import { defineFeature } from "#core/feature.ts";
 import { searchContract } from "./search.contract.ts";
 import { searchRoutes } from "./search.routes.ts";
-import { createSearchService } from "./search.service.ts";
+import { SearchService } from "./search.service.ts";
 
 export const searchFeature = defineFeature({
   name: "search",
+  about: "The search over everything that the viewer may see.",
   needs: [],
   contract: searchContract,
   tables: [],
-  create: ({ registry }) => ({ routes: searchRoutes(createSearchService(registry)) }),
+  create: ({ registry }) => ({ routes: searchRoutes(new SearchService(registry)) }),
 });

@@ -3,7 +3,7 @@ import { describeApps } from "#testkit/suite.ts";
 import { searchAll } from "./search.contract.ts";
 
 describeApps("search", (get) => {
-  test("a plate typed in full stands above what only resembles it", async () => {
+  test("an exact plate is above similar results", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: { "citizens.list": { fields: ["phone"] }, "vehicles.list": true } });
     await world.citizen({ identifier: "near:1", phoneNumbers: [{ number: "555-1031" }] });

@@ -4,15 +4,13 @@ import type { Tx } from "#core/ports/index.ts";
 import type { Settings } from "./settings.contract.ts";
 
 export interface SettingsApi {
-  /** This process's copy as it is; the defaults before the first read. For callers that cannot wait. */
+  /** The cached settings, however old; the defaults before the first read. For callers that cannot wait. */
   known(): Settings;
-  /** At most two seconds old, newer once the event of a change arrived. Outside any unit of work. */
+  /** At most two seconds old, and current after a change in this process or its event. Outside any unit of work. */
   current(): Promise<Settings>;
   read(tx: Tx): Promise<Settings>;
   /** Changes some settings in the caller's unit of work. */
   change(tx: Tx, actor: Actor, edit: (settings: Settings) => Settings): Promise<Settings>;
-  /** Called in this process after its copy changed. */
-  onChange(listener: (settings: Settings) => void): void;
 }
 
 export const settingsApi = apiToken<SettingsApi>("settings");

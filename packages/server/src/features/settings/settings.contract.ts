@@ -29,20 +29,22 @@ export const Settings = Type.Object({
     setupComplete: Type.Boolean(),
   }),
   auth: Type.Object({
-    /** Whether people may register with a token that the game server gave them. */
+    /** Whether people may register with a token from the game server. */
     signUp: Type.Boolean(),
     /** Only the character that the account played last in the game may be chosen; admins are exempt. */
     lastCharacterLock: Type.Boolean(),
     /** Accounts with admin powers must have a second factor before they can use them. */
     secondFactorForAdmins: Type.Boolean(),
-    /** Added to `auth.*` of config.yaml, never taken away from it. */
+    /** Admin groups that the game server sends for an account have no effect until a config admin confirms them. */
+    confirmGameAdmins: Type.Boolean(),
+    /** In addition to `auth.*` of config.yaml. */
     jobAdminGroups: adminList,
     jobAdminUsers: adminList,
     configAdminGroups: adminList,
     configAdminUsers: adminList,
   }),
   files: Type.Object({
-    /** Largest upload; what a file is for may allow less. */
+    /** Largest upload; some kinds of files allow less. */
     maxUploadMegabytes: Type.Integer({ minimum: 1, maximum: 1024 }),
   }),
   website: Type.Object({ privacyPolicyUrl: link, imprintUrl: link }),
@@ -65,6 +67,7 @@ export const defaultSettings: Settings = {
     signUp: true,
     lastCharacterLock: false,
     secondFactorForAdmins: false,
+    confirmGameAdmins: false,
     jobAdminGroups: [],
     jobAdminUsers: [],
     configAdminGroups: [],
@@ -111,7 +114,7 @@ export const Revision = Type.Object({
   version: Version,
   at: Instant,
   by: Type.String(),
-  /** What it changed: dotted paths with the values before and after. */
+  /** Dotted paths with the values before and after. */
   changes: Type.Array(Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
 });
 export type Revision = Static<typeof Revision>;
@@ -134,7 +137,7 @@ export const settingsHistory = defineOperation({
   },
 });
 
-/** Takes back what one change did, as a new change; later changes of other fields stay. */
+/** Undoes one change with a new change; later changes of other fields stay. */
 export const undoSettings = defineOperation({
   id: "settings.undo",
   method: "POST",
@@ -148,14 +151,14 @@ export const undoSettings = defineOperation({
   example: { params: { version: 3 }, output: { version: 4, settings: defaultSettings } },
 });
 
-/** Settings changed: every process reads them again. */
+/** Settings changed; every process reads them again. */
 export const settingsChanged = defineEvent({
   id: "settings.changed",
   version: 1,
   payload: Type.Object({ version: Type.Integer() }),
 });
 
-/** Tells open browsers that public settings may have changed. */
+/** Notifies open browsers that public settings may have changed. */
 export const settingsTopic = defineTopic({
   name: "settings",
   kind: "event",

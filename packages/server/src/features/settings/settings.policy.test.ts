@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "./settings.contract.ts";
-import { changesBetween, complete, takeBack } from "./settings.policy.ts";
+import { changesBetween, complete, undoChanges } from "./settings.policy.ts";
 
 const changed = {
   ...defaultSettings,
@@ -9,7 +9,7 @@ const changed = {
 };
 
 describe("settings", () => {
-  test("that lack what this version knows get its default; what it does not know is dropped", () => {
+  test("get defaults for missing fields and lose unknown ones", () => {
     expect(complete(undefined)).toEqual(defaultSettings);
     expect(complete({ auth: { signUp: false, gone: 1 }, old: {} })).toEqual({
       ...defaultSettings,
@@ -17,7 +17,7 @@ describe("settings", () => {
     });
   });
 
-  test("are compared leaf by leaf", () => {
+  test("are compared field by field", () => {
     expect(changesBetween(defaultSettings, changed)).toEqual([
       { path: "general.name", before: "Rollcall", after: "Bay City" },
       { path: "auth.signUp", before: true, after: false },
@@ -25,9 +25,9 @@ describe("settings", () => {
     ]);
   });
 
-  test("take back one change and leave the others", () => {
+  test("undo one change and keep the others", () => {
     const [name] = changesBetween(defaultSettings, changed);
-    const back = takeBack(changed, name ? [name] : []);
+    const back = undoChanges(changed, name ? [name] : []);
     expect(back.general.name).toBe("Rollcall");
     expect(back.auth).toEqual(changed.auth);
   });

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Stored settings with the defaults of what this version knows and they lack; what it does not know is dropped. */
+/** Stored settings, with defaults for fields that they lack and without fields that this version does not know. */
 export function complete(stored: unknown): Settings {
   const fill = (known: Json, given: unknown): Json =>
     Object.fromEntries(
@@ -25,7 +25,7 @@ export interface Change {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The leaves in which two settings differ, by dotted path. */
+/** The fields in which two settings differ, by dotted path. */
 export function changesBetween(before: Settings, after: Settings): Change[] {
   return (Object.keys(after) as (keyof Settings)[]).flatMap((section) =>
     Object.entries(after[section]).flatMap(([name, value]) => {
@@ -35,8 +35,8 @@ export function changesBetween(before: Settings, after: Settings): Change[] {
   );
 }
 
-/** `settings` with these changes taken back. */
-export function takeBack(settings: Settings, changes: readonly Change[]): Settings {
+/** `settings` with these changes undone. */
+export function undoChanges(settings: Settings, changes: readonly Change[]): Settings {
   const result = structuredClone(settings) as unknown as Record<string, Record<string, unknown>>;
   for (const { path, before } of changes) {
     const [section = "", name = ""] = path.split(".", 2);

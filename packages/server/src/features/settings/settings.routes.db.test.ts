@@ -13,7 +13,7 @@ describeApps("application settings", (get) => {
   }
   const named = (name: string) => (settings: Settings) => ({ ...settings, general: { ...settings.general, name } });
 
-  test("hold at once, and say who changed what", async () => {
+  test("apply at once, and the history names the author and the change", async () => {
     const { app } = get();
     const who = await admin();
     const before = await read(who);
@@ -26,7 +26,7 @@ describeApps("application settings", (get) => {
     expect(same.output.version).toBe(output.version);
   });
 
-  test("are never older than a change that was answered, however many read them meanwhile", async () => {
+  test("are never older than an answered change, also with concurrent reads", async () => {
     const { app } = get();
     const who = await admin();
     for (let round = 0; round < 15; round += 1) {
@@ -47,7 +47,7 @@ describeApps("application settings", (get) => {
     expect(await get().counts(["auth_sessions", "outbox_events"])).toEqual(counts);
   });
 
-  test("can be taken back one by one; later changes of other fields stay", async () => {
+  test("can be undone change by change; later changes of other fields stay", async () => {
     const { app } = get();
     const who = await admin();
     await change(who, named("Before"));
@@ -59,7 +59,7 @@ describeApps("application settings", (get) => {
     expect([unknown.status, unknown.body.code]).toEqual([404, "settings.revisionUnknown"]);
   });
 
-  test("name the field and the problem of what cannot be kept", async () => {
+  test("are refused with the field and the problem", async () => {
     const who = await admin();
     const locale = await change(who, (settings) => ({ ...settings, display: { locale: "not a tag" } }));
     expect([locale.status, locale.body.code, locale.body.params]).toEqual([
@@ -74,7 +74,7 @@ describeApps("application settings", (get) => {
     expect([link.status, link.body.params.field]).toEqual([400, "settings.website.imprintUrl"]);
   });
 
-  test("show the banner until it runs out", async () => {
+  test("show the banner until it expires", async () => {
     const { app } = get();
     const who = await admin();
     const banner = { enabled: true, text: "Restart at 04:00", tone: "warning" as const, expiresAt: null as number | null };

@@ -6,7 +6,7 @@ export const setupErrors = defineErrors("setup", {
   tokenWrong: { status: 403 },
 });
 
-/** Whether nobody can sign in yet, so that the first admin has to be made. */
+/** Whether no account can sign in yet, so that the first admin has to be created. */
 export const setupState = defineOperation({
   id: "setup.state",
   method: "GET",
@@ -19,7 +19,7 @@ export const setupState = defineOperation({
   example: { output: { needed: false } },
 });
 
-/** Makes the first admin with the token that the start of the program printed, and signs in. */
+/** Creates the first admin with the token that the start of the program logged, and signs in. */
 export const setupBegin = defineOperation({
   id: "setup.begin",
   method: "POST",
@@ -32,7 +32,7 @@ export const setupBegin = defineOperation({
       token: Type.String({ minLength: 1, maxLength: 128 }),
       username: Type.String({ minLength: 1, maxLength: 64 }),
       password: Type.String({ minLength: 1, maxLength: 256 }),
-      /** Game licence of the admin, with or without `license:`; may be added later. */
+      /** Game licence of the admin, with or without `license:`; can be added later. */
       licence: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
   },
@@ -41,7 +41,7 @@ export const setupBegin = defineOperation({
   example: { body: { token: "p3Jx-printed-at-the-start", username: "mara", password: "a good password" } },
 });
 
-/** Whether the game server can send its data, and did. */
+/** Whether the game server can send its data, and when it last did. */
 export const setupSync = defineOperation({
   id: "setup.sync",
   method: "GET",
@@ -52,11 +52,13 @@ export const setupSync = defineOperation({
   input: {},
   output: Type.Object({
     enabled: Type.Boolean(),
-    /** How many tokens `sync.apiTokens` holds. */
+    /** Number of tokens in `sync.apiTokens`. */
     tokens: Type.Integer(),
+    /** How many of them are so short that they can be guessed. */
+    shortTokens: Type.Integer(),
     lastDataAt: Nullable(Instant),
   }),
-  example: { output: { enabled: true, tokens: 1, lastDataAt: 1_790_000_000_000 } },
+  example: { output: { enabled: true, tokens: 1, shortTokens: 0, lastDataAt: 1_790_000_000_000 } },
 });
 
 export const setupContract = { operations: [setupState, setupBegin, setupSync], errors: setupErrors };

@@ -6,15 +6,16 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { setupContract } from "./setup.contract.ts";
 import { setupRoutes } from "./setup.routes.ts";
-import { createSetupService } from "./setup.service.ts";
+import { SetupService } from "./setup.service.ts";
 
 export const setupFeature = defineFeature<Config>({
   name: "setup",
+  about: "The first steps of a new instance, up to a working admin and Sync API token.",
   needs: ["accounts", "auth", "settings", "sync"],
   contract: setupContract,
   tables: [],
   create(context) {
-    const service = createSetupService({
+    const service = new SetupService({
       ...context,
       accounts: context.use(accountsApi),
       auth: context.use(authApi),
@@ -22,6 +23,6 @@ export const setupFeature = defineFeature<Config>({
       sync: context.use(syncApi),
       log: context.logs.subsystem("setup"),
     });
-    return { routes: setupRoutes(service), start: service.start };
+    return { routes: setupRoutes(service), start: async () => await service.start() };
   },
 });

@@ -4,6 +4,7 @@ import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
+import { countShort } from "#core/secrets.ts";
 import type { Database, Log, Tx } from "#core/ports/index.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
@@ -29,8 +30,8 @@ interface FirstAdmin {
 }
 
 /**
- * Good while nobody can sign in. Every process of an installation knows the same one, derived from the
- * cookie secret; who may read the log of the start is an operator.
+ * Valid until an account can sign in. Every process of an installation derives the same one from the
+ * cookie secret; only operators can read the log of the start, where it is printed.
  */
 function tokenOf(cookieSecret: string): string {
   return createHmac("sha256", cookieSecret).update("rollcall first admin").digest("base64url").slice(0, 32);
@@ -41,53 +42,67 @@ function same(a: string, b: string): boolean {
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }
 
-export function createSetupService(deps: SetupDeps) {
-  const { config } = deps;
-  const token = tokenOf(config.http.sessions.cookieSecret);
-  /** Once somebody can sign in, somebody always can. */
-  let done = false;
+/** Creates the first admin of an instance. */
+export class SetupService {
+  readonly #deps: SetupDeps;
+  readonly #token: string;
+  /** Never false again: once an account can sign in, there is always one that can. */
+  #done = false;
 
-  async function needed(tx: Tx): Promise<boolean> {
-    if (!done) done = (await deps.accounts.list(tx)).some(({ hasPassword, enabled }) => hasPassword && enabled);
-    return !done;
+  constructor(deps: SetupDeps) {
+    this.#deps = deps;
+    this.#token = tokenOf(deps.config.http.sessions.cookieSecret);
   }
 
-  const isNeeded = async () => done === false && (await deps.db.read("setup.state", needed));
+  async state(): Promise<{ needed: boolean }> {
+    return { needed: await this.#needed() };
+  }
 
-  return {
-    state: async () => ({ needed: await isNeeded() }),
+  async begin(call: CallContext, admin: FirstAdmin): Promise<void> {
+    const { accounts, auth, db, settings } = this.#deps;
+    if (!(await this.#needed())) throw new AppError(setupErrors.notNeeded);
+    if (!same(admin.token, this.#token)) throw new AppError(setupErrors.tokenWrong);
+    const actor: Actor = call.actor;
+    // The power before the login: when the setup is interrupted in between, it is still needed and can be repeated.
+    const licence = bareLicence(admin.licence ?? `setup-${this.#token.slice(0, 12)}`);
+    await db.write("setup.begin", async (tx) => {
+      await settings.change(tx, actor, (before) => ({
+        ...before,
+        auth: { ...before.auth, configAdminUsers: [...new Set([...before.auth.configAdminUsers, licence])] },
+      }));
+    });
+    const { id } = await accounts.create(actor, { licence, username: admin.username, password: admin.password });
+    this.#done = true;
+    await settings.current();
+    await auth.signIn(call, id, "setup");
+  }
 
-    async begin(call: CallContext, admin: FirstAdmin): Promise<void> {
-      if (!(await isNeeded())) throw new AppError(setupErrors.notNeeded);
-      if (!same(admin.token, token)) throw new AppError(setupErrors.tokenWrong);
-      const actor: Actor = call.actor;
-      // The power comes before the login: a start that is broken off in between still lacks its admin and is begun again.
-      const licence = bareLicence(admin.licence ?? `setup-${token.slice(0, 12)}`);
-      await deps.db.write("setup.begin", async (tx) => {
-        await deps.settings.change(tx, actor, ({ auth, ...settings }) => ({
-          ...settings,
-          auth: { ...auth, configAdminUsers: [...new Set([...auth.configAdminUsers, licence])] },
-        }));
-      });
-      const { id } = await deps.accounts.create(actor, { licence, username: admin.username, password: admin.password });
-      done = true;
-      await deps.settings.current();
-      await deps.auth.signIn(call, id, "setup");
-    },
-
-    sync: async () => ({
+  async sync() {
+    const { config, db, sync } = this.#deps;
+    return {
       enabled: config.sync.enabled,
       tokens: config.sync.apiTokens.length,
-      lastDataAt: await deps.db.read("setup.sync", deps.sync.lastDataAt),
-    }),
+      shortTokens: countShort(config.sync.apiTokens),
+      lastDataAt: await db.read("setup.sync", async (tx) => await sync.lastDataAt(tx)),
+    };
+  }
 
-    /** Tells an operator the way in. */
-    async start(): Promise<void> {
-      if (!(await isNeeded())) return;
-      const address = `${config.http.publicURL.replace(/\/$/, "")}/setup#${token}`;
-      deps.log.info({}, `nobody can sign in yet: open ${address} to make the first admin`);
-    },
-  };
+  /** Logs the address of the setup page for the operator. */
+  async start(): Promise<void> {
+    if (!(await this.#needed())) return;
+    const { config, log } = this.#deps;
+    const address = `${config.http.publicURL.replace(/\/$/, "")}/setup#${this.#token}`;
+    log.info({}, `nobody can sign in yet: open ${address} to create the first admin`);
+  }
+
+  async #needed(): Promise<boolean> {
+    if (this.#done) return false;
+    return await this.#deps.db.read("setup.state", async (tx) => await this.#lacksLogin(tx));
+  }
+
+  async #lacksLogin(tx: Tx): Promise<boolean> {
+    const found = (await this.#deps.accounts.list(tx)).some(({ hasPassword, enabled }) => hasPassword && enabled);
+    this.#done ||= found;
+    return !this.#done;
+  }
 }
-
-export type SetupService = ReturnType<typeof createSetupService>;

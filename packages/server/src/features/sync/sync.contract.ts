@@ -1,34 +1,48 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { access, defineErrors, defineOperation, defineTopic, Instant, Nullable, OneOf } from "#core/contract/index.ts";
-/** Most items in one call of the Sync API: published in its status and enforced at the door. */
+
+/** Most items in one call of the Sync API: published in its status and enforced by the guard. */
 export const batchLimit = 500;
 
 const keyPattern = "[^\\s\\u0000-\\u001f](?:[^\\u0000-\\u001f]*[^\\s\\u0000-\\u001f])?$";
 
 /** A text key of the game: no control characters, no surrounding blanks. */
-export function gameKey(maxLength: number) {
-  return Type.String({ minLength: 1, maxLength, pattern: `^${keyPattern}` });
+export function gameKey(maxLength: number, options: { readonly description?: string } = {}) {
+  return Type.String({ minLength: 1, maxLength, pattern: `^${keyPattern}`, ...options });
 }
 
-/** A game licence, with or without its `license:` prefix; the prefix alone names nobody. */
+/** A game licence, with or without its `license:` prefix; the prefix alone is refused. */
 export const gameLicence = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: `^(?!license:(?:license:|\\s|$))${keyPattern}`,
 });
 
-/** Body of a batch call. `source` names the sender (a server, a tool) for the status page. */
+/** Names the sender (a server, a tool) on the status page. */
+export const batchSource = Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" }));
+
+/** Body of a batch call. */
 export function batchOf<T extends TSchema>(item: T) {
   return Type.Object({
-    source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
-    items: Type.Array(item, { minItems: 1, maxItems: batchLimit }),
+    source: batchSource,
+    items: Type.Array(item, {
+      minItems: 1,
+      maxItems: batchLimit,
+      description:
+        "A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field.",
+    }),
   });
 }
 
-/** Item by item: good items are stored although others are bad. */
+/** The ids of a call that reports deletions. */
+export function deletedIds<T extends TSchema>(id: T) {
+  return Type.Array(id, { minItems: 1, maxItems: batchLimit });
+}
+
+/** Item by item: valid items are stored although others are invalid. */
 export const batchResult = Type.Object({
   accepted: Type.Integer({ description: "Items that changed something" }),
-  unchanged: Type.Integer({ description: "Items equal to what was stored" }),
+  unchanged: Type.Integer({ description: "Items equal to what was stored, and items that a later one of their id replaced" }),
   rejected: Type.Array(
     Type.Object({
       index: Type.Integer({ description: "Position in `items`" }),
@@ -50,13 +64,15 @@ export function batchExample(item: unknown) {
 export const syncErrors = defineErrors("sync", {
   disabled: { status: 404 },
   itemInvalid: { status: 400, params: ["field", "problem"] },
-  duplicateInBatch: { status: 400, params: ["id"] },
   manifestTooUncertain: { status: 409, params: ["missing", "total", "kind"] },
 });
 
 /** Kinds of game data. */
 export const syncKinds = ["jobs", "licences", "accounts", "users", "vehicles"] as const;
 export type SyncKindName = (typeof syncKinds)[number];
+
+/** Kinds that a manifest reconciles: the game is the only source of their rows. */
+export const manifestKinds = ["jobs", "licences", "users", "vehicles"] as const;
 
 const KindStatus = Type.Object({
   kind: OneOf(syncKinds),
@@ -117,8 +133,8 @@ export const syncStatus = defineOperation({
 export const manifestLimit = 500_000;
 
 /**
- * `These ids exist`: everything of the kind that the list does not name is deleted softly. Refused
- * when that were more than a tenth of the kind, unless `confirm` states exactly how many.
+ * Marks everything of the kind that the list does not name as deleted. Refused when that is more than a
+ * tenth of the kind, unless `confirm` states exactly how many.
  */
 export const syncManifest = defineOperation({
   id: "sync.manifest",
@@ -128,16 +144,18 @@ export const syncManifest = defineOperation({
   access: access.sync(),
   rate: "sync",
   input: {
-    params: Type.Object({ kind: OneOf(["users", "vehicles"]) }),
+    params: Type.Object({ kind: OneOf(manifestKinds) }),
     body: Type.Object({
-      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
+      source: batchSource,
       ids: Type.Array(gameKey(64), { maxItems: manifestLimit }),
-      confirm: Type.Optional(Type.Integer({ minimum: 0 })),
+      confirm: Type.Optional(
+        Type.Integer({ minimum: 0, description: "How many are to be removed; needed when it is more than a tenth" }),
+      ),
     }),
   },
   output: Type.Object({
     removed: Type.Integer(),
-    /** Ids that the sender names and this server does not hold: send them. */
+    /** Ids in the list that are not stored here: send their items. */
     missingHere: Type.Array(Type.String(), { maxItems: 1000 }),
     missingHereTotal: Type.Integer(),
   }),
@@ -150,7 +168,7 @@ export const syncManifest = defineOperation({
   },
 });
 
-/** When data last arrived, for the age shown in the browser. Latest value wins. */
+/** When data last arrived, for the age shown in the browser. The latest value wins. */
 export const freshnessTopic = defineTopic({
   name: "sync.freshness",
   kind: "state",

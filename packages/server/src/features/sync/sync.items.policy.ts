@@ -29,40 +29,38 @@ function guessId(idOf: (item: never) => string, item: unknown): string | null {
   }
 }
 
-/** Sorts a batch into valid items and rejected ones; an id that comes twice is rejected the second time. */
-export function sortItems<Item>(
-  schema: TSchema,
-  items: readonly unknown[],
-  idOf: (item: Item) => string,
-): { valid: BatchItem<Item>[]; rejected: Rejected[] } {
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The fields of the later item, and those of the earlier one that it leaves out. */
+function mergeItems<Item>(earlier: Item, later: Item): Item {
+  return isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later;
+}
+
+export interface SortedItems<Item> {
+  /** One item per id. */
+  readonly valid: readonly BatchItem<Item>[];
+  /** How many valid items were merged into another item of their id. */
+  readonly merged: number;
+  readonly rejected: Rejected[];
+}
+
+/** Sorts a batch into valid and rejected items. Of an id that is repeated, the last item wins field by field. */
+export function sortItems<Item>(schema: TSchema, items: readonly unknown[], idOf: (item: Item) => string): SortedItems<Item> {
   const validator = validatorOf(schema);
-  const seen = new Set<string>();
-  const valid: BatchItem<Item>[] = [];
+  const valid = new Map<string, BatchItem<Item>>();
   const rejected: Rejected[] = [];
-  items.forEach((item, index) => {
-    if (!validator.Check(item)) {
-      const message = messageOf(validator.Errors(item));
-      rejected.push({ index, id: guessId(idOf, item), code: syncErrors.itemInvalid.code, message });
-      return;
-    }
-    const text = unstorable(item);
-    if (text !== null) {
-      const message = `${text.field || "item"} ${text.problem}`;
-      rejected.push({ index, id: guessId(idOf, item), code: syncErrors.itemInvalid.code, message });
-      return;
-    }
-    const id = idOf(item as Item);
-    if (seen.has(id)) {
-      rejected.push({
-        index,
-        id,
-        code: syncErrors.duplicateInBatch.code,
-        message: `${id} is in this batch twice; send it once`,
-      });
-      return;
-    }
-    seen.add(id);
-    valid.push({ index, id, item: item as Item });
+  const reject = (index: number, message: string) =>
+    void rejected.push({ index, id: guessId(idOf, items[index]), code: syncErrors.itemInvalid.code, message });
+  items.forEach((one, index) => {
+    if (!validator.Check(one)) return reject(index, messageOf(validator.Errors(one)));
+    const text = unstorable(one);
+    if (text !== null) return reject(index, `${text.field || "item"} ${text.problem}`);
+    const item = one as Item;
+    const id = idOf(item);
+    const earlier = valid.get(id);
+    valid.set(id, { id, item: earlier === undefined ? item : mergeItems(earlier.item, item) });
   });
-  return { valid, rejected };
+  return { valid: [...valid.values()], merged: items.length - rejected.length - valid.size, rejected };
 }

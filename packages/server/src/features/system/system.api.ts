@@ -1,7 +1,7 @@
 import { apiToken, type Finding } from "#core/feature.ts";
 
 export interface SystemApi {
-  /** Looks at every part anew; the gravest findings first. */
+  /** Runs every check; the most severe findings first. A check that fails is a finding too. */
   examine(): Promise<{ findings: Finding[] }>;
 }
 

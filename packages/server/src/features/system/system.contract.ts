@@ -1,13 +1,13 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation, doorErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, guardErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { BrowserTracing } from "#features/traces/traces.browser.contract.ts";
 
 export const systemErrors = {
-  ...doorErrors,
+  ...guardErrors,
   ...defineErrors("system", { postalsMissing: { status: 404 } }),
 };
 
-/** What the browser needs to know before anyone signed in. */
+/** What a browser needs before the sign-in. */
 export const ClientConfig = Type.Object({
   name: Type.String(),
   version: Type.String(),
@@ -17,17 +17,17 @@ export const ClientConfig = Type.Object({
   startJobGrade: Type.Integer(),
   /** Fields that the configuration switched off, as `citizens.visum`. */
   disabledFields: Type.Array(Type.String()),
-  /** Days are shown in this zone where no viewer's zone applies. */
+  /** The time zone for dates without a viewer's own zone. */
   zone: Type.String(),
-  /** For browsers whose own language is none of ours. */
+  /** For browsers whose language is not supported. */
   defaultLanguage: Type.String(),
   /** BCP 47 tag for numbers and dates; empty follows the viewer's language. */
   locale: Type.String(),
-  /** Addresses, empty where there is none. */
+  /** URLs, empty for none. */
   links: Type.Object({ privacyPolicy: Type.String(), imprint: Type.String() }),
-  /** What this browser does with its spans. */
+  /** How browsers send their spans. */
   tracing: BrowserTracing,
-  /** What the operators want everybody to know; its id changes with its text. */
+  /** A message of the operators to everyone; its id changes with its text. */
   banner: Nullable(
     Type.Object({
       id: Type.String(),
@@ -101,7 +101,7 @@ export const systemStatus = defineOperation({
   },
 });
 
-/** `text` and `remedy` stand in the texts of the feature that names it, under `findings`. */
+/** `text` and `remedy` are in the texts of the feature that `id` names, under `findings`. */
 export const FindingShape = Type.Object({
   /** `<feature>.<name>`. */
   id: Type.String(),
@@ -109,7 +109,7 @@ export const FindingShape = Type.Object({
   params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
 });
 
-/** Looks at every part anew, and says what to do about what is wrong; also as `rollcall doctor`. */
+/** Runs every check, with a remedy for each problem; the same as `rollcall doctor`. */
 export const doctor = defineOperation({
   id: "system.doctor",
   method: "GET",
@@ -122,8 +122,8 @@ export const doctor = defineOperation({
   example: { output: { findings: [{ id: "system.database", state: "ok", params: { kind: "sqlite", version: "3.54.1" } }] } },
 });
 
-/** How this request looked when it arrived: for the checks that only a browser can make. */
-export const seenFrom = defineOperation({
+/** How this request arrived, for the checks that only a browser can make. */
+export const clientAddress = defineOperation({
   id: "system.seen",
   method: "GET",
   path: "/api/system/seen",
@@ -132,11 +132,11 @@ export const seenFrom = defineOperation({
   rate: "read",
   input: {},
   output: Type.Object({
-    /** The client's address by `http.trustedProxies`. */
+    /** The address of the client by `http.trustedProxies`. */
     address: Type.String(),
-    /** A proxy passed the request on. */
+    /** Whether a proxy forwarded the request. */
     forwarded: Type.Boolean(),
-    /** It is not among `http.trustedProxies`, so what it says of the client does not count. */
+    /** Whether the proxy is not in `http.trustedProxies`, so that its headers are ignored. */
     ignored: Type.Boolean(),
     publicUrl: Type.String(),
   }),
@@ -160,7 +160,15 @@ export const postals = defineOperation({
 });
 
 export const systemContract = {
-  operations: [clientConfig, systemStatus, doctor, seenFrom, postals],
-  actions: ["system.migrate", "system.backup", "system.restore", "system.rotateSecret"],
+  operations: [clientConfig, systemStatus, doctor, clientAddress, postals],
+  actions: [
+    "system.migrate",
+    "system.backup",
+    "system.restore",
+    "system.rotateSecret",
+    "system.newInstallationId",
+    "system.claimInstallation",
+    "system.deleteOldStreams",
+  ],
   errors: systemErrors,
 };

@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
 import { createFindingTexts } from "#core/texts.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { features } from "../../features.ts";
-import { doctor, seenFrom } from "./system.contract.ts";
+import { features } from "#app/features.ts";
+import { setupSync } from "#features/setup/setup.contract.ts";
+import { doctor, clientAddress } from "./system.contract.ts";
 
 describeApps("the doctor", (get) => {
   const admin = async () => ({ cookie: (await get().world.actor({ groups: ["admin"] })).cookie });
 
-  test("looks at every part, gravest first, with words for each finding", async () => {
+  test("runs every check, most severe findings first, with a text for each finding", async () => {
     const { app, kind } = get();
     const { output } = await app.call(doctor, {}, await admin());
     const ids = output.findings.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(["system.database", "system.broker", "system.storage"]));
     expect(ids).not.toContain("system.checkFailed");
+    expect(ids).not.toContain("system.syncTokenShort");
     expect(output.findings.find(({ id }) => id === "system.database")?.params).toMatchObject({
       kind,
       version: expect.stringMatching(/^\d+\./),
@@ -22,24 +24,38 @@ describeApps("the doctor", (get) => {
       [...states].sort((a, b) => ["problem", "warning", "ok"].indexOf(a) - ["problem", "warning", "ok"].indexOf(b)),
     );
     for (const language of ["en", "de"] as const) {
-      const words = createFindingTexts(
+      const textsOf = createFindingTexts(
         features.map(({ name }) => name),
         language,
       );
       for (const { id, params, state } of output.findings) {
-        const { text, remedy } = words(id, params);
+        const { text, remedy } = textsOf(id, params);
         expect([id, text === id]).toEqual([id, false]);
         if (state !== "ok") expect([id, remedy]).not.toEqual([id, ""]);
       }
     }
   });
 
-  test("sees a proxy that is not trusted", async () => {
+  test("detects a proxy that is not trusted", async () => {
     const { app } = get();
     const who = await admin();
-    const direct = await app.call(seenFrom, {}, who);
+    const direct = await app.call(clientAddress, {}, who);
     expect(direct.output).toMatchObject({ address: "127.0.0.1", forwarded: false, ignored: false });
-    const passed = await app.call(seenFrom, {}, { ...who, headers: { "x-forwarded-for": "203.0.113.9" } });
-    expect(passed.output).toMatchObject({ address: "127.0.0.1", forwarded: true, ignored: true });
+    const forwarded = await app.call(clientAddress, {}, { ...who, headers: { "x-forwarded-for": "203.0.113.9" } });
+    expect(forwarded.output).toMatchObject({ address: "127.0.0.1", forwarded: true, ignored: true });
   });
 });
+
+describeApps(
+  "the doctor with a short Sync API token",
+  (get) => {
+    test("reports a problem, and the banner counts the token", async () => {
+      const { app, world } = get();
+      const who = { cookie: (await world.actor({ groups: ["admin"] })).cookie };
+      const { findings } = (await app.call(doctor, {}, who)).output;
+      expect(findings[0]).toEqual({ id: "system.syncTokenShort", state: "problem", params: { count: 1, minimum: 24 } });
+      expect((await app.call(setupSync, {}, who)).output).toMatchObject({ tokens: 2, shortTokens: 1 });
+    });
+  },
+  { ROLLCALL_SYNC_APITOKENS: "a,sync-token-of-the-tests-333333" },
+);

@@ -1,9 +1,12 @@
 import type { Config } from "#config/index.ts";
 import type { CallContext, Check, Finding, StartNotes } from "#core/feature.ts";
+import { forwardedAddress } from "#core/network.ts";
 import type { Diagnostics, Outgoing, Storage } from "#core/ports/index.ts";
+import { countShort, minimumSecretLength } from "#core/secrets.ts";
 import { version } from "#core/version.ts";
+import type { SystemApi } from "./system.api.ts";
 
-/** Clocks further apart than this spoil tokens and schedules. Milliseconds. */
+/** A larger difference between clocks breaks tokens and schedules. Milliseconds. */
 const clockTolerance = 5000;
 
 export interface DoctorDeps {
@@ -12,9 +15,12 @@ export interface DoctorDeps {
   readonly diagnostics: Diagnostics;
   readonly outgoing: Outgoing;
   readonly storage: Storage;
-  /** Of the other features. */
+  /** The checks of the other features. */
   readonly checks: () => readonly Check[];
 }
+
+/** The order of findings. */
+const severity = { problem: 0, warning: 1, ok: 2 } as const;
 
 type Params = Finding["params"];
 const found = (name: string, state: Finding["state"], params: Params = {}): Finding => ({ id: `system.${name}`, state, params });
@@ -26,6 +32,7 @@ async function databaseFindings({ diagnostics, config }: DoctorDeps): Promise<Fi
   const { collation, wantedCollation } = facts;
   if (collation !== null && wantedCollation !== null && collation !== wantedCollation)
     findings.push(found("collation", "warning", { collation, wanted: wantedCollation }));
+  findings.push(...facts.refusedColumns.map((line) => found("customColumn", "problem", { line })));
   if (facts.pending.length > 0)
     findings.push(found("migrations", "problem", { count: facts.pending.length, first: facts.pending[0] ?? "" }));
   if (Math.abs(facts.clockAheadMs) > clockTolerance)
@@ -34,11 +41,14 @@ async function databaseFindings({ diagnostics, config }: DoctorDeps): Promise<Fi
 }
 
 async function brokerFindings({ diagnostics }: DoctorDeps): Promise<Finding[]> {
-  const { kind, up, reason } = await diagnostics.broker();
-  return [up ? found("broker", "ok", { kind }) : found("brokerDown", "problem", { kind, reason: reason ?? "" })];
+  const { kind, up, reason, installation, heldBy, oldStreams } = await diagnostics.broker();
+  const findings = [up ? found("broker", "ok", { kind }) : found("brokerDown", "problem", { kind, reason: reason ?? "" })];
+  if (heldBy !== null) findings.push(found("installationHeld", "problem", { id: installation ?? "", heldBy }));
+  if (oldStreams.length > 0) findings.push(found("oldStreams", "warning", { streams: oldStreams.join(", ") }));
+  return findings;
 }
 
-/** Writes, reads and deletes something where uploads go. */
+/** Writes, reads and deletes an object in the storage of uploads. */
 async function storageFindings({ config: { storage: settings }, storage }: DoctorDeps): Promise<Finding[]> {
   const { endpoint, bucketName } = settings.objectstore;
   const isFolder = settings.type === "filesystem";
@@ -52,8 +62,8 @@ async function storageFindings({ config: { storage: settings }, storage }: Docto
   }
 }
 
-/** Asks for the public settings from outside, as a browser would. */
-async function reachFindings({ config, outgoing }: DoctorDeps): Promise<Finding[]> {
+/** Requests the public settings by the public URL, as a browser would. */
+async function publicUrlFindings({ config, outgoing }: DoctorDeps): Promise<Finding[]> {
   const { publicURL } = config.http;
   const unreachable = (reason: string) => [found("publicUrlUnreachable", "warning", { url: publicURL, reason })];
   try {
@@ -80,46 +90,50 @@ function configurationFindings({ config, notes }: DoctorDeps): Finding[] {
   if (protocol === "https:" && http.trustedProxies.length === 0)
     findings.push(found("proxies", "warning", { url: http.publicURL }));
   if (!sync.enabled || sync.apiTokens.length === 0) findings.push(found("syncOff", "warning"));
+  const short = sync.enabled ? countShort(sync.apiTokens) : 0;
+  if (short > 0) findings.push(found("syncTokenShort", "problem", { count: short, minimum: minimumSecretLength }));
   if (notes.notInEffect.length > 0)
     findings.push(found("notInEffect", "warning", { count: notes.notInEffect.length, options: notes.notInEffect.join(", ") }));
   return [...findings, ...notes.warnings.map((line) => found("configuration", "warning", { line }))];
 }
 
-export function createDoctor(deps: DoctorDeps) {
-  const own: readonly Check[] = [
-    { id: "system.database", run: async () => await databaseFindings(deps) },
-    { id: "system.broker", run: async () => await brokerFindings(deps) },
-    { id: "system.storage", run: async () => await storageFindings(deps) },
-    { id: "system.publicUrl", run: async () => await reachFindings(deps) },
-    { id: "system.configuration", run: async () => configurationFindings(deps) },
-  ];
-  const gravity = { problem: 0, warning: 1, ok: 2 } as const;
+/** Examines the whole system. */
+export class Doctor implements SystemApi {
+  readonly #deps: DoctorDeps;
+  readonly #ownChecks: readonly Check[];
 
-  return {
-    /** The gravest first; a check that fails is a problem of its own. */
-    async examine(): Promise<{ findings: Finding[] }> {
-      const all: Finding[] = [];
-      for (const check of [...own, ...deps.checks()]) {
-        try {
-          all.push(...(await check.run()));
-        } catch (error) {
-          all.push(found("checkFailed", "problem", { check: check.id, reason: (error as Error).message }));
-        }
+  constructor(deps: DoctorDeps) {
+    this.#deps = deps;
+    this.#ownChecks = [
+      { id: "system.database", run: async () => await databaseFindings(deps) },
+      { id: "system.broker", run: async () => await brokerFindings(deps) },
+      { id: "system.storage", run: async () => await storageFindings(deps) },
+      { id: "system.publicUrl", run: async () => await publicUrlFindings(deps) },
+      { id: "system.configuration", run: async () => configurationFindings(deps) },
+    ];
+  }
+
+  async examine(): Promise<{ findings: Finding[] }> {
+    const all: Finding[] = [];
+    for (const check of [...this.#ownChecks, ...this.#deps.checks()]) {
+      try {
+        all.push(...(await check.run()));
+      } catch (error) {
+        all.push(found("checkFailed", "problem", { check: check.id, reason: (error as Error).message }));
       }
-      return { findings: all.sort((a, b) => gravity[a.state] - gravity[b.state]) };
-    },
+    }
+    return { findings: all.sort((a, b) => severity[a.state] - severity[b.state]) };
+  }
 
-    seen(call: CallContext) {
-      const header = call.headers["x-forwarded-for"];
-      const named = [header ?? []].flat().flatMap((text) => text.split(",").map((one) => one.trim()));
-      return {
-        address: call.address,
-        forwarded: named.length > 0,
-        ignored: named.length > 0 && !named.includes(call.address),
-        publicUrl: deps.config.http.publicURL,
-      };
-    },
-  };
+  /** How a request of this client arrived. */
+  seen(call: CallContext) {
+    const header = call.headers["x-forwarded-for"];
+    const named = [header ?? []].flat().flatMap((text) => text.split(",").map(forwardedAddress));
+    return {
+      address: call.address,
+      forwarded: named.length > 0,
+      ignored: named.length > 0 && !named.includes(call.address),
+      publicUrl: this.#deps.config.http.publicURL,
+    };
+  }
 }
-
-export type Doctor = ReturnType<typeof createDoctor>;

@@ -2,21 +2,20 @@ import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { tracesApi } from "#features/traces/traces.api.ts";
-import type { SystemApi } from "./system.api.ts";
 import { systemContract } from "./system.contract.ts";
-import { createDoctor } from "./system.doctor.service.ts";
+import { Doctor } from "./system.doctor.service.ts";
 import { systemRoutes } from "./system.routes.ts";
-import { createSystemService } from "./system.service.ts";
+import { SystemService } from "./system.service.ts";
 
 export const systemFeature = defineFeature<Config>({
   name: "system",
+  about: "The state of this instance, its public settings, and the texts of the errors that the request guard answers.",
   needs: ["settings", "traces"],
   contract: systemContract,
   tables: [],
   create(context) {
-    const service = createSystemService({ ...context, settings: context.use(settingsApi), traces: context.use(tracesApi) });
-    const doctor = createDoctor({ ...context, checks: context.registry.checks });
-    const api: SystemApi = { examine: doctor.examine };
-    return { api, routes: systemRoutes(service, doctor), start: service.start };
+    const service = new SystemService({ ...context, settings: context.use(settingsApi), traces: context.use(tracesApi) });
+    const doctor = new Doctor({ ...context, checks: () => context.registry.checks() });
+    return { api: doctor, routes: systemRoutes(service, doctor), start: async () => await service.start() };
   },
 });

@@ -1,5 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { clientConfig, doctor as doctorOperation, postals, seenFrom, systemStatus } from "./system.contract.ts";
+import { clientConfig, doctor as doctorOperation, postals, clientAddress, systemStatus } from "./system.contract.ts";
 import type { Doctor } from "./system.doctor.service.ts";
 import type { SystemService } from "./system.service.ts";
 
@@ -8,7 +8,7 @@ export function systemRoutes(service: SystemService, doctor: Doctor): Binding[] 
     bind(clientConfig, async () => await service.client()),
     bind(systemStatus, async () => service.status()),
     bind(doctorOperation, async () => await doctor.examine()),
-    bind(seenFrom, async (call) => doctor.seen(call)),
+    bind(clientAddress, async (call) => doctor.seen(call)),
     bind(postals, async () => await service.postals()),
   ];
 }

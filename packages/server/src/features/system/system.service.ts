@@ -38,7 +38,7 @@ function disabledFields({ user, vehicle }: Config["database"]["custom"]["columns
   return off.filter(([, column]) => column === false).map(([field]) => field);
 }
 
-/** The banner while it is to be shown. */
+/** Null when the banner is off, empty or expired. */
 function bannerOf({ enabled, text, tone, expiresAt }: Settings["banner"], now: number): ClientConfig["banner"] {
   if (!enabled || text === "" || (expiresAt !== null && expiresAt <= now)) return null;
   const id = createHash("sha256").update(`${tone} ${text}`).digest("hex").slice(0, 12);
@@ -51,60 +51,70 @@ function problemOf(file: string, { code, message }: NodeJS.ErrnoException): stri
     : `postalsFile ${file} cannot be used: ${message}`;
 }
 
-export function createSystemService({ config, health, notes, clock, settings, traces }: SystemDeps) {
-  let postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
+/** Describes this instance: for browsers, and for config admins. */
+export class SystemService {
+  readonly #deps: SystemDeps;
+  #postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
 
-  /** Reads the file again when it changed; a broken one is reported and the last good list kept. */
-  async function readPostals(): Promise<PostalCode[] | null> {
-    try {
-      const { mtimeMs } = await stat(config.postalsFile);
-      if (postals?.mtimeMs === mtimeMs) return postals.list;
-      const parsed: unknown = JSON.parse(await readFile(config.postalsFile, "utf8"));
-      if (!postalsShape.Check(parsed)) throw new Error("it is not a list of {code, x, y}");
-      postals = { mtimeMs, list: parsed };
-      health.report("postals", "ok", null);
-      return postals.list;
-    } catch (error) {
-      health.report("postals", "degraded", problemOf(config.postalsFile, error as NodeJS.ErrnoException));
-      return postals?.list ?? null;
-    }
+  constructor(deps: SystemDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    /** With the settings that this process last read: it answers without a database too. */
-    async client(): Promise<ClientConfig> {
-      const { general, website, display, banner } = await settings.current().catch(() => settings.known());
-      return {
-        name: general.name,
-        version,
-        publicUrl: config.http.publicURL,
-        mode: config.mode,
-        startJobGrade: config.game.startJobGrade,
-        disabledFields: disabledFields(config.database.custom.columns),
-        zone: config.database.dsn.zone,
-        defaultLanguage: general.defaultLanguage,
-        locale: display.locale,
-        links: { privacyPolicy: website.privacyPolicyUrl, imprint: website.imprintUrl },
-        tracing: traces.forBrowsers(),
-        banner: bannerOf(banner, clock.now()),
-      };
-    },
-    status: () => ({
+  /** Falls back to the settings that this process read last, so that it answers without a database too. */
+  async client(): Promise<ClientConfig> {
+    const { config, clock, settings, traces } = this.#deps;
+    const { general, website, display, banner } = await settings.current().catch(() => settings.known());
+    return {
+      name: general.name,
+      version,
+      publicUrl: config.http.publicURL,
+      mode: config.mode,
+      startJobGrade: config.game.startJobGrade,
+      disabledFields: disabledFields(config.database.custom.columns),
+      zone: config.database.dsn.zone,
+      defaultLanguage: general.defaultLanguage,
+      locale: display.locale,
+      links: { privacyPolicy: website.privacyPolicyUrl, imprint: website.imprintUrl },
+      tracing: traces.forBrowsers(),
+      banner: bannerOf(banner, clock.now()),
+    };
+  }
+
+  status() {
+    const { notes, health } = this.#deps;
+    return {
       version,
       startedAt: notes.startedAt,
       parts: health.parts(),
       warnings: [...notes.warnings],
       notInEffect: [...notes.notInEffect],
-    }),
-    async postals(): Promise<{ postals: PostalCode[] }> {
-      const list = await readPostals();
-      if (list === null) throw new AppError(systemErrors.postalsMissing);
-      return { postals: list };
-    },
-    async start(): Promise<void> {
-      await readPostals();
-    },
-  };
-}
+    };
+  }
 
-export type SystemService = ReturnType<typeof createSystemService>;
+  async postals(): Promise<{ postals: PostalCode[] }> {
+    const list = await this.#readPostals();
+    if (list === null) throw new AppError(systemErrors.postalsMissing);
+    return { postals: list };
+  }
+
+  async start(): Promise<void> {
+    await this.#readPostals();
+  }
+
+  /** Reads the file if it changed. A broken file is reported, and the last valid list is used. */
+  async #readPostals(): Promise<PostalCode[] | null> {
+    const { config, health } = this.#deps;
+    try {
+      const { mtimeMs } = await stat(config.postalsFile);
+      if (this.#postals?.mtimeMs === mtimeMs) return this.#postals.list;
+      const parsed: unknown = JSON.parse(await readFile(config.postalsFile, "utf8"));
+      if (!postalsShape.Check(parsed)) throw new Error("it is not a list of {code, x, y}");
+      this.#postals = { mtimeMs, list: parsed };
+      health.report("postals", "ok", null);
+      return parsed;
+    } catch (error) {
+      health.report("postals", "degraded", problemOf(config.postalsFile, error as NodeJS.ErrnoException));
+      return this.#postals?.list ?? null;
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { apiToken } from "#core/feature.ts";
 import type { BrowserTracing } from "./traces.browser.contract.ts";
 
 export interface TracesApi {
-  /** What every browser is told, signed in or not. */
+  /** The configuration for browsers, with or without a session. */
   forBrowsers(): BrowserTracing;
 }
 

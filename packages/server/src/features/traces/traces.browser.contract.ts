@@ -1,13 +1,13 @@
 import { Type, type Static } from "typebox";
 import { Nullable } from "#core/contract/index.ts";
 
-/** What the browser does with its spans; null: nothing. */
+/** How a browser sends its spans; null when it sends none. */
 export const BrowserTracing = Nullable(
   Type.Object({
-    /** Where its spans go: an address, or a path of this instance. */
+    /** Destination of the spans: a URL, or a path of this instance. */
     url: Type.String(),
     headers: Type.Record(Type.String(), Type.String()),
-    /** Share of traces that are kept, 0 to 1. */
+    /** Share of traces that are sampled, 0 to 1. */
     ratio: Type.Number(),
     environment: Type.String(),
   }),

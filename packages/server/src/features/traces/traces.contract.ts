@@ -6,7 +6,7 @@ export const tracesErrors = defineErrors("traces", {
   notNow: { status: 400, params: ["name"] },
 });
 
-/** Spans that one call brings at most. */
+/** Most spans of one call. */
 export const mostSpans = 100;
 
 const TraceId = Type.String({ pattern: "^(?!0{32})[0-9a-f]{32}$" });
@@ -30,7 +30,7 @@ const BrowserSpan = Type.Object({
   spanId: SpanId,
   parentSpanId: Type.Optional(SpanId),
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  /** As the protocol counts them: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** By the protocol: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
   startTimeUnixNano: Nanoseconds,
   endTimeUnixNano: Nanoseconds,
@@ -39,12 +39,12 @@ const BrowserSpan = Type.Object({
 });
 export type BrowserSpan = Static<typeof BrowserSpan>;
 
-/** OTLP over HTTP in JSON; what it says of its resource is replaced by what is known here. */
+/** OTLP over HTTP in JSON. The resource of the request is replaced by the one of this instance. */
 export const relayTraces = defineOperation({
   id: "traces.relay",
   method: "POST",
   path: "/api/traces",
-  summary: "Pass spans of the browser on to the collector",
+  summary: "Forward spans of the browser to the collector",
   access: access.account(),
   rate: "write",
   bodyLimit: 128 * 1024,

@@ -15,7 +15,7 @@ const span: BrowserSpan = {
 const options = { enabled: true, ratio: 0.5, environment: "dev", frontend: { url: "/api/traces", headers: { "x-a": "b" } } };
 
 describe("a span of a browser", () => {
-  it("is taken as it is", () => {
+  it("is converted", () => {
     const attributes = [
       { key: "text", value: { stringValue: "a" } },
       { key: "digits", value: { intValue: "12" } },
@@ -33,22 +33,22 @@ describe("a span of a browser", () => {
 
   it.each([
     ["ends before it begins", { startTimeUnixNano: nano(now + 1) }],
-    ["is of long ago", { startTimeUnixNano: nano(now - 3_700_000) }],
-    ["is of the future", { endTimeUnixNano: nano(now + 3_700_000) }],
-    ["is of no time at all", { startTimeUnixNano: "99999999999999999999", endTimeUnixNano: "99999999999999999999" }],
+    ["is too old", { startTimeUnixNano: nano(now - 3_700_000) }],
+    ["is in the future", { endTimeUnixNano: nano(now + 3_700_000) }],
+    ["has no valid time", { startTimeUnixNano: "99999999999999999999", endTimeUnixNano: "99999999999999999999" }],
   ])("is refused when it %s", (_what, times) => {
     expect(foreignSpan({ ...span, ...times }, now)).toBeNull();
   });
 });
 
 describe("browsers", () => {
-  it("are told where their spans go, and with what", () => {
+  it("get the destination of their spans, with headers and ratio", () => {
     expect(browserTracing(options)).toEqual({ url: "/api/traces", headers: { "x-a": "b" }, ratio: 0.5, environment: "dev" });
     expect(browserTracing({ ...options, enabled: false })).toBeNull();
     expect(browserTracing({ ...options, frontend: { url: null, headers: {} } })).toBeNull();
   });
 
-  it("send them through the server only where the address is a path", () => {
+  it("send spans through the server only if the destination is a path", () => {
     const to = (url: string | null, enabled = true) => relays({ ...options, enabled, frontend: { url, headers: {} } });
     expect([to("/api/traces"), to("/otel"), to("https://t.example/v1"), to(null), to("/api/traces", false)]).toEqual([
       true,

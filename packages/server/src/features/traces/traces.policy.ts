@@ -2,12 +2,12 @@ import type { ForeignSpan, SpanAttributes, SpanKind } from "#core/ports/index.ts
 import type { BrowserTracing } from "./traces.browser.contract.ts";
 import type { BrowserSpan } from "./traces.contract.ts";
 
-/** A span may lie this far from the server's clock: browsers send late, and their clocks differ. Milliseconds. */
+/** Largest difference of a span from the server's clock, because browsers send late and their clocks differ. Milliseconds. */
 const mostAgeMs = 60 * 60_000;
 
 const kindOf: readonly SpanKind[] = ["internal", "internal", "server", "client", "producer", "consumer"];
 
-/** `otlp.*` as far as a browser needs it. */
+/** The options of `otlp.*` that a browser needs. */
 export interface TracingOptions {
   readonly enabled: boolean;
   readonly ratio: number;
@@ -15,12 +15,12 @@ export interface TracingOptions {
   readonly frontend: { readonly url: string | null; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** Takes spans of browsers in at all. */
+/** Whether this instance receives spans of browsers. */
 export function relays({ enabled, frontend: { url } }: TracingOptions): boolean {
   return enabled && url !== null && url.startsWith("/");
 }
 
-/** What every browser is told. */
+/** The configuration for browsers. */
 export function browserTracing({ enabled, ratio, environment, frontend }: TracingOptions): BrowserTracing {
   if (!enabled || frontend.url === null) return null;
   return { url: frontend.url, headers: { ...frontend.headers }, ratio, environment };
@@ -37,7 +37,7 @@ function attributesOf(given: BrowserSpan["attributes"]): SpanAttributes {
 
 const millis = (nanoseconds: string) => Number(BigInt(nanoseconds) / 1000n) / 1000;
 
-/** The span as it is passed on; null when its times cannot be true. */
+/** The span to forward; null when its times are implausible. */
 export function foreignSpan(span: BrowserSpan, now: number): ForeignSpan | null {
   const [startMs, endMs] = [millis(span.startTimeUnixNano), millis(span.endTimeUnixNano)];
   if (endMs < startMs || Math.abs(startMs - now) > mostAgeMs || Math.abs(endMs - now) > mostAgeMs) return null;

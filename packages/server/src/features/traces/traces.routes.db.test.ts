@@ -31,11 +31,11 @@ const traced = {
 describeApps(
   "spans of browsers",
   (get) => {
-    test("are passed on to the collector, also under the path of the configuration", async () => {
+    test("are forwarded to the collector, also under the path of the configuration", async () => {
       const { app, world } = get();
       const { cookie } = await world.actor({});
-      const told = (await app.call(clientConfig, {})).output.tracing;
-      expect(told).toEqual({ url: "/otel/v1/traces", headers: { "x-community": "text" }, ratio: 1, environment: "dev" });
+      const tracing = (await app.call(clientConfig, {})).output.tracing;
+      expect(tracing).toEqual({ url: "/otel/v1/traces", headers: { "x-community": "text" }, ratio: 1, environment: "dev" });
       for (const [path, id] of [
         ["/otel/v1/traces", "a"],
         ["/api/traces", "b"],
@@ -48,7 +48,7 @@ describeApps(
       }
     });
 
-    test("are taken from accounts alone, and only what is one", async () => {
+    test("are only accepted from accounts, and only if valid", async () => {
       const { app, world } = get();
       const { cookie } = await world.actor({});
       const now = Date.now();
@@ -74,7 +74,7 @@ describeApps(
 describeApps(
   "traces of the server",
   (get) => {
-    test("follow a request through its units of work and statements, under the id that it answers with", async () => {
+    test("follow a request through its units of work and statements, under the trace id of the response", async () => {
       const { app, world, kind } = get();
       const actor = await world.actor({ rights: { "citizens.list": {} } });
       const answer = await app.call(listCitizens, { query: { q: "Secretname" } }, { token: actor.token });
@@ -100,7 +100,7 @@ describeApps(
       expect(JSON.stringify(receiver.spans()).toLowerCase()).not.toContain("secretname");
     });
 
-    test("carry the trace id of a problem, and of a caller", async () => {
+    test("have the trace id of the error response and of the caller", async () => {
       const { app } = get();
       const header = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
       const answer = await app.request("GET", "/api/nothing/here", { headers: header });
@@ -110,7 +110,7 @@ describeApps(
       expect(refused.body.traceId).toMatch(/^[\da-f]{32}$/);
     });
 
-    test("go on in the events of a change, to the broker and to those who react", async () => {
+    test("continue in the events of a change, to the broker and its consumers", async () => {
       const { app, world } = get();
       const actor = await world.actor({ rights: { "notices.create": { fields: ["public"] } } });
       const notice = { title: "Radio", text: "Channel 3", expiresAt: null, access: { public: true, entries: [] } };
@@ -124,8 +124,8 @@ describeApps(
   traced,
 );
 
-describeApps("spans of browsers, not wanted", (get) => {
-  test("are refused, and browsers are told nothing", async () => {
+describeApps("spans of browsers, switched off", (get) => {
+  test("are refused, and browsers get no configuration", async () => {
     const { app, world } = get();
     const { cookie } = await world.actor({});
     const answer = await app.call(relayTraces, { body: body(span(Date.now())) }, { cookie });

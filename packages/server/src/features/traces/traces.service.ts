@@ -9,20 +9,24 @@ export interface TracesDeps {
   readonly clock: Clock;
 }
 
-export function createTracesService({ otlp, tracing, clock }: TracesDeps) {
-  return {
-    /** All of them or, when the times of one cannot be true, none. */
-    relay(spans: readonly BrowserSpan[]): void {
-      if (!relays(otlp)) throw new AppError(tracesErrors.off);
-      const now = clock.now();
-      const passed = spans.map((span) => {
-        const found = foreignSpan(span, now);
-        if (found === null) throw new AppError(tracesErrors.notNow, { params: { name: span.name } });
-        return found;
-      });
-      tracing.forward(passed);
-    },
-  };
-}
+/** Forwards spans of browsers to the collector. */
+export class TracesService {
+  readonly #deps: TracesDeps;
 
-export type TracesService = ReturnType<typeof createTracesService>;
+  constructor(deps: TracesDeps) {
+    this.#deps = deps;
+  }
+
+  /** All of them, or none when the times of one are implausible. */
+  relay(spans: readonly BrowserSpan[]): void {
+    const { otlp, tracing, clock } = this.#deps;
+    if (!relays(otlp)) throw new AppError(tracesErrors.off);
+    const now = clock.now();
+    const foreign = spans.map((span) => {
+      const converted = foreignSpan(span, now);
+      if (converted === null) throw new AppError(tracesErrors.notNow, { params: { name: span.name } });
+      return converted;
+    });
+    tracing.forward(foreign);
+  }
+}

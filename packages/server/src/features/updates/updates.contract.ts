@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import { access, defineNotification, defineOperation, Instant, Nullable } from "#core/contract/index.ts";
 
-/** Told to config admins, once for each new version. */
+/** Sent to config admins, once for each new version. */
 export const updateNotification = defineNotification({
   id: "updates.available",
   tone: "info",
@@ -12,11 +12,11 @@ export const updateNotification = defineNotification({
 export const UpdateStatus = Type.Object({
   enabled: Type.Boolean(),
   running: Type.String(),
-  /** When the feed was last asked; null when never. */
+  /** When the feed was last requested; null when never. */
   checkedAt: Nullable(Instant),
   /** When it last answered. */
   knownAt: Nullable(Instant),
-  /** Why the last look failed; null when it did not. */
+  /** Why the last check failed; null when it did not. */
   problem: Nullable(Type.String()),
   /** The newest release, when it is newer than the running version. */
   available: Nullable(

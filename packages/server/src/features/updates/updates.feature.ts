@@ -5,39 +5,38 @@ import { accessApi } from "#features/access/access.api.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { updatesContract } from "./updates.contract.ts";
-import { checkUpdates, updatesJobs } from "./updates.jobs.ts";
+import { checkUpdates, updatesSchedules } from "./updates.schedules.ts";
 import { updatesRoutes } from "./updates.routes.ts";
 import { updatesChecks } from "./updates.schema.ts";
-import { createUpdatesService } from "./updates.service.ts";
+import { UpdatesService } from "./updates.service.ts";
 
 /** Where releases are announced. */
 const builtInFeed = "https://updates.rollcall.example/releases.json";
 
 export const updatesFeature = defineFeature<Config>({
   name: "updates",
+  about: "Whether there is a newer version, according to the *release feed*, with its notes.",
   needs: ["access", "accounts", "notifications"],
-  contract: { ...updatesContract, jobs: [checkUpdates] },
+  contract: { ...updatesContract, schedules: [checkUpdates] },
   tables: [updatesChecks],
   create(context) {
     const { updateCheck } = context.config;
-    const service = createUpdatesService(
-      {
-        ...context,
-        settings: updateCheck,
-        feedURL: updateCheck.feedURL ?? builtInFeed,
-        running: version,
-        log: context.logs.subsystem("updates"),
-        access: context.use(accessApi),
-        accounts: context.use(accountsApi),
-        notifications: context.use(notificationsApi),
-      },
-      checkUpdates.id,
-    );
+    const service = new UpdatesService({
+      ...context,
+      settings: updateCheck,
+      feedURL: updateCheck.feedURL ?? builtInFeed,
+      running: version,
+      scheduleId: checkUpdates.id,
+      log: context.logs.subsystem("updates"),
+      access: context.use(accessApi),
+      accounts: context.use(accountsApi),
+      notifications: context.use(notificationsApi),
+    });
     return {
       routes: updatesRoutes(service),
-      jobs: updatesJobs(service, updateCheck.enabled ? updateCheck.interval : null),
-      checks: [{ id: "updates.release", run: service.findings }],
-      start: service.start,
+      schedules: updatesSchedules(service, updateCheck.enabled ? updateCheck.interval : null),
+      checks: [{ id: "updates.release", run: async () => await service.findings() }],
+      start: async () => await service.start(),
     };
   },
 });

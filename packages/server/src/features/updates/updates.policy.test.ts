@@ -19,7 +19,7 @@ const order = [
 ];
 
 describe("versions", () => {
-  it("stand in the order of semver 2.0", () => {
+  it("have the order of semver 2.0", () => {
     for (const [i, a] of order.entries())
       for (const [j, b] of order.entries())
         expect([a, b, Math.sign(compareVersions(parseVersion(a)!, parseVersion(b)!))]).toEqual([a, b, Math.sign(i - j)]);
@@ -41,18 +41,18 @@ const release = (version: string) => ({ version, notes: "", url: null, published
 describe("the release for an instance", () => {
   const all = ["0.2.0", "0.10.0", "0.11.0-rc.1", "0.9.0"].map(release);
 
-  it("is the newest, whatever the order of the feed", () => {
+  it("is the newest, in any order of the feed", () => {
     expect(newestFor("0.1.0", all)?.version).toBe("0.10.0");
   });
 
-  it("is a prerelease only where one runs", () => {
+  it("is a prerelease only if one runs", () => {
     expect(newestFor("0.10.0-beta.1", all)?.version).toBe("0.11.0-rc.1");
     expect(newestFor("0.1.0", [release("0.2.0-rc.1")])).toBeNull();
   });
 });
 
 describe("a feed", () => {
-  it("is read in our own form", () => {
+  it("is read in the form of Rollcall", () => {
     const publishedAt = "2026-11-01T12:00:00Z";
     expect(readFeed({ releases: [{ version: "0.2.0", notes: "Faster", url: "https://x.example/", publishedAt }] })).toEqual([
       { version: "0.2.0", notes: "Faster", url: "https://x.example/", publishedAt: Date.parse(publishedAt) },
@@ -66,7 +66,7 @@ describe("a feed", () => {
     expect(readFeed(entry)).toEqual([found]);
   });
 
-  it("brings no address that a browser should not follow, and no endless notes", () => {
+  it("has its unsafe URLs removed and its notes cut", () => {
     const [found] = readFeed([{ version: "1.0.0", url: "javascript:alert(1)", notes: "x".repeat(100_000) }]) ?? [];
     expect([found?.url, found?.notes.length]).toEqual([null, 20_000]);
   });
@@ -75,5 +75,6 @@ describe("a feed", () => {
     expect(readFeed(feed)).toBeNull();
   });
 
-  it("passes over what is no release", () => expect(readFeed([null, 1, { version: 3 }, { version: "soon" }])).toEqual([]));
+  it("has entries that are no release skipped", () =>
+    expect(readFeed([null, 1, { version: 3 }, { version: "soon" }])).toEqual([]));
 });

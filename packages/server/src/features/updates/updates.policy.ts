@@ -1,4 +1,4 @@
-/** A version by semver 2.0; build metadata is dropped, as it orders nothing. */
+/** A version by semver 2.0, without build metadata, which does not affect the order. */
 export interface Version {
   readonly core: readonly [bigint, bigint, bigint];
   readonly prerelease: readonly string[];
@@ -10,7 +10,7 @@ const shape = new RegExp(
   `^${number}\\.${number}\\.${number}(?:-(${word}(?:\\.${word})*))?(?:\\+[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*)?$`,
 );
 
-/** Also with a leading `v`, as tags have it; null for anything else. */
+/** Also accepts a leading `v`, as in tags; null for anything else. */
 export function parseVersion(text: string): Version | null {
   const match = shape.exec(text.trim().replace(/^v(?=\d)/, ""));
   if (!match) return null;
@@ -26,7 +26,7 @@ function compareWords(a: string, b: string): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** Negative when `a` comes before `b`, 0 when neither does. */
+/** Negative when `a` is older than `b`, 0 when they are equal. */
 export function compareVersions(a: Version, b: Version): number {
   for (const [i, part] of a.core.entries()) {
     const other = b.core[i] ?? 0n;
@@ -74,8 +74,8 @@ function releaseOf(entry: unknown): Release | null {
 
 /**
  * The releases of a feed: `{releases: [...]}`, a list, or a single one, each with `version`, `notes`,
- * `url` and `publishedAt`, or the names that code forges give these. Null when it is none of these;
- * drafts and entries without a version are passed over.
+ * `url` and `publishedAt`, or the names of these in the APIs of code forges. Null for any other shape;
+ * drafts and entries without a version are skipped.
  */
 export function readFeed(feed: unknown): Release[] | null {
   const inner = (feed as { releases?: unknown } | null)?.releases ?? feed;
@@ -83,7 +83,7 @@ export function readFeed(feed: unknown): Release[] | null {
   return entries?.flatMap((entry) => releaseOf(entry) ?? []) ?? null;
 }
 
-/** The newest release that concerns `running`; prereleases only where one runs. */
+/** The newest release for an instance that runs `running`; prereleases only if that is one. */
 export function newestFor(running: string, releases: readonly Release[]): Release | null {
   const prereleases = (parseVersion(running)?.prerelease.length ?? 0) > 0;
   let newest: { readonly release: Release; readonly version: Version } | null = null;
@@ -95,7 +95,7 @@ export function newestFor(running: string, releases: readonly Release[]): Releas
   return newest?.release ?? null;
 }
 
-/** Whether `version` comes after the running one; never for what is not a version. */
+/** Whether `version` is newer than the running one; false for an invalid version. */
 export function isNewer(version: string, running: string): boolean {
   const [a, b] = [parseVersion(version), parseVersion(running)];
   return a !== null && b !== null && compareVersions(a, b) > 0;

@@ -7,7 +7,7 @@ export type CheckRow = Selectable<UpdatesTables["updates_checks"]>;
 
 const id = 1;
 
-/** The last look; locked in a unit of work. */
+/** The last check; locked when the unit of work can write. */
 export async function find(tx: Tx): Promise<CheckRow | null> {
   const select = queries<UpdatesTables>(tx).selectFrom("updates_checks").selectAll().where("id", "=", id);
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;

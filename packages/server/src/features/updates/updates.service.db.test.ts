@@ -23,9 +23,9 @@ const releases = (...versions: string[]) => ({
 });
 
 describeApps(
-  "looking for new versions",
+  "checking for new versions",
   (get) => {
-    /** Runs the job to its end: the next run is refused until this one's end is recorded. */
+    /** Waits for the end of the run, because the next run is refused until it is recorded. */
     async function check(cookie: string) {
       const { app } = get();
       const newest = async () => {
@@ -43,12 +43,12 @@ describeApps(
       }
     }
 
-    const told = async (token: string) =>
+    const notificationsOf = async (token: string) =>
       (await get().app.call(listNotifications, { query: { kind: "updates.available" } }, { token })).output.items;
     const finding = async (cookie: string) =>
       (await get().app.call(doctor, {}, { cookie })).output.findings.filter(({ id }) => id.startsWith("updates."));
 
-    test("tells config admins once of each new version, and keeps the notes as text", async () => {
+    test("notifies config admins once of each new version, with the notes as plain text", async () => {
       const { app, world } = get();
       const admin = await world.actor({ groups: ["admin"] });
       const other = await world.actor({});
@@ -56,24 +56,24 @@ describeApps(
       expect((await check(admin.cookie)).available).toBeNull();
       answer = releases("0.2.0-rc.1");
       expect((await check(admin.cookie)).available).toBeNull();
-      expect(await told(admin.token)).toEqual([]);
+      expect(await notificationsOf(admin.token)).toEqual([]);
       answer = releases("0.1.1", "0.2.0");
       const found = await check(admin.cookie);
       expect(found).toMatchObject({ running: "0.1.0", problem: null, available: { version: "0.2.0", notes: "<i>0.2.0</i>" } });
       await check(admin.cookie);
-      expect((await told(admin.token)).map(({ params, link }) => [params, link])).toEqual([
+      expect((await notificationsOf(admin.token)).map(({ params, link }) => [params, link])).toEqual([
         [{ version: "0.2.0" }, "/panel/status"],
       ]);
-      expect(await told(other.token)).toEqual([]);
+      expect(await notificationsOf(other.token)).toEqual([]);
       expect(await finding(admin.cookie)).toMatchObject([{ id: "updates.available", state: "warning" }]);
       answer = releases("0.3.0");
       await check(admin.cookie);
-      expect((await told(admin.token)).map(({ params }) => params["version"])).toEqual(["0.3.0", "0.2.0"]);
+      expect((await notificationsOf(admin.token)).map(({ params }) => params["version"])).toEqual(["0.3.0", "0.2.0"]);
       const refused = await app.call(updateStatus, {}, { cookie: other.cookie });
       expect([refused.status, refused.body.code]).toEqual([403, "system.configAdminNeeded"]);
     });
 
-    test("keeps what was known while the feed is away, and says since when", async () => {
+    test("shows the last result while the feed is away, and since when", async () => {
       const admin = await get().world.actor({ groups: ["admin"] });
       answer = releases("0.1.0");
       const { knownAt } = await check(admin.cookie);
@@ -99,8 +99,8 @@ describeApps(
   },
 );
 
-describeApps("looking for new versions, switched off", (get) => {
-  test("asks nobody and says that", async () => {
+describeApps("checking for new versions, switched off", (get) => {
+  test("sends no request and is shown as off", async () => {
     const admin = await get().world.actor({ groups: ["admin"] });
     const { output } = await get().app.call(updateStatus, {}, { cookie: admin.cookie });
     expect(output).toMatchObject({ enabled: false, checkedAt: null, available: null });

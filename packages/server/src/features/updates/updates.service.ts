@@ -1,5 +1,13 @@
 import type { Finding } from "#core/feature.ts";
-import { type Clock, type Database, type Log, type Outgoing, OutgoingFailed, type Schedule } from "#core/ports/index.ts";
+import {
+  type Clock,
+  type Database,
+  type Log,
+  type Outgoing,
+  OutgoingFailed,
+  type Schedules,
+  type Tx,
+} from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
@@ -13,26 +21,86 @@ const feedBytes = 1_000_000;
 export interface UpdatesDeps {
   readonly settings: { readonly enabled: boolean; readonly interval: number };
   readonly feedURL: string;
+  /** The running version. */
   readonly running: string;
+  /** The schedule that calls `check`. */
+  readonly scheduleId: string;
   readonly db: Database;
   readonly clock: Clock;
   readonly outgoing: Outgoing;
-  readonly schedule: Schedule;
+  readonly schedule: Schedules;
   readonly log: Log;
   readonly access: AccessApi;
   readonly accounts: AccountsApi;
   readonly notifications: NotificationsApi;
 }
 
-type Look = { readonly newest: Release | null } | { readonly problem: string };
+type FeedAnswer = { readonly newest: Release | null } | { readonly problem: string };
 
-export function createUpdatesService(deps: UpdatesDeps, jobId: string) {
-  const { db, clock, running, settings } = deps;
+const found = (name: string, state: Finding["state"], params: Finding["params"] = {}): Finding[] => [
+  { id: `updates.${name}`, state, params },
+];
 
-  async function askFeed(): Promise<Look> {
+/** Checks for new versions. */
+export class UpdatesService {
+  readonly #deps: UpdatesDeps;
+
+  constructor(deps: UpdatesDeps) {
+    this.#deps = deps;
+  }
+
+  async status(): Promise<UpdateStatus> {
+    const { db, settings, running } = this.#deps;
+    const row = await db.read("updates.status", async (tx) => await repo.find(tx));
+    const isOffered = settings.enabled && row !== null && row.version !== null && isNewer(row.version, running);
+    return {
+      enabled: settings.enabled,
+      running,
+      checkedAt: row?.checked_at ?? null,
+      knownAt: row?.known_at ?? null,
+      problem: row?.problem ?? null,
+      available: isOffered ? { version: row.version ?? "", notes: row.notes, url: row.url, publishedAt: row.published_at } : null,
+    };
+  }
+
+  /** Requests the feed. A feed that cannot be reached is only logged for debugging: instances may be offline. */
+  async check(): Promise<void> {
+    const { settings, log } = this.#deps;
+    if (!settings.enabled) return;
+    const answer = await this.#requestFeed();
+    if ("problem" in answer) log.debug({ problem: answer.problem }, "the release feed did not answer");
+    else log.debug({ newest: answer.newest?.version ?? null }, "the release feed answered");
+    await this.#store(answer);
+  }
+
+  /** A new instance, and one that was off for long, does not wait for the first interval to pass. */
+  async start(): Promise<void> {
+    const { db, clock, settings, schedule, scheduleId } = this.#deps;
+    if (!settings.enabled) return;
+    const row = await db.read("updates.status", async (tx) => await repo.find(tx));
+    if (row !== null && clock.now() - row.checked_at < settings.interval) return;
+    await db.write("updates.ask", async (tx) => void (await schedule.request(tx, scheduleId)));
+    schedule.nudge();
+  }
+
+  /** For the doctor. */
+  async findings(): Promise<Finding[]> {
+    const { running } = this.#deps;
+    const { enabled, available, checkedAt, knownAt, problem } = await this.status();
+    const day = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+    if (!enabled) return found("off", "ok");
+    if (available !== null) return found("available", "warning", { version: available.version, running });
+    if (checkedAt === null) return found("notYet", "ok");
+    if (problem === null) return found("current", "ok", { running });
+    if (knownAt === null) return found("neverKnown", "ok", { since: day(checkedAt), problem });
+    return found("unknown", "warning", { since: day(knownAt), problem });
+  }
+
+  async #requestFeed(): Promise<FeedAnswer> {
+    const { outgoing, feedURL, running } = this.#deps;
     try {
-      const { status, body } = await deps.outgoing.request({
-        url: deps.feedURL,
+      const { status, body } = await outgoing.request({
+        url: feedURL,
         from: "endpoint",
         headers: { accept: "application/json" },
         timeoutMs: feedTimeoutMs,
@@ -48,31 +116,20 @@ export function createUpdatesService(deps: UpdatesDeps, jobId: string) {
     }
   }
 
-  /** Every config admin, once for each version. */
-  async function tell(tx: Parameters<NotificationsApi["notify"]>[0], version: string): Promise<void> {
-    const admins = (await deps.accounts.list(tx)).filter(
-      (account) => account.enabled && deps.access.powersOf(account).configAdmin,
-    );
-    await deps.notifications.notify(
-      tx,
-      updateNotification,
-      admins.map(({ id }) => ({ accountId: id, params: { version }, link: "/panel/status" })),
-    );
-  }
-
-  async function keep(look: Look): Promise<void> {
+  async #store(answer: FeedAnswer): Promise<void> {
+    const { db, clock, running } = this.#deps;
     await db.write("updates.check", async (tx) => {
       const before = await repo.find(tx);
       const now = clock.now();
-      if ("problem" in look) {
+      if ("problem" in answer) {
         const known = { known_at: before?.known_at ?? null, version: before?.version ?? null, notes: before?.notes ?? "" };
         const rest = { url: before?.url ?? null, published_at: before?.published_at ?? null, told: before?.told ?? null };
-        await repo.save(tx, before !== null, { checked_at: now, problem: look.problem.slice(0, 300), ...known, ...rest });
+        await repo.save(tx, before !== null, { checked_at: now, problem: answer.problem.slice(0, 300), ...known, ...rest });
         return;
       }
-      const { newest } = look;
-      const toTell = newest !== null && newest.version !== before?.told && isNewer(newest.version, running);
-      if (toTell) await tell(tx, newest.version);
+      const { newest } = answer;
+      const isNew = newest !== null && newest.version !== before?.told && isNewer(newest.version, running);
+      if (isNew) await this.#notifyAdmins(tx, newest.version);
       await repo.save(tx, before !== null, {
         checked_at: now,
         known_at: now,
@@ -81,59 +138,18 @@ export function createUpdatesService(deps: UpdatesDeps, jobId: string) {
         notes: newest?.notes ?? "",
         url: newest?.url ?? null,
         published_at: newest?.publishedAt ?? null,
-        told: toTell ? newest.version : (before?.told ?? null),
+        told: isNew ? newest.version : (before?.told ?? null),
       });
     });
   }
 
-  async function status(): Promise<UpdateStatus> {
-    const row = await db.read("updates.status", repo.find);
-    const isOffered = settings.enabled && row !== null && row.version !== null && isNewer(row.version, running);
-    return {
-      enabled: settings.enabled,
-      running,
-      checkedAt: row?.checked_at ?? null,
-      knownAt: row?.known_at ?? null,
-      problem: row?.problem ?? null,
-      available: isOffered ? { version: row.version ?? "", notes: row.notes, url: row.url, publishedAt: row.published_at } : null,
-    };
+  async #notifyAdmins(tx: Tx, version: string): Promise<void> {
+    const { accounts, access, notifications } = this.#deps;
+    const admins = (await accounts.admins(tx)).filter((account) => access.powersOf(account).configAdmin);
+    await notifications.notify(
+      tx,
+      updateNotification,
+      admins.map(({ id }) => ({ accountId: id, params: { version }, link: "/panel/status" })),
+    );
   }
-
-  return {
-    status,
-
-    /** Asks the feed; being offline is nothing to make noise about. */
-    async check(): Promise<void> {
-      if (!settings.enabled) return;
-      const look = await askFeed();
-      if ("problem" in look) deps.log.debug({ problem: look.problem }, "the release feed did not answer");
-      else deps.log.debug({ newest: look.newest?.version ?? null }, "the release feed answered");
-      await keep(look);
-    },
-
-    /** A new instance, and one that was off for long, need not wait for the first interval to pass. */
-    async start(): Promise<void> {
-      if (!settings.enabled) return;
-      const row = await db.read("updates.status", repo.find);
-      if (row !== null && clock.now() - row.checked_at < settings.interval) return;
-      await db.write("updates.ask", async (tx) => void (await deps.schedule.request(tx, jobId)));
-      deps.schedule.nudge();
-    },
-
-    async findings(): Promise<Finding[]> {
-      const { enabled, available, checkedAt, knownAt, problem } = await status();
-      const found = (name: string, state: Finding["state"], params: Finding["params"] = {}) => [
-        { id: `updates.${name}`, state, params },
-      ];
-      const day = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
-      if (!enabled) return found("off", "ok");
-      if (available !== null) return found("available", "warning", { version: available.version, running });
-      if (checkedAt === null) return found("notYet", "ok");
-      if (problem === null) return found("current", "ok", { running });
-      if (knownAt === null) return found("neverKnown", "ok", { since: day(checkedAt), problem });
-      return found("unknown", "warning", { since: day(knownAt), problem });
-    },
-  };
 }
-
-export type UpdatesService = ReturnType<typeof createUpdatesService>;

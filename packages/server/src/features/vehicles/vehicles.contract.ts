@@ -13,7 +13,7 @@ import {
   Version,
   extend,
 } from "#core/contract/index.ts";
-import { batchExample, batchLimit, batchOf, batchResult, gameKey } from "#features/sync/sync.contract.ts";
+import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
 export const vehicleFields = ["owner"] as const;
 
@@ -35,7 +35,7 @@ export const Vehicle = Type.Object({
   type: Nullable(Type.String()),
   /** Set on company vehicles. */
   job: Nullable(Type.Object({ name: Type.String(), label: Type.String() })),
-  /** Absent when the viewer may not see it; null when nobody or an unknown character owns it. */
+  /** Absent when the viewer may not see it; null when it has no owner or an unknown one. */
   owner: Type.Optional(Nullable(Type.Object({ id: Type.Integer(), name: Type.String() }))),
   updatedAt: Instant,
 });
@@ -88,6 +88,7 @@ export const getVehicle = defineOperation({
   example: { params: { id: 7 }, output: exampleVehicle },
 });
 
+/** A vehicle as the game server sends it. Empty texts erase like null. */
 export const SyncVehicle = Type.Object({
   plate: gameKey(32),
   model: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
@@ -124,10 +125,7 @@ export const syncVehiclesDelete = defineOperation({
   access: access.sync(),
   rate: "sync",
   input: {
-    body: Type.Object({
-      source: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: "default" })),
-      plates: Type.Array(gameKey(32), { minItems: 1, maxItems: batchLimit }),
-    }),
+    body: Type.Object({ source: batchSource, plates: deletedIds(gameKey(32)) }),
   },
   output: batchResult,
   example: { body: { plates: ["AB 123"] }, output: { accepted: 1, unchanged: 0, rejected: [] } },

@@ -1,39 +1,52 @@
 import type { Config } from "#config/index.ts";
-import { customColumn } from "#core/custom-columns.ts";
+import { columnBehind } from "#core/custom-columns.ts";
 import { defineFeature } from "#core/feature.ts";
-import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { VehicleChanges } from "./vehicles.changes.service.ts";
 import { vehiclesContract } from "./vehicles.contract.ts";
-import { purgeVehicles, vehiclesRetention } from "./vehicles.jobs.ts";
+import { purgeDeleted } from "./vehicles.repo.ts";
+import { purgeVehicles, vehiclesRetention } from "./vehicles.schedules.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
 import { vehicles } from "./vehicles.schema.ts";
-import { createVehiclesService } from "./vehicles.service.ts";
+import { VehiclesService } from "./vehicles.service.ts";
 import { vehiclesSync } from "./vehicles.sync.ts";
-import { createVehiclesSync } from "./vehicles.sync.service.ts";
+
+function modelOf({ database }: Config) {
+  const { model } = database.custom.columns.vehicle;
+  const fields = ["plate", "model", "type", "job"];
+  return { option: "vehicle.model", table: vehicles, fields, holds: "text", standard: "model", value: model } as const;
+}
 
 export const vehiclesFeature = defineFeature<Config>({
   name: "vehicles",
-  needs: ["audit", "citizens", "jobs", "sync"],
+  about: "Vehicles of the game, found by *plate*.",
+  needs: ["citizens", "jobs", "sync"],
   contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
+  customColumns: (config) => [modelOf(config)],
   create(context) {
     const shared = {
       ...context,
-      audit: context.use(auditApi),
       jobs: context.use(jobsApi),
       sync: context.use(syncApi),
-      modelColumn: customColumn(vehicles, "vehicle.model", context.config.database.custom.columns.vehicle.model, "model"),
+      modelColumn: columnBehind(modelOf(context.config)),
     };
-    const service = createVehiclesService(shared);
-    const sync = vehiclesSync(createVehiclesSync(shared));
+    const service = new VehiclesService(shared);
+    const sync = vehiclesSync({ ...shared, changes: new VehicleChanges(shared) });
     return {
       routes: [...vehiclesRoutes(service), ...sync.routes],
       sync: sync.kinds,
-      retention: [vehiclesRetention(service)],
+      retention: [vehiclesRetention(purgeDeleted)],
       topics: vehiclesTopics(),
-      search: [{ kind: "vehicles", find: service.find }],
-      filters: [{ target: "citizens", name: "plate", ids: service.ownersByPlate }],
+      search: [{ kind: "vehicles", find: async (viewer, query, limit) => await service.find(viewer, query, limit) }],
+      filters: [
+        {
+          target: "citizens",
+          name: "plate",
+          ids: async (tx, viewer, plate, limit) => await service.ownersByPlate(tx, viewer, plate, limit),
+        },
+      ],
     };
   },
 });

@@ -1,33 +1,42 @@
-import { hash } from "node:crypto";
 import type { Rights } from "#core/actor.ts";
+import type { Row } from "#core/db/table.ts";
+import type { SearchText } from "#core/ports/index.ts";
 import type { CitizenName } from "#features/citizens/citizens.reads.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type SyncVehicle, type Vehicle, vehiclesPermissions } from "./vehicles.contract.ts";
-import type { VehicleRecord, VehicleSource } from "./vehicles.repo.ts";
+import type { VehicleSource } from "./vehicles.repo.ts";
+import type { vehicles } from "./vehicles.schema.ts";
 
-const hashOf = (value: unknown) => hash("md5", JSON.stringify(value));
+export type VehicleColumns = Pick<Row<typeof vehicles>, "plate" | "model" | "type" | "owner_identifier" | "job">;
+
+/** Kind under which vehicles are in the search index. */
+export const vehiclesSearchKind = "vehicles";
 
 /** As many characters as a plate may have. */
 const longestKey = 32;
 
-/** Without accents, blanks and case; cut, because a few letters become up to eighteen when written plainly. */
+/** Without accents, blanks and case; cut, because normalisation expands a few letters to up to eighteen. */
 export function plateKey(plate: string): string {
   const plain = plate.normalize("NFKD").replaceAll(/[\p{M}\s-]/gu, "");
   return Array.from(plain.toLowerCase()).slice(0, longestKey).join("");
 }
 
-/** What of a sent vehicle is stored. Empty texts mean nothing. */
-export function recordOf(vehicle: SyncVehicle): VehicleRecord {
-  const textOf = (text: string | null | undefined) => (text?.trim() ? text.trim() : null);
-  const stored = {
+/** What is stored of a sent vehicle: an empty text is null, and a field that was left out keeps its value of `before`. */
+export function columnsOf(vehicle: SyncVehicle, before: VehicleColumns | null): VehicleColumns {
+  const textOf = (sent: string | null | undefined, stored: string | null | undefined) =>
+    sent === undefined ? (stored ?? null) : sent?.trim() || null;
+  return {
     plate: vehicle.plate,
-    plate_key: plateKey(vehicle.plate),
-    model: textOf(vehicle.model),
-    type: textOf(vehicle.type),
-    owner_identifier: textOf(vehicle.ownerIdentifier),
-    job: textOf(vehicle.job),
+    model: textOf(vehicle.model, before?.model),
+    type: textOf(vehicle.type, before?.type),
+    owner_identifier: textOf(vehicle.ownerIdentifier, before?.owner_identifier),
+    job: textOf(vehicle.job, before?.job),
   };
-  return { ...stored, sync_hash: hashOf(stored), search_hash: hashOf([stored.plate, stored.model]) };
+}
+
+/** The searchable texts of a vehicle. */
+export function textsOf({ plate, model }: VehicleColumns): SearchText[] {
+  return [{ field: "plate", text: plate, weight: 2 }, ...(model === null ? [] : [{ field: "model", text: model }])];
 }
 
 export function seesOwner(rights: Rights): boolean {
@@ -41,8 +50,8 @@ export interface VehicleContext {
   readonly modelOff: boolean;
 }
 
-/** Everything of a vehicle; `withoutOwner` takes away what a viewer may not see. */
-export function wholeVehicle(row: VehicleSource, { owners, labels, modelOff }: VehicleContext): Vehicle {
+/** Everything of a vehicle; `withoutOwner` removes what a viewer may not see. */
+export function wholeVehicle(row: Omit<VehicleSource, "plate_key">, { owners, labels, modelOff }: VehicleContext): Vehicle {
   const owner = row.owner_identifier === null ? undefined : owners.get(row.owner_identifier);
   return {
     id: row.id,

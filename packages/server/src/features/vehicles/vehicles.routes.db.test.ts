@@ -17,7 +17,7 @@ describeApps("vehicles", (get) => {
     }
   });
 
-  test("comes before its owner and shows the owner once the owner is there", async () => {
+  test("may be sent before its owner, and shows the owner once that is stored", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: everything });
     const id = await world.vehicle({ plate: "EARLY 1", ownerIdentifier: "late:1" });
@@ -31,7 +31,7 @@ describeApps("vehicles", (get) => {
     expect(output.items.map((vehicle) => vehicle.id)).toEqual([id]);
   });
 
-  test("is found by its owner's name by those who see owners", async () => {
+  test("is found by its owner's name by viewers who see owners", async () => {
     const { app, world } = get();
     await world.citizen({ identifier: "named:1", firstName: "Ottoline", lastName: "Quartermain" });
     const id = await world.vehicle({ plate: "OWNED 1", ownerIdentifier: "named:1" });
@@ -45,7 +45,7 @@ describeApps("vehicles", (get) => {
     expect((await app.call(listVehicles, { query: { q: "quartermain" } }, { token: blind.token })).output.items).toEqual([]);
   });
 
-  test("hides the owner without the right, also as a filter", async () => {
+  test("hides the owner without the permission, also as a filter", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: { "vehicles.list": { fields: [] } } });
     const owner = await world.citizen({ identifier: "hidden:1", firstName: "Hid", lastName: "Denowner" });
@@ -57,7 +57,7 @@ describeApps("vehicles", (get) => {
     expect([filtered.status, filtered.body.code]).toEqual([403, "vehicles.fieldHidden"]);
   });
 
-  test("a deleted vehicle is 404, and a re-sent one comes back", async () => {
+  test("a deleted vehicle is 404, and is restored when it is sent again", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: everything });
     const id = await world.vehicle({ plate: "GONE 1" });

@@ -10,8 +10,8 @@ import { schemaAdapterOf } from "#infra/db/migrations/steps.ts";
 import { systemClock } from "#infra/clock.ts";
 import { describeDatabases, testDatabaseOptions } from "#testkit/database.ts";
 import { silentLog } from "#testkit/silence.ts";
-import { features } from "../../features.ts";
-import { memoryStorage } from "./storage.testkit.ts";
+import { features } from "#app/features.ts";
+import { everyObject, memoryStorage } from "./storage.testkit.ts";
 import { BackupRefused } from "./format.ts";
 import { loadBackup } from "./load.ts";
 import { readBackup } from "./read.ts";
@@ -41,6 +41,7 @@ describeDatabases("a backup", (get) => {
       db: get().open({ test: {} }),
       tables,
       storage,
+      own: everyObject,
       clock: systemClock,
       program: "0.0.1",
       keyId: "k1",
@@ -60,6 +61,7 @@ describeDatabases("a backup", (get) => {
     await loadBackup(file, {
       db,
       storage,
+      own: everyObject,
       migrations: await loadMigrations(),
       clock: systemClock,
       log: silentLog,
@@ -69,7 +71,7 @@ describeDatabases("a backup", (get) => {
   const insert = async (db: SqlDatabase, statement: string, values: readonly unknown[]) =>
     await db.exclusive("test.insert", async ({ connection }) => await connection.execute(statement, values));
 
-  it("holds every table of the database, or says which not", async () => {
+  it("contains every table of the database, or reports what was left out", async () => {
     const { result } = await written();
     expect(result.leftOut).toEqual([]);
     expect(result.header.tables.map(({ name }) => name)).toContain("citizens");
@@ -77,7 +79,7 @@ describeDatabases("a backup", (get) => {
     expect(short.result.leftOut).toEqual(["notices"]);
   });
 
-  it("keeps values, numbers that were given, and files as they were", async () => {
+  it("preserves values, assigned numbers, and files", async () => {
     const { db } = get();
     const event = [kept.name, "x", 1, "k", 1, kept.note, kept.big];
     const statement =
@@ -109,13 +111,14 @@ describeDatabases("a backup", (get) => {
     expect(Number(next?.["id"])).toBe(Number(was?.["id"]) + 2);
   });
 
-  it("of an earlier version is brought to this one", async () => {
+  it("of an earlier version is migrated to this one", async () => {
     const { file, result } = await written();
     const last = result.header.migrations.at(-1)!;
     const db = empty();
     const { migrated } = await loadBackup(file, {
       db,
       storage: null,
+      own: everyObject,
       migrations: [
         ...(await loadMigrations()),
         {
@@ -135,6 +138,7 @@ describeDatabases("a backup", (get) => {
       loadBackup(file, {
         db: empty(),
         storage: null,
+        own: everyObject,
         migrations: (await loadMigrations()).filter(({ name }) => name !== last.name),
         clock: systemClock,
         log: silentLog,
@@ -143,27 +147,27 @@ describeDatabases("a backup", (get) => {
     ).rejects.toThrow(/made by Rollcall 0\.0\.1, which has the migration .*install that version/);
   });
 
-  it("is refused when it ends early, and is no archive when it is something else", async () => {
+  it("is refused when it is cut off or not an archive", async () => {
     const { file } = await written(memoryStorage({ "a/b": "x".repeat(100_000) }));
     const whole = readFileSync(file);
-    for (const [length, words] of [
+    for (const [length, message] of [
       [whole.byteLength - 20, /cut off|damaged/],
       [200, /cut off|damaged/],
-      [0, /cut off|damaged|no backup/],
+      [0, /cut off|damaged|not a backup/],
     ] as const) {
       writeFileSync(file, whole.subarray(0, length));
-      await expect(readBackup(file), String(length)).rejects.toThrow(words);
+      await expect(readBackup(file), String(length)).rejects.toThrow(message);
     }
     writeFileSync(file, "hello");
     await expect(readBackup(file)).rejects.toThrow(BackupRefused);
     await expect(readBackup(`${file}.none`)).rejects.toThrow(/cannot read .*ENOENT/);
   });
 
-  it("leaves nothing behind when it cannot be written", async () => {
+  it("leaves nothing behind if it cannot be written", async () => {
     const storage = memoryStorage({ "a/b": "x" });
     const failing = { ...storage, open: async () => await Promise.reject(new Error("the store is gone")) };
     const file = path.join(folder(), "backup.tar.gz");
-    const options = { tables, clock: systemClock, program: "0", keyId: null, progress: () => undefined };
+    const options = { tables, own: everyObject, clock: systemClock, program: "0", keyId: null, progress: () => undefined };
     await expect(writeBackup(file, { ...options, db: get().open({ test: {} }), storage: failing })).rejects.toThrow(
       "the store is gone",
     );

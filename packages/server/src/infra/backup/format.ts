@@ -1,12 +1,12 @@
 import type { ColumnType } from "#core/db/table.ts";
 import type { DatabaseKind } from "#core/ports/index.ts";
 
-/** Why an archive or a target cannot be used: one line for the operator. */
+/** An archive or a target cannot be used. The message is one line for the operator. */
 export class BackupRefused extends Error {
   override name = "BackupRefused";
 }
 
-/** Grows when archives change so that an older program cannot read them. */
+/** Increased when archives change so that older versions cannot read them. */
 export const backupFormat = 1;
 
 export interface BackedUpColumn {
@@ -19,28 +19,28 @@ export interface BackedUpTable {
   readonly name: string;
   readonly columns: readonly BackedUpColumn[];
   readonly primary: readonly string[];
-  /** The number that the next new row gets; null where rows are not numbered by the database. */
+  /** The id of the next new row; null if the database does not assign ids. */
   readonly nextId: number | null;
 }
 
-/** `backup.json`, the first entry: what the archive is, before anything of it is used. */
+/** `backup.json`, the first entry: describes the archive before anything else is read. */
 export interface BackupHeader {
   readonly format: number;
   readonly program: string;
-  /** Milliseconds UTC, when the snapshot began. */
+  /** When the snapshot began, milliseconds UTC. */
   readonly takenAt: number;
   readonly engine: DatabaseKind;
   readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
-  /** Names the key of what is sealed in it; null without `secret`. */
+  /** Identifies the key of the sealed values; null without `secret`. */
   readonly keyId: string | null;
   readonly tables: readonly BackedUpTable[];
-  /** False when the archive holds the database alone. */
+  /** False when the archive contains only the database. */
   readonly files: boolean;
 }
 
 export interface TableSum {
   readonly rows: number;
-  /** Sum of the SHA-256 of its lines modulo 2^256, in hex: the same in whatever order an engine gives the rows. */
+  /** Sum of the SHA-256 of its lines modulo 2^256, in hex: independent of the order of the rows. */
   readonly sum: string;
 }
 
@@ -54,7 +54,7 @@ export interface BackedUpFile {
 export interface FilesSum {
   readonly count: number;
   readonly bytes: number;
-  /** Like that of a table, over the lines of the index. */
+  /** As for a table, over the lines of the index. */
   readonly sum: string;
 }
 
@@ -72,5 +72,5 @@ export const entryNames = {
   fileIndex: (part: number) => `files/index/${String(part).padStart(6, "0")}.ndjson`,
 } as const;
 
-/** Bytes of one part of a table: what is held in memory at a time. */
+/** Size of one chunk of a table in bytes: as much as is in memory at a time. */
 export const partBytes = 4 * 1024 * 1024;

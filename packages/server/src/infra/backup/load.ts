@@ -1,4 +1,5 @@
 import { bulkInsert } from "#core/db/index.ts";
+import { ForeignNames, type OwnObjects } from "#core/own-objects.ts";
 import type { Clock, Log, Storage } from "#core/ports/index.ts";
 import type { SqlDatabase, SqlSession } from "../db/database.ts";
 import type { MigrationFile } from "../db/migrations/files.ts";
@@ -8,15 +9,16 @@ import { readBackup } from "./read.ts";
 import { LineSum, sameTable } from "./sums.ts";
 import { decodeRow, linesOf, tableOf } from "./tables.ts";
 
-export interface LoadParts {
-  /** Without tables. */
+export interface LoadOptions {
+  /** An empty database without tables. */
   readonly db: SqlDatabase;
-  /** Null: files are read and checked, and go nowhere. */
+  /** Null: files are read and checked, but not stored. */
   readonly storage: Storage | null;
+  readonly own: OwnObjects;
   readonly migrations: readonly MigrationFile[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of each table and of the files as they are done. */
+  /** Called after each table and after the files. */
   readonly progress: (what: string, count: number) => void;
 }
 
@@ -25,12 +27,14 @@ export interface LoadedBackup {
   readonly manifest: BackupManifest;
   /** Migrations of this program that the backup did not have. */
   readonly migrated: readonly string[];
+  /** Foreign files in the archive, which earlier versions included: they are not stored. */
+  readonly foreign: ForeignNames;
 }
 
 const rowsPerStatement = 500;
 const bytesPerStatement = 512 * 1024;
 
-/** The migrations of the archive, as this program has them. Throws `BackupRefused` for one that it does not have, or has otherwise. */
+/** The files of the archive's migrations. Throws `BackupRefused` for one that this version does not have, or that differs. */
 export function migrationsOf(header: BackupHeader, known: readonly MigrationFile[]): MigrationFile[] {
   const byName = new Map(known.map((file) => [file.name, file]));
   return header.migrations.map(({ name, checksum }) => {
@@ -40,29 +44,32 @@ export function migrationsOf(header: BackupHeader, known: readonly MigrationFile
         `the backup was made by Rollcall ${header.program}, which has the migration ${name}; install that version or a later one`,
       );
     if (file.checksum !== checksum)
-      throw new BackupRefused(`migration ${name} is not the one of the backup; install the released files of this version`);
+      throw new BackupRefused(`migration ${name} differs from that of the backup; install the released files of this version`);
     return file;
   });
 }
 
 /**
- * Fills an empty database from an archive: makes the schema that the backup had, loads every row, reads
- * all of it back and compares counts and checksums, then brings it to this version. Throws `BackupRefused`.
+ * Fills an empty database from an archive: creates the schema of the backup, loads every row, reads them
+ * back and compares counts and checksums, then migrates to this version. Throws `BackupRefused`.
  */
-export async function loadBackup(file: string, parts: LoadParts): Promise<LoadedBackup> {
-  const { db, storage, progress, clock, log } = parts;
+export async function loadBackup(file: string, options: LoadOptions): Promise<LoadedBackup> {
+  const { db, storage, own, progress, clock, log } = options;
+  const foreign = new ForeignNames();
   let files = 0;
   const { header, manifest } = await readBackup(file, {
     async begin(found) {
-      const migrations = migrationsOf(found, parts.migrations);
+      const migrations = migrationsOf(found, options.migrations);
       await createMigrator({ db, migrations, clock, log, restoring: true }).migrate();
       await db.exclusive("restore.empty", async (session) => await emptyTables(session, found.tables));
     },
     rows: async (table, lines) => await insertLines(db, table, lines),
     async file(key, bytes) {
-      if (storage === null) for await (const _part of bytes);
+      const owned = own.owns(key);
+      if (!owned) foreign.add(key);
+      if (storage === null || !owned) for await (const _part of bytes);
       else await storage.put(key, bytes);
-      files += 1;
+      files += owned ? 1 : 0;
     },
   });
   await db.exclusive("restore.compare", async (session) => {
@@ -72,11 +79,11 @@ export async function loadBackup(file: string, parts: LoadParts): Promise<Loaded
     }
   });
   if (header.files) progress("files", files);
-  const migrator = createMigrator({ db, migrations: parts.migrations, clock, log, restoring: true });
-  return { header, manifest, migrated: await migrator.migrate() };
+  const migrator = createMigrator({ db, migrations: options.migrations, clock, log, restoring: true });
+  return { header, manifest, migrated: await migrator.migrate(), foreign };
 }
 
-/** What migrations put in by themselves is in the archive too, as it was. */
+/** Deletes rows inserted by migrations, because the archive contains them as well. */
 async function emptyTables({ connection, engine }: SqlSession, tables: readonly BackedUpTable[]): Promise<void> {
   for (const { name } of tables) await connection.execute(`delete from ${engine.dialect.quote(name)}`, []);
 }
@@ -106,12 +113,12 @@ async function compareTable(session: SqlSession, table: BackedUpTable, manifest:
   const wanted = manifest.tables[table.name];
   if (!sameTable(wanted, sum.ofTable()))
     throw new BackupRefused(
-      `${table.name} came out as ${sum.count} rows that are not the ${wanted?.rows} of the backup: this database stores them in another way`,
+      `${table.name} has ${sum.count} rows that differ from the ${wanted?.rows} of the backup: this database stores them differently`,
     );
   if (table.nextId !== null) await setNextId(session, table.name, table.nextId);
 }
 
-/** Numbers of rows deleted before the backup are not given again. */
+/** Ids of rows deleted before the backup are not reused. */
 async function setNextId({ connection, engine }: SqlSession, table: string, next: number): Promise<void> {
   if (engine.kind === "mariadb") {
     await connection.execute(`alter table ${engine.dialect.quote(table)} auto_increment = ${Math.trunc(next)}`, []);

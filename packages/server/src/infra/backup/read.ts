@@ -14,7 +14,7 @@ import {
 import { LineSum, sameTable } from "./sums.ts";
 import { type TarEntry, tarEntries } from "./tar.ts";
 
-/** What is done with the parts of an archive while they pass by. */
+/** Receives the content of an archive while it is read. */
 export interface BackupVisitor {
   begin?(header: BackupHeader): Promise<void>;
   rows?(table: BackedUpTable, lines: readonly string[]): Promise<void>;
@@ -31,7 +31,7 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
     await reading;
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    if (code.startsWith("Z_")) throw new BackupRefused(`${file} is damaged, cut off, or no backup (${message})`);
+    if (code.startsWith("Z_")) throw new BackupRefused(`${file} is damaged, cut off, or not a backup (${message})`);
     if (code === "ENOENT" || code === "EACCES" || code === "EISDIR") throw new BackupRefused(`cannot read ${file} (${code})`);
     throw error;
   } finally {
@@ -40,9 +40,9 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
 }
 
 async function content(entry: TarEntry): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const bytes of entry.bytes()) parts.push(bytes);
-  return Buffer.concat(parts).toString("utf8");
+  const chunks: Uint8Array[] = [];
+  for await (const bytes of entry.bytes()) chunks.push(bytes);
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parsed<T>(text: string, name: string): T {
@@ -54,7 +54,8 @@ function parsed<T>(text: string, name: string): T {
 }
 
 function checkedHeader(header: BackupHeader): BackupHeader {
-  if (!Number.isInteger(header.format) || !Array.isArray(header.tables)) throw new BackupRefused("this is no backup of Rollcall");
+  if (!Number.isInteger(header.format) || !Array.isArray(header.tables))
+    throw new BackupRefused("this is not a backup of Rollcall");
   if (header.format > backupFormat)
     throw new BackupRefused(
       `the backup was made by Rollcall ${header.program}, which is newer; install that version or a later one`,
@@ -64,7 +65,7 @@ function checkedHeader(header: BackupHeader): BackupHeader {
 
 const linesIn = (text: string) => text.split("\n").filter((line) => line !== "");
 
-/** Sums up one archive while it is read. */
+/** Counts and checksums of an archive while it is read. */
 class Tally {
   readonly #tables = new Map<string, LineSum>();
   readonly #files = new LineSum();
@@ -87,7 +88,7 @@ class Tally {
       const { key, size, sha256 } = parsed<BackedUpFile>(line, "the index of files");
       const seen = this.#seen.get(key);
       if (seen?.size !== size || seen.sha256 !== sha256)
-        throw new BackupRefused(`the archive is damaged: the file ${key} is not the one that was written`);
+        throw new BackupRefused(`the archive is damaged: the file ${key} differs from what was written`);
       this.#seen.delete(key);
       this.#files.add(line);
     }
@@ -99,13 +100,13 @@ class Tally {
       const wanted = manifest.tables[name];
       if (!sameTable(wanted, found))
         throw new BackupRefused(
-          `the archive is damaged: ${name} has ${found.rows} rows that are not the ${wanted?.rows} written`,
+          `the archive is damaged: ${name} has ${found.rows} rows that differ from the ${wanted?.rows} written`,
         );
     }
     const files = this.#files.ofFiles(this.#bytes);
     const { count, bytes, sum } = manifest.files;
     if (this.#seen.size > 0 || files.count !== count || files.bytes !== bytes || files.sum !== sum)
-      throw new BackupRefused(`the archive is damaged: it has ${files.count} files that are not the ${count} written`);
+      throw new BackupRefused(`the archive is damaged: it has ${files.count} files that differ from the ${count} written`);
   }
 }
 
@@ -124,8 +125,8 @@ async function readFile(entry: TarEntry, visitor: BackupVisitor, tally: Tally): 
 }
 
 /**
- * Reads an archive from its first to its last byte and proves that it is what was written: counts and checksums of every
- * table and file. Throws `BackupRefused` where it is not; what the visitor did until then is the visitor's to undo.
+ * Reads a whole archive and verifies the counts and checksums of every table and file. Throws
+ * `BackupRefused`; the visitor then has to undo what it did.
  */
 export async function readBackup(
   file: string,
@@ -137,12 +138,12 @@ export async function readBackup(
   for await (const entry of tarEntries(unpacked(file))) {
     const { name } = entry;
     if (header === null) {
-      if (name !== entryNames.header) throw new BackupRefused(`${file} is no backup of Rollcall`);
+      if (name !== entryNames.header) throw new BackupRefused(`${file} is not a backup of Rollcall`);
       header = checkedHeader(parsed<BackupHeader>(await content(entry), name));
       await visitor.begin?.(header);
     } else if (name.startsWith("tables/")) {
       const table = header.tables.find((one) => one.name === name.split("/")[1]);
-      if (!table) throw new BackupRefused(`the archive is damaged: ${name} is of no table that it names`);
+      if (!table) throw new BackupRefused(`the archive is damaged: ${name} belongs to no table in its header`);
       const lines = linesIn(await content(entry));
       tally.rows(table.name, lines);
       await visitor.rows?.(table, lines);
@@ -150,15 +151,15 @@ export async function readBackup(
     else if (name === entryNames.manifest) manifest = parsed<BackupManifest>(await content(entry), name);
     else tally.index(linesIn(await content(entry)));
   }
-  if (header === null) throw new BackupRefused(`${file} is no backup of Rollcall`);
-  if (manifest === null) throw new BackupRefused(`${file} is cut off: it has no manifest.json at its end`);
+  if (header === null) throw new BackupRefused(`${file} is not a backup of Rollcall`);
+  if (manifest === null) throw new BackupRefused(`${file} is cut off: manifest.json is missing at its end`);
   tally.compare(header, manifest);
   return { header, manifest };
 }
 
 const enough = Symbol("enough");
 
-/** The header alone, without reading the rest. */
+/** Reads only the header. */
 export async function readHeader(file: string): Promise<BackupHeader> {
   let found: BackupHeader | null = null;
   try {

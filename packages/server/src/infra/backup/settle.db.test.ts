@@ -4,16 +4,17 @@ import { defineEvent } from "#core/contract/index.ts";
 import { queries } from "#core/db/index.ts";
 import { reactTo } from "#core/ports/index.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
-import type { JobTables } from "#infra/jobs/jobs.schema.ts";
+import { installationOf } from "#infra/installation/index.ts";
+import type { ScheduleTables } from "#infra/schedules/schedules.schema.ts";
 import { generationOf } from "#infra/outbox/index.ts";
 import { describeDatabases } from "#testkit/database.ts";
-import { settle } from "./settle.ts";
+import { finishRestore } from "./settle.ts";
 
-type Tables = InfrastructureTables & JobTables;
+type Tables = InfrastructureTables & ScheduleTables;
 const moved = defineEvent({ id: "people.moved", version: 1, payload: Type.Object({}) });
 
 describeDatabases("a restored database", (get) => {
-  it("publishes what was not handled everywhere, ends what was under way, and belongs to another stream", async () => {
+  it("publishes unhandled events, ends runs and leases, and gets a new stream and id", async () => {
     const { db } = get();
     const event = (event_id: string, type: string, sent_at: number | null) => ({
       event_id,
@@ -53,12 +54,19 @@ describeDatabases("a restored database", (get) => {
     });
     const reactions = ["first", "second"].map((consumer) => reactTo({ consumer, event: moved, handle: async () => undefined }));
     expect(await db.read("test.before", generationOf)).toBeNull();
-    await db.write("test.settle", async (tx) => await settle(tx, { generation: "GEN1", at: 100, reactions }));
-    await db.write("test.again", async (tx) => await settle(tx, { generation: "GEN2", at: 200, reactions }));
+    await db.write(
+      "test.settle",
+      async (tx) => await finishRestore(tx, { generation: "GEN1", installation: "ID1", at: 100, reactions }),
+    );
+    await db.write(
+      "test.again",
+      async (tx) => await finishRestore(tx, { generation: "GEN2", installation: "ID2", at: 200, reactions }),
+    );
     const found = await db.read("test.read", async (tx) => {
       const q = queries<Tables>(tx);
       return {
         generation: await generationOf(tx),
+        installation: await installationOf(tx),
         events: await q.selectFrom("outbox_events").select(["event_id", "sent_at", "claimed_by"]).orderBy("id").execute(),
         leases: await q.selectFrom("leases").select(["token", "expires_at"]).execute(),
         runs: await q.selectFrom("job_runs").select(["outcome", "finished_at"]).orderBy("id").execute(),
@@ -66,6 +74,7 @@ describeDatabases("a restored database", (get) => {
     });
     expect(found).toEqual({
       generation: "GEN2",
+      installation: "ID2",
       events: [
         { event_id: "handled", sent_at: 5, claimed_by: null },
         { event_id: "half", sent_at: null, claimed_by: null },

@@ -1,40 +1,37 @@
 import { queries } from "#core/db/index.ts";
 import type { EventReaction, Tx } from "#core/ports/index.ts";
-import type { JobTables } from "#infra/jobs/jobs.schema.ts";
+import type { ScheduleTables } from "#infra/schedules/schedules.schema.ts";
+import { assignInstallationId } from "#infra/installation/index.ts";
 import { newGeneration } from "#infra/outbox/generation.ts";
 import type { InfrastructureTables } from "../db/infrastructure.schema.ts";
 
-type Tables = InfrastructureTables & JobTables;
+type Tables = InfrastructureTables & ScheduleTables;
 
 export interface SettleInput {
-  /** Names the state from now on. */
+  /** The new generation of the event stream. */
   readonly generation: string;
+  /** The new id of the installation. */
+  readonly installation: string;
   /** Milliseconds UTC. */
   readonly at: number;
   readonly reactions: readonly EventReaction[];
 }
 
 /**
- * What was under way when the backup was taken is nobody's now. Leases end, with their tokens kept so that none repeats;
- * runs of jobs end; events that every reaction has handled stay sent, and those that some has not are
- * published again into the new stream, where the inbox keeps each effect to once.
+ * Ends what was in progress when the backup was taken. Leases end, but keep their tokens so that none is
+ * reused; runs of schedules end; events that every reaction has handled stay sent, and the others are
+ * published again into the new stream, where the inbox ensures that each effect happens once. The
+ * database gets a new id, so that the former streams are not used.
  */
-export async function settle(tx: Tx, { generation, at, reactions }: SettleInput): Promise<void> {
+export async function finishRestore(tx: Tx, { generation, installation, at, reactions }: SettleInput): Promise<void> {
   const q = queries<Tables>(tx);
   await q.updateTable("leases").set({ expires_at: 0, owner: "restored" }).execute();
   await q.updateTable("outbox_events").set({ claimed_by: null, claimed_until: null }).execute();
-  for (const { consumer, event } of reactions) {
-    await q
-      .updateTable("outbox_events")
-      .set({ sent_at: null })
-      .where("type", "=", event.id)
-      .where("event_id", "not in", q.selectFrom("outbox_inbox").select("event_id").where("consumer", "=", consumer))
-      .execute();
-  }
   await q
     .updateTable("job_runs")
-    .set({ outcome: "stopped", finished_at: at, message: "was under way when the backup was taken" })
+    .set({ outcome: "stopped", finished_at: at, message: "was running when the backup was taken" })
     .where("outcome", "in", ["running", "requested"])
     .execute();
   await newGeneration(tx, generation, at);
+  await assignInstallationId(tx, { id: installation, at, reactions });
 }

@@ -1,15 +1,16 @@
-import type { Storage } from "#core/ports/index.ts";
+import type { OwnObjects } from "#core/own-objects.ts";
+import type { Storage, StoredObject } from "#core/ports/index.ts";
 
-/** A storage in memory: for tests of what reads and writes files. */
+/** A storage in memory, for tests that read and write files. */
 export function memoryStorage(given: Readonly<Record<string, string>>): Storage & { contents(): Record<string, string> } {
   const objects = new Map(Object.entries(given).map(([key, text]) => [key, Buffer.from(text)]));
   const described = (key: string, bytes: Buffer) => ({ key, size: bytes.byteLength, modifiedAt: 1_700_000_000_000 });
   const storage = {
     kind: "filesystem" as const,
     async put(key: string, bytes: AsyncIterable<Uint8Array>) {
-      const parts: Uint8Array[] = [];
-      for await (const part of bytes) parts.push(part);
-      objects.set(key, Buffer.concat(parts));
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of bytes) chunks.push(chunk);
+      objects.set(key, Buffer.concat(chunks));
       return { size: objects.get(key)!.byteLength };
     },
     async open(key: string) {
@@ -27,10 +28,12 @@ export function memoryStorage(given: Readonly<Record<string, string>>): Storage 
       return bytes ? described(key, bytes) : null;
     },
     remove: async (key: string) => objects.delete(key),
-    async *list(prefix: string, options: { readonly after?: string } = {}) {
-      const { after } = options;
-      for (const key of [...objects.keys()].toSorted())
-        if (key.startsWith(prefix) && (after === undefined || key > after)) yield described(key, objects.get(key)!);
+    async *entries(folder: string, { after = "" }: { readonly after?: string } = {}) {
+      const below = [...objects.keys()].filter((key) => key.startsWith(folder)).map((key) => key.slice(folder.length));
+      for (const name of [...new Set(below.map((rest) => rest.replace(/\/.*/s, "/")))].toSorted()) {
+        const bytes = objects.get(folder + name);
+        if (name > after) yield { name, isFolder: bytes === undefined, object: bytes ? described(folder + name, bytes) : null };
+      }
     },
     probe: async () => undefined,
     close: async () => undefined,
@@ -39,3 +42,20 @@ export function memoryStorage(given: Readonly<Record<string, string>>): Storage 
   };
   return storage;
 }
+
+/** Treats every object as own, whatever its key: for tests of archives with unusual keys. */
+export const everyObject: OwnObjects = {
+  owns: () => true,
+  async *list(storage) {
+    async function* below(folder: string): AsyncIterable<StoredObject> {
+      for await (const { name, object } of storage.entries(folder)) {
+        if (object) yield object;
+        else yield* below(folder + name);
+      }
+    }
+    yield* below("");
+  },
+  async *probes() {
+    // A storage in memory has no probes.
+  },
+};

@@ -3,7 +3,7 @@ import type { FilesSum, TableSum } from "./format.ts";
 
 const modulus = 1n << 256n;
 
-/** Counts lines and adds up their hashes: what two engines hold is compared without an order in common. */
+/** Counts lines and sums their hashes, so that two databases can be compared without a common order. */
 export class LineSum {
   #count = 0;
   #total = 0n;

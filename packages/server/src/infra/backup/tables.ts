@@ -1,31 +1,32 @@
 import { col, defineTable, type Column, type Table } from "#core/db/table.ts";
-import { jobRuns } from "#infra/jobs/jobs.schema.ts";
+import { scheduleRuns } from "#infra/schedules/schedules.schema.ts";
 import { searchDocuments, searchGrams, searchPostings, searchWords } from "#infra/search/search.schema.ts";
 import { leases, outboxEvents, outboxInbox, timers } from "../db/infrastructure.schema.ts";
 import type { SqlConnection } from "../db/connection.ts";
 import type { SqlSession } from "../db/database.ts";
 import { BackupRefused, type BackedUpColumn, type BackedUpTable } from "./format.ts";
 
-/** Tables of the program's own workings. `outbox_generations` belongs to the place, not to what is in it. */
+/** Infrastructure tables in the backup. `outbox_generations` and `installation` belong to the database itself, not to its content. */
 export const programTables: readonly Table[] = [
   outboxEvents,
   outboxInbox,
   leases,
   timers,
-  jobRuns,
+  scheduleRuns,
   searchDocuments,
   searchWords,
   searchGrams,
   searchPostings,
 ];
 
-/** Tables that stay where they are: what was applied here, and what was restored here. */
+/** Tables that are not restored: applied migrations, and the database's own identity. */
 export const placeTables: ReadonlySet<string> = new Set([
   "schema_migrations",
   "schema_steps",
   "schema_lock",
   "schema_restore",
   "outbox_generations",
+  "installation",
 ]);
 
 export type StoredValue = string | number | null | Uint8Array;
@@ -41,7 +42,7 @@ async function nextIdOf({ engine, connection }: SqlSession, table: string): Prom
   return Number(rows[0]?.["next"] ?? 1);
 }
 
-/** How a table stands in the header of an archive. */
+/** Describes a table for the header of an archive. */
 export async function describeTable(session: SqlSession, table: Table): Promise<BackedUpTable> {
   const columns = Object.entries(table.columns).map(([name, { type, generated }]): BackedUpColumn => ({ name, type, generated }));
   const numbered = columns.some(({ generated }) => generated);
@@ -63,7 +64,7 @@ const makers: Readonly<Record<Column["type"], () => Column>> = {
   blob: () => col.blob(1),
 };
 
-/** The table as the archive knows it, for inserts; lengths are the database's. */
+/** The table as in the archive, for inserts; lengths are checked by the database. */
 export function tableOf({ name, columns, primary }: BackedUpTable): Table {
   return defineTable(name, Object.fromEntries(columns.map((column) => [column.name, makers[column.type]()])), { primary });
 }
@@ -81,7 +82,7 @@ export function encodeRow({ columns }: BackedUpTable, row: Readonly<Record<strin
 export function decodeRow({ name, columns }: BackedUpTable, line: string): Record<string, StoredValue> {
   const values: unknown = JSON.parse(line);
   if (!Array.isArray(values) || values.length !== columns.length)
-    throw new BackupRefused(`the archive is damaged: a row of ${name} has not its ${columns.length} columns`);
+    throw new BackupRefused(`the archive is damaged: a row of ${name} does not have ${columns.length} columns`);
   const entries = columns.map((column, at): [string, StoredValue] => {
     const value = values[at] as StoredValue;
     return [column.name, column.type === "blob" && typeof value === "string" ? Buffer.from(value, "base64") : value];
@@ -107,7 +108,7 @@ function above(primary: readonly string[], quote: (name: string) => string, last
   return { text: `where ${parts.join(" or ")}`, params };
 }
 
-/** Every row of a table by its primary key, as lines, page by page; pages are smaller where rows are large. */
+/** Every row of a table, ordered by primary key, as lines; pages are smaller if rows are large. */
 export async function* linesOf(
   connection: SqlConnection,
   quote: (name: string) => string,

@@ -4,7 +4,7 @@ const block = 512;
 const largestOctal = 8 ** 11 - 1;
 const longestName = 100;
 
-/** One file of an archive. Its bytes must be read, or skipped, before the next entry is asked for. */
+/** One file of an archive. Its bytes must be read or skipped before the next entry is read. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -34,7 +34,7 @@ function header(name: string, size: number, type: "0" | "x", mtime: number): Buf
 
 const padding = (size: number) => Buffer.alloc((block - (size % block)) % block);
 
-/** A record of the extended header: its own length counts itself. */
+/** A record of the extended header; its length includes the length field itself. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -43,7 +43,7 @@ function record(key: string, value: string): string {
   return `${length}${rest}`;
 }
 
-/** What stands before the bytes of a file; `mtime` in milliseconds UTC. */
+/** The header of a file; `mtime` in milliseconds UTC. */
 export function tarHead(name: string, size: number, mtime: number): Buffer {
   const long = Buffer.byteLength(name) > longestName;
   const large = size > largestOctal;
@@ -57,14 +57,14 @@ export function tarHead(name: string, size: number, mtime: number): Buffer {
   ]);
 }
 
-/** What stands behind the bytes of a file. */
+/** The padding after a file. */
 export const tarPadding = padding;
 
-/** What stands behind the last file. */
+/** The end of the archive. */
 export const tarEnd = (): Buffer => Buffer.alloc(2 * block);
 
-/** Hands out bytes in the portions that are asked for. */
-class Portions {
+/** Reads a stream in chunks of a requested size. */
+class ChunkReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
 
@@ -72,30 +72,30 @@ class Portions {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** At most `most` bytes; null at the end. */
-  async some(most: number): Promise<Uint8Array | null> {
+  /** At most `max` bytes; null at the end. */
+  async some(max: number): Promise<Uint8Array | null> {
     while (this.#rest.byteLength === 0) {
       const next = await this.#source.next();
       if (next.done === true) return null;
       this.#rest = next.value;
     }
-    const portion = this.#rest.subarray(0, most);
-    this.#rest = this.#rest.subarray(portion.byteLength);
-    return portion;
+    const chunk = this.#rest.subarray(0, max);
+    this.#rest = this.#rest.subarray(chunk.byteLength);
+    return chunk;
   }
 
   async exactly(size: number): Promise<Buffer | null> {
-    const parts: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     for (let left = size; left > 0;) {
       const part = await this.some(left);
       if (part === null) {
         if (left === size) return null;
         throw new BackupRefused("the archive is cut off");
       }
-      parts.push(part);
+      chunks.push(part);
       left -= part.byteLength;
     }
-    return Buffer.concat(parts);
+    return Buffer.concat(chunks);
   }
 }
 
@@ -107,7 +107,7 @@ function text(buffer: Buffer, at: number, length: number): string {
 function checked(head: Buffer): Buffer {
   const given = Number.parseInt(text(head, 148, 8).trim(), 8);
   const sum = head.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (given !== sum) throw new BackupRefused("the archive is damaged: the head of a file in it is wrong");
+  if (given !== sum) throw new BackupRefused("the archive is damaged: a file header in it has a wrong checksum");
   return head;
 }
 
@@ -124,27 +124,27 @@ function extendedOf(buffer: Buffer): Map<string, string> {
   return records;
 }
 
-/** The files of an archive, one after the other, in bounded memory. Throws `BackupRefused` for what is no archive. */
+/** The files of an archive, one after the other, in bounded memory. Throws `BackupRefused` if it is not an archive. */
 export async function* tarEntries(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
-  const portions = new Portions(source);
+  const chunks = new ChunkReader(source);
   let extended = new Map<string, string>();
   for (;;) {
-    const head = await portions.exactly(block);
+    const head = await chunks.exactly(block);
     if (head === null || head.every((byte) => byte === 0)) return;
     checked(head);
     const size = Number(extended.get("size") ?? Number.parseInt(text(head, 124, 12).trim(), 8));
     const type = text(head, 156, 1);
     if (type === "x") {
-      extended = extendedOf((await portions.exactly(size)) ?? Buffer.alloc(0));
-      await portions.exactly(padding(size).byteLength);
+      extended = extendedOf((await chunks.exactly(size)) ?? Buffer.alloc(0));
+      await chunks.exactly(padding(size).byteLength);
       continue;
     }
     if (type !== "0")
-      throw new BackupRefused(`the archive holds something that is no plain file (${text(head, 0, longestName)})`);
+      throw new BackupRefused(`the archive contains an entry that is not a plain file (${text(head, 0, longestName)})`);
     let left = size;
     const bytes = async function* (): AsyncGenerator<Uint8Array> {
       while (left > 0) {
-        const part = await portions.some(left);
+        const part = await chunks.some(left);
         if (part === null) throw new BackupRefused("the archive is cut off");
         left -= part.byteLength;
         yield part;
@@ -152,7 +152,7 @@ export async function* tarEntries(source: AsyncIterable<Uint8Array>): AsyncGener
     };
     yield { name: extended.get("path") ?? text(head, 0, longestName), size, bytes };
     for await (const _skipped of bytes());
-    await portions.exactly(padding(size).byteLength);
+    await chunks.exactly(padding(size).byteLength);
     extended = new Map();
   }
 }

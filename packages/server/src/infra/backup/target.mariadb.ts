@@ -9,7 +9,7 @@ import type { RestoreTarget } from "./target.ts";
 
 export interface MariadbTargetOptions {
   readonly dsn: MariadbDsn;
-  /** A database of one connection, closed by its taker. */
+  /** Opens the database with a single connection, which the caller closes. */
   readonly open: () => SqlDatabase;
   readonly clock: Clock;
   readonly replace: boolean;
@@ -17,7 +17,7 @@ export interface MariadbTargetOptions {
 
 const asidePrefix = "restore_old_";
 const settleMs = 300;
-const looks = 5;
+const checks = 5;
 
 async function tablesOf(connection: SqlConnection): Promise<string[]> {
   const { rows } = await connection.execute(
@@ -33,15 +33,15 @@ async function drop(connection: SqlConnection, tables: readonly string[]): Promi
   if (tables.length > 0) await connection.execute(`drop table ${tables.map(quoted).join(", ")}`, []);
 }
 
-/** One statement: MariaDB does all of it or nothing, also in a crash. */
+/** A single statement, because MariaDB executes it atomically, even in a crash. */
 async function rename(connection: SqlConnection, tables: readonly string[], to: (name: string) => string): Promise<void> {
   if (tables.length === 0) return;
   await connection.execute(`rename table ${tables.map((name) => `${quoted(name)} to ${quoted(to(name))}`).join(", ")}`, []);
 }
 
 /**
- * Ends a restore that was begun: before its tables were whole the old ones come back, after that the old ones go. Does
- * nothing when none was begun.
+ * Completes an interrupted restore: if its tables were incomplete, the old ones come back, else the old
+ * ones are dropped. Does nothing without an interrupted restore.
  */
 async function finishBegun(connection: SqlConnection): Promise<void> {
   const tables = await tablesOf(connection);
@@ -59,8 +59,8 @@ async function finishBegun(connection: SqlConnection): Promise<void> {
   await drop(connection, [schemaRestore]);
 }
 
-/** Whoever else is connected to the database: the program never goes long without a connection. */
-async function strangers(connection: SqlConnection): Promise<string[]> {
+/** Other connections to the database: a running Rollcall never goes long without one. */
+async function otherConnections(connection: SqlConnection): Promise<string[]> {
   const { rows } = await connection.execute(
     "select user as user_name, host as host_name from information_schema.processlist where db = database() and id <> connection_id()",
     [],
@@ -70,12 +70,12 @@ async function strangers(connection: SqlConnection): Promise<string[]> {
 
 async function refuseWhileServed({ clock }: MariadbTargetOptions, connection: SqlConnection, name: string): Promise<void> {
   const seen = new Set<string>();
-  // A server that is idle opens and closes connections: one look could fall between.
-  for (let look = 0; look < looks; look++) {
-    for (const one of await strangers(connection)) seen.add(one);
+  // An idle server opens and closes connections, so a single check could miss it.
+  for (let check = 0; check < checks; check++) {
+    for (const one of await otherConnections(connection)) seen.add(one);
     await clock.sleep(settleMs);
   }
-  const still = seen.size > 0 ? [...seen] : await strangers(connection);
+  const still = seen.size > 0 ? [...seen] : await otherConnections(connection);
   if (still.length === 0) return;
   throw new BackupRefused(
     `${still.length} other connection(s) use the database ${name} (${still.slice(0, 3).join(", ")}); stop every Rollcall process and close other clients first`,
@@ -92,9 +92,9 @@ async function firstFilled(connection: SqlConnection, tables: readonly string[])
 }
 
 /**
- * Renames the tables that are there, so that the backup gets a database without tables. MariaDB rolls no
- * schema back, so a mark in `schema_restore` keeps everybody else off until it is done, and the
- * next restore ends one that was cut off. Throws `BackupRefused`.
+ * Renames the existing tables, so that the backup is loaded into a database without tables. MariaDB cannot
+ * roll schema changes back, so a row in `schema_restore` blocks other processes until it is done, and the
+ * next restore completes an interrupted one. Throws `BackupRefused`.
  */
 export async function mariadbTarget(options: MariadbTargetOptions): Promise<RestoreTarget> {
   const { dsn, open, replace } = options;
@@ -102,6 +102,7 @@ export async function mariadbTarget(options: MariadbTargetOptions): Promise<Rest
   async function session(name: string, work: (connection: SqlConnection) => Promise<void>): Promise<void> {
     const db = open();
     try {
+      await db.ping();
       await db.exclusive(name, async ({ connection }) => await work(connection));
     } finally {
       await db.close();
@@ -114,7 +115,7 @@ export async function mariadbTarget(options: MariadbTargetOptions): Promise<Rest
     const tables = await tablesOf(connection);
     const filled = await firstFilled(connection, tables);
     if (filled !== null && !replace)
-      throw new BackupRefused(`${dsn.database} is not empty (${filled} has rows); --replace puts the backup in its place`);
+      throw new BackupRefused(`${dsn.database} is not empty (${filled} has rows); --replace replaces it with the backup`);
     await connection.execute(`create table ${schemaRestore} (phase varchar(20) not null, set_aside int not null)`, []);
     await connection.execute(`insert into ${schemaRestore} (phase, set_aside) values ('loading', ?)`, [tables.length]);
     await rename(connection, tables, (name) => `${asidePrefix}${name}`);

@@ -8,7 +8,7 @@ import { placeTables } from "./tables.ts";
 
 const withLogs = (file: string) => [file, `${file}-wal`, `${file}-shm`];
 
-/** The first table with rows, of a file that may not be there. */
+/** The first table with rows; null without one or without the file. */
 function firstFilled(file: string): string | null {
   if (!existsSync(file)) return null;
   const database = new Sqlite(file, { readonly: true });
@@ -26,7 +26,7 @@ function firstFilled(file: string): string | null {
   }
 }
 
-/** Brings everything of a file into the file itself, so that nothing of its log can get behind its successor. */
+/** Writes the log of a file into the file itself, so that the log cannot be applied to its replacement. */
 function foldLog(file: string): void {
   if (!existsSync(file)) return;
   const database = new Sqlite(file);
@@ -34,15 +34,15 @@ function foldLog(file: string): void {
     database.pragma("wal_checkpoint(TRUNCATE)");
     database.pragma("journal_mode = DELETE");
   } catch (error) {
-    throw new BackupRefused(`${file} is in use by another program (${(error as Error).message}); end it and try again`);
+    throw new BackupRefused(`${file} is in use by another program (${(error as Error).message}); stop it and try again`);
   } finally {
     database.close();
   }
 }
 
 /**
- * A new file beside the old one, which takes its place in one step: until then nothing has changed. Throws
- * `AlreadyServed` while a server runs, `BackupRefused` when the old one holds rows and may not be replaced.
+ * A new file next to the old one, which it replaces atomically at the end. Throws `AlreadyServed` while a
+ * server runs, and `BackupRefused` if the old one has rows and may not be replaced.
  */
 export function sqliteTarget(dsn: SqliteDsn, options: { readonly replace: boolean }): RestoreTarget {
   const { file } = dsn;
@@ -52,7 +52,7 @@ export function sqliteTarget(dsn: SqliteDsn, options: { readonly replace: boolea
   try {
     const filled = firstFilled(file);
     if (filled !== null && !options.replace)
-      throw new BackupRefused(`${file} is not empty (${filled} has rows); --replace puts the backup in its place`);
+      throw new BackupRefused(`${file} is not empty (${filled} has rows); --replace replaces it with the backup`);
     clean();
   } catch (error) {
     serving.release();

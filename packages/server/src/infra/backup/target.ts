@@ -1,11 +1,11 @@
 import type { Dsn } from "#core/dsn.ts";
 
-/** Where a backup goes: nothing of the old state is lost before `commit`. */
+/** The target of a restore: nothing of the old state is lost before `commit`. */
 export interface RestoreTarget {
   /** The empty database to fill; closed again before `commit` or `rollback`. */
   readonly dsn: Dsn;
-  /** Puts what was filled in the place of the old state. */
+  /** Replaces the old state with the filled database. */
   commit(): Promise<void>;
-  /** Puts the old state back as it was. */
+  /** Restores the old state. */
   rollback(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Table } from "#core/db/table.ts";
+import { ForeignNames, type OwnObjects } from "#core/own-objects.ts";
 import type { Clock, Storage, StoredObject } from "#core/ports/index.ts";
 import type { SqlDatabase, SqlSession } from "../db/database.ts";
 import { schemaAdapterOf } from "../db/migrations/steps.ts";
@@ -24,43 +25,46 @@ import { LineSum } from "./sums.ts";
 import { describeTable, linesOf, placeTables, programTables } from "./tables.ts";
 import { tarEnd, tarHead, tarPadding } from "./tar.ts";
 
-export interface BackupParts {
+export interface BackupOptions {
   readonly db: SqlDatabase;
   /** The tables of the features. */
   readonly tables: readonly Table[];
-  /** Null: the database alone. */
+  /** Null: only the database. */
   readonly storage: Storage | null;
+  readonly own: OwnObjects;
   readonly clock: Clock;
   readonly program: string;
   readonly keyId: string | null;
-  /** Told of each table and of the files as they are done. */
+  /** Called after each table and after the files. */
   readonly progress: (what: string, count: number) => void;
 }
 
 export interface WrittenBackup {
   readonly header: BackupHeader;
   readonly manifest: BackupManifest;
-  /** Tables of the database that no feature of this program declares: they are not in the archive. */
+  /** Tables, and columns as `table.column`, that no feature of this program declares: they are not in the archive. */
   readonly leftOut: readonly string[];
+  /** Foreign objects in the storage: they are not in the archive. */
+  readonly foreign: ForeignNames;
 }
 
-/** MySQL has no such limit, and reads over what stands in a comment for MariaDB. */
+/** MySQL has no such limit, and ignores the comment for MariaDB. */
 const patientSession = "set session sql_mode = @@sql_mode /*M!100300 , idle_transaction_timeout = 3600 */";
 const linesPerIndex = 20_000;
 
 /**
- * Writes database and files into one archive. The database is read in one snapshot, in bounded memory and without
- * locks, so the program goes on beside it. Files are read after it: what the snapshot names is there
- * still, because files are removed only some time after the last row that names them. The archive appears under its name
- * when it is whole.
+ * Writes database and files into one archive. The database is read in one snapshot, in bounded memory and
+ * without locks, so the server can keep running. Files are read afterwards: those that the snapshot refers
+ * to still exist, because files are removed only some time after the last row that refers to them. The
+ * archive appears under its name when it is complete.
  */
-export async function writeBackup(file: string, parts: BackupParts): Promise<WrittenBackup> {
+export async function writeBackup(file: string, options: BackupOptions): Promise<WrittenBackup> {
   const unfinished = `${file}.part`;
   const result: { written?: WrittenBackup } = {};
   try {
     await pipeline(
       Readable.from(
-        archive(parts, (written) => (result.written = written)),
+        archive(options, (written) => (result.written = written)),
         { objectMode: false, highWaterMark: 256 * 1024 },
       ),
       createGzip({ level: 5 }),
@@ -76,39 +80,40 @@ export async function writeBackup(file: string, parts: BackupParts): Promise<Wri
   return result.written!;
 }
 
-async function* archive(parts: BackupParts, done: (written: WrittenBackup) => void): AsyncGenerator<Uint8Array> {
-  const { clock, storage } = parts;
+async function* archive(options: BackupOptions, done: (written: WrittenBackup) => void): AsyncGenerator<Uint8Array> {
+  const { clock, storage, own } = options;
   const takenAt = clock.now();
   const whole = (name: string, content: string): Buffer => {
     const bytes = Buffer.from(content);
     return Buffer.concat([tarHead(name, bytes.byteLength, takenAt), bytes, tarPadding(bytes.byteLength)]);
   };
   const sums: Record<string, TableSum> = {};
-  const snapshot = openSnapshot(parts);
+  const snapshot = openSnapshot(options);
   let header: BackupHeader;
   let leftOut: readonly string[];
   try {
     const session = await snapshot.session;
-    ({ header, leftOut } = await describe(session, parts, takenAt));
+    ({ header, leftOut } = await describe(session, options, takenAt));
     yield whole(entryNames.header, JSON.stringify(header, null, 1));
     for (const table of header.tables) {
       yield* tableParts(session, table, whole, (sum) => (sums[table.name] = sum));
-      parts.progress(table.name, sums[table.name]?.rows ?? 0);
+      options.progress(table.name, sums[table.name]?.rows ?? 0);
     }
   } finally {
     await snapshot.end();
   }
   let files = new LineSum().ofFiles(0);
-  if (storage !== null) yield* fileEntries(storage, whole, (sum) => (files = sum));
-  if (storage !== null) parts.progress("files", files.count);
+  const foreign = new ForeignNames();
+  if (storage !== null) yield* fileEntries(storage, own.list(storage, foreign), whole, (sum) => (files = sum));
+  if (storage !== null) options.progress("files", files.count);
   const manifest = { tables: sums, files };
   yield whole(entryNames.manifest, JSON.stringify(manifest, null, 1));
   yield tarEnd();
-  done({ header, manifest, leftOut });
+  done({ header, manifest, leftOut, foreign });
 }
 
-/** Holds one read transaction open while the archive takes from it. */
-function openSnapshot({ db }: BackupParts): { readonly session: Promise<SqlSession>; end(): Promise<void> } {
+/** Keeps one read transaction open while the archive reads from it. */
+function openSnapshot({ db }: BackupOptions): { readonly session: Promise<SqlSession>; end(): Promise<void> } {
   const given = Promise.withResolvers<SqlSession>();
   const ended = Promise.withResolvers<void>();
   given.promise.catch(() => undefined);
@@ -116,7 +121,7 @@ function openSnapshot({ db }: BackupParts): { readonly session: Promise<SqlSessi
     if (session.engine.kind === "mariadb") await session.connection.execute(patientSession, []);
     await session.connection.begin("read");
     try {
-      // SQLite takes its snapshot with the first read.
+      // SQLite begins its snapshot with the first read.
       await session.connection.execute("select count(*) from schema_migrations", []);
       given.resolve(session);
       await ended.promise;
@@ -134,10 +139,10 @@ function openSnapshot({ db }: BackupParts): { readonly session: Promise<SqlSessi
   };
 }
 
-async function describe(session: SqlSession, parts: BackupParts, takenAt: number) {
+async function describe(session: SqlSession, options: BackupOptions, takenAt: number) {
   const { engine, connection } = session;
   const there = await schemaAdapterOf(engine).inspect(connection);
-  const wanted = [...programTables, ...parts.tables];
+  const wanted = [...programTables, ...options.tables];
   const missing = wanted.find(({ name }) => !there.has(name));
   if (missing) throw new BackupRefused(`the database has no table ${missing.name}; run rollcall migrate first`);
   const tables: BackedUpTable[] = [];
@@ -146,15 +151,19 @@ async function describe(session: SqlSession, parts: BackupParts, takenAt: number
   const { rows } = await connection.execute("select name, checksum from schema_migrations order by name", []);
   const header: BackupHeader = {
     format: backupFormat,
-    program: parts.program,
+    program: options.program,
     takenAt,
     engine: engine.kind,
     migrations: rows.map((row) => ({ name: String(row["name"]), checksum: String(row["checksum"]) })),
-    keyId: parts.keyId,
+    keyId: options.keyId,
     tables,
-    files: parts.storage !== null,
+    files: options.storage !== null,
   };
-  return { header, leftOut: [...there.keys()].filter((name) => !names.has(name) && !placeTables.has(name)) };
+  const others = [...there.keys()].filter((name) => !names.has(name) && !placeTables.has(name));
+  const added = wanted.flatMap((table) =>
+    [...there.get(table.name)!.columns.keys()].filter((name) => !(name in table.columns)).map((name) => `${table.name}.${name}`),
+  );
+  return { header, leftOut: [...others, ...added] };
 }
 
 type Whole = (name: string, content: string) => Buffer;
@@ -184,12 +193,17 @@ async function* tableParts(
   done(sum.ofTable());
 }
 
-async function* fileEntries(storage: Storage, whole: Whole, done: (sum: FilesSum) => void): AsyncGenerator<Uint8Array> {
+async function* fileEntries(
+  storage: Storage,
+  objects: AsyncIterable<StoredObject>,
+  whole: Whole,
+  done: (sum: FilesSum) => void,
+): AsyncGenerator<Uint8Array> {
   const sum = new LineSum();
   let total = 0;
   let waiting: string[] = [];
   let part = 0;
-  for await (const object of storage.list("")) {
+  for await (const object of objects) {
     const entry: { line?: BackedUpFile } = {};
     yield* oneFile(storage, object, (line) => (entry.line = line));
     if (!entry.line) continue;
@@ -205,7 +219,7 @@ async function* fileEntries(storage: Storage, whole: Whole, done: (sum: FilesSum
   done(sum.ofFiles(total));
 }
 
-/** Nothing when it was removed since it was listed. */
+/** Yields nothing if the object was removed since it was listed. */
 async function* oneFile(storage: Storage, object: StoredObject, done: (file: BackedUpFile) => void): AsyncGenerator<Uint8Array> {
   const opened = await storage.open(object.key);
   if (opened === null) return;

@@ -28,7 +28,7 @@ const adapters = [
   { name: "nats", run: hasNats, harness: natsHarness },
 ];
 
-/** The broker under test; a test that restarts it puts the new one here. */
+/** The broker under test; a test that restarts it sets the new one. */
 interface Subject {
   harness: Harness;
   broker: Broker;
@@ -62,14 +62,14 @@ function publishing(at: Subject): void {
     it("keeps the order of a publisher and survives a throwing handler", async () => {
       const got = new Collector<string | null>();
       at.broker.subscribe("n.>", () => {
-        throw new Error("a listener's own fault");
+        throw new Error("listener failed");
       });
       at.broker.subscribe("n.*", (m) => got.add(text(m.data)));
       for (let i = 0; i < 50; i++) await at.broker.publish("n.x", bytes(String(i)));
       expect(await got.count(50)).toEqual(Array.from({ length: 50 }, (_, i) => String(i)));
     });
 
-    it("stops after close and refuses what is no subject", async () => {
+    it("stops after close and refuses malformed subjects", async () => {
       const got = new Collector<string | null>();
       const closed = at.broker.subscribe("c.>", () => got.add("closed one"));
       at.broker.subscribe("c.>", (m) => got.add(text(m.data)));
@@ -112,7 +112,7 @@ function streams(at: Subject): void {
       expect((await at.broker.read("EVENTS", 0, 10)).map((m) => m.seq)).toEqual([1, 2, 3, 4]);
     });
 
-    it("refuses a message over the limit and a subject that no stream takes", async () => {
+    it("refuses a message over the limit and a subject without a stream", async () => {
       await expect(at.broker.append("events.big", new Uint8Array(maxMessageBytes + 1), { id: "b" })).rejects.toThrow(
         MessageTooLarge,
       );
@@ -131,7 +131,7 @@ function streams(at: Subject): void {
       expect((await at.broker.read("EVENTS", 1, 10)).map((m) => m.seq)).toEqual([4, 5]);
     });
 
-    it("keeps its epoch over a restart and changes it when made anew", async () => {
+    it("keeps its epoch across a restart and changes it when created again", async () => {
       const { epoch } = await at.broker.streamInfo("EVENTS");
       await appendAll(at, "a");
       await at.broker.close();
@@ -139,16 +139,16 @@ function streams(at: Subject): void {
       await at.broker.ensureStream(stream);
       expect(await at.broker.streamInfo("EVENTS")).toEqual({ epoch, first: 1, last: 1 });
       await at.harness.recreate(at.broker, "EVENTS");
-      const anew = await at.broker.streamInfo("EVENTS");
-      expect(anew).toMatchObject({ first: 1, last: 0 });
-      expect(anew.epoch).not.toBe(epoch);
+      const recreated = await at.broker.streamInfo("EVENTS");
+      expect(recreated).toMatchObject({ first: 1, last: 0 });
+      expect(recreated.epoch).not.toBe(epoch);
     });
   });
 }
 
 function orderedConsumers(at: Subject): void {
   describe("ordered consumers", () => {
-    it("see everything from the start, from a sequence, or only what is new", async () => {
+    it("receive everything from the start, from a sequence, or only new messages", async () => {
       await appendAll(at, "a", "b", "c");
       const [all, from, fresh] = [new Collector<Seen>(), new Collector<Seen>(), new Collector<Seen>()];
       await at.broker.consume("EVENTS", { start: "all" }, async (m) => all.add(seen(m)));
@@ -160,7 +160,7 @@ function orderedConsumers(at: Subject): void {
       expect((await fresh.count(2)).map((m) => m.text)).toEqual(["d", "e"]);
     });
 
-    it("refuse a start that the stream does not hold instead of staying silent", async () => {
+    it("refuse a start outside the stream", async () => {
       await appendAll(at, "a", "b");
       const nothing = async () => {};
       await expect(at.broker.consume("EVENTS", { start: { seq: 4 } }, nothing)).rejects.toThrow(StreamPositionLost);
@@ -171,7 +171,7 @@ function orderedConsumers(at: Subject): void {
       expect((await next.count(1))[0]).toMatchObject({ seq: 3, text: "c" });
     });
 
-    it("hand over one message at a time and repeat the one whose handler threw, in order", async () => {
+    it("deliver one message at a time, and again if its handler threw, in order", async () => {
       await appendAll(at, "a", "b", "c");
       const got = new Collector<string>();
       let running = 0;
@@ -185,7 +185,7 @@ function orderedConsumers(at: Subject): void {
       expect(await got.count(5)).toEqual(["a1", "b1", "b2", "b3", "c1"]);
     });
 
-    it("tell when the stream was made anew and go on with it", async () => {
+    it("report that the stream was created again and continue with it", async () => {
       await appendAll(at, "a", "b");
       const { epoch } = await at.broker.streamInfo("EVENTS");
       const got = new Collector<Seen>();
@@ -225,7 +225,7 @@ function durableConsumers(at: Subject): void {
       expect(await got.count(3)).toEqual(["a1", "a2", "a3"]);
     });
 
-    it("go on after a restart where they were, without what was acknowledged", async () => {
+    it("continue after a restart without acknowledged messages", async () => {
       const before = new Collector<Seen>();
       await at.broker.consume("EVENTS", { durable: "work", start: "all" }, async (m) => {
         before.add(seen(m));
@@ -244,7 +244,7 @@ function durableConsumers(at: Subject): void {
       expect(after.items.find((m) => m.text === "b")?.attempt).toBeGreaterThan(1);
     });
 
-    it("share the messages between members, each one once", async () => {
+    it("share the messages between members, each delivered once", async () => {
       const got = new Collector<string>();
       const gate = Promise.withResolvers<void>();
       const bothBusy = Promise.withResolvers<void>();
@@ -265,7 +265,7 @@ function durableConsumers(at: Subject): void {
       expect([...got.items].sort()).toEqual([...names].sort());
     });
 
-    it("start with what is new when asked, and give back what they hold at close", async () => {
+    it("start with new messages if requested, and return unhandled messages at close", async () => {
       await appendAll(at, "old");
       const first = new Collector<string>();
       const gate = Promise.withResolvers<void>();
@@ -308,7 +308,7 @@ function buckets(at: Subject): void {
       await expect(bucket.put("big", new Uint8Array(maxMessageBytes + 1))).rejects.toThrow(MessageTooLarge);
     });
 
-    it("let exactly one of many win a create and an update", async () => {
+    it("let exactly one of many succeed with a create and an update", async () => {
       const bucket = await at.broker.bucket("races");
       const created = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => bucket.create("k", bytes(`${i}`))));
       const winners = created.filter((r) => r.status === "fulfilled");
@@ -326,7 +326,7 @@ function buckets(at: Subject): void {
       expect(await bucket.create("k", bytes("again"))).toBeGreaterThan(revision);
     });
 
-    it("forget a key after the bucket's time to live, which a write renews, and tell watchers", async () => {
+    it("expire a key after the bucket's TTL, which a write renews, and notify watchers", async () => {
       const bucket = await at.broker.bucket("short", { ttlMs: 400 });
       const changes = new Collector<string>();
       await bucket.watch((c) => changes.add(`${c.key} ${text(c.value)}`));
@@ -343,7 +343,7 @@ function buckets(at: Subject): void {
       await bucket.create("once", bytes("free again"));
     });
 
-    it("show watchers what is there, then each change in order", async () => {
+    it("send watchers the existing keys, then each change in order", async () => {
       const bucket = await at.broker.bucket("watched");
       await bucket.put("a", bytes("1"));
       await bucket.put("b", bytes("1"));

@@ -9,6 +9,7 @@ import { connect } from "@nats-io/transport-node";
 import type { Broker, Log } from "#core/ports/index.ts";
 import { systemClock } from "../clock.ts";
 import { EmbeddedBroker } from "./embedded/broker.ts";
+import { Namespace } from "./namespace.ts";
 import { NatsBroker } from "./nats.ts";
 import type { BrokerTuning } from "./options.ts";
 
@@ -18,12 +19,12 @@ export const quick: Partial<BrokerTuning> = {
   requestTimeoutMs: 2000,
   reconnectMs: 50,
   ackWaitMs: 1000,
-  redeliveryMs: { first: 10, most: 100 },
+  redeliveryMs: { first: 10, max: 100 },
 };
 
 const natsAddress = { host: "127.0.0.1", port: 4222 };
 
-/** Whether the scaled broker can be tested; says so when it cannot. */
+/** Whether a NATS server for tests is reachable; prints a note when it is not. */
 export async function natsReachable(): Promise<boolean> {
   const socket = dial(natsAddress);
   try {
@@ -44,10 +45,10 @@ export function natsServerInstalled(): boolean {
   return false;
 }
 
-/** One isolated broker: opened, closed and opened again over the same durable parts. */
+/** One isolated broker, which can be closed and opened again with the same durable data. */
 export interface Harness {
   open(): Promise<Broker>;
-  /** Loses the stream and makes it anew, as an operator or a lost disk would. */
+  /** Deletes the stream and creates it again, as after a lost disk. */
   recreate(broker: Broker, stream: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -103,7 +104,7 @@ export function natsHarness(server = `${natsAddress.host}:${natsAddress.port}`):
       const broker = await new NatsBroker({
         url,
         replicas: 1,
-        namespace,
+        namespace: new Namespace(namespace),
         log: silent,
         clock: systemClock,
         tuning: quick,
@@ -128,7 +129,7 @@ export function natsHarness(server = `${natsAddress.host}:${natsAddress.port}`):
   };
 }
 
-/** A NATS server of the test's own, on its own port and store. */
+/** A NATS server for one test, with its own port and storage. */
 export class PrivateNats {
   readonly folder = mkdtempSync(join(tmpdir(), "rollcall-nats-"));
   readonly port: number;
@@ -194,7 +195,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Gathers what arrives and lets a test await a number of it, or a condition. */
+/** Collects items and lets a test wait for a number of them, or for a condition. */
 export class Collector<T> {
   readonly items: T[] = [];
   readonly #waiting = new Set<() => void>();
@@ -224,7 +225,7 @@ export class Collector<T> {
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (data: Uint8Array | null): string | null => (data === null ? null : new TextDecoder().decode(data));
 
-/** Resolves when the broker's state is as wanted. */
+/** Resolves when the broker is up or down, as requested. */
 export function whenState(broker: Broker, up: boolean): Promise<void> {
   return new Promise((resolve) => {
     if (broker.state().up === up) return resolve();

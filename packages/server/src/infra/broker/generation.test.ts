@@ -17,7 +17,7 @@ describe.each(adapters)("a stream of another generation ($name)", ({ harness: ma
   });
   afterEach(async () => await harness.dispose());
 
-  it("is dropped with its messages and made anew, once", async () => {
+  it("is deleted with its messages and created again, once", async () => {
     await broker.ensureStream(stream);
     await broker.append("events.x", bytes("old"), { id: "one" });
     const before = await broker.streamInfo("EVENTS");
@@ -25,7 +25,7 @@ describe.each(adapters)("a stream of another generation ($name)", ({ harness: ma
     const first = await broker.streamInfo("EVENTS");
     expect(first).toMatchObject({ first: 1, last: 0 });
     expect(first.epoch).not.toBe(before.epoch);
-    // The same id is new to it: what was sent before the restore may be sent again.
+    // The same id is not a duplicate: events sent before the restore may be sent again.
     expect(await broker.append("events.x", bytes("again"), { id: "one" })).toEqual({ seq: 1, duplicate: false });
     await broker.ensureStream({ ...stream, generation: "A1" });
     await broker.ensureStream(stream);
@@ -35,7 +35,7 @@ describe.each(adapters)("a stream of another generation ($name)", ({ harness: ma
     expect([second.last, second.epoch === first.epoch]).toEqual([0, false]);
   });
 
-  it("tells a reader that its position means nothing any more", async () => {
+  it("resets a reader whose position is invalid", async () => {
     await broker.ensureStream(stream);
     const resets = new Collector<string>();
     const got = new Collector<string>();

@@ -16,7 +16,7 @@ export async function openBroker(input: BrokerInput): Promise<Broker> {
   return input.metrics ? metered(broker, input.metrics, input.clock) : broker;
 }
 
-/** The client of NATS is loaded only where there is one. */
+/** The NATS client is loaded only when it is used. */
 async function nats(input: BrokerInput): Promise<Broker & { start(): Promise<Broker> }> {
   const { NatsBroker } = await import("./nats.ts");
   return new NatsBroker(input as NatsInput);

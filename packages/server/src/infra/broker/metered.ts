@@ -1,12 +1,15 @@
 import type { Broker, Clock, Metrics } from "#core/ports/index.ts";
 
-/** The same broker, counted: up or down, appended messages by outcome, and how long an append takes. */
+/** Adds metrics to a broker: whether it is up, appended messages by outcome, and the duration of appends. */
 export function metered(broker: Broker, metrics: Metrics, clock: Clock): Broker {
   metrics.gauge("rollcall_broker_up", "1 while the broker can be used", () => (broker.state().up ? 1 : 0));
   const appends = metrics.counter("rollcall_broker_appends_total", "Messages appended to streams", ["outcome"]);
-  const published = metrics.counter("rollcall_broker_published_total", "Messages published to whoever listens");
+  const published = metrics.counter("rollcall_broker_published_total", "Messages published to subscribers");
   const seconds = metrics.histogram("rollcall_broker_append_seconds", "Time until a message was stored", []);
-  const handled = metrics.counter("rollcall_broker_handled_total", "Messages given to stream consumers", ["stream", "outcome"]);
+  const handled = metrics.counter("rollcall_broker_handled_total", "Messages delivered to stream consumers", [
+    "stream",
+    "outcome",
+  ]);
   const counted: Pick<Broker, "append" | "publish" | "consume"> = {
     append: async (subject, data, options) => {
       const start = clock.monotonic();

@@ -14,7 +14,7 @@ import {
 import { NatsBucket } from "./nats/bucket.ts";
 import { Durable } from "./nats/durable.ts";
 import { type NatsInput, NatsLink } from "./nats/link.ts";
-import { append, ensureStream, infoOf, messageOf, read, streamName } from "./nats/streams.ts";
+import { append, ensureStream, infoOf, messageOf, read } from "./nats/streams.ts";
 import { Tail } from "./nats/tail.ts";
 import { checkPattern, checkSubject } from "./subjects.ts";
 
@@ -48,20 +48,20 @@ export class NatsBroker implements Broker {
     if (data.byteLength > maxMessageBytes) {
       throw new MessageTooLarge(`a message of ${data.byteLength} bytes on ${subject}: at most ${maxMessageBytes}`);
     }
-    this.#link.connected().nc.publish(`${this.#link.namespace}.${subject}`, data);
+    this.#link.connected().nc.publish(this.#link.subject(subject), data);
   }
 
   subscribe(subject: string, handler: (message: { subject: string; data: Uint8Array }) => void): Subscription {
-    const pattern = `${this.#link.namespace}.${checkPattern(subject)}`;
+    checkPattern(subject);
     let current: NatsSubscription | null = null;
     let closed = false;
     this.#link.attach((nc: NatsConnection) => {
       if (closed) return;
-      current = nc.subscribe(pattern, {
+      current = nc.subscribe(this.#link.subject(subject), {
         callback: (error, m) => {
           if (error) return this.#link.input.log.warn({ err: error, subject }, "subscription failed");
           try {
-            handler({ subject: m.subject.slice(this.#link.namespace.length + 1), data: m.data });
+            handler({ subject: this.#link.ownSubject(m.subject), data: m.data });
           } catch (failure) {
             this.#link.input.log.error({ err: failure, subject }, "message handler failed");
           }
@@ -85,8 +85,7 @@ export class NatsBroker implements Broker {
   }
 
   async streamInfo(stream: string): Promise<StreamInfo> {
-    const name = streamName(this.#link, stream);
-    return this.#link.call(async ({ jsm }) => infoOf(await jsm.streams.info(name)));
+    return this.#link.call(async ({ jsm }) => infoOf(await jsm.streams.info(this.#link.named(stream))));
   }
 
   read(stream: string, fromSeq: number, limit: number): Promise<StreamMessage[]> {
@@ -98,15 +97,14 @@ export class NatsBroker implements Broker {
     options: ConsumeOptions,
     handler: (message: StreamMessage) => Promise<void>,
   ): Promise<Subscription> {
-    const name = streamName(this.#link, stream);
     const { durable } = options;
     const reader =
       durable === undefined
-        ? new Tail(this.#link, name, options.start, {
+        ? new Tail(this.#link, { own: stream, name: () => this.#link.named(stream) }, options.start, {
             message: (m, attempt) => handler({ ...messageOf(this.#link, m), attempt }),
             ...(options.onReset ? { reset: options.onReset } : {}),
           })
-        : new Durable(this.#link, name, { ...options, durable }, handler);
+        : new Durable(this.#link, stream, { ...options, durable }, handler);
     await reader.open();
     this.#open.add(reader);
     return {

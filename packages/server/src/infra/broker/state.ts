@@ -1,6 +1,6 @@
 import type { BrokerState, Clock, Log } from "#core/ports/index.ts";
 
-/** Holds a broker's state and tells listeners when it changes. */
+/** A broker's state with listeners for changes. */
 export class StateHolder {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -23,6 +23,13 @@ export class StateHolder {
     this.#state = { up, reason, since };
     if (up) this.#log.info({}, "broker is up");
     else if (reason !== "closed") this.#log.warn({ reason }, "broker is down");
+    for (const listener of [...this.#listeners]) listener(this.#state);
+  }
+
+  /** Replaces the reason while the broker is down; not logged, because it is not an outage. */
+  setReason(reason: string): void {
+    if (this.#state.up || this.#state.reason === reason) return;
+    this.#state = { ...this.#state, reason };
     for (const listener of [...this.#listeners]) listener(this.#state);
   }
 

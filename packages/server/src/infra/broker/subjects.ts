@@ -1,5 +1,5 @@
 /**
- * Subjects are words of letters, digits, `_` and `-`, joined by dots. Patterns may hold `*` for one
+ * Subjects are words of letters, digits, `_` and `-`, joined by dots. Patterns may contain `*` for one
  * word and end in `>` for one word or more.
  */
 const word = /^[A-Za-z0-9_-]+$/;

@@ -3,8 +3,8 @@ import type { Lease } from "#core/ports/leases.ts";
 import type { Log } from "#core/ports/log.ts";
 
 /**
- * Renews `lease` at a third of its time until it is lost or `stop` is called. While the database is
- * away it tries on; the lease's own signal says when the time is over.
+ * Renews `lease` every third of its TTL until it is lost or `stop` is called. While the database is
+ * down it keeps trying; the lease's own signal is aborted when it expires.
  */
 export function keepLease(lease: Lease, options: { ttlMs: number; clock: Clock; log: Log }): { stop(): void } {
   const { ttlMs, clock, log } = options;
@@ -16,13 +16,13 @@ export function keepLease(lease: Lease, options: { ttlMs: number; clock: Clock; 
     } catch (error) {
       log.warn({ lease: lease.name, err: error }, "a lease could not be renewed");
     }
-    later();
+    schedule();
   };
-  const later = () => {
+  const schedule = () => {
     if (stopped || lease.signal.aborted) return;
     timer = clock.setTimeout(() => void renew(), ttlMs / 3);
   };
-  later();
+  schedule();
   return {
     stop() {
       stopped = true;

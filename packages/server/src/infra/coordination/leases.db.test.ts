@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LeaseLost } from "#core/ports/leases.ts";
+import { type Lease, LeaseLost } from "#core/ports/leases.ts";
 import { queries } from "#core/db/queries.ts";
 import { leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
@@ -12,14 +12,14 @@ import { createLeases } from "./leases.ts";
 const ttl = 30_000;
 
 describeDatabases("leases", (get) => {
-  /** A process of its own, with a monotonic clock of its own; the database's clock is `get().clock`. */
+  /** Like a separate process, with its own monotonic clock; the database's clock is `get().clock`. */
   const process = (disableLocking = false, base: TestDatabase = get()) => {
     const clock = createTestClock();
     const db = base.open({ disableLocking });
     return { clock, db, leases: createLeases({ db, clock, ids: base.ids, disableLocking }) };
   };
 
-  it("gives a name to one owner at a time, with a growing token", async () => {
+  it("grants a name to one owner at a time, with a growing token", async () => {
     const [a, b] = [process(), process()];
     const first = await a.leases.acquire("bot", ttl);
     expect(first?.token).toBe(1);
@@ -33,7 +33,7 @@ describeDatabases("leases", (get) => {
     expect((await a.leases.acquire("bot", ttl))?.token).toBe(3);
   });
 
-  it("lets exactly one of many win", async () => {
+  it("lets exactly one of many acquire it", async () => {
     const many = Array.from({ length: 4 }, () => process());
     const results = await Promise.all(many.flatMap(({ leases }) => [leases.acquire("race", ttl), leases.acquire("race", ttl)]));
     expect(results.filter((lease) => lease !== null)).toHaveLength(1);
@@ -51,7 +51,7 @@ describeDatabases("leases", (get) => {
     expect(lease.signal.aborted).toBe(true);
   });
 
-  it("is given up by the holder's own clock when it cannot renew", async () => {
+  it("expires by the owner's own clock when it cannot be renewed", async () => {
     const a = process();
     const lease = (await a.leases.acquire("cron", ttl))!;
     await a.clock.advance(ttl - 1);
@@ -61,7 +61,7 @@ describeDatabases("leases", (get) => {
     expect(await lease.renew()).toBe(false);
   });
 
-  it("is kept by keepLease until stopped", async () => {
+  it("is renewed by keepLease until stopped", async () => {
     const a = process();
     const lease = (await a.leases.acquire("cron", ttl))!;
     const renewals: boolean[] = [];
@@ -87,37 +87,37 @@ describeDatabases("leases", (get) => {
     expect(renewals).toEqual([true]);
   });
 
-  it.each([false, true])("refuses the write of a holder that was paused (disableLocking: %s)", async (disableLocking) => {
+  it.each([false, true])("refuses the write of an owner that was paused (disableLocking: %s)", async (disableLocking) => {
     const [a, b] = [process(disableLocking), process(disableLocking)];
-    const held = (await a.leases.acquire("sync", ttl))!;
-    const mark = (db: typeof a.db, lease: typeof held, version: number) =>
+    const lease = (await a.leases.acquire("sync", ttl))!;
+    const write = (db: typeof a.db, under: Lease, version: number) =>
       db.write("test.leased", async (tx) => {
-        await lease.guard(tx);
+        await under.guard(tx);
         await queries<InfrastructureTables>(tx).deleteFrom("outbox_inbox").execute();
         await queries<InfrastructureTables>(tx)
           .insertInto("outbox_inbox")
           .values({ consumer: "c", event_id: String(version), handled_at: version })
           .execute();
       });
-    await mark(a.db, held, 1);
+    await write(a.db, lease, 1);
     get().clock.step(ttl);
-    // Nobody has taken it yet, and still it is over.
-    await expect(mark(a.db, held, 2)).rejects.toThrow(LeaseLost);
-    expect(held.signal.aborted).toBe(true);
+    // It has expired although no other owner acquired it.
+    await expect(write(a.db, lease, 2)).rejects.toThrow(LeaseLost);
+    expect(lease.signal.aborted).toBe(true);
     const next = (await b.leases.acquire("sync", ttl))!;
-    await mark(b.db, next, 3);
-    await expect(mark(a.db, held, 4)).rejects.toThrow(LeaseLost);
+    await write(b.db, next, 3);
+    await expect(write(a.db, lease, 4)).rejects.toThrow(LeaseLost);
     const rows = await b.db.read("test.rows", (tx) =>
       queries<InfrastructureTables>(tx).selectFrom("outbox_inbox").select("handled_at").execute(),
     );
     expect(rows).toEqual([{ handled_at: 3 }]);
   });
 
-  it("is not taken over while its holder is in a guarded unit of work", async () => {
+  it("is not taken over while its owner is in a guarded unit of work", async () => {
     const [a, b] = [process(), process()];
-    const held = (await a.leases.acquire("sync", ttl))!;
+    const lease = (await a.leases.acquire("sync", ttl))!;
     const taken = await a.db.write("test.leased", async (tx) => {
-      await held.guard(tx);
+      await lease.guard(tx);
       get().clock.step(ttl);
       // SQLite has one writer: there the other waits for the end of this unit of work.
       if (get().kind === "sqlite") return null;
@@ -128,7 +128,7 @@ describeDatabases("leases", (get) => {
   });
 });
 
-/** As another process would: without this test's unit of work around it. */
+/** Runs `work` as another process would: outside this test's unit of work. */
 function runElsewhere<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => leaveUnitOfWork(() => void work().then(resolve, reject)));
 }

@@ -12,32 +12,32 @@ export interface LeasesOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly disableLocking: boolean;
-  /** Subsystem `locks`: who takes, keeps out of and loses what. */
+  /** Subsystem `locks`: leases acquired, refused and lost. */
   readonly log?: Log;
   readonly metrics?: Metrics;
 }
 
-interface HeldOptions extends LeasesOptions {
-  /** Late writes, by lease. */
+interface SqlLeaseOptions extends LeasesOptions {
+  /** Counts refused late writes, by lease. */
   readonly refused: ReturnType<Metrics["counter"]> | undefined;
 }
 
-const nobody = "";
+const noOwner = "";
 
-interface Taken {
+interface Acquired {
   readonly name: string;
   readonly owner: string;
   readonly token: number;
   readonly ttlMs: number;
-  /** By the monotonic clock of this process, measured before the database was asked. */
+  /** By the monotonic clock of this process, measured before the query. */
   readonly localDeadline: number;
 }
 
-/** The token under which `owner` holds the lease now, or null when somebody else does. */
-async function take(db: Database, tx: Tx, name: string, owner: string, ttlMs: number): Promise<number | null> {
+/** Acquires the lease for `owner`; returns its token, or null when another owner has it. */
+async function acquire(db: Database, tx: Tx, name: string, owner: string, ttlMs: number): Promise<number | null> {
   const q = queries<InfrastructureTables>(tx);
   const now = await db.now(tx);
-  const free = (row: { owner: string; expires_at: number }) => row.owner === nobody || row.expires_at <= now;
+  const free = (row: { owner: string; expires_at: number }) => row.owner === noOwner || row.expires_at <= now;
   const found = await q.selectFrom("leases").selectAll().where("name", "=", name).executeTakeFirst();
   if (!found) {
     try {
@@ -52,36 +52,36 @@ async function take(db: Database, tx: Tx, name: string, owner: string, ttlMs: nu
     }
   }
   if (!free(found)) return null;
-  // A row that is locked belongs to a holder in the middle of a guarded unit of work.
+  // A locked row belongs to an owner that is inside a guarded unit of work.
   const query = q.selectFrom("leases").selectAll().where("name", "=", name);
   const row = await dialectOf(tx).lock(query, { skipLocked: true }).executeTakeFirst();
   if (!row || !free(row)) return null;
   const token = row.token + 1;
-  const taken = await q
+  const updated = await q
     .updateTable("leases")
     .set({ owner, token, expires_at: now + ttlMs })
     .where("name", "=", name)
     .where("token", "=", row.token)
     .executeTakeFirst();
-  return taken.numUpdatedRows === 1n ? token : null;
+  return updated.numUpdatedRows === 1n ? token : null;
 }
 
-class HeldLease implements Lease {
+class SqlLease implements Lease {
   readonly name: string;
   readonly token: number;
-  readonly #options: HeldOptions;
+  readonly #options: SqlLeaseOptions;
   readonly #owner: string;
   readonly #ttlMs: number;
   readonly #lost = new AbortController();
   #timer: { cancel(): void };
 
-  constructor(options: HeldOptions, taken: Taken) {
-    this.name = taken.name;
-    this.token = taken.token;
+  constructor(options: SqlLeaseOptions, acquired: Acquired) {
+    this.name = acquired.name;
+    this.token = acquired.token;
     this.#options = options;
-    this.#owner = taken.owner;
-    this.#ttlMs = taken.ttlMs;
-    this.#timer = this.#expireAt(taken.localDeadline);
+    this.#owner = acquired.owner;
+    this.#ttlMs = acquired.ttlMs;
+    this.#timer = this.#expireAt(acquired.localDeadline);
   }
 
   get signal(): AbortSignal {
@@ -92,15 +92,15 @@ class HeldLease implements Lease {
     if (this.signal.aborted) return false;
     const { db, clock } = this.#options;
     const started = clock.monotonic();
-    const held = await db.write("leases.renew", async (tx) => {
+    const renewed = await db.write("leases.renew", async (tx) => {
       const now = await db.now(tx);
       const result = await this.#ownRow(tx, now)
         .set({ expires_at: now + this.#ttlMs })
         .executeTakeFirst();
       return result.numUpdatedRows === 1n;
     });
-    if (!held) this.#abort("somebody else took it, or it ran out");
-    if (!held || this.signal.aborted) return false;
+    if (!renewed) this.#abort("another owner acquired it, or it expired");
+    if (!renewed || this.signal.aborted) return false;
     this.#timer.cancel();
     this.#timer = this.#expireAt(started + this.#ttlMs);
     return true;
@@ -110,15 +110,15 @@ class HeldLease implements Lease {
     this.#abort("it was released");
     const { db } = this.#options;
     await db.write("leases.release", async (tx) => {
-      await this.#ownRow(tx, 0).set({ owner: nobody, expires_at: 0 }).execute();
+      await this.#ownRow(tx, 0).set({ owner: noOwner, expires_at: 0 }).execute();
     });
   }
 
   async guard(tx: Tx): Promise<void> {
     if (!this.signal.aborted) {
-      const held = this.#options.disableLocking ? await this.#touch(tx) : await this.#lock(tx);
-      if (held) return;
-      this.#abort("somebody else took it, or it ran out");
+      const owned = this.#options.disableLocking ? await this.#touch(tx) : await this.#lock(tx);
+      if (owned) return;
+      this.#abort("another owner acquired it, or it expired");
     }
     this.#options.refused?.inc({ lease: this.name });
     throw this.signal.reason;
@@ -127,7 +127,7 @@ class HeldLease implements Lease {
   async #lock(tx: Tx): Promise<boolean> {
     const query = queries<InfrastructureTables>(tx).selectFrom("leases").selectAll().where("name", "=", this.name);
     const row = await dialectOf(tx).lock(query).executeTakeFirst();
-    // Asked after the wait for the lock: until then it may have run out.
+    // Read after waiting for the lock, because the lease may have expired meanwhile.
     const now = await this.#options.db.now(tx);
     return row !== undefined && row.owner === this.#owner && row.token === this.token && row.expires_at > now;
   }
@@ -151,17 +151,17 @@ class HeldLease implements Lease {
 
   #expireAt(deadline: number): { cancel(): void } {
     const { clock } = this.#options;
-    return clock.setTimeout(() => this.#abort("it ran out"), Math.max(0, deadline - clock.monotonic()));
+    return clock.setTimeout(() => this.#abort("it expired"), Math.max(0, deadline - clock.monotonic()));
   }
 
-  #abort(why: string): void {
+  #abort(reason: string): void {
     this.#timer.cancel();
-    if (!this.signal.aborted) this.#options.log?.debug({ lease: this.name, token: this.token, why }, "the lease ended");
-    if (!this.signal.aborted) this.#lost.abort(new LeaseLost(`the lease ${this.name} is lost: ${why}`));
+    if (!this.signal.aborted) this.#options.log?.debug({ lease: this.name, token: this.token, reason }, "the lease ended");
+    if (!this.signal.aborted) this.#lost.abort(new LeaseLost(`the lease ${this.name} is lost: ${reason}`));
   }
 }
 
-/** Leases as SQL rows by the database's clock. Rows stay, so that a token never comes twice. */
+/** Leases as SQL rows, measured by the database's clock. Rows are never deleted, so that tokens are not reused. */
 export function createLeases(options: LeasesOptions): Leases {
   const { db, clock, ids } = options;
   const refused = options.metrics?.counter("rollcall_lease_lost_total", "Writes refused because their lease was lost before", [
@@ -171,9 +171,9 @@ export function createLeases(options: LeasesOptions): Leases {
     async acquire(name, ttlMs) {
       const owner = ids.next();
       const localDeadline = clock.monotonic() + ttlMs;
-      const token = await db.write("leases.acquire", (tx) => take(db, tx, name, owner, ttlMs));
-      options.log?.debug({ lease: name, token }, token === null ? "the lease is held elsewhere" : "the lease was taken");
-      return token === null ? null : new HeldLease({ ...options, refused }, { name, owner, token, ttlMs, localDeadline });
+      const token = await db.write("leases.acquire", (tx) => acquire(db, tx, name, owner, ttlMs));
+      options.log?.debug({ lease: name, token }, token === null ? "another owner has the lease" : "the lease was acquired");
+      return token === null ? null : new SqlLease({ ...options, refused }, { name, owner, token, ttlMs, localDeadline });
     },
   };
 }

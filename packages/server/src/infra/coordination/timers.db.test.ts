@@ -9,7 +9,7 @@ import { createTimerRunner, createTimers } from "./timers.ts";
 
 const timers = createTimers();
 
-/** Leaves one row per firing, in the transaction of the timer. */
+/** Writes one row per firing, in the transaction of the timer. */
 async function leaveTrace(tx: Tx, key: string): Promise<void> {
   await queries<InfrastructureTables>(tx)
     .insertInto("outbox_inbox")
@@ -44,7 +44,7 @@ describeDatabases("timers", (get) => {
     expect(fired).toEqual([{ key: "a", dueAt: clock.now(), payload: { text: "ä" } }]);
   });
 
-  it("moves when set again, and may set itself again while it fires", async () => {
+  it("is replaced when set again, and may set itself again while it fires", async () => {
     const { clock } = get();
     let fired = 0;
     const run = runner([
@@ -70,7 +70,7 @@ describeDatabases("timers", (get) => {
     expect(await run.runDue()).toBe(0);
   });
 
-  it("rolls a failed effect back, tries again later and lets the others pass", async () => {
+  it("rolls a failed effect back, retries later and does not block other timers", async () => {
     const { clock, db } = get();
     const log = recordingLog();
     let broken = true;
@@ -94,13 +94,13 @@ describeDatabases("timers", (get) => {
     expect(await traces()).toEqual(["bad", "good"]);
   });
 
-  it("leaves kinds without a handler alone", async () => {
+  it("ignores kinds without a handler", async () => {
     await set("a", 0);
-    expect(await runner([{ kind: "other", fire: () => Promise.reject(new Error("not mine")) }]).runDue()).toBe(0);
+    expect(await runner([{ kind: "other", fire: () => Promise.reject(new Error("unexpected")) }]).runDue()).toBe(0);
     expect(await runner([tracing]).runDue()).toBe(1);
   });
 
-  it.each([false, true])("fires once although several processes look (disableLocking: %s)", async (disableLocking) => {
+  it.each([false, true])("fires once although several processes check (disableLocking: %s)", async (disableLocking) => {
     const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, "0")}`);
     await get().db.write("test.set", async (tx) => {
       for (const key of keys) await timers.set(tx, { kind: "reminder", key, dueAt: get().clock.now(), payload: null });
@@ -146,7 +146,7 @@ describeDatabases("timers", (get) => {
     expect(fired).toEqual(["now", "soon", "quiet"]);
     await run.stop();
 
-    /** Until the runner sleeps again. */
+    /** Waits until the runner sleeps again. */
     async function idle(): Promise<void> {
       while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
     }

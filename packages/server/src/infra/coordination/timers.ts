@@ -6,7 +6,7 @@ import type { Log } from "#core/ports/log.ts";
 import type { Row } from "#core/db/table.ts";
 import type { InfrastructureTables, timers } from "#infra/db/infrastructure.schema.ts";
 
-/** The port, plus a way to hear that a timer was set: the runner of this process then looks at once. */
+/** The port, with a callback for timers that were set, so that the runner of this process checks at once. */
 export interface SqlTimers extends Timers {
   onSet(listener: () => void): void;
 }
@@ -43,27 +43,27 @@ export interface TimerRunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly handlers: readonly TimerHandler[];
-  /** Longest time between two looks; 1 s unless told. */
+  /** Longest time between two checks; 1 s by default. */
   readonly pollMs?: number;
 }
 
 export interface TimerRunner {
   start(): void;
-  /** Looks now instead of at the next poll. */
+  /** Checks now instead of at the next poll. */
   nudge(): void;
-  /** Fires everything that is due and answers how many fired. */
+  /** Fires all due timers and returns how many. */
   runDue(): Promise<number>;
-  /** Resolves once the timer that fires now is done. */
+  /** Resolves once the timer that is firing is done. */
   stop(): Promise<void>;
 }
 
 type Due = Row<typeof timers>;
 
-const slowestRetryMs = 300_000;
-const takenRetryMs = 100;
+const maxRetryMs = 300_000;
+const claimedRetryMs = 100;
 
 function retryDelay(attempts: number): number {
-  return Math.min(slowestRetryMs, 1_000 * 2 ** attempts);
+  return Math.min(maxRetryMs, 1_000 * 2 ** attempts);
 }
 
 class SqlTimerRunner implements TimerRunner {
@@ -95,7 +95,7 @@ class SqlTimerRunner implements TimerRunner {
       return;
     }
     this.#wait?.cancel();
-    this.#running = this.#look().finally(() => {
+    this.#running = this.#check().finally(() => {
       this.#running = null;
     });
   }
@@ -111,23 +111,23 @@ class SqlTimerRunner implements TimerRunner {
     while (this.#handlers.size > 0 && (await this.#nextInMs()) <= 0) {
       const result = await this.#fireOne();
       if (result === "fired") fired += 1;
-      if (result === "taken") break;
+      if (result === "claimed") break;
     }
     return fired;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let waitMs = this.#pollMs;
     do {
       this.#again = false;
       try {
         await this.runDue();
         const next = await this.#nextInMs();
-        // What is still due is in another process's hands: it may fail there.
-        waitMs = Math.min(this.#pollMs, next > 0 ? next : takenRetryMs);
+        // A timer that is still due is being fired by another process, where it may fail.
+        waitMs = Math.min(this.#pollMs, next > 0 ? next : claimedRetryMs);
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) this.#options.log.warn({ err: error }, "timers cannot be read; trying on");
+        if (!this.#failing) this.#options.log.warn({ err: error }, "timers cannot be read; retrying");
         this.#failing = true;
       }
     } while (this.#again && this.#started);
@@ -148,15 +148,15 @@ class SqlTimerRunner implements TimerRunner {
     });
   }
 
-  /** `taken`: what is due is being fired by another process. */
-  async #fireOne(): Promise<"fired" | "failed" | "taken"> {
+  /** `claimed`: the due timers are being fired by another process. */
+  async #fireOne(): Promise<"fired" | "failed" | "claimed"> {
     const { db, log } = this.#options;
     const claimed: { due: Due | null } = { due: null };
     try {
       return await db.write("timers.fire", async (tx) => {
         claimed.due = null;
         const due = await this.#claim(tx);
-        if (!due) return "taken";
+        if (!due) return "claimed";
         claimed.due = due;
         const payload: unknown = JSON.parse(due.payload);
         await this.#handlers.get(due.kind)!.fire(tx, { key: due.timer_key, dueAt: due.due_at, payload });
@@ -178,7 +178,7 @@ class SqlTimerRunner implements TimerRunner {
     }
   }
 
-  /** Deletes the first timer that is due, which makes it ours until this transaction ends. */
+  /** Deletes the first due timer, which claims it until this transaction ends. */
   async #claim(tx: Tx): Promise<Due | null> {
     const now = await this.#options.db.now(tx);
     const q = queries<InfrastructureTables>(tx);
@@ -218,7 +218,7 @@ class SqlTimerRunner implements TimerRunner {
 
 /**
  * Fires timers, each in the transaction of its effect. Any number of processes may run one: a timer
- * fires once. A handler that throws is tried again after 1 s, 2 s, 4 s, ... at most 5 minutes.
+ * fires once. A handler that throws is retried after 1 s, 2 s, 4 s, ... at most 5 minutes.
  */
 export function createTimerRunner(options: TimerRunnerOptions): TimerRunner {
   return new SqlTimerRunner(options);

@@ -5,7 +5,7 @@ import type { Log } from "#core/ports/log.ts";
 const firstProbeMs = 250;
 const slowestProbeMs = 5_000;
 
-/** Knows whether the database can be used, and tries again by itself while it cannot. */
+/** Tracks whether the database can be used, and retries in the background while it cannot. */
 export class Availability {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -17,7 +17,7 @@ export class Availability {
   #closed = false;
   #everUp = false;
 
-  /** `probe` makes one round trip on a connection of its own and rejects while the database is away. */
+  /** `probe` makes one round trip on a connection of its own and rejects while the database is down. */
   constructor(clock: Clock, log: Log, probe: () => Promise<void>) {
     this.#clock = clock;
     this.#log = log;
@@ -37,7 +37,7 @@ export class Availability {
   up(): void {
     if (this.#state.up || this.#closed) return;
     const awayMs = this.#clock.now() - this.#state.since;
-    if (this.#everUp) this.#log.info({ awayMs }, "the database is back");
+    if (this.#everUp) this.#log.info({ awayMs }, "the database is up again");
     this.#everUp = true;
     this.#change({ up: true, since: this.#clock.now(), reason: null });
   }
@@ -48,7 +48,7 @@ export class Availability {
     this.#schedule(firstProbeMs);
   }
 
-  /** A connection broke: finds out whether the database did, too. */
+  /** A connection broke: checks whether the database is down. */
   suspect(): void {
     if (!this.#closed) this.#schedule(0);
   }
@@ -61,7 +61,7 @@ export class Availability {
   #markDown(reason: string): void {
     const { up, since, reason: before } = this.#state;
     if (!up && before === reason) return;
-    if (up) this.#log.warn({ reason }, "the database is away; trying again");
+    if (up) this.#log.warn({ reason }, "the database is down; retrying");
     this.#change({ up: false, since: up ? this.#clock.now() : since, reason });
   }
 

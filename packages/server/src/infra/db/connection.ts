@@ -10,41 +10,41 @@ export interface SqlResult {
   readonly rows: Record<string, unknown>[];
   /** Rows matched by an update or delete, stored by an insert; null for a select. */
   readonly affected: number | null;
-  /** Number given to a single inserted row. */
+  /** Id of a single inserted row. */
   readonly insertId: number | null;
 }
 
 /** One connection of either database. Every method rejects with `Failure` only. */
 export interface SqlConnection {
-  /** False once the connection broke: the pool drops it. */
+  /** False once the connection broke; the pool then drops it. */
   readonly usable: boolean;
   execute(sql: string, params: readonly unknown[]): Promise<SqlResult>;
   begin(mode: UnitMode): Promise<void>;
-  /** True when `begin(mode)` needs no preparation: the pool prefers such a connection. */
+  /** True if `begin(mode)` requires no preparation; the pool prefers such connections. */
   suits(mode: UnitMode): boolean;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   close(): Promise<void>;
-  /** Called once when the connection breaks while nobody uses it. */
+  /** Called once when the connection breaks while it is idle. */
   onLost(listener: () => void): void;
 }
 
-/** One database as the unit of work sees it. */
+/** A database as used by units of work. */
 export interface Engine {
   readonly kind: DatabaseKind;
   readonly dialect: Dialect;
   readonly adapter: DialectAdapter;
   readonly compiler: QueryCompiler;
   readonly readers: ConnectionPool<SqlConnection>;
-  /** The same pool as `readers` where any connection may write. */
+  /** The same pool as `readers` if any connection may write. */
   readonly writers: ConnectionPool<SqlConnection>;
-  /** Collation of `text` columns; null where the database has no choice of them. */
+  /** Collation of `text` columns; null if the database has a fixed one. */
   readonly collation: string | null;
   readonly disableLocking: boolean;
   close(): Promise<void>;
 }
 
-/** Told of every attempt to open a connection; null means that it succeeded. */
+/** Called after every attempt to open a connection; null means success. */
 export type OpenListener = (failure: Failure | null) => void;
 
 export async function watchOpen<C>(open: () => Promise<C>, listener: OpenListener): Promise<C> {

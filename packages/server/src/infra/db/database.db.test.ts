@@ -24,9 +24,9 @@ describeDatabases("database", (get) => {
       await expect(
         db.write("test.drop", async (tx) => {
           await add(tx, "dropped");
-          throw new Error("changed my mind");
+          throw new Error("cancelled");
         }),
-      ).rejects.toThrow("changed my mind");
+      ).rejects.toThrow("cancelled");
       expect(await stored()).toEqual(["kept"]);
     });
 
@@ -53,7 +53,7 @@ describeDatabases("database", (get) => {
       expect(log.lines.map((line) => line.message)).toContain("work after a commit failed");
     });
 
-    it("may start another from afterCommit, and from what it left running", async () => {
+    it("may start another from afterCommit, and from work that outlives it", async () => {
       const { db } = get();
       const later = Promise.withResolvers<unknown>();
       await db.write("test.first", async (tx) => {
@@ -63,7 +63,7 @@ describeDatabases("database", (get) => {
       expect(await later.promise).toEqual(["a"]);
     });
 
-    it("refuses another inside itself, and statements after its end", async () => {
+    it("refuses a nested one, and statements after its end", async () => {
       const { db } = get();
       await expect(db.write("test.outer", () => db.read("test.inner", ids))).rejects.toThrow(NestedUnitOfWork);
       await expect(db.read("test.outer", () => db.write("test.inner", ids))).rejects.toThrow(
@@ -81,7 +81,7 @@ describeDatabases("database", (get) => {
       await expect(ids(escaped)).rejects.toThrow("test.escape has ended");
     });
 
-    it("lets many writers count without losing one", async () => {
+    it("lets many writers count without lost updates", async () => {
       const { db } = get();
       await db.write("test.start", (tx) => add(tx, "n", 0));
       const count = (tx: Tx) =>
@@ -94,7 +94,7 @@ describeDatabases("database", (get) => {
       expect(counted).toEqual({ handled_at: 40 });
     });
 
-    it("repeats after a deadlock", async () => {
+    it("retries after a deadlock", async () => {
       const { db, kind } = get();
       await db.write("test.start", async (tx) => void (await add(tx, "a"), await add(tx, "b")));
       const tries: string[] = [];
@@ -118,7 +118,7 @@ describeDatabases("database", (get) => {
       await Promise.all([inOrder("a", "b"), inOrder("b", "a")]);
       const rows = await db.read("test.read", (tx) => q(tx).selectFrom("outbox_inbox").select("handled_at").execute());
       expect(rows).toEqual([{ handled_at: 2 }, { handled_at: 2 }]);
-      // SQLite has one writer: there is nothing to repeat.
+      // SQLite has one writer, so there are no deadlocks.
       expect(tries.length).toBe(kind === "sqlite" ? 2 : 3);
     });
   });
@@ -154,7 +154,7 @@ describeDatabases("database", (get) => {
   });
 
   describe("pool", () => {
-    it("gives up waiting for a connection", async () => {
+    it("limits the wait for a connection", async () => {
       const clock = createTestClock();
       const db = get().open({
         pool: { maxOpenConns: 1, maxIdleConns: 1, connMaxIdleTimeMs: 0, connMaxLifetimeMs: 0 },
@@ -175,7 +175,7 @@ describeDatabases("database", (get) => {
       expect(await db.read("test.after", ids)).toEqual([]);
     });
 
-    it("reports what it did", async () => {
+    it("reports statements", async () => {
       const { db, statements } = get();
       await db.write("test.shape", (tx) => add(tx, "secret"));
       expect(statements.events).toMatchObject([{ unit: "test.shape", mode: "write", rows: 1, failed: false }]);

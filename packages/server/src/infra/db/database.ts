@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DatabaseUnavailable, NestedUnitOfWork, PoolTimeout } from "#core/db/errors.ts";
 import { dialectOf, queries } from "#core/db/queries.ts";
 import { assertOutsideUnitOfWork, enterUnitOfWork, leaveUnitOfWork } from "#core/db/unit-of-work.ts";
-import type { Dsn } from "#core/dsn.ts";
+import { addressOf, type Dsn } from "#core/dsn.ts";
 import type { Clock } from "#core/ports/clock.ts";
 import type { Database, DatabaseKind, DatabaseState, Tx } from "#core/ports/database.ts";
 import type { Log } from "#core/ports/log.ts";
@@ -11,7 +11,7 @@ import { Availability } from "./availability.ts";
 import type { Engine, SqlConnection, UnitMode } from "./connection.ts";
 import { mariadbEngine } from "./dialect/mariadb/engine.ts";
 import { sqliteEngine } from "./dialect/sqlite/engine.ts";
-import { asFailure, Failure, seenError } from "./failure.ts";
+import { asFailure, Failure, publicError } from "./failure.ts";
 import { Observer } from "./observer.ts";
 import type { PoolStats } from "./pool.ts";
 import { probe } from "./probe.ts";
@@ -19,12 +19,12 @@ import { startUnit, type StatementEvent, type Unit } from "./unit.ts";
 
 export interface DatabaseOptions {
   readonly dsn: Dsn;
-  /** `database.*`: for SQLite these limit the readers; its one writer comes on top. */
+  /** `database.*`: for SQLite these limit the readers; its single writer is not included. */
   readonly pool: {
     /** 0 means no limit. */
     readonly maxOpenConns: number;
     readonly maxIdleConns: number;
-    /** Milliseconds; 0 means for ever. */
+    /** Milliseconds; 0 means no limit. */
     readonly connMaxIdleTimeMs: number;
     readonly connMaxLifetimeMs: number;
   };
@@ -32,26 +32,26 @@ export interface DatabaseOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Put around each unit of work and snapshot, for example to measure it. */
+  /** Wraps each unit of work and snapshot, for example to measure it. */
   readonly around?: <T>(mode: UnitMode, name: string, work: () => Promise<T>) => Promise<T>;
-  /** In debug, errors of refused statements carry their shape. */
+  /** In debug, errors of failed statements contain the statement's shape. */
   readonly mode?: "debug" | "release";
-  /** How long a caller waits for a free connection; 30 s unless told. */
+  /** How long a caller waits for a free connection; 30 s by default. */
   readonly waitLimitMs?: number;
-  /** Worker threads that run SQLite's readers; 2 unless told. */
+  /** Worker threads that run SQLite's readers; 2 by default. */
   readonly readerThreads?: number;
-  /** How long SQLite waits for another process's write lock; 5 s unless told. */
+  /** How long SQLite waits for another process's write lock; 5 s by default. */
   readonly busyTimeoutMs?: number;
-  /** Tests only: no wait for the disk (SQLite), and another clock than the database's own. */
+  /** Tests only: does not wait for the disk (SQLite), and replaces the database's clock. */
   readonly test?: { readonly volatile?: boolean; readonly now?: () => number };
 }
 
-/** A database with what migrations and tests need beyond the port. */
+/** The port with additional methods for migrations and tests. */
 export interface SqlDatabase extends Database {
   readonly disableLocking: boolean;
-  /** Work on one connection without a transaction: for schema changes and database locks. */
+  /** Runs `work` on one connection without a transaction: for schema changes and database locks. */
   exclusive<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T>;
-  /** Hears of every statement; BEGIN and COMMIT are not statements. */
+  /** Calls the listener after every statement; BEGIN and COMMIT do not count. */
   observe(listener: (event: StatementEvent) => void): () => void;
   poolStats(): { readonly readers: PoolStats; readonly writers: PoolStats };
 }
@@ -59,7 +59,7 @@ export interface SqlDatabase extends Database {
 export interface SqlSession {
   readonly engine: Engine;
   readonly connection: SqlConnection;
-  /** A `Tx` on this connection, for the transaction that the caller began on it. */
+  /** A `Tx` on this connection, for a transaction that the caller has begun. */
   unit(name: string): Unit;
 }
 
@@ -103,7 +103,7 @@ class PooledDatabase implements SqlDatabase {
     this.disableLocking = options.disableLocking;
     this.#options = options;
     this.#clock = options.clock;
-    this.#engine = createEngine(options, (failure) => this.#opened(failure));
+    this.#engine = createEngine(options, (failure) => this.#onOpen(failure));
     this.#observer = new Observer(options.log, options.metrics);
     this.#observer.watchPools(this.#engine, options.metrics);
     this.#availability = new Availability(options.clock, options.log, () => this.#probe());
@@ -119,7 +119,7 @@ class PooledDatabase implements SqlDatabase {
 
   #around<T>(mode: UnitMode, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const { around } = this.#options;
-    return around ? around(mode, name, () => this.#repeatable(mode, name, work)) : this.#repeatable(mode, name, work);
+    return around ? around(mode, name, () => this.#withRetries(mode, name, work)) : this.#withRetries(mode, name, work);
   }
 
   async now(tx: Tx): Promise<number> {
@@ -141,7 +141,7 @@ class PooledDatabase implements SqlDatabase {
       await this.#probe();
       this.#availability.up();
     } catch (error) {
-      const seen = seenError(error) as Error;
+      const seen = publicError(error) as Error;
       if (!(seen instanceof PoolTimeout)) this.#availability.down(seen.message);
       throw seen instanceof DatabaseUnavailable ? seen : new DatabaseUnavailable(seen.message);
     }
@@ -171,7 +171,7 @@ class PooledDatabase implements SqlDatabase {
         this.#engine.writers.release(connection);
       }
     } catch (error) {
-      throw seenError(error);
+      throw publicError(error);
     }
   }
 
@@ -187,7 +187,7 @@ class PooledDatabase implements SqlDatabase {
     });
   }
 
-  async #repeatable<T>(mode: UnitMode, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #withRetries<T>(mode: UnitMode, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     assertOutsideUnitOfWork(`start ${name}`);
     const started = this.#clock.monotonic();
     const observe = (outcome: "ok" | "failed") =>
@@ -198,18 +198,19 @@ class PooledDatabase implements SqlDatabase {
         observe("ok");
         return result;
       } catch (error) {
-        const again = error instanceof Failure && (error.kind === "deadlock" || error.kind === "lost") && attempt < attempts;
-        if (!again) {
+        const isRetryable =
+          error instanceof Failure && (error.kind === "deadlock" || error.kind === "lost") && attempt < attempts;
+        if (!isRetryable) {
           observe("failed");
-          throw seenError(error);
+          throw publicError(error);
         }
-        this.#observer.repeated(name, error.kind, attempt);
+        this.#observer.retried(name, error.kind, attempt);
         await this.#clock.sleep((5 + 20 * Math.random()) * 2 ** (attempt - 1));
       }
     }
   }
 
-  /** Rejects with a `Failure` when the database was the reason, else with the error of `work`. */
+  /** Rejects with a `Failure` if the database failed, else with the error of `work`. */
   async #attempt<T>(mode: UnitMode, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const pool = mode === "read" ? this.#engine.readers : this.#engine.writers;
     const connection = await pool.acquire((candidate) => candidate.suits(mode));
@@ -239,20 +240,20 @@ class PooledDatabase implements SqlDatabase {
   #reasonOf(error: unknown, unit: Unit): unknown {
     const failure = unit.failure();
     if (failure) {
-      this.#noticed(failure);
+      this.#onFailure(failure);
       return failure;
     }
-    return error instanceof NestedUnitOfWork ? error : seenError(error);
+    return error instanceof NestedUnitOfWork ? error : publicError(error);
   }
 
-  /** Ends a snapshot or failed unit; its caller does not wait for it, the connection does. */
+  /** Ends a snapshot or failed unit; the connection waits for it, but not the caller. */
   async #rollBack(connection: SqlConnection): Promise<void> {
     try {
       await connection.rollback();
     } catch (error) {
       const failure = asFailure(error);
-      this.#noticed(failure);
-      // SQLite refuses because it rolled back by itself; elsewhere the state is unknown.
+      this.#onFailure(failure);
+      // SQLite refuses if it has already rolled back; in other cases the state is unknown.
       if (this.kind !== "sqlite") void connection.close();
     }
   }
@@ -262,10 +263,10 @@ class PooledDatabase implements SqlDatabase {
       await connection.commit();
     } catch (error) {
       const failure = asFailure(error);
-      this.#noticed(failure);
+      this.#onFailure(failure);
       await this.#rollBack(connection);
       if (failure.kind !== "lost") throw failure;
-      throw new DatabaseUnavailable(`${failure.message} during COMMIT: whether it was stored is not known`);
+      throw new DatabaseUnavailable(`${failure.message} during COMMIT: it is unknown whether it was stored`);
     }
   }
 
@@ -286,12 +287,12 @@ class PooledDatabase implements SqlDatabase {
       await step;
     } catch (error) {
       const failure = asFailure(error);
-      this.#noticed(failure);
+      this.#onFailure(failure);
       throw failure;
     }
   }
 
-  #noticed(failure: Failure): void {
+  #onFailure(failure: Failure): void {
     if (failure.kind === "lost") {
       this.#engine.readers.dropIdle();
       this.#availability.suspect();
@@ -300,15 +301,15 @@ class PooledDatabase implements SqlDatabase {
   }
 
   #probe(): Promise<void> {
-    return probe(this.#engine, this.#clock, this.#availability.state.up);
+    return probe(this.#engine, this.#clock, this.#availability.state.up, addressOf(this.#options.dsn));
   }
 
-  #opened(failure: Failure | null): void {
+  #onOpen(failure: Failure | null): void {
     if (failure === null) {
       this.#availability.up();
       return;
     }
-    // A server at its connection limit still serves the connections that are open.
+    // A server at its connection limit still serves existing connections.
     const { open, idle } = this.#engine.writers.stats();
     if (open - idle > 1) return;
     this.#availability.down(failure.message);
@@ -316,8 +317,8 @@ class PooledDatabase implements SqlDatabase {
 }
 
 /**
- * Makes the database of a configuration. Connects at first use: call `ping` to learn whether it
- * works; while it does not, it keeps trying and `onStateChange` tells when it does.
+ * Creates the database of a configuration. It connects at first use: call `ping` to check whether it
+ * works; if not, it keeps retrying and `onStateChange` reports when it is up.
  */
 export function createDatabase(options: DatabaseOptions): SqlDatabase {
   return new PooledDatabase(options);

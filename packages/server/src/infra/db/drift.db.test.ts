@@ -20,13 +20,13 @@ async function declaredTables(): Promise<Table[]> {
 }
 
 describeDatabases("schema drift", (get) => {
-  it("finds none between the migrations and the declared tables", async () => {
+  it("is empty between the migrations and the declared tables", async () => {
     const tables = await declaredTables();
     expect(tables.map((table) => table.name)).toContain("outbox_events");
     expect(await schemaDrift(get().db, tables)).toEqual([]);
   });
 
-  it("names each difference", async () => {
+  it("reports each difference", async () => {
     const { db } = get();
     const leases = defineTable(
       "leases",
@@ -54,7 +54,7 @@ describeDatabases("schema drift", (get) => {
     expect(lines).toContain("timers: not declared by any feature");
   });
 
-  it("gives the statement that repairs a collation", async () => {
+  it("returns the statement that repairs a collation", async () => {
     const { db, kind } = get();
     const table = defineTable(
       "drift_words",

@@ -3,7 +3,7 @@ import type { SqlDatabase } from "./database.ts";
 import { schemaAdapterOf } from "./migrations/steps.ts";
 import { indexesOf, type ColumnShape, type SchemaAdapter, type TableShape } from "./schema.ts";
 
-/** Tables that the migration runner keeps for itself. */
+/** Tables of the migration runner. */
 const ownTables = new Set(["schema_migrations", "schema_steps", "schema_lock", "schema_restore"]);
 
 function describe(shape: ColumnShape): string {
@@ -63,16 +63,28 @@ export async function schemaDrift(db: SqlDatabase, tables: readonly Table[]): Pr
   });
 }
 
+/** The column types in the database, by table and column; missing tables are left out. */
+export async function columnTypes(
+  db: SqlDatabase,
+  tables: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  return await db.exclusive("schema.columns", async ({ engine, connection }) => {
+    const found = await schemaAdapterOf(engine).inspect(connection, tables);
+    const typesOf = ({ columns }: TableShape) => new Map([...columns].map(([name, { type }]) => [name, type]));
+    return new Map([...found].map(([name, shape]) => [name, typesOf(shape)]));
+  });
+}
+
 export interface CollationProblem {
   readonly table: string;
   readonly column: string;
   readonly found: string;
   readonly wanted: string;
-  /** The statement that repairs it. */
+  /** The statement that repairs the column. */
   readonly repair: string;
 }
 
-/** Text columns whose collation is not the one of the DSN (or, for keys, not the binary one). */
+/** Text columns whose collation differs from that of the DSN (or, for keys, from the binary one). */
 export async function collationProblems(db: SqlDatabase, tables: readonly Table[]): Promise<CollationProblem[]> {
   return await db.exclusive("schema.collations", async ({ engine, connection }) => {
     const schema = schemaAdapterOf(engine);

@@ -1,14 +1,14 @@
 export type FailureKind =
-  /** The database undid the transaction so that another could go on. */
+  /** The database rolled the transaction back in favour of another one. */
   | "deadlock"
   /** The connection broke. */
   | "lost"
   /** No connection could be opened, or the database cannot work at all (disk full, damaged file). */
   | "unreachable"
-  /** The statement was refused; the transaction goes on. */
+  /** The statement failed; the transaction can continue. */
   | "statement";
 
-/** How a connection or statement failed, with the error of `core/db` that callers see. */
+/** The kind of failure of a connection or statement, with the error of `core/db` for callers. */
 export class Failure extends Error {
   override name = "Failure";
   readonly kind: FailureKind;
@@ -25,14 +25,14 @@ export function asFailure(error: unknown): Failure {
   return new Failure("statement", error instanceof Error ? error : new Error(String(error)));
 }
 
-/** What callers may see of `error`: never a `Failure`, whose message could be mistaken for an answer. */
-export function seenError(error: unknown): unknown {
+/** The error for callers: the cause of a `Failure`, which itself is internal. */
+export function publicError(error: unknown): unknown {
   return error instanceof Failure ? error.seen : error;
 }
 
 /**
- * Both databases take the same values: null, finite numbers, strings, booleans (stored as 0 or 1)
- * and bytes. Anything else is a mistake that one of them would store in a way of its own.
+ * Both databases accept the same values: null, finite numbers, strings, booleans (stored as 0 or 1) and
+ * bytes. Throws `TypeError` for anything else, which they would store differently.
  */
 export function bindable(value: unknown): null | number | string | Uint8Array {
   if (value === null || typeof value === "string" || value instanceof Uint8Array) return value;

@@ -5,7 +5,7 @@ import { gateDatabase } from "./gate.ts";
 
 function database(up: boolean) {
   const listeners = new Set<(state: DatabaseState) => void>();
-  let now: DatabaseState = { up, since: 1, reason: up ? null : "database.dsn: nobody there" };
+  let now: DatabaseState = { up, since: 1, reason: up ? null : "database.dsn: connection refused" };
   const db = {
     kind: "sqlite",
     read: vi.fn(async () => "read"),
@@ -28,7 +28,7 @@ function database(up: boolean) {
 
 const work = async () => "work";
 
-it("is away until it is opened, then passes everything on", async () => {
+it("is down until it is opened, then forwards all calls", async () => {
   const { db, calls } = database(true);
   const gate = gateDatabase(db, { now: () => 7 });
   const seen = vi.fn();
@@ -44,12 +44,12 @@ it("is away until it is opened, then passes everything on", async () => {
   stop();
 });
 
-it("says why the database itself is away", async () => {
+it("reports why the database itself is down", async () => {
   const { db, comes } = database(false);
   const gate = gateDatabase(db, { now: () => 7 });
   const seen = vi.fn();
   gate.db.onStateChange(seen);
-  await expect(gate.db.read("a", work)).rejects.toThrow("database.dsn: nobody there");
+  await expect(gate.db.read("a", work)).rejects.toThrow("database.dsn: connection refused");
   comes();
   expect(seen.mock.lastCall).toEqual([{ up: false, since: 7, reason: "its schema is not prepared yet" }]);
   gate.open();

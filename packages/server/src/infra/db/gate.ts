@@ -4,15 +4,15 @@ import type { Database, DatabaseState } from "#core/ports/database.ts";
 
 export interface GatedDatabase {
   readonly db: Database;
-  /** From now on work passes. */
+  /** Allows work from now on. */
   open(): void;
 }
 
 const notPrepared = "its schema is not prepared yet";
 
 /**
- * A database for features that is away until its schema is this version's: a program that serves
- * before that (`ignoreRequirements`) answers as it does in any outage, instead of missing tables.
+ * A database for features that counts as down until its schema is migrated: a process that serves before
+ * that (`ignoreRequirements`) answers as in an outage, instead of failing on missing tables.
  */
 export function gateDatabase(db: Database, clock: Pick<Clock, "now">): GatedDatabase {
   const since = clock.now();
@@ -24,7 +24,7 @@ export function gateDatabase(db: Database, clock: Pick<Clock, "now">): GatedData
     return isOpen || !real.up ? real : { up: false, since, reason: notPrepared };
   }
 
-  function pass(): void {
+  function assertOpen(): void {
     if (!isOpen) throw new DatabaseUnavailable(db.state().reason ?? notPrepared);
   }
 
@@ -32,11 +32,11 @@ export function gateDatabase(db: Database, clock: Pick<Clock, "now">): GatedData
     db: {
       kind: db.kind,
       async read(name, work) {
-        pass();
+        assertOpen();
         return await db.read(name, work);
       },
       async write(name, work) {
-        pass();
+        assertOpen();
         return await db.write(name, work);
       },
       now: (tx) => db.now(tx),

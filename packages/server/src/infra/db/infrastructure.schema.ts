@@ -1,6 +1,6 @@
 import { col, defineTable, type TableOf } from "#core/db/table.ts";
 
-/** Events waiting to be published, in the order of their transactions' statements, not of commits. */
+/** Events to be published. Ids follow the order of the inserts, not of the commits. */
 export const outboxEvents = defineTable(
   "outbox_events",
   {
@@ -25,7 +25,7 @@ export const outboxEvents = defineTable(
   },
 );
 
-/** Events that a consumer has handled: written in the transaction of the effect. */
+/** Events that a consumer has handled, written in the transaction of the effect. */
 export const outboxInbox = defineTable(
   "outbox_inbox",
   { consumer: col.key(100), event_id: col.key(26), handled_at: col.int() },
@@ -33,8 +33,8 @@ export const outboxInbox = defineTable(
 );
 
 /**
- * One row for each time that the database was restored from a backup. The newest names the event stream that belongs to
- * it: one that went on from another state is dropped.
+ * One row for each restore of the database from a backup. The newest is the generation of the event stream;
+ * a stream of another generation is deleted.
  */
 export const outboxGenerations = defineTable(
   "outbox_generations",
@@ -42,14 +42,21 @@ export const outboxGenerations = defineTable(
   { primary: ["id"] },
 );
 
-/** Rows stay after a release, so that tokens never repeat. `touched` is what compare-and-set writes. */
+/** One row: the id of this database on a shared broker. */
+export const installation = defineTable(
+  "installation",
+  { slot: col.int(), id: col.key(26), created_at: col.int() },
+  { primary: ["slot"] },
+);
+
+/** Rows stay after a release, so that tokens are not reused. `touched` is written by compare-and-set. */
 export const leases = defineTable(
   "leases",
   { name: col.key(100), owner: col.key(64), token: col.int(), expires_at: col.int(), touched: col.int() },
   { primary: ["name"] },
 );
 
-/** `try_at` is `due_at`, or later after a handler failed. */
+/** `try_at` is `due_at`, or later after a failure of the handler. */
 export const timers = defineTable(
   "timers",
   {
@@ -67,6 +74,7 @@ export interface InfrastructureTables {
   outbox_events: TableOf<typeof outboxEvents>;
   outbox_inbox: TableOf<typeof outboxInbox>;
   outbox_generations: TableOf<typeof outboxGenerations>;
+  installation: TableOf<typeof installation>;
   leases: TableOf<typeof leases>;
   timers: TableOf<typeof timers>;
 }

@@ -15,7 +15,7 @@ export interface UnitEvent {
   readonly outcome: "ok" | "failed";
 }
 
-/** Counts and times what passes through the database. */
+/** Metrics of statements, units of work and connections. */
 export class Observer {
   readonly #log: Log;
   readonly #statements;
@@ -80,9 +80,9 @@ export class Observer {
     this.#units.observe({ unit: event.unit, mode: event.mode, outcome: event.outcome }, event.ms / 1000);
   }
 
-  repeated(unit: string, reason: string, attempt: number): void {
+  retried(unit: string, reason: string, attempt: number): void {
     this.#repeats.inc({ reason });
-    this.#log.debug({ unit, reason, attempt }, "repeating a unit of work");
+    this.#log.debug({ unit, reason, attempt }, "retrying a unit of work");
   }
 
   actionFailed(unit: string, error: unknown): void {

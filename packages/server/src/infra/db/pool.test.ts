@@ -76,7 +76,7 @@ describe("connection pool", () => {
     }
   });
 
-  it("closes what was idle too long, also when maxIdle equals maxOpen", async () => {
+  it("closes connections that were idle too long, also when maxIdle equals maxOpen", async () => {
     const { pool, clock, live } = setUp({ maxIdle: 3 });
     const all = await Promise.all([pool.acquire(), pool.acquire()]);
     pool.release(all[0]);
@@ -89,7 +89,7 @@ describe("connection pool", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("ends a connection's life at maxLifetime, idle or at its next release", async () => {
+  it("closes a connection after maxLifetime, when idle or at its next release", async () => {
     const { pool, clock, opened } = setUp({ maxIdleTimeMs: 0 });
     const [idle, busy] = await Promise.all([pool.acquire(), pool.acquire()]);
     pool.release(idle);
@@ -101,7 +101,7 @@ describe("connection pool", () => {
     expect(opened).toHaveLength(3);
   });
 
-  it("gives up after the wait limit, naming the option", async () => {
+  it("fails after the wait limit, with the option in the message", async () => {
     const { pool, clock } = setUp({ maxOpen: 1 });
     await pool.acquire();
     const late = pool.acquire().catch((error: { seen: Error }) => error.seen);
@@ -112,7 +112,7 @@ describe("connection pool", () => {
     expect(pool.stats().waiting).toBe(0);
   });
 
-  it("drops broken connections and opens new ones for those who wait", async () => {
+  it("drops broken connections and opens new ones for waiters", async () => {
     const { pool, opened } = setUp({ maxOpen: 1 });
     const broken = await pool.acquire();
     const next = pool.acquire();
@@ -125,7 +125,7 @@ describe("connection pool", () => {
     expect(await pool.acquire()).toBe(opened[2]);
   });
 
-  it("tells the waiter that nothing could be opened, and tries anew for the next", async () => {
+  it("rejects a waiter when opening fails, and tries again for the next", async () => {
     const { pool, failures } = setUp({ maxOpen: 1 });
     failures.push(new Error("refused"));
     const [first, second] = await Promise.allSettled([pool.acquire(), pool.acquire()]);
@@ -133,7 +133,7 @@ describe("connection pool", () => {
     expect(second).toMatchObject({ status: "fulfilled" });
   });
 
-  it("closes after the work that runs, refusing what comes later", async () => {
+  it("closes after running work, and refuses new work", async () => {
     const { pool, live } = setUp({ maxOpen: 1 });
     const busy = await pool.acquire();
     const waiting = pool.acquire().catch(() => "refused");

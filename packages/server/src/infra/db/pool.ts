@@ -1,12 +1,12 @@
 import { DatabaseUnavailable, PoolTimeout } from "#core/db/errors.ts";
 import type { Clock } from "#core/ports/clock.ts";
-import { Failure, seenError } from "./failure.ts";
+import { Failure, publicError } from "./failure.ts";
 
 export interface PoolLimits {
   /** 0 means no limit. */
   readonly maxOpen: number;
   readonly maxIdle: number;
-  /** Milliseconds; 0 means for ever. */
+  /** Milliseconds; 0 means no limit. */
   readonly maxIdleTimeMs: number;
   readonly maxLifetimeMs: number;
   /** How long `acquire` waits for a connection. */
@@ -38,8 +38,8 @@ interface Waiter<C> {
 }
 
 /**
- * Hands out connections under four limits that hold for the whole pool: open, idle, idle time and
- * lifetime. Waiters are served in order.
+ * A connection pool with four limits: open connections, idle connections, idle time and lifetime. Waiters
+ * are served in order.
  */
 export class ConnectionPool<C extends Poolable> {
   readonly #name: string;
@@ -101,7 +101,7 @@ export class ConnectionPool<C extends Poolable> {
     this.#openForWaiters();
   }
 
-  /** Closes idle connections, for when the server behind them went away. */
+  /** Closes idle connections, after the server was lost. */
   dropIdle(): void {
     for (const entry of this.#idle.splice(0)) this.#discard(entry);
   }
@@ -163,7 +163,7 @@ export class ConnectionPool<C extends Poolable> {
       this.#opening -= 1;
       const waiter = this.#waiters.shift();
       waiter?.timer.cancel();
-      waiter?.reject(error instanceof Failure ? error : new Failure("unreachable", seenError(error) as Error));
+      waiter?.reject(error instanceof Failure ? error : new Failure("unreachable", publicError(error) as Error));
       this.#openForWaiters();
       this.#settleClosed();
     }

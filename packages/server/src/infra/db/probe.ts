@@ -17,13 +17,13 @@ async function onConnection(
   }
 }
 
-async function askAll(engine: Engine, knownUp: boolean, reached: () => void): Promise<void> {
+async function probeAll(engine: Engine, knownUp: boolean, reached: () => void): Promise<void> {
   await onConnection(engine.readers, async (connection) => {
     reached();
     await connection.execute("select 1", []);
   });
   if (engine.kind === "mariadb" || knownUp) return;
-  // A SQLite reader works without the disk: only a write transaction shows that it is back.
+  // A SQLite reader works without the disk: only a write transaction shows that it is available again.
   await onConnection(engine.writers, async (connection) => {
     await connection.begin("write");
     await connection.rollback();
@@ -34,19 +34,23 @@ async function askAll(engine: Engine, knownUp: boolean, reached: () => void): Pr
  * One round trip, at most 5 s. Rejects with `PoolTimeout` when every connection was busy that long,
  * else with `DatabaseUnavailable` or the failure of the connection.
  */
-export async function probe(engine: Engine, clock: Clock, knownUp: boolean): Promise<void> {
+export async function probe(engine: Engine, clock: Clock, knownUp: boolean, address: string): Promise<void> {
   let reached = false;
   let limit: { cancel(): void } | undefined;
   const late = new Promise<never>((_, reject) => {
     limit = clock.setTimeout(() => {
       const { open, idle, waiting } = engine.readers.stats();
-      const text = `the database did not answer within ${limitMs / 1000} s`;
+      const text = `database.dsn: ${address} did not answer within ${limitMs / 1000} s`;
       const busy = !reached && open - idle > waiting;
-      reject(busy ? new PoolTimeout(`${text}: every connection is busy`) : new DatabaseUnavailable(text));
+      reject(
+        busy
+          ? new PoolTimeout(`${text}: every connection is busy`)
+          : new DatabaseUnavailable(`${text}; correct the address or check the server`),
+      );
     }, limitMs);
   });
   try {
-    await Promise.race([askAll(engine, knownUp, () => (reached = true)), late]);
+    await Promise.race([probeAll(engine, knownUp, () => (reached = true)), late]);
   } finally {
     limit?.cancel();
   }

@@ -5,9 +5,9 @@ export interface ColumnShape {
   readonly type: string;
   readonly nullable: boolean;
   readonly generated: boolean;
-  /** As text; null for none. */
+  /** As text; null without a default. */
   readonly default: string | null;
-  /** Null where the type has none. */
+  /** Null if the type has none. */
   readonly collation: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface TableShape {
   readonly indexes: ReadonlyMap<string, IndexShape>;
 }
 
-/** The DDL of one database and the way to read back what is there. */
+/** Creates the DDL of one database, and reads its schema. */
 export interface SchemaAdapter {
   createTable(table: Table): string[];
   dropTable(table: string): string;
@@ -30,17 +30,17 @@ export interface SchemaAdapter {
   dropColumn(table: string, name: string): string;
   createIndex(table: string, name: string, index: IndexShape): string;
   dropIndex(table: string, name: string): string;
-  /** What `inspect` must find for this column. */
+  /** The shape that `inspect` has to find for this column. */
   columnShape(column: Column): ColumnShape;
-  /** Gives a column the type and collation of its definition; null where that is never needed. */
+  /** Changes the type and collation of a column to its definition; null if that is never required. */
   modifyColumn(table: string, name: string, column: Column): string | null;
-  /** Every table of the database, or the named ones. */
+  /** Reads every table of the database, or the named ones. */
   inspect(connection: SqlConnection, tables?: readonly string[]): Promise<Map<string, TableShape>>;
 }
 
-/** Names go into statements as they are, so they are narrow. */
+/** Names are inserted into statements unescaped, so only few characters are allowed. */
 export function checkedName(name: string): string {
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`${name} is no table, column or index name: use a-z, 0-9 and _`);
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`${name} is not a table, column or index name: use a-z, 0-9 and _`);
   return name;
 }
 
@@ -58,14 +58,14 @@ export function indexesOf(table: Table): Map<string, IndexShape> {
 
 const maxKeyBytes = 3072;
 
-/** InnoDB refuses longer keys; said here so that it shows on SQLite too. */
+/** InnoDB refuses longer keys; checked here so that it fails on SQLite too. */
 export function checkKeyLengths(table: Table): void {
   const keys = new Map<string, readonly string[]>([["PRIMARY", table.options.primary]]);
   for (const [name, index] of indexesOf(table)) keys.set(name, index.columns);
   for (const [name, columns] of keys) {
     const bytes = columns.map((column) => {
       const { type, length } = table.columns[column]!;
-      if (type === "longText") throw new Error(`${table.name}: index ${name} holds the unlimited text ${column}`);
+      if (type === "longText") throw new Error(`${table.name}: index ${name} contains the unlimited text ${column}`);
       return type === "text" || type === "key" ? length! * 4 : type === "blob" ? length! : 8;
     });
     const total = bytes.reduce((sum, b) => sum + b, 0);

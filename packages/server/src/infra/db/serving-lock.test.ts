@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("lets one process serve, and the next after it ended", () => {
+it("allows one process to serve, and the next one after it ended", () => {
   const file = join(folder, "data/rollcall.db");
   const first = lockServing(file);
   expect(() => lockServing(file)).toThrow(AlreadyServed);
@@ -21,7 +21,7 @@ it("lets one process serve, and the next after it ended", () => {
   lockServing(file).release();
 });
 
-it("is free after a process was killed", async () => {
+it("is released when a process is killed", async () => {
   const file = join(folder, "rollcall.db");
   const url = new URL("./serving-lock.ts", import.meta.url).href;
   const script = `const { lockServing } = await import(${JSON.stringify(url)}); lockServing(${JSON.stringify(file)}); globalThis.gc(); console.log("held"); setInterval(() => {}, 1000);`;

@@ -7,13 +7,13 @@ export class AlreadyServed extends Error {
   override name = "AlreadyServed";
 }
 
-/** A handle that nobody refers to would be collected, and its lock with it. */
-const held = new Set<Sqlite.Database>();
+/** Keeps references, because a garbage-collected handle would lose its lock. */
+const locks = new Set<Sqlite.Database>();
 
 /**
- * Keeps a second serving process off the SQLite database `file`: an exclusive lock on `file.lock`,
- * which the system lets go when this process ends in whatever way. Commands beside the server do
- * not take it. Throws `AlreadyServed` with one line for the operator.
+ * Prevents a second serving process on the SQLite database `file`: an exclusive lock on `file.lock`, which
+ * the system releases when this process ends, even when killed. Other commands do not acquire it. Throws
+ * `AlreadyServed` with one line for the operator.
  */
 export function lockServing(file: string): { release(): void } {
   const path = `${file}.lock`;
@@ -28,10 +28,10 @@ export function lockServing(file: string): { release(): void } {
       `database.dsn: another Rollcall process already serves ${file}; stop it, or use MariaDB and NATS to run several`,
     );
   }
-  held.add(lock);
+  locks.add(lock);
   return {
     release() {
-      held.delete(lock);
+      locks.delete(lock);
       lock.close();
     },
   };

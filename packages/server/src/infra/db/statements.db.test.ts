@@ -26,7 +26,7 @@ describeDatabases("statements", (get) => {
       ...more,
     });
 
-    it("come back as they went", async () => {
+    it("are read as they were written", async () => {
       const { db } = get();
       const texts = ["", "'", "\\", "a?b", "%_!", "\u0000x", "ä😀\n\r\t", "x'; drop table timers; --", '"`'];
       await db.write("test.write", async (tx) => {
@@ -58,7 +58,7 @@ describeDatabases("statements", (get) => {
       await expect(get().db.write("test.bad", (tx) => sql`select ${value}`.execute(queries(tx)))).rejects.toThrow(TypeError);
     });
 
-    it("say how many rows they touched, also when nothing changed", async () => {
+    it("report the number of matched rows, also when nothing changed", async () => {
       const { db } = get();
       const counts = await db.write("test.count", async (tx) => {
         await add(tx, "a", 1);
@@ -71,7 +71,7 @@ describeDatabases("statements", (get) => {
   });
 
   describe("errors", () => {
-    it("name the unique index, and the unit of work goes on", async () => {
+    it("contain the unique index, and the unit of work continues", async () => {
       const { db } = get();
       const event = (event_id: string) => ({
         event_id,
@@ -101,7 +101,7 @@ describeDatabases("statements", (get) => {
       expect(await stored()).toEqual(["after", "same"]);
     });
 
-    it("say what was wrong, never with values", async () => {
+    it("describe the problem without values", async () => {
       const { db } = get();
       const secret = "s3cr3t-".repeat(10);
       const failures = [

@@ -20,7 +20,7 @@ export interface StatementEvent {
   /** The statement with placeholders, never with values. */
   readonly sql: string;
   readonly ms: number;
-  /** Rows read or touched. */
+  /** Rows read or changed. */
   readonly rows: number;
   readonly failed: boolean;
 }
@@ -32,22 +32,22 @@ export interface UnitOptions {
   readonly mode: UnitMode;
   readonly monotonic: () => number;
   readonly onStatement: (event: StatementEvent) => void;
-  /** Puts the shape of a refused statement into its error. */
+  /** Adds the shape of a failed statement to its error. */
   readonly showStatements: boolean;
 }
 
-/** One attempt at a unit of work: the `Tx` that callers hold, tied to one connection. */
+/** One attempt of a unit of work: the `Tx` for callers, bound to one connection. */
 export interface Unit {
   readonly tx: Tx;
   readonly actions: readonly (() => void)[];
-  /** Set once the transaction cannot be committed any more; every later statement fails with it. */
+  /** Set once the transaction cannot be committed; every later statement fails with it. */
   failure(): Failure | null;
   /** After this the `Tx` refuses statements. */
   end(): void;
 }
 
 const refuse = () => {
-  throw new NestedUnitOfWork("a unit of work is one transaction: do not open another through the query builder");
+  throw new NestedUnitOfWork("a unit of work is one transaction: do not begin another with the query builder");
 };
 
 const noDriver: Driver = {
@@ -87,10 +87,10 @@ export function startUnit(options: UnitOptions): Unit {
     } catch (error) {
       observe(0, true);
       const failed = asFailure(error);
-      // The database may have rolled back already: going on would write outside a transaction.
+      // The database may have rolled back: a further write would be outside a transaction.
       if (failed.kind !== "statement") failure ??= failed;
       if (options.showStatements && failed.seen instanceof StatementFailed) failed.seen.statement = sql;
-      // The driver's stack ends at its socket; this one leads to the caller.
+      // The driver's stack ends at its socket; this one includes the caller.
       Error.captureStackTrace(failed.seen, run);
       throw failed.seen;
     }
@@ -99,7 +99,7 @@ export function startUnit(options: UnitOptions): Unit {
   const single: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) => toKysely<R>(await run(query.sql, query.parameters)),
     streamQuery: () => {
-      throw new Error("results are not streamed: read pages by key");
+      throw new Error("results cannot be streamed: read pages by key");
     },
   };
   const executor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {

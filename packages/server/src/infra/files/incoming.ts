@@ -4,16 +4,19 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { Clock } from "#core/ports/index.ts";
 
-/** A write that grows no more for this long is nobody's, whoever began it. */
+/** A file that has not grown for this long is abandoned, whichever machine wrote it. */
 const abandonedMs = 60 * 60_000;
+
+/** `<machine>.<pid>.<life>.<number>`, as `next` creates them. */
+const shape = /^[0-9a-f]{8}\.[0-9]{1,10}\.[0-9A-Z]+\.[0-9]+$/;
 
 const host = hash("md5", hostname()).slice(0, 8);
 
-/** Files that are being written, by the machine and process that write them. */
+/** Names of temporary files, which identify the machine and process that write them. */
 export interface Incoming {
   readonly folder: string;
   next(): string;
-  /** Removes what killed processes left; returns how much. */
+  /** Removes the files of killed processes; returns how many. */
   clean(): Promise<number>;
 }
 
@@ -33,7 +36,7 @@ export function createIncoming(folder: string, life: string, clock: Clock): Inco
   async function isLeftOver(name: string): Promise<boolean> {
     if (name.startsWith(own)) return false;
     const [machine, pid = ""] = name.split(".");
-    // In a container, the process after a restart often has the number of the one before.
+    // In a container, a process often has the same pid after a restart.
     if (machine === host && (Number(pid) === process.pid || !isAlive(Number(pid)))) return true;
     const { mtimeMs } = await stat(path.join(folder, name));
     return clock.now() - mtimeMs > abandonedMs;
@@ -45,7 +48,7 @@ export function createIncoming(folder: string, life: string, clock: Clock): Inco
     async clean() {
       let removed = 0;
       for (const name of await readdir(folder).catch(() => [])) {
-        if (!(await isLeftOver(name).catch(() => false))) continue;
+        if (!shape.test(name) || !(await isLeftOver(name).catch(() => false))) continue;
         await rm(path.join(folder, name), { force: true });
         removed += 1;
       }

@@ -1,8 +1,8 @@
 import type { Clock, Ids, Storage } from "#core/ports/index.ts";
-import { createFilesystemStorage } from "./filesystem.ts";
-import { createObjectStorage } from "./objectstore.ts";
+import { FilesystemStorage } from "./filesystem.ts";
+import { ObjectStorage } from "./objectstore.ts";
 
-/** `storage` of the configuration, as far as it concerns the adapters. */
+/** The part of `storage` in the configuration that concerns the adapters. */
 export interface StorageSettings {
   readonly type: "filesystem" | "objectstore";
   readonly filesystem: { readonly path: string; readonly prefix: string | null };
@@ -17,7 +17,7 @@ export interface StorageSettings {
   };
 }
 
-/** The options of a backend that are missing, by name. */
+/** Names of the options that are missing for a backend. */
 export function missingOptions(settings: StorageSettings, type: Storage["kind"]): string[] {
   if (type === "filesystem") return [];
   const { endpoint, accessKeyID, secretAccessKey, bucketName } = settings.objectstore;
@@ -26,15 +26,15 @@ export function missingOptions(settings: StorageSettings, type: Storage["kind"])
     .map(([name]) => `storage.objectstore.${name}`);
 }
 
-/** The backend of `type`, the configured one unless said; nothing is touched before it is used. */
+/** The backend of `type`, by default the configured one. Opens nothing before its first use. */
 export function createStorage(
   settings: StorageSettings,
   { clock, ids, type = settings.type }: { readonly clock: Clock; readonly ids: Ids; readonly type?: Storage["kind"] },
 ): Storage {
   const shared = { clock, life: ids.next() };
-  if (type === "filesystem") return createFilesystemStorage({ ...settings.filesystem, ...shared });
+  if (type === "filesystem") return new FilesystemStorage({ ...settings.filesystem, ...shared });
   const { endpoint, accessKeyID, secretAccessKey, bucketName, ...rest } = settings.objectstore;
   if (endpoint === null || accessKeyID === null || secretAccessKey === null || bucketName === null)
     throw new Error(`${missingOptions(settings, type).join(", ")} missing`);
-  return createObjectStorage({ ...rest, endpoint, accessKeyID, secretAccessKey, bucketName, ...shared });
+  return new ObjectStorage({ ...rest, endpoint, accessKeyID, secretAccessKey, bucketName, ...shared });
 }

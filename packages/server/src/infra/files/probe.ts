@@ -1,11 +1,11 @@
 import { type Storage, StorageUnavailable } from "#core/ports/index.ts";
 
-const text = "Rollcall was here to see whether it can write, read and delete.";
+const text = "Rollcall test object: checks writing, reading and deleting.";
 
 async function textOf(found: Awaited<ReturnType<Storage["open"]>>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of found?.bytes ?? []) parts.push(part);
-  return Buffer.concat(parts).toString();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of found?.bytes ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
 async function* once(bytes: Uint8Array) {
@@ -20,7 +20,7 @@ export async function probeStorage(storage: Pick<Storage, "put" | "open" | "remo
     } catch (error) {
       throw new StorageUnavailable(`cannot ${name}: ${(error as Error).message}`, { cause: error });
     }
-    throw new StorageUnavailable(`cannot ${name}: what was written is not there`);
+    throw new StorageUnavailable(`cannot ${name}: the test object is missing or different`);
   };
   await step("write", async () => (await storage.put(key, once(Buffer.from(text)), { type: "text/plain" })).size === text.length);
   await step("read", async () => (await textOf(await storage.open(key))) === text);

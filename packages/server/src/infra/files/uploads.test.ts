@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { UploadTooLarge, UploadTooSlow } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
-import { HandClock } from "#infra/log/log.testkit.ts";
+import { ManualClock } from "#infra/log/log.testkit.ts";
 import { createUploads } from "./uploads.ts";
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith("rollcall-upload-"));
-async function* parts(bytes: Uint8Array, length = 10_000) {
+async function* chunks(bytes: Uint8Array, length = 10_000) {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-test("an upload is counted, hashed and read again, and has no name while it lies there", async () => {
+test("an upload is counted, hashed and readable again, and its file has no name", async () => {
   const bytes = randomBytes(1_000_000);
-  const spooled = await createUploads(systemClock).take(parts(bytes), 1_000_000);
+  const spooled = await createUploads(systemClock).take(chunks(bytes), 1_000_000);
   expect(leftovers()).toEqual([]);
   expect(spooled.size).toBe(1_000_000);
   expect(spooled.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
@@ -27,25 +27,25 @@ test("an upload is counted, hashed and read again, and has no name while it lies
   await spooled.close();
 });
 
-test("an upload ends with the part that is too much", async () => {
+test("an upload ends with the chunk that exceeds the limit", async () => {
   let given = 0;
   async function* endless() {
     for (;;) yield randomBytes((given += 1) && 1000);
   }
   await expect(createUploads(systemClock).take(endless(), 10_000)).rejects.toBeInstanceOf(UploadTooLarge);
   expect(given).toBe(11);
-  const empty = await createUploads(systemClock).take(parts(Buffer.alloc(0)), 10);
+  const empty = await createUploads(systemClock).take(chunks(Buffer.alloc(0)), 10);
   expect([empty.size, empty.head.length]).toEqual([0, 0]);
   await empty.close();
 });
 
-/** A clock moved by hand, monotonic as well. */
+/** A clock that tests advance, including its monotonic time. */
 function handClock() {
-  const hand = new HandClock(0);
+  const hand = new ManualClock(0);
   return { ...systemClock, hand, monotonic: () => hand.now(), setTimeout: hand.setTimeout.bind(hand) };
 }
 
-test("an upload that stands still is ended, and one that trickles for ever too", async () => {
+test("an upload that stalls or is too slow is ended", async () => {
   const clock = handClock();
   const still = createUploads(clock).take(
     { [Symbol.asyncIterator]: () => ({ next: async () => await new Promise(() => undefined) }) },

@@ -6,10 +6,10 @@ import { type Clock, type Spooled, StorageUnavailable, type Uploads, UploadTooLa
 
 const headBytes = 4096;
 const readBytes = 64 * 1024;
-const [idleMs, leastMs, slowestBytesPerMs] = [20_000, 60_000, 16];
+const [idleMs, minimumMs, slowestBytesPerMs] = [20_000, 60_000, 16];
 
-/** A file without a name: the system forgets it with the process. */
-async function nameless(): Promise<FileHandle> {
+/** A file without a name, which the system removes when the process ends. */
+async function openUnnamed(): Promise<FileHandle> {
   const folder = await mkdtemp(path.join(tmpdir(), "rollcall-upload-"));
   try {
     return await open(path.join(folder, "part"), "wx+", 0o600);
@@ -22,7 +22,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promis
   for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-const outOfRoom = (error: unknown) => new StorageUnavailable((error as Error).message, { cause: error });
+const unavailable = (error: unknown) => new StorageUnavailable((error as Error).message, { cause: error });
 
 async function* read(file: FileHandle, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < size;) {
@@ -33,45 +33,45 @@ async function* read(file: FileHandle, size: number): AsyncIterable<Uint8Array> 
   }
 }
 
-/** Each part as it comes, and an error instead of the one that comes too late. */
+/** Passes chunks on; throws `UploadTooSlow` when the next one is late. */
 async function* inTime(bytes: AsyncIterable<Uint8Array>, clock: Clock, maxBytes: number): AsyncIterable<Uint8Array> {
-  const deadline = clock.monotonic() + leastMs + maxBytes / slowestBytesPerMs;
-  const parts = bytes[Symbol.asyncIterator]();
+  const deadline = clock.monotonic() + minimumMs + maxBytes / slowestBytesPerMs;
+  const chunks = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {
       const left = Math.min(idleMs, deadline - clock.monotonic());
       if (left <= 0) throw new UploadTooSlow("too slow");
-      const coming = parts.next();
+      const pending = chunks.next();
       const late = Promise.withResolvers<never>();
       const timer = clock.setTimeout(() => late.reject(new UploadTooSlow("too slow")), left);
-      const { done, value } = await Promise.race([coming, late.promise]).finally(() => timer.cancel());
+      const { done, value } = await Promise.race([pending, late.promise]).finally(() => timer.cancel());
       if (done === true) return;
       yield value;
     }
   } finally {
-    // Not awaited: what stands still does not end either.
-    parts.return?.()?.catch(() => undefined);
+    // Not awaited, because a stalled stream does not end either.
+    chunks.return?.()?.catch(() => undefined);
   }
 }
 
 export function createUploads(clock: Clock): Uploads {
   return {
     async take(bytes, maxBytes): Promise<Spooled> {
-      const file = await nameless().catch((error: unknown) => {
-        throw outOfRoom(error);
+      const file = await openUnnamed().catch((error: unknown) => {
+        throw unavailable(error);
       });
       const hash = createHash("sha256");
       const head = Buffer.alloc(headBytes);
       let size = 0;
       try {
-        for await (const part of inTime(bytes, clock, maxBytes)) {
-          if (size + part.length > maxBytes) throw new UploadTooLarge(`more than ${maxBytes} bytes`);
-          if (size < headBytes) head.set(part.subarray(0, headBytes - size), size);
-          hash.update(part);
-          await writeAll(file, part, size).catch((error: unknown) => {
-            throw outOfRoom(error);
+        for await (const chunk of inTime(bytes, clock, maxBytes)) {
+          if (size + chunk.length > maxBytes) throw new UploadTooLarge(`more than ${maxBytes} bytes`);
+          if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
+          hash.update(chunk);
+          await writeAll(file, chunk, size).catch((error: unknown) => {
+            throw unavailable(error);
           });
-          size += part.length;
+          size += chunk.length;
         }
       } catch (error) {
         await file.close();

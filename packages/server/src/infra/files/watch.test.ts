@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { type Storage, StorageUnavailable } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createHealth } from "#infra/health.ts";
-import { HandClock } from "#infra/log/log.testkit.ts";
+import { ManualClock } from "#infra/log/log.testkit.ts";
 import { recordingLog } from "#testkit/silence.ts";
 import { createStorageWatch, StorageRefused } from "./watch.ts";
 
 function watched(announced = false) {
-  const hand = new HandClock(0);
+  const hand = new ManualClock(0);
   const clock = { ...systemClock, now: () => hand.now(), setTimeout: hand.setTimeout.bind(hand) };
   const [health, log] = [createHealth(clock), recordingLog()];
   let down = false;
@@ -17,29 +17,29 @@ function watched(announced = false) {
       if (down) throw new StorageUnavailable("cannot write: disk full");
     },
   } as unknown as Storage;
-  const watch = createStorageWatch({ storage, health, clock, log, announced, place: "/data" });
+  const watch = createStorageWatch({ storage, owned: () => true, health, clock, log, announced, location: "/data" });
   return {
     watch,
     log,
     set: (isDown: boolean) => void (down = isDown),
     state: () => health.parts().find(({ part }) => part === "storage"),
-    async pass(ms: number) {
+    async advance(ms: number) {
       hand.advance(ms);
       while (hand.pending === 0) await new Promise(setImmediate);
     },
   };
 }
 
-test("a storage that goes away and comes back is told live, once each", async () => {
-  const { watch, log, set, state, pass } = watched();
+test("an outage and the recovery of the storage are each reported once", async () => {
+  const { watch, log, set, state, advance } = watched();
   await watch.start(false);
   expect(state()).toMatchObject({ state: "ok", reason: null });
   set(true);
-  await pass(60_000);
+  await advance(60_000);
   expect(state()).toMatchObject({ state: "degraded", reason: "/data: cannot write: disk full" });
-  await pass(5000);
+  await advance(5000);
   set(false);
-  await pass(5000);
+  await advance(5000);
   expect(state()?.state).toBe("ok");
   expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
     ["warn", "uploads do not work: /data: cannot write: disk full"],
@@ -48,7 +48,7 @@ test("a storage that goes away and comes back is told live, once each", async ()
   watch.close();
 });
 
-test("what the start warned of is not said twice, and a required one refuses the start", async () => {
+test("a failure that the start warned about is not logged again, and a required storage refuses the start", async () => {
   const announced = watched(true);
   announced.set(true);
   await announced.watch.start(false);

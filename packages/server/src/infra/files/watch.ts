@@ -1,67 +1,79 @@
 import { type Clock, type Health, type Log, type Storage, StorageUnavailable } from "#core/ports/index.ts";
 
-/** The start was asked to check the store, which cannot be used. One line for the operator. */
+/** The configuration requires a check at start, and the storage cannot be used. The message is one line for the operator. */
 export class StorageRefused extends Error {
   override name = "StorageRefused";
 }
 
 export interface StorageWatchOptions {
   readonly storage: Storage;
+  readonly owned: (key: string) => boolean;
   readonly health: Health;
   readonly clock: Clock;
   readonly log: Log;
-  /** The start has warned of it already: it is logged no second time. */
+  /** The start has already warned about the storage, so the first failure is not logged again. */
   readonly announced: boolean;
-  /** Where it is, for the reason. */
-  readonly place: string;
+  /** Folder or endpoint, for the reason. */
+  readonly location: string;
 }
 
 const [aliveMs, downMs] = [60_000, 5000];
 
 export interface StorageWatch {
-  /** Probes once; throws `StorageRefused` when `required` and it does not work. Goes on in the background. */
+  /** Probes once, then continues in the background. Throws `StorageRefused` if the probe fails and `required` is set. */
   start(required: boolean): Promise<void>;
   close(): void;
 }
 
-/** Tells whether uploads can be stored, by storing something every minute. */
-export function createStorageWatch({ storage, health, clock, log, announced, place }: StorageWatchOptions): StorageWatch {
+/** Reports whether uploads can be stored, by writing a test object every minute. */
+export function createStorageWatch({
+  storage,
+  owned,
+  health,
+  clock,
+  log,
+  announced,
+  location,
+}: StorageWatchOptions): StorageWatch {
   let next: { cancel(): void } | null = null;
   let closed = false;
   let reason: string | null = null;
-  let told = announced;
+  let logged = announced;
 
-  async function look(): Promise<string | null> {
+  async function probe(): Promise<string | null> {
     try {
       await storage.probe();
       return null;
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) log.error({ err: error }, "the storage could not be examined");
-      return `${place}: ${(error as Error).message}`;
+      if (!(error instanceof StorageUnavailable)) log.error({ err: error }, "the storage could not be probed");
+      return `${location}: ${(error as Error).message}`;
     }
   }
 
-  function tell(found: string | null): void {
-    if (found !== null && !told) log.warn({ reason: found }, `uploads do not work: ${found}`);
+  function report(found: string | null): void {
+    if (found !== null && !logged) log.warn({ reason: found }, `uploads do not work: ${found}`);
     if (found === null && reason !== null) log.info({}, "uploads work again");
-    told = found !== null;
+    logged = found !== null;
     reason = found;
     health.report("storage", found === null ? "ok" : "degraded", found);
   }
 
   async function round(): Promise<void> {
-    const found = await look();
+    const found = await probe();
     if (closed) return;
-    tell(found);
+    report(found);
     next = clock.setTimeout(() => void round(), found === null ? aliveMs : downMs);
   }
 
   return {
     async start(required) {
       await round();
-      if (required && reason !== null) throw new StorageRefused(`storage.objectstore.checkOnStartup: ${reason}`);
-      void storage.clean().then(
-        (removed) => removed > 0 && log.info({ removed }, "removed what killed uploads left behind"),
+      if (required && reason !== null)
+        throw new StorageRefused(
+          `storage.objectstore.checkOnStartup: ${reason}; correct storage.objectstore.endpoint and its related options, or set checkOnStartup to false`,
+        );
+      void storage.clean(owned).then(
+        (removed) => removed > 0 && log.info({ removed }, "removed the leftovers of killed uploads"),
         () => undefined,
       );
     },

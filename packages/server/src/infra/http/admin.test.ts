@@ -11,11 +11,11 @@ const server = () =>
     required: [],
   });
 
-test("what is for this machine is neither for another one nor for a page in a browser of it", async () => {
-  const ask = async (more: object) => (await server().inject({ url: "/debug", ...more })).statusCode;
-  expect(await ask({})).toBe(200);
-  expect(await ask({ remoteAddress: "203.0.113.7" })).toBe(403);
-  expect(await ask({ headers: { "x-forwarded-for": "127.0.0.1" }, remoteAddress: "203.0.113.7" })).toBe(403);
-  expect(await ask({ headers: { origin: "https://evil.example" } })).toBe(403);
-  expect(await ask({ url: "/debug/heap", method: "POST", headers: { origin: "https://evil.example" } })).toBe(403);
+test("debug endpoints refuse other machines and pages of a browser on this one", async () => {
+  const statusOf = async (more: object) => (await server().inject({ url: "/debug", ...more })).statusCode;
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ remoteAddress: "203.0.113.7" })).toBe(403);
+  expect(await statusOf({ headers: { "x-forwarded-for": "127.0.0.1" }, remoteAddress: "203.0.113.7" })).toBe(403);
+  expect(await statusOf({ headers: { origin: "https://evil.example" } })).toBe(403);
+  expect(await statusOf({ url: "/debug/heap", method: "POST", headers: { origin: "https://evil.example" } })).toBe(403);
 });

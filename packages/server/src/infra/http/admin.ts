@@ -11,7 +11,7 @@ export interface AdminOptions {
   readonly metrics: MetricsRegistry;
   readonly clock: Clock;
   readonly version: string;
-  /** Parts without which the process cannot serve; the others only degrade it. */
+  /** Parts that the process cannot serve without; the others only degrade it. */
   readonly required: readonly string[];
 }
 
@@ -24,7 +24,7 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
   void app.register(async (debug) => {
     debug.addHook("onRequest", async (request, reply) => {
       if (!fromLoopback(request)) return await reply.code(403).send({ error: "only for requests from this machine" });
-      // A page in a browser of this machine may ask as well, on behalf of a site.
+      // A browser on this machine also connects from loopback, on behalf of any site.
       if (request.headers.origin !== undefined) return await reply.code(403).send({ error: "not for pages of a browser" });
       return undefined;
     });
@@ -36,7 +36,7 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
       activeResources: process
         .getActiveResourcesInfo()
         .reduce<Record<string, number>>((count, name) => ({ ...count, [name]: (count[name] ?? 0) + 1 }), {}),
-      actions: { "POST /debug/heap": "writes a heap snapshot and answers its path" },
+      actions: { "POST /debug/heap": "writes a heap snapshot and returns its path" },
     }));
     debug.post("/debug/heap", async () => ({
       file: writeHeapSnapshot(path.join(tmpdir(), `rollcall-${process.pid}-${options.clock.now()}.heapsnapshot`)),
@@ -44,7 +44,7 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
   });
 }
 
-/** The admin listener: never reachable through the main one. */
+/** The application of the admin listener. */
 export function createAdminServer(options: AdminOptions): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
   app.get("/livez", async () => ({ state: "ok", uptimeSeconds: Math.round(process.uptime()) }));

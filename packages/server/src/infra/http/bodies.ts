@@ -3,14 +3,14 @@ import type { Clock } from "#core/ports/clock.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The handler reads the body itself and sees to its pace. */
+    /** The handler reads the body itself and enforces a minimum speed. */
     upload?: boolean;
   }
 }
 
-/** A body that the server reads whole before anything happens has this long. */
+/** Time limit of a body that the server reads completely before the handler runs. */
 const bodyMs = 60_000;
-/** What still comes after the answer is thrown away for this long, so that the answer is read. */
+/** After the answer, the rest of the body is discarded for this long, so that the client reads the answer. */
 const lingerMs = 5000;
 
 const hasBody = ({ headers }: FastifyRequest) =>
@@ -18,13 +18,13 @@ const hasBody = ({ headers }: FastifyRequest) =>
 
 const isUpload = (request: FastifyRequest) => request.routeOptions.config.upload === true;
 
-/** Ends the connections of those who send a body for ever, byte by byte. */
+/** Closes connections whose body takes too long. */
 export function limitBodies(app: FastifyInstance, clock: Clock): void {
   app.addHook("onRequest", async (request, reply) => {
     if (!hasBody(request) || isUpload(request)) return;
     const { raw } = request;
     const timer = clock.setTimeout(() => {
-      // A connection that is gone already, or none at all, has nothing to end.
+      // The connection may be closed already, and injected requests have none.
       if (raw.complete || raw.socket.destroyed !== false) return;
       if (!reply.raw.headersSent) raw.socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
       raw.socket.destroySoon();

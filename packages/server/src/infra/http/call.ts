@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import type { CallOrigin } from "#core/ports/authenticator.ts";
-import type { Passed } from "./door.ts";
+import type { Principal } from "./principal.ts";
 import type { RateLimits } from "./rate.ts";
 
-/** Largest body unless an operation says otherwise. */
+/** Default limit of a request body in bytes. */
 export const defaultBodyLimit = 64 * 1024;
 
-/** What the listener needs of the configuration. */
+/** The configuration of the main listener. */
 export interface HttpSettings {
   readonly publicUrl: string;
   readonly origins: readonly string[];
@@ -16,7 +16,7 @@ export interface HttpSettings {
   readonly debug: boolean;
   readonly sync: { readonly enabled: boolean; readonly tokens: readonly string[] };
   readonly rates: RateLimits;
-  /** A path that is answered as another one. */
+  /** Requests for the path `from` are handled as requests for `to`. */
   readonly alias?: { readonly from: string; readonly to: string } | null;
 }
 
@@ -24,11 +24,13 @@ declare module "fastify" {
   interface FastifyRequest {
     traceId: string;
     startedAt: number;
-    /** Who passed the door; null before it. */
-    passed: Passed | null;
+    /** The client's address behind trusted proxies; `ip` is only the peer of the connection. */
+    address: string;
+    /** Set by the guard; null before it. */
+    principal: Principal | null;
   }
 }
 
 export function originOf(request: FastifyRequest): CallOrigin {
-  return { address: request.ip, userAgent: request.headers["user-agent"] ?? "", traceId: request.traceId };
+  return { address: request.address, userAgent: request.headers["user-agent"] ?? "", traceId: request.traceId };
 }

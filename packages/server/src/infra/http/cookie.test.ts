@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cookieHeader, createCookieSeal } from "./cookie.ts";
 
 describe("the session cookie", () => {
-  test("opens with its own secret alone, and hides what it holds", async () => {
+  test("opens only with its own secret, and its value is not readable", async () => {
     const seal = createCookieSeal("the first secret of the tests");
     const value = await seal.seal("session-secret-1234");
     expect(await seal.open(value)).toBe("session-secret-1234");
@@ -14,7 +14,7 @@ describe("the session cookie", () => {
     expect(readable).not.toContain("session-secret-1234");
   });
 
-  test("changed in one letter it opens nothing", async () => {
+  test("does not open if a single character changed", async () => {
     const seal = createCookieSeal("the first secret of the tests");
     const value = await seal.seal("session-secret-1234");
     const at = value.length - 10;

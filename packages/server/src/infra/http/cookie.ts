@@ -1,20 +1,22 @@
 import { createHash } from "node:crypto";
 import { CompactEncrypt, compactDecrypt } from "jose";
+import { BoundedMap } from "#core/recent.ts";
 
 export const sessionCookieName = "rollcall_session";
+const mostOpened = 5000;
 
-/** Seals and opens values of cookies: encrypted and authenticated (A256GCM). */
+/** Encrypts and decrypts values of cookies, with authentication (A256GCM). */
 export interface CookieSeal {
-  /** `type` keeps the value of one kind of cookie from passing for another's; a session's unless said. */
+  /** `type` prevents that a value of one kind of cookie is accepted as another kind; "session" by default. */
   seal(value: string, type?: string): Promise<string>;
-  /** Null for anything that this secret did not seal, or sealed as another type. */
+  /** Null if the value was not sealed with this secret and this type. */
   open(value: string, type?: string): Promise<string | null>;
 }
 
-/** The key is derived from `http.sessions.cookieSecret`: another secret opens nothing. */
+/** The key is derived from `http.sessions.cookieSecret`. */
 export function createCookieSeal(cookieSecret: string): CookieSeal {
   const key = new Uint8Array(createHash("sha256").update(`rollcall session cookie\n${cookieSecret}`).digest());
-  const opened = new Map<string, string>();
+  const opened = new BoundedMap<string, string>(mostOpened);
   return {
     async seal(value, type = "session") {
       return await new CompactEncrypt(new TextEncoder().encode(value))
@@ -32,7 +34,6 @@ export function createCookieSeal(cookieSecret: string): CookieSeal {
         });
         if (protectedHeader.typ !== type) return null;
         const text = new TextDecoder().decode(plaintext);
-        if (opened.size > 5000) opened.clear();
         opened.set(`${type} ${value}`, text);
         return text;
       } catch {
@@ -49,8 +50,8 @@ export interface CookieOptions {
 }
 
 /**
- * `Set-Cookie` for a sealed value, or for its removal with null. With an https publicURL the cookie is
- * `Secure; SameSite=None`, because the in-game tablet is a frame on another site; else Lax.
+ * `Set-Cookie` for a sealed value; null removes the cookie. With an https publicURL the cookie is
+ * `Secure; SameSite=None`, because the in-game tablet embeds pages on another site; else Lax.
  */
 export function cookieHeader(name: string, value: string | null, options: CookieOptions): string {
   const parts = [

@@ -37,7 +37,7 @@ const assets: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 };
 
-/** `/api/openapi.json` and a page to browse and try it, all from our own origin. */
+/** Serves `/api/openapi.json` and a page to browse and try the API, all from the same origin. */
 export function mountDocs(app: FastifyInstance, options: DocsOptions): void {
   let document: string | undefined;
   app.get("/api/openapi.json", (_request, reply) => {

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Access } from "#core/contract/access.ts";
-import { doorErrors } from "#core/contract/door.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import type { OperationDefinition } from "#core/contract/operation.ts";
 
@@ -11,12 +11,12 @@ const problemSchema: Json = {
   required: ["type", "title", "status", "code", "key", "params", "traceId"],
   properties: {
     type: { type: "string", const: "about:blank" },
-    title: { type: "string", description: "The sentence for people, in English" },
+    title: { type: "string", description: "The error message, in English" },
     status: { type: "integer" },
     code: { type: "string", description: "See docs/operate/errors.md" },
-    key: { type: "string", description: "Key of the sentence in the texts" },
+    key: { type: "string", description: "Key of the message in the texts" },
     params: { type: "object", additionalProperties: { type: ["string", "number"] } },
-    traceId: { type: "string", description: "Names this call in the log" },
+    traceId: { type: "string", description: "Identifies this call in the log" },
   },
 };
 
@@ -30,19 +30,19 @@ const securityOf: Record<Access["kind"], Json[]> = {
   sync: [{ syncToken: [] }],
 };
 
-/** Errors that the door can answer before the use case runs. */
-export function doorErrorsOf(operation: OperationDefinition): ErrorDefinition[] {
+/** Errors that the guard can answer before the use case runs. */
+export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[] {
   const kind = operation.access.kind;
-  const found: ErrorDefinition[] = [doorErrors.rateLimited, doorErrors.internal, doorErrors.unavailable];
+  const found: ErrorDefinition[] = [guardErrors.rateLimited, guardErrors.internal, guardErrors.unavailable];
   const { params, query, body } = operation.input;
-  if (params ?? query ?? body) found.push(doorErrors.invalidInput);
+  if (params ?? query ?? body) found.push(guardErrors.invalidInput);
   if (kind === "character" || kind === "permission" || kind === "jobAdmin")
-    found.push(doorErrors.tokenInvalid, doorErrors.tokenExpired);
-  if (kind === "account" || kind === "configAdmin") found.push(doorErrors.signInNeeded);
-  if (kind === "permission") found.push(doorErrors.permissionMissing);
-  if (kind === "configAdmin") found.push(doorErrors.configAdminNeeded);
-  if (kind === "jobAdmin") found.push(doorErrors.jobAdminNeeded);
-  if (kind === "sync") found.push(doorErrors.syncTokenInvalid);
+    found.push(guardErrors.tokenInvalid, guardErrors.tokenExpired);
+  if (kind === "account" || kind === "configAdmin") found.push(guardErrors.signInNeeded);
+  if (kind === "permission") found.push(guardErrors.permissionMissing);
+  if (kind === "configAdmin") found.push(guardErrors.configAdminNeeded);
+  if (kind === "jobAdmin") found.push(guardErrors.jobAdminNeeded);
+  if (kind === "sync") found.push(guardErrors.syncTokenInvalid);
   return found;
 }
 
@@ -67,15 +67,15 @@ function describeAccess(access: Access): string {
 
 function parametersOf(operation: OperationDefinition): Json[] {
   const { params, query } = operation.input;
-  const list = (schema: TSchema | undefined, place: "path" | "query"): Json[] => {
+  const list = (schema: TSchema | undefined, location: "path" | "query"): Json[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as {
       properties?: Record<string, Json>;
       required?: string[];
     };
     return Object.entries(properties).map(([name, property]) => ({
       name,
-      in: place,
-      required: place === "path" || required.includes(name),
+      in: location,
+      required: location === "path" || required.includes(name),
       ...(property["description"] === undefined ? {} : { description: property["description"] }),
       schema: property,
     }));
@@ -102,7 +102,7 @@ function responsesOf(operation: OperationDefinition): Json {
           },
         });
   const byStatus = new Map<number, string[]>();
-  for (const error of [...operation.errors, ...doorErrorsOf(operation)]) {
+  for (const error of [...operation.errors, ...guardErrorsOf(operation)]) {
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error.code]);
   }
   const bad = [...byStatus].map(([status, codes]) => [
@@ -140,6 +140,13 @@ function describe(operation: OperationDefinition): Json {
   };
 }
 
+/** The address in the document of a release, which belongs to no instance. */
+const anyInstance: Json = {
+  url: "{publicURL}",
+  description: "An instance",
+  variables: { publicURL: { default: "https://rollcall.example.org", description: "`http.publicURL` of the instance" } },
+};
+
 /** The OpenAPI 3.1 document of these operations. */
 export function openApiDocument(operations: readonly OperationDefinition[], info: { version: string; publicUrl?: string }): Json {
   const paths: Record<string, Json> = {};
@@ -156,7 +163,7 @@ export function openApiDocument(operations: readonly OperationDefinition[], info
       description:
         "The API of a Rollcall instance. Calls authorised by the session cookie carry the header `X-Rollcall: 1` when they change something.",
     },
-    ...(info.publicUrl === undefined ? {} : { servers: [{ url: info.publicUrl }] }),
+    servers: [info.publicUrl === undefined ? anyInstance : { url: info.publicUrl }],
     paths,
     components: {
       schemas: { Problem: problemSchema },

@@ -2,32 +2,32 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
-import { doorErrors } from "#core/contract/door.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import type { Binding, CallContext } from "#core/feature.ts";
-import type { FileAnswer, OperationDefinition, RateClass, RedirectAnswer } from "#core/contract/operation.ts";
+import type { FileAnswer, OperationDefinition, RedirectAnswer } from "#core/contract/operation.ts";
 import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
-import { type createDoor, Denied, type Passed } from "./door.ts";
+import { Denied } from "./guard.ts";
 import type { Clock, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
+import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
-import { limitedBy } from "./rate.ts";
+import { limitedBy, type RateLimiter } from "./rate.ts";
+import type { GuardBudgets } from "./guard-budgets.ts";
 import { createCheck } from "./validate.ts";
 
 interface MountOptions {
   readonly settings: HttpSettings;
-  readonly pass: ReturnType<typeof createDoor>;
+  readonly guardBudgets: GuardBudgets;
   readonly seal: CookieSeal;
   readonly logs: Logs;
   readonly clock: Clock;
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
-  readonly takeOne: (rateClass: RateClass, who: string) => void;
-  /** Waited for before a refusal of a sign-in is answered. */
-  readonly hold: () => Promise<void>;
+  readonly rates: RateLimiter;
 }
 
-/** How long the browser keeps the session cookie; the server's session ends sooner when unused. */
+/** How long the browser keeps the session cookie; the server's session expires sooner when unused. */
 export const sessionCookieSeconds = 14 * 24 * 60 * 60;
 
 function contextOf(
@@ -36,7 +36,7 @@ function contextOf(
   options: MountOptions & { readonly operation: OperationDefinition },
   pending: Promise<void>[],
 ): CallContext {
-  const passed = request.passed as Passed;
+  const principal = request.principal as Principal;
   const from = originOf(request);
   const { settings } = options;
   const cookie = {
@@ -46,23 +46,23 @@ function contextOf(
   };
   const setCookie = (name: string, value: string | null, type: string, maxAgeSeconds: number) => {
     const sealed = value === null ? Promise.resolve(null) : options.seal.seal(value, type);
-    // In the order in which they were set, however long each took to seal.
+    // Keeps the order in which cookies were set, however long each took to seal.
     const turn = Promise.all([sealed, pending.at(-1)]);
     pending.push(turn.then(([text]) => void reply.header("set-cookie", cookieHeader(name, text, { ...cookie, maxAgeSeconds }))));
   };
   return {
     ...from,
-    actor: passed.actor,
+    actor: principal.actor,
     account() {
-      if (passed.account === null) throw new AppError(doorErrors.signInNeeded);
-      return passed.account;
+      if (principal.account === null) throw new AppError(guardErrors.signInNeeded);
+      return principal.account;
     },
     viewer() {
-      if (passed.viewer === null) throw new AppError(doorErrors.characterNeeded);
-      return passed.viewer;
+      if (principal.viewer === null) throw new AppError(guardErrors.characterNeeded);
+      return principal.viewer;
     },
     cookies: {
-      session: () => passed.sessionId,
+      session: () => principal.sessionId,
       setSession: (value) => setCookie(sessionCookieName, value, "session", sessionCookieSeconds),
       async get(name) {
         const sealed = request.cookies[`rollcall_${name}`];
@@ -86,26 +86,26 @@ async function sendOther(
   return await reply.header("cache-control", "no-store").redirect(location, 303);
 }
 
-/** Whoever stops reading leaves the connection as it is, so that the answer can be sent. */
+/** Keeps the connection open when the handler stops reading, so that the answer can be sent. */
 async function* incoming({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
   try {
     yield* raw.iterator({ destroyOnReturn: false });
   } catch (error) {
-    throw new AppError(doorErrors.malformedBody, { cause: error });
+    throw new AppError(guardErrors.malformedBody, { cause: error });
   }
 }
 
-/** What the body of an upload is: the stream itself, read by nobody before the handler. */
+/** The body of an upload as a stream; nothing reads it before the handler. */
 function uploadOf(operation: OperationDefinition, request: FastifyRequest): ReturnType<CallContext["upload"]> {
-  if (operation.upload !== true) throw new Error(`${operation.id} takes no upload`);
-  const said = Number(request.headers["content-length"]);
+  if (operation.upload !== true) throw new Error(`${operation.id} does not accept uploads`);
+  const declared = Number(request.headers["content-length"]);
   return {
     bytes: incoming(request),
-    length: request.headers["content-length"] === undefined || !Number.isSafeInteger(said) ? null : said,
+    length: request.headers["content-length"] === undefined || !Number.isSafeInteger(declared) ? null : declared,
   };
 }
 
-/** Binds one operation: door, rate, validation, use case, answer cut to its schema. */
+/** Mounts one operation: guard, rate limit, validation, use case, answer reduced to its schema. */
 export function mountOperation(app: FastifyInstance, binding: Binding, options: MountOptions): void {
   const { operation, handle } = binding;
   const { input, output } = operation;
@@ -117,15 +117,10 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
   const [feature = "http"] = operation.id.split(".", 1);
   const log = options.logs.subsystem(feature);
   let stringify: ((value: unknown) => string) | undefined;
-  if (!app.hasRequestDecorator("passed")) app.decorateRequest("passed", null);
+  if (!app.hasRequestDecorator("principal")) app.decorateRequest("principal", null);
 
-  /** Of a sign-in that is refused because there are too many. */
-  async function holdBack(thrown: unknown): Promise<void> {
-    if (operation.rate === "login" && toAppError(thrown, 0).definition.status === 429) await options.hold();
-  }
-
-  /** Who was refused an object, and changes that failed, stand in the audit trail. */
-  async function note(actor: Actor, thrown: unknown): Promise<void> {
+  /** Refusals and failed changes are written to the audit log. */
+  async function audit(actor: Actor, thrown: unknown): Promise<void> {
     const error = toAppError(thrown, 0);
     if (error.definition.status === 403) await options.denied(actor, operation.id, error);
     if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
@@ -136,20 +131,15 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
       method: operation.method,
       url: operation.path,
       bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
-      config: { upload: operation.upload === true },
+      config: { upload: operation.upload === true, counted: true },
       onRequest: async (request) => {
-        const passed = await options.pass(operation.access, request, originOf(request)).catch(async (error: unknown) => {
+        const principal = await options.guardBudgets.authorize(operation.access, request).catch(async (error: unknown) => {
           if (!(error instanceof Denied)) throw error;
           await options.denied(error.actor, operation.id, error.error);
           throw error.error;
         });
-        try {
-          options.takeOne(operation.rate, limitedBy(passed, request.ip));
-        } catch (error) {
-          await holdBack(error);
-          throw error;
-        }
-        request.passed = passed;
+        options.rates.consume(operation.rate, limitedBy(principal, request.address));
+        request.principal = principal;
       },
       handler: async (request, reply) => {
         const given = {
@@ -160,8 +150,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         const pending: Promise<void>[] = [];
         const context = contextOf(request, reply, { ...options, operation }, pending);
         const result: unknown = await handle(context, given as never).catch(async (error: unknown) => {
-          await note(context.actor, error);
-          await holdBack(error);
+          await audit(context.actor, error);
           throw error;
         });
         await Promise.all(pending);
@@ -185,10 +174,10 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     bind(app);
     return;
   }
-  // In a scope of its own, where a body of any type is handed on unread.
+  // In a scope of its own, where the body is not parsed, whatever its type.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The bytes say what they are; what the client says counts for nothing, not even when nobody can read it.
+    // The declared content type is ignored, even if malformed: the handler detects the type from the bytes.
     scope.addHook("onRequest", async ({ headers }) => void (headers["content-type"] = "application/octet-stream"));
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     bind(scope);

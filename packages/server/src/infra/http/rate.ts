@@ -1,17 +1,27 @@
 import type { RateClass } from "#core/contract/operation.ts";
 import type { Clock } from "#core/ports/clock.ts";
-import { networkOf } from "#core/network.ts";
+import { networkOf, siteOf } from "#core/network.ts";
 import { AppError } from "#core/errors.ts";
-import { doorErrors } from "#core/contract/door.ts";
-import type { Passed } from "./door.ts";
+import { guardErrors } from "#core/contract/guard.ts";
+import type { Principal } from "./principal.ts";
+import { type BucketLimits, TokenBucket, TokenBuckets } from "#core/token-bucket.ts";
 
-/** Calls a second in the long run, and how many may come at once, per account or address. */
-export interface RateLimit {
-  readonly perSecond: number;
-  readonly burst: number;
+/**
+ * What a call is counted as. In addition to the rate classes of operations: `refused` for refused calls,
+ * `origin` for calls from unlisted origins, `syncGuess` for wrong Sync API tokens, `page` for files, pages
+ * and preflights, `upgrade` for new WebSocket connections.
+ */
+export type Budget = RateClass | "refused" | "origin" | "syncGuess" | "page" | "upgrade";
+
+/** Sustained calls per second, and the largest burst, per account or address. */
+export type RateLimits = Readonly<Record<Budget, BucketLimits>>;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route consumes from a budget of its own; other routes consume from `page`. */
+    counted?: boolean;
+  }
 }
-
-export type RateLimits = Readonly<Record<RateClass, RateLimit>>;
 
 /** A busy person at a keyboard stays far below these; a runaway script does not. */
 export const rateLimits: RateLimits = {
@@ -21,35 +31,60 @@ export const rateLimits: RateLimits = {
   login: { perSecond: 2, burst: 60 },
   sync: { perSecond: 50, burst: 500 },
   export: { perSecond: 0.1, burst: 5 },
+  refused: { perSecond: 5, burst: 100 },
+  origin: { perSecond: 5, burst: 100 },
+  syncGuess: { perSecond: 10 / 60, burst: 10 },
+  page: { perSecond: 100, burst: 1500 },
+  upgrade: { perSecond: 10, burst: 300 },
 };
 
-const mostBuckets = 50_000;
+const maxBuckets = 50_000;
+/** Limit of a whole IPv6 /48, which one customer may have, as a multiple of the limit of one network. */
+const siteFactor = 16;
 
-/** Token buckets in memory of this process: a guard against floods, not an accounting. */
-export function createRateGuard(clock: Clock, limits: RateLimits) {
-  const buckets = new Map<string, { tokens: number; at: number }>();
-  return function takeOne(rateClass: RateClass, who: string): void {
-    const limit = limits[rateClass];
-    const key = `${rateClass} ${who}`;
-    const now = clock.monotonic();
-    const bucket = buckets.get(key) ?? { tokens: limit.burst, at: now };
-    bucket.tokens = Math.min(limit.burst, bucket.tokens + ((now - bucket.at) / 1000) * limit.perSecond);
-    bucket.at = now;
-    buckets.delete(key);
-    buckets.set(key, bucket);
-    // The one that asked least recently: whoever brings many addresses frees nobody who is held.
-    const oldest = buckets.size > mostBuckets ? buckets.keys().next().value : undefined;
-    if (oldest !== undefined) buckets.delete(oldest);
-    if (bucket.tokens < 1) {
-      const seconds = Math.ceil((1 - bucket.tokens) / limit.perSecond);
-      throw new AppError(doorErrors.rateLimited, { params: { seconds } });
-    }
-    bucket.tokens -= 1;
+export interface RateLimiter {
+  /** Takes a token from the bucket of `key`; throws `system.rateLimited` when it is empty. */
+  consume(budget: Budget, key: string): void;
+  /** Returns the token of a call that this budget turned out not to apply to. */
+  refund(budget: Budget, key: string): void;
+}
+
+/** Rate limit key of anonymous clients: their network, because one customer has a whole IPv6 /64. */
+export const networkKey = (address: string): string => `address ${networkOf(address)}`;
+
+/** Token buckets in the memory of this process: a protection against floods, not exact accounting. */
+export function createRateLimiter(clock: Clock, limits: RateLimits): RateLimiter {
+  const buckets = new TokenBuckets(maxBuckets);
+
+  /** The bucket of this client and, for IPv6, that of its whole site. */
+  function bucketsOf(budget: Budget, name: string): TokenBucket[] {
+    const limit = limits[budget];
+    const own = buckets.of(`${budget} ${name}`, () => new TokenBucket(clock, limit));
+    const site = name.startsWith("address ") ? siteOf(name.slice("address ".length).replace(/\/64$/, "")) : null;
+    if (site === null) return [own];
+    const wider = { perSecond: limit.perSecond * siteFactor, burst: limit.burst * siteFactor };
+    return [own, buckets.of(`${budget} site ${site}`, () => new TokenBucket(clock, wider))];
+  }
+
+  return {
+    consume(budget, name) {
+      const counted = bucketsOf(budget, name);
+      for (const bucket of counted) {
+        const { tokens } = bucket;
+        if (tokens >= 1) continue;
+        const seconds = Math.ceil((1 - tokens) / bucket.limits.perSecond);
+        throw new AppError(guardErrors.rateLimited, { params: { seconds } });
+      }
+      for (const bucket of counted) bucket.take(1);
+    },
+    refund(budget, name) {
+      for (const bucket of bucketsOf(budget, name)) bucket.putBack(1);
+    },
   };
 }
 
-/** Whose bucket a call takes from; of strangers that of their network, because one customer has a whole IPv6 /64. */
-export function limitedBy({ account, actor }: Pick<Passed, "account" | "actor">, address: string): string {
+/** Rate limit key of a call. */
+export function limitedBy({ account, actor }: Pick<Principal, "account" | "actor">, address: string): string {
   if (account) return `account ${account.accountId}`;
-  return actor.kind === "sync" ? `token ${actor.tokenFingerprint}` : `address ${networkOf(address)}`;
+  return actor.kind === "sync" ? `token ${actor.tokenFingerprint}` : networkKey(address);
 }

@@ -3,10 +3,9 @@ import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { WebSocket } from "ws";
 import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
-import { doorErrors } from "#core/contract/door.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import type { Binding } from "#core/feature.ts";
 import type { Authenticator } from "#core/ports/authenticator.ts";
@@ -14,16 +13,19 @@ import type { Clock, Ids } from "#core/ports/clock.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import type { Metrics } from "#core/ports/metrics.ts";
 import type { Tracing } from "#core/ports/tracing.ts";
-import { defaultLimits } from "#infra/realtime/limits.ts";
+import { createClientAddress } from "./client-address.ts";
 import { createCookieSeal } from "./cookie.ts";
-import { createDoor } from "./door.ts";
+import { Guard } from "./guard.ts";
 import { limitBodies } from "./bodies.ts";
-import { createHold } from "./hold.ts";
+import { createRefusalDelay } from "./refusal-delay.ts";
+import { endRefusedUpgrades, type LiveSockets, mountLive, socketOptions } from "./live.ts";
 import { createOriginGuard } from "./origin.ts";
-import { toAppError, toProblem, type Sentences } from "./problem.ts";
-import { createRateGuard } from "./rate.ts";
+import { toAppError, toProblem, type ErrorTexts } from "./problem.ts";
+import { createRateLimiter, type RateLimiter, networkKey } from "./rate.ts";
+import { GuardBudgets, notFoundAt } from "./guard-budgets.ts";
 import { defaultBodyLimit, type HttpSettings } from "./call.ts";
 import { mountOperation } from "./operation.ts";
+import { createSyncTokens } from "./sync-token.ts";
 import { traceRequests } from "./tracing.ts";
 
 export interface HttpOptions {
@@ -31,24 +33,23 @@ export interface HttpOptions {
   readonly bindings: readonly Binding[];
   readonly authenticator: Authenticator;
   readonly syncDisabled: ErrorDefinition;
-  readonly sentences: Sentences;
+  readonly errorTexts: ErrorTexts;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly logs: Logs;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
-  /** Notes in the audit trail that somebody known was refused an operation. */
+  /** Writes to the audit log that a known caller was refused an operation. */
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
-  /** Notes in the audit trail that a change failed on our side. */
+  /** Writes to the audit log that a change failed with a server error. */
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
-  /** Takes over an accepted live socket. */
-  readonly live: (socket: WebSocket) => void;
-  /** Mounts what is not an operation: documents of the API and the web application. */
+  readonly live: LiveSockets;
+  /** Mount what is not an operation: the API's documentation and the web application. */
   readonly mount: readonly ((app: FastifyInstance) => Promise<void> | void)[];
 }
 
-/** No upload takes longer, whatever the cap. */
+/** Longest upload, whatever its size limit. */
 const longestRequestMs = 6 * 60 * 60_000;
 
 const secureHeaders: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ const secureHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** The request's trace id: that of its span, else taken from a valid `traceparent`, else made here. */
+/** The request's trace id: that of its span, else from a valid `traceparent`, else a new one. */
 function traceIdOf(request: IncomingMessage, { ids, tracing }: Pick<HttpOptions, "ids" | "tracing">): string {
   const traced = tracing.traceId();
   if (traced !== null) return traced;
@@ -68,14 +69,16 @@ function traceIdOf(request: IncomingMessage, { ids, tracing }: Pick<HttpOptions,
   return match?.[1] ?? ids.next();
 }
 
-function observe(app: FastifyInstance, options: HttpOptions): void {
+function observe(app: FastifyInstance, options: HttpOptions, addressOf: (request: IncomingMessage) => string): void {
   const { clock, log, metrics } = options;
   const seconds = metrics.histogram("rollcall_http_request_seconds", "Time to answer by route", ["method", "route", "status"]);
+  app.decorateRequest("address", "");
   app.decorateRequest("traceId", "");
   app.decorateRequest("startedAt", 0);
   app.addHook("onRequest", async (request, reply) => {
     request.traceId = traceIdOf(request.raw, options);
     request.startedAt = clock.monotonic();
+    request.address = addressOf(request.raw);
     void reply.headers(secureHeaders);
     void reply.header("x-trace-id", request.traceId);
     if (options.settings.publicUrl.startsWith("https:")) {
@@ -93,15 +96,15 @@ function observe(app: FastifyInstance, options: HttpOptions): void {
         status: reply.statusCode,
         ms: Math.round(took),
         traceId: request.traceId,
-        address: request.ip,
+        address: request.address,
       },
       "request",
     );
   });
 }
 
-/** A kept-alive connection whose answer was under way at the stop would hold the listener open for a minute. */
-function endConnectionsAtStop(app: FastifyInstance): void {
+/** A keep-alive connection with an answer in progress at the stop would keep the listener open for a minute. */
+function closeConnectionsAtStop(app: FastifyInstance): void {
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
@@ -114,103 +117,119 @@ function endConnectionsAtStop(app: FastifyInstance): void {
   });
 }
 
-function answerProblems(app: FastifyInstance, options: HttpOptions): void {
-  const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+/** Rate limit of files, pages and preflights. */
+function limitPages(app: FastifyInstance, rates: RateLimiter): void {
+  app.addHook("onRequest", async (request) => {
+    if (request.is404 || request.routeOptions.config.counted === true) return;
+    rates.consume("page", networkKey(request.address));
+  });
+}
+
+function answerProblems(app: FastifyInstance, options: HttpOptions, rates: RateLimiter, delay: () => Promise<void>): void {
+  const send = async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = toAppError(thrown, request.routeOptions.bodyLimit ?? defaultBodyLimit);
     const { status, code } = error.definition;
-    if (status === 503)
+    if (status === 429) await delay();
+    if (error.definition === guardErrors.unavailable)
       options.log.warn(
         { code, params: error.params, traceId: request.traceId, route: request.routeOptions.url },
-        "refused while a part is away",
+        "refused while a part is unavailable",
       );
-    else if (status >= 500) {
+    else if (status >= 500 && status !== 503) {
       options.log.error(
         { err: error.cause ?? error, code, traceId: request.traceId, route: request.routeOptions.url },
         "request failed",
       );
     }
-    // Closed while the rest of the body still comes, the connection is reset before the answer is read.
-    if (error.definition === doorErrors.bodyTooLarge) void reply.removeHeader("connection");
-    // What an answer that failed half way had said of its content does not hold for the problem.
+    // If it were closed while the body still arrives, the connection would be reset before the answer is read.
+    if (error.definition === guardErrors.bodyTooLarge) void reply.removeHeader("connection");
+    // Headers that a failed answer had set for its content do not apply to the problem.
     for (const name of ["etag", "accept-ranges", "content-range", "content-disposition"]) void reply.removeHeader(name);
     void reply.header("cache-control", "no-store");
-    if (status === 429) void reply.header("retry-after", String(error.params["seconds"] ?? 1));
+    if (status === 429 || "seconds" in error.params) void reply.header("retry-after", String(error.params["seconds"] ?? 1));
     const problem = toProblem(error, {
       traceId: request.traceId,
       debug: options.settings.debug,
-      sentences: options.sentences,
+      errorTexts: options.errorTexts,
     });
-    return reply.code(status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+    return await reply.code(status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
   };
   app.setErrorHandler((error, request, reply) => send(error, request, reply));
-  app.setNotFoundHandler((request, reply) => send(new AppError(doorErrors.notFound), request, reply));
+  app.setNotFoundHandler((request, reply) => send(notFoundAt(request.address, rates), request, reply));
 }
 
 function refuseCompressed(app: FastifyInstance): void {
   app.addHook("preParsing", async (request, _reply, payload) => {
     const encoding = request.headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "identity") throw new AppError(doorErrors.unsupportedMediaType);
+    if (encoding !== undefined && encoding !== "identity") throw new AppError(guardErrors.unsupportedMediaType);
     return payload;
   });
 }
 
-function mountLive(app: FastifyInstance, options: HttpOptions): void {
-  app.get("/api/realtime", { websocket: true }, (socket) => options.live(socket));
-}
-
-/** Another address for one of ours, where the configuration names it. */
-function aliased({ from, to }: { readonly from: string; readonly to: string }) {
+/** Rewrites the configured alias path. */
+function rewriteAlias({ from, to }: { readonly from: string; readonly to: string }) {
   return ({ url = "/" }: { readonly url?: string }) => (url === from ? to : url);
 }
 
 /** The main listener's application; not yet listening. */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const { settings } = options;
+  const addressOf = createClientAddress(settings.trustedProxies);
+  const rates = createRateLimiter(options.clock, settings.rates);
+  const delay = createRefusalDelay(options.clock);
   const app = Fastify({
     bodyLimit: defaultBodyLimit,
-    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    // `request.address` evaluates the headers of proxies instead.
+    trustProxy: false,
     forceCloseConnections: "idle",
-    // Of heads the server itself sees to the 60 s, of bodies `limitBodies` does: uploads have longer.
+    // Node limits headers to 60 s and `limitBodies` limits bodies; uploads may take longer.
     requestTimeout: longestRequestMs,
     keepAliveTimeout: 75_000,
-    // An address that cannot even be decoded reaches no route and no hook.
-    frameworkErrors: (_error, _request, reply) => {
-      const { sentences, ids } = options;
-      const problem = toProblem(new AppError(doorErrors.notFound), { traceId: ids.next(), debug: false, sentences });
+    // A URL that cannot be decoded reaches no route and no hook.
+    frameworkErrors: (_error, request, reply) => {
+      const { errorTexts, ids } = options;
+      const error = notFoundAt(addressOf(request.raw), rates);
+      const problem = toProblem(error, { traceId: ids.next(), debug: false, errorTexts });
       const answer = reply as unknown as FastifyReply;
       void answer.headers(secureHeaders).header("cache-control", "no-store");
-      void answer.code(404).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+      if (problem.status === 429) void answer.header("retry-after", String(problem.params["seconds"]));
+      const send = () =>
+        void answer.code(problem.status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+      void (problem.status === 429 ? delay().then(send) : send());
     },
-    ...(!settings.alias ? {} : { rewriteUrl: aliased(settings.alias) }),
+    ...(!settings.alias ? {} : { rewriteUrl: rewriteAlias(settings.alias) }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
   });
   traceRequests(app, options.tracing);
-  observe(app, options);
+  observe(app, options, addressOf);
   limitBodies(app, options.clock);
-  answerProblems(app, options);
-  endConnectionsAtStop(app);
-  app.addHook("onRequest", createOriginGuard(settings.origins));
+  answerProblems(app, options, rates, delay);
+  closeConnectionsAtStop(app);
+  endRefusedUpgrades(app);
+  app.addHook("onRequest", createOriginGuard(settings.origins, rates));
+  limitPages(app, rates);
   await app.register(cookie);
   refuseCompressed(app);
   await app.register(compress, {
-    // Unpacking what strangers send would let a small body grow past every limit.
+    // Decompressing request bodies would let a small body grow past every limit.
     globalDecompression: false,
     threshold: 1024,
     encodings: ["br", "gzip"],
     customTypes: /^(?:application\/(?:problem\+)?json|text\/)/,
   });
-  await app.register(websocket, { options: { maxPayload: defaultLimits.frameBytes, perMessageDeflate: false } });
+  await app.register(websocket, { options: socketOptions });
   const seal = createCookieSeal(settings.cookieSecret);
-  const pass = createDoor({
+  const { enabled, tokens } = settings.sync;
+  const guard = new Guard({
     authenticator: options.authenticator,
     cookies: seal,
-    sync: settings.sync,
+    sync: { enabled, isToken: createSyncTokens(tokens, rates) },
     syncDisabled: options.syncDisabled,
   });
-  const takeOne = createRateGuard(options.clock, settings.rates);
-  const hold = createHold(options.clock);
-  mountLive(app, options);
-  for (const binding of options.bindings) mountOperation(app, binding, { ...options, pass, seal, takeOne, hold });
+  const guardBudgets = new GuardBudgets({ guard, rates, cookies: seal, authenticator: options.authenticator });
+  const shared = { ...options, seal, rates, guardBudgets };
+  mountLive(app, options.live, rates);
+  for (const binding of options.bindings) mountOperation(app, binding, shared);
   for (const mount of options.mount) await mount(app);
   return app;
 }

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OpenSpan, Tracing } from "#core/ports/index.ts";
 
-/** Routes without a span: files of the web application, and the spans of browsers themselves. */
-const untold = ["/assets/", "/api/traces"];
+/** Paths without a span: files of the web application, and the spans that browsers send. */
+const untraced = ["/assets/", "/api/traces"];
 
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
-function toldOf(request: FastifyRequest): boolean {
-  // A live socket lasts for hours; its subscriptions have spans of their own.
+function isTraced(request: FastifyRequest): boolean {
+  // A WebSocket lasts for hours; its subscriptions have spans of their own.
   if (request.headers.upgrade !== undefined) return false;
   const { pathname } = new URL(request.url, "http://rollcall");
-  return !untold.some((one) => pathname.startsWith(one));
+  return !untraced.some((prefix) => pathname.startsWith(prefix));
 }
 
 /**
- * A span for each request, continued from its `traceparent`. To be added before every other hook, so
+ * Begins a span for each request, as a child of its `traceparent`. Has to be added before every other hook, so
  * that all of them run inside it. Adds nothing when tracing is off.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
@@ -22,7 +22,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const route = request.routeOptions.url ?? "unmatched";
     const header = request.headers["traceparent"];
-    const span = toldOf(request)
+    const span = isTraced(request)
       ? tracing.begin(`${request.method} ${route}`, {
           kind: "server",
           attributes: { "http.request.method": request.method, "http.route": route },
@@ -33,7 +33,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     spans.set(request, span);
     return span.run(done);
   });
-  // The body arrived in the context of its connection.
+  // Parsing the body leaves the span's async context for that of the connection.
   app.addHook("preValidation", (request, _reply, done) => {
     const span = spans.get(request);
     return span === undefined ? done() : span.run(done);

@@ -13,8 +13,8 @@ const refusal = (value: unknown, itemwise = false) => {
   return null;
 };
 
-describe("texts that would be stored as others", () => {
-  test("are refused by the place they stand at", () => {
+describe("texts that would be stored changed", () => {
+  test("are refused with the path of the field", () => {
     const half = expect.stringContaining("half of a character");
     expect(refusal({ name: "Mara 😀", items: [{ label: "\u202E" }] })).toBeNull();
     expect(refusal({ name: "\uD83D", items: [] })).toEqual({ field: "name", problem: half });
@@ -23,12 +23,12 @@ describe("texts that would be stored as others", () => {
     expect(refusal({ name: "a", items: [], "\uD83D": 1 })).toEqual({ field: "body", problem: half });
   });
 
-  test("stand in an item without harm to the others, whose handler checks them one by one", () => {
+  test("are allowed in items of an itemwise operation, whose handler validates them one by one", () => {
     expect(refusal({ name: "a", items: [{ label: "a\uDE00" }] }, true)).toBeNull();
     expect(refusal({ name: "\uD83D", items: [] }, true)).toMatchObject({ field: "name" });
   });
 
-  test("are looked for in what nobody asked for, and no depth of it ends the stack", () => {
+  test("are found in undeclared members too, and deep nesting does not overflow the stack", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`);
     expect(refusal({ name: "a", items: [], more: deep })).toMatchObject({ problem: "is nested deeper than 100 levels" });
   });

@@ -1,27 +1,27 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { AppError } from "#core/errors.ts";
-import { doorErrors } from "#core/contract/door.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import { describeProblem } from "#core/schema-problem.ts";
 import { unstorable } from "#core/storable.ts";
 
 /**
- * Checks one part of a request. Compiled at first use: four hundred operations compiled at start
- * would cost seconds.
+ * Validates one part of a request. The schema is compiled at first use: compiling all operations at
+ * start would take seconds.
  */
 export interface Check {
   (value: unknown): unknown;
 }
 
 export function createCheck(schema: TSchema, part: "params" | "query" | "body", itemwise = false): Check {
-  const asked = itemwise ? openItems(schema) : schema;
+  const checked = itemwise ? openItems(schema) : schema;
   const refuse = ({ field, problem }: { readonly field: string; readonly problem: string }) =>
-    new AppError(doorErrors.invalidInput, {
+    new AppError(guardErrors.invalidInput, {
       params: { field: part === "body" ? field || "body" : `${part}.${field || "body"}`, problem },
     });
   let validator: Validator | undefined;
   return (value) => {
-    validator ??= Compile(asked);
+    validator ??= Compile(checked);
     const given = value ?? (part === "body" ? undefined : {});
     const converted = part === "body" ? given : validator.Convert(given);
     const filled = validator.Default(converted);
@@ -32,10 +32,10 @@ export function createCheck(schema: TSchema, part: "params" | "query" | "body", 
   };
 }
 
-/** The body schema of an itemwise operation with its items left open: the handler checks them. */
+/** The body schema of an itemwise operation with unchecked items: the handler validates them. */
 function openItems(body: TSchema): TSchema {
   const schema = body as unknown as { properties: Record<string, { items?: unknown }> };
   const items = schema.properties["items"];
-  if (!items) throw new Error("an itemwise operation needs body.items");
+  if (!items) throw new Error("an itemwise operation requires body.items");
   return { ...schema, properties: { ...schema.properties, items: { ...items, items: {} } } };
 }

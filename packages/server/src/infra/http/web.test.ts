@@ -31,7 +31,7 @@ describe("the web application's files", () => {
     await app.inject({ method, url, headers });
   const html = { accept: "text/html" };
 
-  it("answers hashed files for ever and others for minutes, packed where it can", async () => {
+  it("serves hashed files as immutable and others for minutes, compressed where possible", async () => {
     const plain = await get("/assets/app-1.js?v=2");
     expect([plain.statusCode, plain.payload]).toEqual([200, "plain"]);
     expect(plain.headers).toMatchObject({
@@ -48,7 +48,7 @@ describe("the web application's files", () => {
     expect(again.statusCode).toBe(304);
   });
 
-  it("answers the page with a nonce of its own to browsers that navigate", async () => {
+  it("serves the page with a fresh nonce to browsers that navigate", async () => {
     for (const url of ["/", "/citizens/12", "/index.html", "/.built-from"]) {
       const { statusCode, payload, headers } = await get(url, html);
       expect([statusCode, payload], url).toEqual([200, "<!doctype html><style nonce=n0nce></style>page"]);
@@ -56,7 +56,7 @@ describe("the web application's files", () => {
     }
   });
 
-  it("has nothing else", async () => {
+  it("serves nothing else", async () => {
     const gone = ["/assets/app-2.js", "/api/nothing", "/citizens/12", "/index.html", "/.built-from", "/assets", "/assets/", "/%"];
     const outside = `${path.basename(root)}.txt`;
     for (const url of [...gone, `/../${outside}`, `/..%2f${outside}`, `/assets/..%2f..%2f${outside}`, "/assets//app-1.js"]) {

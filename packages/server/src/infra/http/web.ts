@@ -3,7 +3,7 @@ import path from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** The game's tablet shows us in a frame: pages of a game resource have these origins. */
+/** The in-game tablet embeds Rollcall in a frame; pages of a game resource have these origins. */
 const tabletAncestors = ["nui://*", "https://cfx-nui-rollcall"];
 
 const noncePlaceholder = "__CSP_NONCE__";
@@ -11,7 +11,7 @@ const noncePlaceholder = "__CSP_NONCE__";
 export interface PageOptions {
   readonly publicUrl: string;
   readonly origins: readonly string[];
-  /** Origins beside our own that the page may call. */
+  /** Other origins that the page may call. */
   readonly connect?: readonly string[];
   /** A fresh secret for each page. */
   readonly nonce: () => string;
@@ -22,7 +22,7 @@ export interface WebOptions extends PageOptions {
   readonly root: string;
 }
 
-/** The policy of an HTML page; `nonce` admits the style elements that the component library makes. */
+/** The policy of an HTML page; `nonce` allows the style elements that the component library creates. */
 export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, "publicUrl" | "origins" | "connect">): string {
   const socket = options.publicUrl.replace(/^http/, "ws");
   return [
@@ -40,7 +40,7 @@ export function contentSecurityPolicy(nonce: string, options: Pick<PageOptions, 
   ].join("; ");
 }
 
-/** Sends a page with a fresh nonce; never cached, so that a new version is seen at once. */
+/** Sends a page with a fresh nonce; never cached, so that a new version is loaded at once. */
 export function sendPage(reply: FastifyReply, html: string, options: PageOptions): FastifyReply {
   const nonce = options.nonce();
   return reply
@@ -60,7 +60,7 @@ function createPageReader(file: string) {
   };
 }
 
-/** Names of what may be asked for, with `/` between their parts: neither hidden files nor the page. */
+/** Paths of the files to serve, separated by `/`; without hidden files and the page itself. */
 function filesIn(root: string): ReadonlySet<string> {
   if (!existsSync(root)) return new Set();
   const all = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -83,7 +83,7 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 /**
- * Serves the built web application: hashed assets for ever, the page for every other address that a
+ * Serves the built web application: hashed assets as immutable, and the page for every other URL that a
  * browser navigates to.
  */
 export async function mountWeb(app: FastifyInstance, options: WebOptions): Promise<void> {

@@ -40,7 +40,7 @@ export class Backups {
     return path.join(this.#directory, nameOf(n));
   }
 
-  /** Removes what is too old or too many and compresses the rest, also what an earlier run left behind. */
+  /** Removes files over the limits of age and number and compresses the rest, including files of an earlier process. */
   tidy(now: number): void {
     const { maxAge, maxBackups, compress } = this.#settings;
     const newestFirst = this.#list().toSorted((a, b) => b.rotatedAt - a.rotatedAt || b.order - a.order);
@@ -52,7 +52,7 @@ export class Backups {
     });
   }
 
-  /** Waits for compressions that are under way. */
+  /** Waits for running compressions. */
   async settled(): Promise<void> {
     while (this.#compressing.size > 0) await Promise.all(this.#compressing.values());
   }
@@ -86,14 +86,14 @@ export class Backups {
   #compress(name: string): void {
     if (this.#compressing.has(name)) return;
     const file = path.join(this.#directory, name);
-    // The name outside the pattern of backups hides an unfinished file from the list.
+    // The temporary name does not match the pattern of backups, so an unfinished file is not listed.
     const unfinished = path.join(this.#directory, `.${name}.${process.pid}.tmp`);
     const work = pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o640 }))
       .then(() => {
         renameSync(unfinished, `${file}.gz`);
         rmSync(file, { force: true });
       })
-      // The plain file stays and is tried again at the next rotation.
+      // The plain file stays and is retried at the next rotation.
       .catch(() => rmSync(unfinished, { force: true }))
       .finally(() => this.#compressing.delete(name));
     this.#compressing.set(name, work);

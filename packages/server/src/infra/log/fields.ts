@@ -10,10 +10,10 @@ interface FieldOptions {
   readonly debug: boolean;
 }
 
-/** Names that every line has of its own. */
+/** Names of the standard fields of a line. */
 const reserved = new Set(["level", "time", "subsystem", "msg"]);
 
-/** Plain, finite data without secrets, from whatever a caller logs; a field named like a part of the line gets a `_`. */
+/** Converts logged fields to plain data of limited size without secrets. A field named like a standard field gets a trailing `_`. */
 export function cleanFields(fields: object, options: FieldOptions): Record<string, unknown> {
   const cleaned = Object.entries(cleanObject(fields, options, new Set(), 0));
   return Object.fromEntries(cleaned.map(([key, value]) => [reserved.has(key) ? `${key}_` : key, value]));
@@ -53,7 +53,7 @@ function clean(value: unknown, options: FieldOptions, seen: Set<object>, depth: 
   }
 }
 
-/** Names of own fields of errors that repeat or leak what is said elsewhere. */
+/** Own properties of errors that would repeat or leak information. */
 const dropped = new Set(["name", "message", "stack", "cause", "sql", "sqlMessage", "parameters"]);
 
 function cleanError(error: Error, options: FieldOptions, seen: Set<object>, depth: number): Record<string, unknown> {
@@ -67,9 +67,9 @@ function cleanError(error: Error, options: FieldOptions, seen: Set<object>, dept
   return described;
 }
 
-/** Replaces the given secret texts wherever they stand in a line. */
+/** Replaces the given secret texts wherever they appear in a line. */
 export function masker(secrets: readonly string[]): (line: string) => string {
-  // Shorter ones would blot out ordinary words.
+  // Shorter ones would mask ordinary words.
   const texts = secrets.filter((secret) => secret.length >= 8).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   if (texts.length === 0) return (line) => line;
   const byLength = [...new Set(texts)].toSorted((a, b) => b.length - a.length);

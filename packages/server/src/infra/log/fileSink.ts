@@ -7,21 +7,21 @@ import type { Sink } from "./sink.ts";
 
 const bytesPerMegabyte = 1_000_000;
 const tickMs = 3_600_000;
-/** How often it is checked that the file is still the one at its path. */
+/** How often to check whether the file was moved or deleted. */
 const identityCheckMs = 1000;
 
 interface OpenFile {
   readonly descriptor: number;
   readonly inode: number;
-  /** Milliseconds UTC at which the file was begun, also by an earlier run. */
+  /** When the file was created, also by an earlier process. Milliseconds UTC. */
   readonly begunAt: number;
   size: number;
 }
 
 /**
- * Writes lines to a file and rotates it by size and age. Lines are written at once, so nothing is
- * lost at exit. A full disk loses lines, never the program; the next line that can be written says
- * how many.
+ * Writes lines to a file and rotates it by size and age. Lines are written synchronously, so nothing is
+ * lost at exit. With a full disk lines are lost, but the process continues; the next line that can be
+ * written reports how many.
  */
 export function fileSink(file: string, settings: RotationSettings, clock: Pick<Clock, "now" | "setTimeout">): Sink {
   return new FileSink(file, settings, clock);
@@ -32,7 +32,7 @@ class FileSink implements Sink {
   readonly #settings: RotationSettings;
   readonly #clock: Pick<Clock, "now" | "setTimeout">;
   readonly #backups: Backups;
-  /** Null while the file could not be opened again. */
+  /** Null while the file cannot be opened. */
   #open: OpenFile | null = null;
   #checkedAt: number;
   #lost = 0;
@@ -86,7 +86,7 @@ class FileSink implements Sink {
     return this.#open;
   }
 
-  /** Forgets the descriptor first: its number may soon belong to another file. */
+  /** Forgets the descriptor before closing it, because its number may be reused for another file. */
   #close(): void {
     const descriptor = this.#open?.descriptor;
     this.#open = null;
@@ -139,12 +139,12 @@ class FileSink implements Sink {
       this.#rotateWhenDue();
       this.#backups.tidy(this.#clock.now());
     } catch {
-      // The next tick tries again.
+      // The next check retries.
     }
     this.#armTimer();
   }
 
-  /** An empty file that passed its age is begun anew, so that its birth counts from its first lines after a restart. */
+  /** An empty file over its age is created again, so that its age counts from its first lines even after a restart. */
   #refreshEmptyFile(): void {
     if (this.#current().size > 0 || this.#clock.now() < this.#dueAt()) return;
     this.#close();
@@ -156,7 +156,7 @@ function openFile(file: string, now: number): OpenFile {
   mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = openSync(file, "a", 0o640);
   const stats = fstatSync(descriptor);
-  // Some file systems know no birth; the last change is then the best that is known.
+  // Some file systems have no creation time; the last change is the best substitute.
   const birth = stats.birthtimeMs > 0 ? stats.birthtimeMs : stats.mtimeMs;
   return { descriptor, inode: stats.ino, begunAt: stats.size === 0 ? now : birth, size: stats.size };
 }

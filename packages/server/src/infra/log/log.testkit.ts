@@ -5,8 +5,8 @@ import { gunzipSync } from "node:zlib";
 import type { LogSettings, RotationSettings } from "./settings.ts";
 import type { Sink } from "./sink.ts";
 
-/** A clock that stands still until it is moved. */
-export class HandClock {
+/** A clock that tests advance. */
+export class ManualClock {
   #now: number;
   readonly #timers = new Set<{ at: number; action: () => void }>();
 
@@ -28,7 +28,7 @@ export class HandClock {
     return this.#timers.size;
   }
 
-  /** Moves on and runs the timers that fall due, in order. */
+  /** Advances the clock and runs the due timers, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -92,7 +92,7 @@ export function emptyFolder(): string {
   return mkdtempSync(path.join(tmpdir(), "rollcall-log-"));
 }
 
-/** Every file of the folder with its text, decompressed, by name. */
+/** The decompressed text of every file in the folder, by name. */
 export function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder).toSorted();
   return Object.fromEntries(

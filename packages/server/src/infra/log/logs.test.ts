@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { contents, emptyFolder, HandClock, MemorySink, settings } from "./log.testkit.ts";
+import { contents, emptyFolder, ManualClock, MemorySink, settings } from "./log.testkit.ts";
 import { createLogs } from "./logs.ts";
 import { installProcessLog } from "./processLog.ts";
 
@@ -10,12 +10,12 @@ const instant = Date.UTC(2026, 10, 20, 10, 15, 0, 123);
 function logsTo(change: Parameters<typeof settings>[0] = {}, secrets: string[] = []) {
   const stdout = new MemorySink();
   const stderr = new MemorySink();
-  const clock = new HandClock(instant);
+  const clock = new ManualClock(instant);
   return { stdout, stderr, clock, logs: createLogs(settings(change), { clock, stdout, stderr, secrets }) };
 }
 
-describe("where lines go", () => {
-  it("to standard error, or with logToStderr false to standard output", () => {
+describe("the output of lines", () => {
+  it("is standard error, or with logToStderr false standard output", () => {
     const a = logsTo();
     a.logs.subsystem("http").info({}, "up");
     expect([a.stderr.lines.length, a.stdout.lines.length]).toEqual([1, 0]);
@@ -24,7 +24,7 @@ describe("where lines go", () => {
     expect([b.stderr.lines.length, b.stdout.lines.length]).toEqual([0, 1]);
   });
 
-  it.each([true, false])("with logToFile only to the file (logToStderr %s)", async (logToStderr) => {
+  it.each([true, false])("is only the file with logToFile (logToStderr %s)", async (logToStderr) => {
     const folder = emptyFolder();
     const { logs, stdout, stderr } = logsTo({
       logToFile: true,
@@ -33,7 +33,7 @@ describe("where lines go", () => {
     });
     logs.subsystem("http").error({}, "up");
     expect(stdout.text + stderr.text).toBe("");
-    // Written at once: nothing is flushed here.
+    // Written synchronously: nothing has to be flushed.
     expect(contents(path.join(folder, "deep"))["rollcall.log"]).toContain('"msg":"up"');
     await logs.close();
   });
@@ -59,7 +59,7 @@ describe("the streams of the process", () => {
   });
 });
 
-describe("the form of lines", () => {
+describe("the format of lines", () => {
   it("is JSON in release, without stacks and statements", () => {
     const { logs, stderr } = logsTo();
     const err = Object.assign(new Error("gone", { cause: new TypeError("inner") }), {
@@ -91,7 +91,7 @@ describe("the form of lines", () => {
   });
 });
 
-it.each(["release", "debug"] as const)("fields cannot pose as parts of the line in %s", (mode) => {
+it.each(["release", "debug"] as const)("fields cannot replace standard fields of a line in %s", (mode) => {
   const { logs, stderr } = logsTo({ mode });
   logs.subsystem("http").info({ level: 5, time: 1, subsystem: "x", msg: null }, "real");
   if (mode === "release")
@@ -117,7 +117,7 @@ describe("levels", () => {
     expect(stderr.records.map((record) => record["msg"])).toEqual(["w", "e"]);
   });
 
-  it("are louder or quieter by subsystem, with its parts", () => {
+  it("can be set by subsystem, including its children", () => {
     const { logs, stderr } = logsTo({ levelOverrides: { kvstore: "debug", cron: "error" } });
     for (const name of ["kvstore", "kvstore.watch", "cron", "perms"]) {
       logs.subsystem(name).debug({}, "debug");
@@ -152,7 +152,7 @@ describe("secrets", () => {
     expect(stderr.records[0]).toMatchObject({ headers: { accept: "x" }, tokenFingerprint: "fp", count: 1 });
   });
 
-  it.each(["release", "debug"] as const)("are blotted out by value in %s", (mode) => {
+  it.each(["release", "debug"] as const)("are masked by value in %s", (mode) => {
     const { logs, stderr } = logsTo({ mode }, ['pass"word\\x', "short"]);
     logs.subsystem("database").error({ err: new Error('cannot reach u:pass"word\\x@tcp(h)') }, 'with pass"word\\x in short');
     expect(stderr.text).not.toContain("word");
@@ -160,7 +160,7 @@ describe("secrets", () => {
     expect(stderr.text).toContain("in short");
   });
 
-  it("survive odd values", () => {
+  it("are removed from unusual values as well", () => {
     const { logs, stderr } = logsTo();
     const loop: Record<string, unknown> = {
       big: 10n,
@@ -203,7 +203,7 @@ describe("the log of the process", () => {
     return { processLog, sink, listeners, codes, printed: () => printed };
   }
 
-  it("tells on standard error why a start was refused when the log is a file", () => {
+  it("prints the reason of a refused start on standard error when the log is a file", () => {
     const file = processWith(true);
     file.processLog.fatal("http.listen: port 8080 is in use", { port: 8080 });
     expect(file.printed()).toBe("rollcall: http.listen: port 8080 is in use\n");
@@ -214,13 +214,13 @@ describe("the log of the process", () => {
     expect(plain.sink.lines).toHaveLength(1);
   });
 
-  it("logs warnings of Node and what nobody caught, then ends", () => {
+  it("logs warnings of Node and uncaught errors, then ends", () => {
     const { sink, listeners, codes, processLog } = processWith(true);
     listeners.get("warning")?.(new Error("deprecated"));
     expect(codes).toEqual([]);
     listeners.get("unhandledRejection")?.(new Error("lost"));
     expect(codes).toEqual([1]);
-    expect(sink.records.map((record) => record["msg"])).toEqual(["deprecated", "unexpected error, the program ends: lost"]);
+    expect(sink.records.map((record) => record["msg"])).toEqual(["deprecated", "unexpected error, the process ends: lost"]);
     processLog.uninstall();
     expect(listeners.size).toBe(0);
   });

@@ -9,15 +9,15 @@ import { standardSink, type Sink } from "./sink.ts";
 
 export interface LogsOptions {
   readonly clock: Pick<Clock, "now" | "setTimeout">;
-  /** Secret texts that are blotted out wherever they appear. */
+  /** Secret texts that are masked wherever they appear. */
   readonly secrets?: readonly string[];
-  /** Instead of the process's own. */
+  /** Replaces the outputs of the process. */
   readonly stdout?: Sink;
   readonly stderr?: Sink;
 }
 
 export interface ProgramLogs extends Logs {
-  /** Ends timers and background compression. */
+  /** Stops timers and background compression. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createLogs(settings: LogSettings, options: LogsOptions): Program
   };
 }
 
-/** The level of a subsystem; `documents.approvals` follows `documents` when it has none of its own. */
+/** The level of a subsystem; `documents.approvals` has that of `documents` unless it is set. */
 function levelOf(name: string, settings: LogSettings): Level {
   const { levelOverrides } = settings.log;
   for (let key = name; ; key = key.slice(0, key.lastIndexOf("."))) {

@@ -1,6 +1,6 @@
 import type { Log } from "#core/ports/log.ts";
 
-/** What of `process` is used here. */
+/** The part of `process` that is used here. */
 export interface ProcessEvents {
   on(event: string, listener: (...args: never[]) => void): unknown;
   removeListener(event: string, listener: (...args: never[]) => void): unknown;
@@ -10,22 +10,22 @@ export interface ProcessEvents {
 
 export interface ProcessLogOptions {
   readonly log: Log;
-  /** Whether the log goes to a file, where nobody looks for the reason of a refused start. */
+  /** Whether the log goes to a file, where operators would not look for the reason of a refused start. */
   readonly logToFile: boolean;
   readonly stderr?: (text: string) => void;
   readonly process?: ProcessEvents;
 }
 
 export interface ProcessLog {
-  /** Logs in one line why the program ends; with logToFile also to standard error. The caller ends it. */
+  /** Logs in one line why the process ends; with logToFile also to standard error. The caller ends the process. */
   fatal(message: string, fields?: object): void;
-  /** Gives the events of the process back. */
+  /** Removes the listeners from the process. */
   uninstall(): void;
 }
 
 /**
- * Takes over what Node would print by itself: warnings go to the log, and an error that nobody
- * caught is logged before the program ends with code 1.
+ * Replaces Node's own output: warnings go to the log, and an uncaught error is logged before the process
+ * ends with code 1.
  */
 export function installProcessLog(options: ProcessLogOptions): ProcessLog {
   const { log, logToFile, stderr = (text) => void process.stderr.write(text) } = options;
@@ -37,7 +37,7 @@ export function installProcessLog(options: ProcessLogOptions): ProcessLog {
   const onWarning = (warning: Error) => log.warn({ err: warning }, warning.message);
   const onUncaught = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    fatal(`unexpected error, the program ends: ${message}`, { err: error });
+    fatal(`unexpected error, the process ends: ${message}`, { err: error });
     events.exit(1);
   };
   events.removeAllListeners("warning");

@@ -1,6 +1,6 @@
 type Head = Readonly<Partial<Record<"level" | "time" | "subsystem" | "msg", string>>>;
 
-/** Turns one JSON line into a line for people: time, level, subsystem, message, fields, and stacks below. */
+/** Converts a JSON line to a readable one: time, level, subsystem, message, fields, and stacks below. */
 export function readableLine(json: string): string {
   const { level = "", time = "", subsystem = "", msg = "", ...fields } = JSON.parse(json) as Head & Record<string, unknown>;
   const stacks: string[] = [];
@@ -14,7 +14,7 @@ export function readableLine(json: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Takes the stacks out of errors, outermost first, so that they can be shown as lines. */
+/** Removes the stacks from errors, outermost first, to print them as lines. */
 function liftStack(value: unknown, stacks: string[]): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { stack, ...rest } = value as Record<string, unknown>;

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileSink } from "./fileSink.ts";
-import { contents, emptyFolder, HandClock, settings } from "./log.testkit.ts";
+import { contents, emptyFolder, ManualClock, settings } from "./log.testkit.ts";
 import type { RotationSettings } from "./settings.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A sink whose clock starts at the machine's time, so that births of files and the clock agree. */
-function open(folder: string, rotation: Partial<RotationSettings> = {}, clock = new HandClock(Date.now())) {
+/** A sink whose clock starts at the machine's time, to match the creation times of files. */
+function open(folder: string, rotation: Partial<RotationSettings> = {}, clock = new ManualClock(Date.now())) {
   const file = path.join(folder, "rollcall.log");
   return { clock, file, sink: fileSink(file, settings({ rotation }).log.file.rotation, clock) };
 }
@@ -19,7 +19,7 @@ const textOf = (folder: string, name: string | undefined) => contents(folder)[na
 describe("rotation by size", () => {
   const line = `${"x".repeat(399_999)}\n`;
 
-  it("begins a new file before the limit is passed", async () => {
+  it("begins a new file before the limit is exceeded", async () => {
     const folder = emptyFolder();
     const { sink, clock } = open(folder, { maxSize: 1 });
     for (let i = 0; i < 5; i++) {
@@ -31,7 +31,7 @@ describe("rotation by size", () => {
     await sink.close();
   });
 
-  it("counts what an earlier run wrote", async () => {
+  it("counts lines of an earlier process", async () => {
     const folder = emptyFolder();
     const first = open(folder, { maxSize: 1 });
     first.sink.write(line);
@@ -66,16 +66,16 @@ describe("rotation by age", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("counts from the birth of the file that an earlier run began", async () => {
+  it("counts from the creation of the file, also by an earlier process", async () => {
     const folder = emptyFolder();
     const first = open(folder, { rotationInterval: 36 * hour });
     first.sink.write("before the restart\n");
     await first.sink.close();
-    const early = open(folder, { rotationInterval: 36 * hour }, new HandClock(Date.now() + 35 * hour));
+    const early = open(folder, { rotationInterval: 36 * hour }, new ManualClock(Date.now() + 35 * hour));
     early.sink.write("still the same file\n");
     await early.sink.close();
     expect(rotated(folder)).toEqual([]);
-    const late = open(folder, { rotationInterval: 36 * hour }, new HandClock(Date.now() + 37 * hour));
+    const late = open(folder, { rotationInterval: 36 * hour }, new ManualClock(Date.now() + 37 * hour));
     late.sink.write("a new file\n");
     expect(textOf(folder, rotated(folder)[0])).toBe("before the restart\nstill the same file\n");
     expect(textOf(folder, "rollcall.log")).toBe("a new file\n");
@@ -118,22 +118,22 @@ describe("rotated files", () => {
   it("are kept without limit when maxBackups and maxAge are 0", async () => {
     const folder = emptyFolder();
     const { clock } = await rotations(folder, 9, { maxBackups: 0, maxAge: 0 });
-    const later = open(folder, { maxBackups: 0, maxAge: 0 }, new HandClock(clock.now() + 400 * day));
+    const later = open(folder, { maxBackups: 0, maxAge: 0 }, new ManualClock(clock.now() + 400 * day));
     await later.sink.close();
     expect(rotated(folder)).toHaveLength(9);
   });
 
-  it("are removed after maxAge days, also by a later run and while idle", async () => {
+  it("are removed after maxAge days, also by a later process and while idle", async () => {
     const folder = emptyFolder();
     const { clock } = await rotations(folder, 3, { maxAge: 2 });
-    const later = open(folder, { maxAge: 2, rotationInterval: 0 }, new HandClock(clock.now() + day));
+    const later = open(folder, { maxAge: 2, rotationInterval: 0 }, new ManualClock(clock.now() + day));
     expect(rotated(folder)).toHaveLength(3);
     later.clock.advance(day + 5 * hour);
     expect(rotated(folder)).toEqual([]);
     await later.sink.close();
   });
 
-  it("are compressed, also those that an earlier run left behind", async () => {
+  it("are compressed, including those of an earlier process", async () => {
     const folder = emptyFolder();
     await rotations(folder, 1, { compress: false });
     expect(rotated(folder)[0]).toMatch(/^rollcall-\d{8}T\d{9}Z\.log$/);
@@ -142,7 +142,7 @@ describe("rotated files", () => {
     expect(rotated(folder).map((name) => textOf(folder, name))).toEqual(["1\n", "1\n"]);
   });
 
-  it("do not take each other's names, and leave other files alone", async () => {
+  it("have unique names, and other files are not touched", async () => {
     const folder = emptyFolder();
     writeFileSync(path.join(folder, "rollcall-notes.log"), "mine");
     writeFileSync(path.join(folder, "rollcall-20200101T000000000Z.txt"), "mine too");
@@ -158,8 +158,8 @@ describe("rotated files", () => {
   });
 });
 
-describe("trouble with the file", () => {
-  it("follows when someone moves or deletes it", async () => {
+describe("problems with the file", () => {
+  it("creates it again when it was moved or deleted", async () => {
     const folder = emptyFolder();
     const { sink, clock, file } = open(folder);
     sink.write("one\n");
@@ -173,7 +173,7 @@ describe("trouble with the file", () => {
     await sink.close();
   });
 
-  it("loses lines rather than the program, and says how many", async () => {
+  it("loses lines but continues, and reports how many", async () => {
     const folder = emptyFolder();
     const { sink, clock, file } = open(folder);
     sink.write("one\n");
@@ -191,7 +191,7 @@ describe("trouble with the file", () => {
     await sink.close();
   });
 
-  it("refuses at start what cannot be opened", () => {
+  it("refuses a start if it cannot be opened", () => {
     const folder = emptyFolder();
     mkdirSync(path.join(folder, "rollcall.log"));
     expect(() => open(folder)).toThrow(/EISDIR/);

@@ -3,16 +3,16 @@ export type Level = "debug" | "info" | "warn" | "error";
 export interface RotationSettings {
   /** Megabytes (10^6 bytes). */
   readonly maxSize: number;
-  /** Rotated files kept; 0 is no limit. */
+  /** Most rotated files; 0 means no limit. */
   readonly maxBackups: number;
-  /** Days; 0 is no limit. */
+  /** Days; 0 means no limit. */
   readonly maxAge: number;
   readonly compress: boolean;
   /** Milliseconds; 0 rotates by size only. */
   readonly rotationInterval: number;
 }
 
-/** The part of the configuration that logging follows. */
+/** The part of the configuration that concerns logging. */
 export interface LogSettings {
   readonly mode: "debug" | "release";
   readonly logLevel: Level;

@@ -1,16 +1,16 @@
 import pino from "pino";
 
-/** Where finished lines go; each line ends with a line break. */
+/** An output for formatted lines; each line ends with a line break. */
 export interface Sink {
   write(line: string): void;
-  /** Ends background work; later lines are still written. */
+  /** Stops what still runs; later lines are still written. */
   close(): Promise<void>;
 }
 
-/** Standard output (1) or error (2), written at once so that nothing is lost at exit. */
+/** Standard output (1) or error (2), written synchronously so that nothing is lost at exit. */
 export function standardSink(descriptor: 1 | 2): Sink {
   const destination = pino.destination({ dest: descriptor, sync: true });
-  // A reader that went away must not end the program.
+  // A closed pipe must not end the process.
   destination.on("error", () => undefined);
   return {
     write: (line) => void destination.write(line),

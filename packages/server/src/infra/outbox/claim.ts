@@ -2,13 +2,13 @@ import { dialectOf, queries } from "#core/db/index.ts";
 import type { Database, EventMessage, Tx } from "#core/ports/index.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 
-/** Rows looked at and claimed in one go. */
+/** Rows read and claimed at once. */
 const batch = 500;
 
 /**
- * How long a claim keeps other relays away from rows of a relay that died, and so how long live pages
- * may wait after a crash. A relay that is slower than that only does double work: each message has
- * its id, and both publish in the same order.
+ * How long a claim blocks other relays if its relay dies, and so the longest delay of live pages after a
+ * crash. A relay that is slower than that causes duplicate work only: each message has its id, and both
+ * relays publish in the same order.
  */
 const claimMs = 10_000;
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly createdAt: number;
 }
 
-/** Unsent rows in order, claimed or not; the first one tells the lag. */
+/** Unsent rows in order, claimed or not; the lag is the age of the first. */
 export async function unsent(tx: Tx): Promise<Waiting[]> {
   const rows = await queries<InfrastructureTables>(tx)
     .selectFrom("outbox_events")
@@ -45,8 +45,8 @@ function claimable(tx: Tx, ids: readonly number[], now: number) {
 }
 
 /**
- * Claims what may be published now: rows that nobody else holds and that no earlier unsent row of
- * the same key, held elsewhere, has to precede. `claim` is unique to this call.
+ * Claims the rows that may be published now: not claimed by another relay, and without an earlier unsent
+ * row of the same key that is. `claim` is unique to this call.
  */
 export async function claimRows(db: Database, tx: Tx, claim: string): Promise<ClaimedRow[]> {
   const waiting = await unsent(tx);
@@ -69,7 +69,7 @@ export async function claimRows(db: Database, tx: Tx, claim: string): Promise<Cl
     .executeTakeFirst();
   const rows = await claimedRows(tx, claim);
   if (Number(claimed.numUpdatedRows) === wanted.length) return rows;
-  // Without locking reads another relay may have taken some in between: order comes first.
+  // Without locking reads another relay may have claimed some in between; the order per key must hold.
   const kept = new Set(unblocked(waiting, new Set(rows.map((r) => r.id))));
   const surplus = rows.filter((r) => !kept.has(r.id));
   if (surplus.length > 0)
@@ -81,7 +81,7 @@ export async function claimRows(db: Database, tx: Tx, claim: string): Promise<Cl
   return rows.filter((r) => kept.has(r.id));
 }
 
-/** Lets go of what an earlier process claimed; only where there is no other relay. */
+/** Releases the claims of an earlier process; only allowed when there is no other relay. */
 export async function releaseAll(tx: Tx): Promise<void> {
   await queries<InfrastructureTables>(tx)
     .updateTable("outbox_events")
@@ -91,12 +91,12 @@ export async function releaseAll(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** The rows of `mine` that no row outside it precedes under the same key. */
-function unblocked(waiting: readonly Waiting[], mine: ReadonlySet<number>): number[] {
+/** The rows of `own` without an earlier row of the same key outside of it. */
+function unblocked(waiting: readonly Waiting[], own: ReadonlySet<number>): number[] {
   const blocked = new Set<string>();
   const found: number[] = [];
   for (const { id, key } of waiting) {
-    if (!mine.has(id)) blocked.add(key);
+    if (!own.has(id)) blocked.add(key);
     else if (!blocked.has(key)) found.push(id);
   }
   return found;
@@ -135,7 +135,7 @@ export async function markSent(db: Database, tx: Tx, ids: readonly number[]): Pr
     .execute();
 }
 
-/** Lets other relays have rows that could not be published. */
+/** Releases rows that could not be published to other relays. */
 export async function release(tx: Tx, claim: string, ids: readonly number[]): Promise<void> {
   await queries<InfrastructureTables>(tx)
     .updateTable("outbox_events")

@@ -6,10 +6,10 @@ const dayMs = 24 * 3_600_000;
 const batch = 1000;
 
 export const keepSentMs = dayMs;
-/** Longer than the stream keeps its messages, which may come again until then. */
+/** Longer than the stream retains its messages, which may be delivered again until then. */
 export const keepHandledMs = 7 * dayMs;
 
-/** Deletes rows published over a day ago and inbox rows over a week old, until done. */
+/** Deletes all rows published over a day ago and inbox rows over a week old, in batches. */
 export async function cleanUp(db: Database): Promise<{ events: number; inbox: number }> {
   const events = await untilDone(() => deleteSent(db));
   const inbox = await untilDone(() => deleteHandled(db));

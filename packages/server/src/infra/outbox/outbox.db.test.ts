@@ -11,7 +11,7 @@ import { OutboxFixture, renamed } from "./outbox.testkit.ts";
 describeDatabases("outbox", (get) => {
   const at = new OutboxFixture(get);
 
-  it("publishes what was committed, as it was emitted, soon after the commit", async () => {
+  it("publishes committed events unchanged, soon after the commit", async () => {
     const got = await at.arrivals();
     const box = at.outbox((await at.relay()).nudge.bind(at.closing.at(-1)));
     await at.rename(box, "p1", 1);
@@ -46,7 +46,7 @@ describeDatabases("outbox", (get) => {
     expect(await at.rows()).toEqual([]);
   });
 
-  it("finds within a second what another program wrote", async () => {
+  it("finds events of another process within a second", async () => {
     const got = await at.arrivals();
     await at.relay();
     await get().clock.advance(0);
@@ -58,7 +58,7 @@ describeDatabases("outbox", (get) => {
   });
 
   it.each([false, true])(
-    "keeps the order of a key with several relays at work (disableLocking %s), and loses and doubles nothing",
+    "keeps the order of a key with several relays (disableLocking %s), without losses and duplicates",
     async (disableLocking) => {
       const { db } = get();
       const got = await at.arrivals();
@@ -81,17 +81,17 @@ describeDatabases("outbox", (get) => {
     },
   );
 
-  it("waits for a row of the same key that another relay holds, until its claim runs out", async () => {
+  it("waits for a row of the same key that another relay has claimed, until the claim expires", async () => {
     const { db, clock } = get();
     const box = at.outbox();
     for (const [key, version] of [
-      ["held", 1],
-      ["held", 2],
+      ["claimed", 1],
+      ["claimed", 2],
       ["free", 1],
     ] as const)
       await at.rename(box, key, version);
     const [first] = await at.rows();
-    await db.write("test.hold", (tx) =>
+    await db.write("test.claim", (tx) =>
       queries<InfrastructureTables>(tx)
         .updateTable("outbox_events")
         .set({ claimed_by: "someone else", claimed_until: clock.now() + 20_000 })
@@ -99,17 +99,17 @@ describeDatabases("outbox", (get) => {
         .execute(),
     );
     const got = await at.arrivals();
-    const mine = await at.relay();
+    const relay = await at.relay();
     expect((await got.count(1)).map((m) => m.key)).toEqual(["free"]);
     await clock.advance(21_000);
-    mine.nudge();
-    expect((await got.count(3)).map((m) => `${m.key} ${m.version}`)).toEqual(["free 1", "held 1", "held 2"]);
+    relay.nudge();
+    expect((await got.count(3)).map((m) => `${m.key} ${m.version}`)).toEqual(["free 1", "claimed 1", "claimed 2"]);
   });
 
-  it("takes what a dead relay claimed at once when there is no other", async () => {
+  it("releases the claims of a dead relay at once when there is no other relay", async () => {
     const { db, clock } = get();
-    await at.rename(at.outbox(), "held", 1);
-    await db.write("test.hold", (tx) =>
+    await at.rename(at.outbox(), "claimed", 1);
+    await db.write("test.claim", (tx) =>
       queries<InfrastructureTables>(tx)
         .updateTable("outbox_events")
         .set({ claimed_by: "someone dead", claimed_until: clock.now() + 20_000 })
@@ -117,10 +117,10 @@ describeDatabases("outbox", (get) => {
     );
     const got = await at.arrivals();
     await at.relay({ alone: true });
-    expect((await got.count(1)).map((m) => m.key)).toEqual(["held"]);
+    expect((await got.count(1)).map((m) => m.key)).toEqual(["claimed"]);
   });
 
-  it("loses nothing while the broker is down, and tells the lag", async () => {
+  it("loses nothing while the broker is down, and reports the lag", async () => {
     const { clock } = get();
     const got = await at.arrivals();
     let down = true;
@@ -132,16 +132,16 @@ describeDatabases("outbox", (get) => {
         down ? Promise.reject(new BrokerUnavailable("down")) : at.broker.append(...args),
     });
     const log = recordingLog();
-    const mine = await at.relay({ broker: failing, log });
-    const box = at.outbox(() => mine.nudge());
+    const relay = await at.relay({ broker: failing, log });
+    const box = at.outbox(() => relay.nudge());
     for (let version = 1; version <= 3; version++) await at.rename(box, "p1", version);
     while (log.lines.length < 2) await clock.advance(1000);
-    expect(mine.lagMs()).toBeGreaterThan(0);
+    expect(relay.lagMs()).toBeGreaterThan(0);
     expect(got.items).toEqual([]);
     down = false;
     while (got.items.length < 3) await clock.advance(1000);
     expect(got.items.map((m) => m.version)).toEqual([1, 2, 3]);
-    while (mine.lagMs() > 0) await clock.advance(1000);
+    while (relay.lagMs() > 0) await clock.advance(1000);
   });
 
   it("publishes once although the relay died between publishing and marking", async () => {

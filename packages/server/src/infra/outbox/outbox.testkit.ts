@@ -7,7 +7,7 @@ import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 import type { TestDatabase } from "#testkit/database.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
 import { Collector, embeddedHarness, type Harness } from "../broker/broker.testkit.ts";
-import { createOutbox, createRelay, eventStream, type Relay, type RelayParts } from "./index.ts";
+import { createOutbox, createRelay, type EventListeners, eventStream, type Relay, type RelayOptions } from "./index.ts";
 import { decodeEvent } from "./wire.ts";
 
 export const renamed = defineEvent({
@@ -40,9 +40,10 @@ export class OutboxFixture {
     });
   }
 
-  async relay(change: Partial<RelayParts> = {}): Promise<Relay> {
+  async relay(change: Partial<RelayOptions> = {}): Promise<Relay> {
     const { db, clock, ids } = this.#get();
-    const made = await createRelay({
+    await (change.broker ?? this.broker).ensureStream(eventStream);
+    const made = createRelay({
       db,
       broker: this.broker,
       clock,
@@ -56,16 +57,16 @@ export class OutboxFixture {
     return made;
   }
 
-  outbox(committed?: () => void): Outbox {
+  outbox(committed?: () => void, listeners?: EventListeners): Outbox {
     const { clock, ids } = this.#get();
-    return createOutbox({ clock, ids, ...(committed ? { committed } : {}) });
+    return createOutbox({ clock, ids, ...(committed ? { committed } : {}), ...(listeners ? { listeners } : {}) });
   }
 
   async rename(box: Outbox, key: string, version: number, db: Database = this.#get().db): Promise<void> {
     await db.write("people.rename", (tx) => box.emit(tx, renamed, { key, version, payload: { name: `${key} ${version}` } }));
   }
 
-  /** What the stream holds. */
+  /** The content of the stream. */
   async stored(): Promise<EventMessage[]> {
     return (await this.broker.read(eventStream.name, 1, 10_000)).map((m) => decodeEvent(m.data));
   }
@@ -76,7 +77,7 @@ export class OutboxFixture {
     );
   }
 
-  /** Collects what reaches the stream. */
+  /** Collects the messages of the stream as they arrive. */
   async arrivals(): Promise<Collector<EventMessage>> {
     await this.broker.ensureStream(eventStream);
     const got = new Collector<EventMessage>();

@@ -15,7 +15,7 @@ import type {
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 import { decodeEvent, eventStream, UnreadableEvent } from "./wire.ts";
 
-export interface ReactionsParts {
+export interface ReactionsOptions {
   readonly db: Database;
   readonly broker: Broker;
   readonly log: Log;
@@ -27,27 +27,27 @@ export interface ReactionsParts {
 /** The durable consumer that all processes share. */
 const durable = "reactions";
 
-/** Gives each event to the features that react to it, once per reaction, also over crashes. */
+/** Delivers each event to the features that react to it, once per reaction, even across crashes. */
 export class Reactions {
-  readonly #parts: ReactionsParts;
+  readonly #options: ReactionsOptions;
   readonly #byType: Map<string, EventReaction[]>;
   readonly #handled;
   #open: Subscription | null = null;
 
-  constructor(parts: ReactionsParts) {
-    this.#parts = parts;
+  constructor(options: ReactionsOptions) {
+    this.#options = options;
     const seen = new Set<string>();
-    for (const { consumer } of parts.reactions) {
+    for (const { consumer } of options.reactions) {
       if (seen.has(consumer)) throw new Error(`two reactions are named ${consumer}`);
       seen.add(consumer);
     }
-    this.#byType = Map.groupBy(parts.reactions, (r) => r.event.id);
-    this.#handled = parts.metrics.counter("rollcall_reactions_total", "Events handled by reactions", ["consumer", "outcome"]);
+    this.#byType = Map.groupBy(options.reactions, (r) => r.event.id);
+    this.#handled = options.metrics.counter("rollcall_reactions_total", "Events handled by reactions", ["consumer", "outcome"]);
   }
 
-  /** While the broker is down it resolves too, and begins when the broker is back. */
+  /** Resolves even if the broker is down, and begins when it is up. */
   async start(): Promise<void> {
-    this.#open = await this.#parts.broker.consume(eventStream.name, { durable, start: "all" }, (m) => this.#receive(m));
+    this.#open = await this.#options.broker.consume(eventStream.name, { durable, start: "all" }, (m) => this.#receive(m));
   }
 
   async close(): Promise<void> {
@@ -64,7 +64,7 @@ export class Reactions {
         this.#handled.inc({ consumer: reaction.consumer, outcome });
       } catch (error) {
         this.#handled.inc({ consumer: reaction.consumer, outcome: "failed" });
-        this.#parts.log.error(
+        this.#options.log.error(
           {
             err: error,
             consumer: reaction.consumer,
@@ -72,7 +72,7 @@ export class Reactions {
             eventId: message.eventId,
             attempt: stored.attempt,
           },
-          "a reaction failed and is tried again",
+          "a reaction failed and will be retried",
         );
         failures.push(error);
       }
@@ -80,20 +80,20 @@ export class Reactions {
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reactions to ${message.type} failed`);
   }
 
-  /** An unreadable event stays unreadable, so it is passed over. */
+  /** An unreadable event stays unreadable, so it is skipped. */
   #decode(stored: StreamMessage): EventMessage | null {
     try {
       return decodeEvent(stored.data);
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
-      this.#parts.log.error({ err: error, seq: stored.seq }, "an event is skipped");
+      this.#options.log.error({ err: error, seq: stored.seq }, "an event is skipped");
       return null;
     }
   }
 
-  /** Belongs to the trace of what emitted the event; without one it has none either. */
+  /** Continues the trace of the event's cause; without one there is no span. */
   async #traced(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {
-    const { tracing = noTracing } = this.#parts;
+    const { tracing = noTracing } = this.#options;
     const attributes = {
       "messaging.operation.name": "process",
       "messaging.destination.name": message.type,
@@ -107,17 +107,17 @@ export class Reactions {
   }
 
   #react(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {
-    return this.#parts.db.write(reaction.consumer, async (tx) => {
+    return this.#options.db.write(reaction.consumer, async (tx) => {
       if (!(await this.#first(tx, reaction.consumer, message.eventId))) return "duplicate";
       await reaction.handle(tx, message);
       return "done";
     });
   }
 
-  /** Records the event as handled by this consumer; false when it was before. */
+  /** Records the event as handled by this consumer; false when it was recorded before. */
   async #first(tx: Tx, consumer: string, eventId: string): Promise<boolean> {
     try {
-      const handled_at = await this.#parts.db.now(tx);
+      const handled_at = await this.#options.db.now(tx);
       await queries<InfrastructureTables>(tx)
         .insertInto("outbox_inbox")
         .values({ consumer, event_id: eventId, handled_at })
@@ -130,6 +130,6 @@ export class Reactions {
   }
 }
 
-export function createReactions(parts: ReactionsParts): Reactions {
-  return new Reactions(parts);
+export function createReactions(options: ReactionsOptions): Reactions {
+  return new Reactions(options);
 }

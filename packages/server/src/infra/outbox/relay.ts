@@ -2,9 +2,9 @@ import { noTracing } from "#core/ports/index.ts";
 import type { Broker, Clock, Database, EventMessage, Ids, Log, Metrics, Tracing } from "#core/ports/index.ts";
 import { type ClaimedRow, claimRows, markSent, release, releaseAll, unsent } from "./claim.ts";
 import { cleanUp } from "./cleanup.ts";
-import { encodeEvent, eventStream, subjectOf } from "./wire.ts";
+import { encodeEvent, subjectOf } from "./wire.ts";
 
-export interface RelayParts {
+export interface RelayOptions {
   readonly db: Database;
   readonly broker: Broker;
   readonly clock: Clock;
@@ -12,21 +12,21 @@ export interface RelayParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing?: Tracing;
-  /** No other relay works on this database: what is claimed at the start was claimed by one that died. */
+  /** No other relay works on this database, so claims found at the start belong to a relay that died. */
   readonly alone?: boolean;
 }
 
 const pollMs = 1000;
-const backoffMs = { first: 100, most: 5000 };
+const backoffMs = { first: 100, max: 5000 };
 export const cleanEveryMs = 10 * 60_000;
 
 /**
  * Publishes the rows of `outbox_events` to the stream EVENTS, in order per key. Any number of relays
- * may run. A row is published again when its relay dies before marking it; the message id makes
- * that one message.
+ * may run. A row is published again when its relay dies before marking it; the broker drops the duplicate
+ * by its message id.
  */
 export class Relay {
-  readonly #parts: RelayParts;
+  readonly #options: RelayOptions;
   readonly #me: string;
   readonly #published;
   readonly #stop = new AbortController();
@@ -37,33 +37,33 @@ export class Relay {
   #failures = 0;
   #rounds = 0;
   #cleanedAt = Number.NEGATIVE_INFINITY;
-  #inherited: boolean;
+  #mayReleaseClaims: boolean;
 
-  constructor(parts: RelayParts) {
-    this.#parts = parts;
-    this.#me = parts.ids.next();
-    this.#inherited = parts.alone === true;
-    this.#published = parts.metrics.counter("rollcall_outbox_published_total", "Events published from the outbox", ["outcome"]);
-    parts.metrics.gauge(
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#me = options.ids.next();
+    this.#mayReleaseClaims = options.alone === true;
+    this.#published = options.metrics.counter("rollcall_outbox_published_total", "Events published from the outbox", ["outcome"]);
+    options.metrics.gauge(
       "rollcall_outbox_lag_seconds",
       "Age of the oldest event that is not published",
       () => this.lagMs() / 1000,
     );
   }
 
-  /** Age of the oldest unpublished event in milliseconds, as of the last look; 0 when there is none. */
+  /** Age of the oldest unpublished event in milliseconds, as of the last round; 0 when there is none. */
   lagMs(): number {
-    return this.#oldest === null ? 0 : Math.max(0, this.#parts.clock.now() - this.#oldest);
+    return this.#oldest === null ? 0 : Math.max(0, this.#options.clock.now() - this.#oldest);
   }
 
-  /** Something was committed: look now, unless publishing just failed and waits. */
+  /** Events were committed: publishes now, unless a failure's back-off is running. */
   nudge(): void {
     this.#nudged = true;
     if (this.#failures === 0) this.#wake?.();
   }
 
   start(): void {
-    const unlisten = this.#parts.broker.onStateChange((state) => {
+    const unlisten = this.#options.broker.onStateChange((state) => {
       if (!state.up) return;
       this.#failures = 0;
       this.nudge();
@@ -71,7 +71,7 @@ export class Relay {
     this.#running = this.#run().finally(unlisten);
   }
 
-  /** Finishes the batch under way. */
+  /** Finishes the current batch. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#wake?.();
@@ -83,37 +83,37 @@ export class Relay {
       this.#nudged = false;
       let more = false;
       try {
-        await this.#cleanSometimes();
+        await this.#cleanUpIfDue();
         more = await this.#round();
         this.#failures = 0;
       } catch (error) {
         this.#failures++;
-        this.#parts.log.warn({ err: error, failures: this.#failures }, "events could not be published");
+        this.#options.log.warn({ err: error, failures: this.#failures }, "events could not be published");
       }
       if (!more) await this.#pause();
     }
   }
 
-  /** Until nudged, or the next poll; after a failure for the back-off, whoever nudges. */
+  /** Waits for a nudge or the next poll; after a failure for the back-off, regardless of nudges. */
   async #pause(): Promise<void> {
     const failing = this.#failures > 0;
     if (this.#nudged && !failing) return;
-    // A broker that comes back resets the failures, and its nudge then ends the wait.
-    const delay = failing ? Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(this.#failures - 1, 10)) : pollMs;
+    // When the broker comes back, `start` resets the failures and nudges, which ends the wait.
+    const delay = failing ? Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(this.#failures - 1, 10)) : pollMs;
     const waiting = new AbortController();
     const stopped = () => waiting.abort();
     this.#stop.signal.addEventListener("abort", stopped);
     this.#wake = stopped;
-    if (!this.#stop.signal.aborted) await this.#parts.clock.sleep(delay, waiting.signal).catch(() => {});
+    if (!this.#stop.signal.aborted) await this.#options.clock.sleep(delay, waiting.signal).catch(() => {});
     this.#wake = null;
     this.#stop.signal.removeEventListener("abort", stopped);
   }
 
   /** True when there may be more to do. */
   async #round(): Promise<boolean> {
-    const { db, broker } = this.#parts;
-    if (this.#inherited) await db.write("outbox.releaseAll", releaseAll);
-    this.#inherited = false;
+    const { db, broker } = this.#options;
+    if (this.#mayReleaseClaims) await db.write("outbox.releaseAll", releaseAll);
+    this.#mayReleaseClaims = false;
     const waiting = await db.read("outbox.look", unsent);
     this.#oldest = waiting[0]?.createdAt ?? null;
     if (waiting.length === 0 || !broker.state().up) return false;
@@ -132,7 +132,7 @@ export class Relay {
     throw failure;
   }
 
-  /** Keys side by side, the rows of one key one after the other up to the first that fails. */
+  /** Publishes keys in parallel, and the rows of one key in order until one fails. */
   async #publish(rows: readonly ClaimedRow[]): Promise<{ sent: Set<number>; failure: Error | null }> {
     const byKey = Map.groupBy(rows, (row) => row.message.key);
     const sent = new Set<number>();
@@ -154,13 +154,13 @@ export class Relay {
   }
 
   async #send(message: EventMessage): Promise<void> {
-    const { broker, tracing = noTracing } = this.#parts;
+    const { broker, tracing = noTracing } = this.#options;
     const { type, eventId: id, trace } = message;
     await tracing.from(trace, async () => await broker.append(subjectOf(type), encodeEvent(message), { id }));
   }
 
-  async #cleanSometimes(): Promise<void> {
-    const { clock, db, log } = this.#parts;
+  async #cleanUpIfDue(): Promise<void> {
+    const { clock, db, log } = this.#options;
     if (clock.monotonic() - this.#cleanedAt < cleanEveryMs) return;
     this.#cleanedAt = clock.monotonic();
     const deleted = await cleanUp(db);
@@ -168,10 +168,7 @@ export class Relay {
   }
 }
 
-/** Makes the stream ready (`BrokerUnavailable` only delays that) and returns a relay to `start`. */
-export async function createRelay(parts: RelayParts): Promise<Relay> {
-  await parts.broker.ensureStream(eventStream).catch((error) => {
-    parts.log.warn({ err: error }, "the event stream is not ready yet");
-  });
-  return new Relay(parts);
+/** Publishes once it is started and the stream exists. */
+export function createRelay(options: RelayOptions): Relay {
+  return new Relay(options);
 }

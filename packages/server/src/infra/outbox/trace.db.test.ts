@@ -32,7 +32,7 @@ describeDatabases("events of a traced change", (get) => {
     await receiver?.close();
   });
 
-  it("belong to its trace, at the relay and at whoever reacts; those of no trace begin none", async () => {
+  it("belong to its trace in the relay and in reactions; untraced changes begin no trace", async () => {
     const { db, clock, ids } = get();
     const broker = tracedBroker(at.broker, tracing);
     const relay = await at.relay({ broker, tracing });

@@ -6,7 +6,7 @@ export const eventStream = {
   subjects: ["events.>"],
   maxAgeMs: 3 * 24 * 3_600_000,
   maxBytes: 1024 * 1024 * 1024,
-  /** Longer than any pause between publishing a row and marking it that a relay survives. */
+  /** Longer than any pause of a relay between publishing a row and marking it as sent. */
   duplicateWindowMs: 10 * 60_000,
 } as const;
 

@@ -26,9 +26,8 @@ function lookupBy(reach: Reach, filtered: boolean): LookupFunction {
 }
 
 /**
- * A dispatcher that connects to public addresses only: by literal, by what the name resolves to, and
- * by the address that the socket is connected to in the end. Connections are not kept, so each one is
- * checked.
+ * A dispatcher that connects to public addresses only. It checks literals, resolved addresses, and the
+ * address of the connected socket. Connections are not reused, so each one is checked.
  */
 function publicAgent(reach: Reach): Agent {
   const connect = buildConnector({ lookup: lookupBy(reach, true) });
@@ -54,7 +53,7 @@ function publicAgent(reach: Reach): Agent {
   });
 }
 
-/** A dispatcher of one request that carries its own rule for addresses, checked at the same three places. */
+/** A dispatcher for one request with its own rule for addresses, which is checked at the same three points. */
 function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
   const isPublic = (address: string): boolean => {
     const plain = plainAddress(address);
@@ -63,17 +62,17 @@ function reachAgent(reach: Reach, rule: OutgoingReach): Agent {
   return publicAgent({ ...reach, isPublic });
 }
 
-/** A dispatcher for addresses that the configuration names: they may be private. */
+/** A dispatcher for configured addresses, which may be private. */
 function anyAgent(reach: Reach): Agent {
   return new Agent({ pipelining: 0, connect: { lookup: lookupBy(reach, false) } });
 }
 
 export interface Connections {
-  /** For addresses that the configuration names. */
+  /** For configured addresses. */
   readonly any: Dispatcher;
-  /** For addresses that people supply. */
+  /** For addresses from users or other servers. */
   readonly public: Dispatcher;
-  /** For one request with a rule of its own; its caller destroys it. */
+  /** For one request with a rule of its own; the caller destroys it. */
   by(rule: OutgoingReach): Dispatcher;
   readonly send: typeof request;
 }

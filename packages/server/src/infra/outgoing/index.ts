@@ -13,16 +13,16 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 export interface OutgoingOptions {
   readonly clock: Clock;
-  /** The real name service and the real public internet unless given. */
+  /** By default the system's name resolution and the public internet. */
   readonly reach?: Reach;
 }
 
 function addressOf(text: string, base?: string): URL {
-  if (!URL.canParse(text, base)) throw new OutgoingFailed("badUrl", "not an address");
+  if (!URL.canParse(text, base)) throw new OutgoingFailed("badUrl", "not a URL");
   const url = new URL(text, base);
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw new OutgoingFailed("badUrl", `${url.protocol} is not fetched`);
-  if (url.username !== "" || url.password !== "")
-    throw new OutgoingFailed("badUrl", "an address with credentials is not fetched");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new OutgoingFailed("badUrl", `${url.protocol} is not supported`);
+  if (url.username !== "" || url.password !== "") throw new OutgoingFailed("badUrl", "URLs with credentials are not supported");
   url.hash = "";
   return url;
 }
@@ -33,14 +33,14 @@ function tooLarge(maxBytes: number): OutgoingFailed {
 
 async function bodyOf({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
     size += part.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    parts.push(part);
+    chunks.push(part);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
@@ -56,12 +56,12 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
 }
 
 /**
- * Fetches with guards: see `AddressOrigin`. What an endpoint redirects to on another host is
- * treated as supplied. No proxy of the environment is used, nothing is decompressed.
+ * Sends requests with the restrictions of `AddressOrigin`. A redirect of an endpoint to another host is
+ * treated as supplied. Proxies of the environment are not used, and nothing is decompressed.
  */
 export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): Outgoing {
   let opened: Promise<Connections> | null = null;
-  // Loaded with the first fetch: a process that fetches nothing does without the client.
+  // Loaded with the first request, because many processes never need the client.
   const connections = () => (opened ??= import("./connect.ts").then(({ openConnections }) => openConnections(reach)));
 
   async function exchange(
@@ -82,7 +82,7 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
     for (let followed = 0; ; followed += 1) {
       const trusted = given.from === "endpoint" && url.host === first.host;
       if (!trusted && given.reach && !given.reach.host(plainHost(url)))
-        throw new OutgoingFailed("refusedHost", `${url.hostname} is not among the hosts that may be asked`);
+        throw new OutgoingFailed("refusedHost", `${url.hostname} is not an allowed host`);
       const answer = await send(url, {
         method,
         headers,
@@ -108,24 +108,24 @@ export function createOutgoing({ clock, reach = realReach }: OutgoingOptions): O
 
   return {
     async request(given) {
-      assertOutsideUnitOfWork("fetch from elsewhere");
+      assertOutsideUnitOfWork("call another server");
       const { timeoutMs = usualTimeoutMs } = given;
       const controller = new AbortController();
       const timer = clock.setTimeout(() => controller.abort(), timeoutMs);
-      let own: Dispatcher | undefined;
+      let separate: Dispatcher | undefined;
       try {
         const to = await connections();
-        own = given.reach && to.by(given.reach);
-        return await exchange(given, controller.signal, to, own ?? to.public);
+        separate = given.reach && to.by(given.reach);
+        return await exchange(given, controller.signal, to, separate ?? to.public);
       } catch (error) {
         if (error instanceof OutgoingFailed) throw error;
         if (controller.signal.aborted) {
-          throw new OutgoingFailed("timeout", `no whole answer within ${timeoutMs} ms`, { cause: error });
+          throw new OutgoingFailed("timeout", `no complete answer within ${timeoutMs} ms`, { cause: error });
         }
         throw new OutgoingFailed("unreachable", (error as Error).message, { cause: error });
       } finally {
         timer.cancel();
-        await own?.destroy();
+        await separate?.destroy();
       }
     },
   };

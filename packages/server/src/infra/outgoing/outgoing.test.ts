@@ -42,7 +42,7 @@ async function problemOf(request: OutgoingRequest, reach: Reach = realReach): Pr
   );
 }
 
-/** Names as given; 127.0.0.1 stands for the public internet. */
+/** Resolves the given names; 127.0.0.1 counts as public. */
 const staged = (names: Record<string, string[]>): Reach => ({
   resolve: async (host) => (names[host] ?? []).splice(0, 1).map((address) => ({ address, family: 4 })),
   isPublic: (address) => address === "127.0.0.1",
@@ -92,7 +92,7 @@ describe("which addresses are public", () => {
   );
 });
 
-describe("an address that people supply", () => {
+describe("a supplied address", () => {
   test.each([
     (port: number) => `http://127.0.0.1:${port}/`,
     (port: number) => `http://localhost:${port}/`,
@@ -113,11 +113,11 @@ describe("an address that people supply", () => {
   });
 
   test.each(["ftp://example.org/", "file:///etc/passwd", "http://a:b@example.org/", "not an address", "//example.org"])(
-    "%s is no address to fetch",
+    "%s is refused",
     async (url) => expect(await problemOf({ url, from: "supplied" })).toBe("badUrl"),
   );
 
-  test("is refused when one of its redirects leads inside", async () => {
+  test("is refused when a redirect leads to a private address", async () => {
     const inside = await serve(answer);
     const outside = await serve(redirectTo(`http://127.0.0.2:${inside.port}/`));
     const reach = staged({ "city.example": ["127.0.0.1"] });
@@ -125,7 +125,7 @@ describe("an address that people supply", () => {
     expect([outside.seen.length, inside.seen]).toEqual([1, []]);
   });
 
-  test("is resolved once per request, so that another answer later is judged anew", async () => {
+  test("is resolved and checked again at a redirect", async () => {
     const { port, seen } = await serve((request, response) =>
       request.url === "/" ? redirectTo("/second")(request, response) : response.end("internal"),
     );
@@ -134,7 +134,7 @@ describe("an address that people supply", () => {
     expect(seen).toEqual(["GET / -"]);
   });
 
-  test("is judged again by the address that the socket is connected to", async () => {
+  test("is checked again by the address of the connected socket", async () => {
     const { port, seen } = await serve(answer);
     let judged = 0;
     const reach: Reach = { resolve: async () => [{ address: "127.0.0.1", family: 4 }], isPublic: () => (judged += 1) === 1 };
@@ -143,8 +143,8 @@ describe("an address that people supply", () => {
   });
 });
 
-describe("an address that the configuration names", () => {
-  test("may be private, and keeps its credentials on its own host only", async () => {
+describe("a configured address", () => {
+  test("may be private, and its credentials are sent to its own host only", async () => {
     const inside = await serve(answer);
     const { port, seen } = await serve((request, response) =>
       request.url === "/"
@@ -162,7 +162,7 @@ describe("an address that the configuration names", () => {
     expect(elsewhere.seen).toEqual(["GET / -"]);
   });
 
-  test("answers with status, headers and where it came from", async () => {
+  test("returns status, headers and the final URL", async () => {
     const { port } = await serve((request, response) =>
       request.url === "/a" ? redirectTo("/b")(request, response) : response.writeHead(418, { "x-one": "1" }).end("tea"),
     );
@@ -175,7 +175,7 @@ describe("an address that the configuration names", () => {
     ]);
   });
 
-  test("is not followed after a POST, nor more than three times", async () => {
+  test("does not follow redirects after a POST, nor more than three", async () => {
     const { port, seen } = await serve(redirectTo("/again"));
     const url = `http://127.0.0.1:${port}/`;
     const post = await createOutgoing({ clock: systemClock }).request({ url, from: "endpoint", method: "POST", body: "a=b" });
@@ -184,16 +184,16 @@ describe("an address that the configuration names", () => {
     expect(seen).toHaveLength(5);
   });
 
-  test.each([true, false])("is cut off when it sends too much (length told: %s)", async (told) => {
+  test.each([true, false])("is cut off when it sends too much (length declared: %s)", async (declared) => {
     const { port } = await serve((_request, response) => {
-      if (told) response.writeHead(200, { "content-length": "5000" });
+      if (declared) response.writeHead(200, { "content-length": "5000" });
       response.end("x".repeat(5000));
     });
     expect(await problemOf({ url: `http://127.0.0.1:${port}/`, from: "endpoint", maxBytes: 4999 })).toBe("tooLarge");
     expect(await problemOf({ url: `http://127.0.0.1:${port}/`, from: "endpoint", maxBytes: 5000 })).toBe("answered");
   });
 
-  test("is given up when the whole answer takes too long, although parts come", async () => {
+  test("times out when the whole answer takes too long, although data arrives", async () => {
     const { port } = await serve((_request, response) => {
       response.write("a");
       const more = setInterval(() => response.write("a"), 20);
@@ -202,7 +202,7 @@ describe("an address that the configuration names", () => {
     expect(await problemOf({ url: `http://127.0.0.1:${port}/`, from: "endpoint", timeoutMs: 150 })).toBe("timeout");
   });
 
-  test("that nobody listens on, or has no name, is unreachable", async () => {
+  test("that refuses connections, or cannot be resolved, is unreachable", async () => {
     expect(await problemOf({ url: "http://127.0.0.1:1/", from: "endpoint" })).toBe("unreachable");
   });
 });
@@ -210,7 +210,7 @@ describe("an address that the configuration names", () => {
 describe("a rule for hosts and addresses", () => {
   const rule = { host: (host: string) => host.endsWith("city.example"), address: (address: string) => address !== "127.0.0.3" };
 
-  test("holds for every hop of an address that people supply", async () => {
+  test("applies to every hop of a supplied address", async () => {
     const { port, seen } = await serve((request, response) =>
       request.url === "/" ? redirectTo(`http://other.example:${port}/`)(request, response) : response.end("there"),
     );
@@ -221,7 +221,7 @@ describe("a rule for hosts and addresses", () => {
     expect(seen).toEqual(["GET / -"]);
   });
 
-  test("leaves the host alone that the configuration names, and holds where that one leads", async () => {
+  test("does not apply to the configured host, but to its redirects", async () => {
     const { port, seen } = await serve((request, response) =>
       request.url === "/" ? redirectTo(`http://other.example:${port}/`)(request, response) : response.end("there"),
     );
@@ -232,7 +232,7 @@ describe("a rule for hosts and addresses", () => {
   });
 });
 
-test("no proxy of the environment is asked", async () => {
+test("proxies of the environment are not used", async () => {
   const [proxy, target] = [await serve(answer), await serve(answer)];
   process.env["http_proxy"] = `http://127.0.0.1:${proxy.port}`;
   process.env["HTTP_PROXY"] = process.env["http_proxy"];

@@ -6,7 +6,7 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** How names become addresses and which of them may be reached; tests put their own in place. */
+/** Name resolution, and which addresses count as public; tests override it. */
 export interface Reach {
   /** Every address of a host name. */
   resolve(host: string): Promise<readonly Resolved[]>;

@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 
 const validators = new Map<string, Validator>();
 
-/** The message, or what is wrong with it. */
+/** The parsed message, or a description of the problem. */
 export function parseClientMessage(text: string): ClientMessage | string {
   let message: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import type { ServerMessage } from "#core/contract/index.ts";
-import type { TopicGrant } from "#core/ports/index.ts";
+import type { Clock, TopicGrant } from "#core/ports/index.ts";
 import type { RealtimeSocket } from "./socket.ts";
 import type { Topic } from "./topics.ts";
 
@@ -12,11 +12,11 @@ export interface EventSubscription {
   readonly key: string | null;
   readonly connection: Connection;
   grant: TopicGrant;
-  /** Events up to here were sent or passed over. */
+  /** Events up to this sequence were sent or skipped. */
   position: number;
-  /** The sequence that the next event names as `prev`. */
+  /** `prev` of the next event. */
   prev: number;
-  /** False while it catches up or its rights are checked again: live events pass it by. */
+  /** False while it catches up or its rights are checked again: live events are not sent to it. */
   live: boolean;
 }
 
@@ -33,7 +33,7 @@ export type Subscription = EventSubscription | StateSubscription;
 
 const encoder = new TextEncoder();
 
-/** One client: who it is, what it listens to, and what it is being told. */
+/** The WebSocket of one client, with its viewer and its subscriptions. */
 export class Connection {
   readonly id: string;
   readonly socket: RealtimeSocket;
@@ -41,25 +41,33 @@ export class Connection {
   viewer: Viewer | null = null;
   expiresAt = 0;
   /** Monotonic instants. */
-  heardAt: number;
-  toldAt: number;
+  receivedAt: number;
+  sentAt: number;
   closed = false;
-  /** While rights are asked anew nothing is shown; `lost` notes that positions broke meanwhile. */
+  /** Set while the rights are checked again, when nothing is sent; `lost` notes that positions became invalid meanwhile. */
   recheck: { lost: boolean } | null = null;
+  /** Number of rechecks begun: work that started before the latest one sends nothing more. */
+  rechecks = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(id: string, socket: RealtimeSocket, now: number) {
     this.id = id;
     this.socket = socket;
-    this.heardAt = now;
-    this.toldAt = now;
+    this.receivedAt = now;
+    this.sentAt = now;
+  }
+
+  /** Whether a mode of the viewer expired: nothing is sent until the rights are checked again. */
+  modeEnded(clock: Pick<Clock, "now">): boolean {
+    const until = this.viewer?.standingUntil ?? null;
+    return until !== null && clock.now() >= until;
   }
 
   send(message: ServerMessage): void {
     if (!this.closed) this.socket.sendText(encoder.encode(JSON.stringify(message)));
   }
 
-  /** Messages of one client are worked off one after the other. */
+  /** Messages of one client are handled one after the other. */
   enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(() => (this.closed ? undefined : work()));
     this.#work = done.catch(() => {});

@@ -2,17 +2,21 @@ import type { Clock, EventMessage, Log, Metrics, TopicGrant } from "#core/ports/
 import type { EventSubscription } from "./connection.ts";
 import type { EventFeed } from "./feed.ts";
 import type { RealtimeLimits } from "./limits.ts";
+import type { Resumes } from "./resume.ts";
 import type { StoredEvent } from "./ring.ts";
 import type { Topic } from "./topics.ts";
 
-/** What a topic shows of an event, by object key; null is the key of a plain topic. */
+/** What a topic publishes of an event, by object key; null is the key of a plain topic. */
 type Projected = ReadonlyMap<string | null, unknown>;
 
 const nothing: Projected = new Map();
 
+/** Events of a resume that are sent before other work gets its turn. */
+const eventsAtOnce = 25;
+
 const encoder = new TextEncoder();
 
-/** What one event looks like to one class of viewers; frames differ only in `prev`. */
+/** One event as one class of viewers sees it; its frames differ only in `prev`. */
 class ClassView {
   readonly #head: string;
   readonly #tail: string;
@@ -31,20 +35,27 @@ class ClassView {
   }
 }
 
-/** Event topics: who listens to what, and each event to all of them, computed once per class of viewers. */
+/** Event topics: sends each event to all subscribers, computed once per class of viewers. */
 export class EventFanout {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #limits: RealtimeLimits;
+  readonly #resumes: Resumes;
   readonly #slow: (subscription: EventSubscription) => void;
   readonly #byTopic = new Map<Topic, Map<string | null, Set<EventSubscription>>>();
   readonly #sent;
   readonly #delay;
 
-  constructor(log: Log, clock: Clock, metrics: Metrics, limits: RealtimeLimits, slow: (subscription: EventSubscription) => void) {
+  constructor(
+    { log, clock, metrics }: { readonly log: Log; readonly clock: Clock; readonly metrics: Metrics },
+    limits: RealtimeLimits,
+    resumes: Resumes,
+    slow: (subscription: EventSubscription) => void,
+  ) {
     this.#log = log;
     this.#clock = clock;
     this.#limits = limits;
+    this.#resumes = resumes;
     this.#slow = slow;
     this.#sent = metrics.counter("rollcall_realtime_events_sent_total", "Events sent to subscribers");
     this.#delay = metrics.histogram("rollcall_realtime_delay_seconds", "From the change of an event to its sending", []);
@@ -69,8 +80,8 @@ export class EventFanout {
     for (const byKey of this.#byTopic.values()) for (const set of byKey.values()) yield* set;
   }
 
-  /** A new event of the stream. */
-  spread(epoch: string, stored: StoredEvent): void {
+  /** Sends a new event of the stream. */
+  publish(epoch: string, stored: StoredEvent): void {
     for (const [topic, byKey] of this.#byTopic) {
       for (const [key, data] of this.#project(topic, stored.event)) {
         const set = byKey.get(key);
@@ -91,62 +102,88 @@ export class EventFanout {
     }
   }
 
-  /** One event to one subscription that catches up. */
-  replay(subscription: EventSubscription, epoch: string, stored: StoredEvent): void {
-    if (stored.seq <= subscription.position) return;
+  /** Sends one stored event to a subscription that is still reading what it missed; returns the number of bytes sent. */
+  #replay(subscription: EventSubscription, epoch: string, stored: StoredEvent): number {
+    if (stored.seq <= subscription.position) return 0;
     const projected = this.#project(subscription.topic, stored.event);
     const { grant, name, key } = subscription;
     const view = projected.has(key) ? this.#view(grant, name, epoch, stored, projected.get(key)) : null;
-    this.#deliver(subscription, stored.seq, view);
+    return this.#deliver(subscription, stored.seq, view);
   }
 
   /**
-   * Sends what lies between the subscription's position and now, then lets it go live. False when
-   * that is too much or was removed meanwhile.
+   * Sends the events between the subscription's position and now, a few at a time, then makes it live.
+   * `lost` when there are too many or some are gone from the stream; `ended` when the subscription was
+   * closed or restarted meanwhile.
    */
-  async catchUp(subscription: EventSubscription, feed: EventFeed): Promise<boolean> {
+  async catchUp(subscription: EventSubscription, feed: EventFeed): Promise<"live" | "lost" | "ended"> {
+    const { connection } = subscription;
     const epoch = feed.position?.epoch;
-    let budget = this.#limits.resumeEvents;
+    const { rechecks } = connection;
+    let fromBroker = this.#limits.resumeEvents;
     for (;;) {
+      if (connection.closed || subscription.live || connection.rechecks !== rechecks) return "ended";
       const at = feed.position;
-      if (!at || at.epoch !== epoch) return false;
+      if (!at || at.epoch !== epoch) return "lost";
+      if (subscription.position >= at.seq) {
+        subscription.live = true;
+        return "live";
+      }
       const first = feed.ring.first;
-      if (subscription.position >= at.seq || (first !== null && subscription.position + 1 >= first)) break;
-      const older = await feed.older(subscription.position);
-      if (older[0]?.seq !== subscription.position + 1 || (budget -= older.length) < 0) return false;
-      if (feed.position?.epoch !== epoch) return false;
-      for (const stored of older) this.replay(subscription, at.epoch, stored);
+      const inRing = first !== null && subscription.position + 1 >= first;
+      const next = inRing ? feed.ring.after(subscription.position, eventsAtOnce) : await feed.older(subscription.position);
+      if (next[0]?.seq !== subscription.position + 1) return "lost";
+      if (!inRing && (fromBroker -= next.length) < 0) return "lost";
+      if (!inRing && (feed.position?.epoch !== epoch || connection.rechecks !== rechecks)) continue;
+      if (!this.#replayAll(subscription, at.epoch, next)) return "lost";
+      // Lets other work run between two chunks.
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const stored of feed.ring.after(subscription.position)) this.replay(subscription, epoch, stored);
-    subscription.live = true;
+  }
+
+  /** False when the account has used up its resume budget, or the connection does not keep up. */
+  #replayAll(subscription: EventSubscription, epoch: string, events: readonly StoredEvent[]): boolean {
+    const { connection } = subscription;
+    const account = connection.viewer?.accountId ?? 0;
+    for (const stored of events) {
+      if (connection.socket.backlog > this.#limits.slowReaderBytes / 2) return false;
+      if (!this.#resumes.consume(account, 1, this.#replay(subscription, epoch, stored))) return false;
+    }
     return true;
   }
 
-  #deliver(subscription: EventSubscription, seq: number, view: ClassView | null): void {
-    subscription.position = seq;
+  /** Returns the number of bytes sent. */
+  #deliver(subscription: EventSubscription, seq: number, view: ClassView | null): number {
     const { connection } = subscription;
-    if (view === null || connection.closed) return;
-    if (connection.socket.backlog > this.#limits.slowReaderBytes) return this.#slow(subscription);
-    connection.socket.sendText(view.frame(subscription.prev));
-    connection.toldAt = this.#clock.monotonic();
+    if (connection.modeEnded(this.#clock)) return 0;
+    subscription.position = seq;
+    if (view === null || connection.closed) return 0;
+    if (connection.socket.backlog > this.#limits.slowReaderBytes) {
+      this.#slow(subscription);
+      return 0;
+    }
+    const frame = view.frame(subscription.prev);
+    connection.socket.sendText(frame);
+    connection.sentAt = this.#clock.monotonic();
     subscription.prev = seq;
     this.#sent.inc();
+    return frame.byteLength;
   }
 
   #project(topic: Topic, event: EventMessage): Projected {
     try {
-      const shown = topic.binding.project?.(event) ?? [];
-      return shown.length === 0 ? nothing : new Map(shown.map(({ key, data }) => [topic.keyed ? key : null, data]));
+      const projected = topic.binding.project?.(event) ?? [];
+      return projected.length === 0 ? nothing : new Map(projected.map(({ key, data }) => [topic.keyed ? key : null, data]));
     } catch (error) {
       this.#log.error(
         { err: error, topic: topic.definition.name, event: event.type, eventId: event.eventId },
-        "an event could not be shown on a topic",
+        "an event could not be projected to a topic",
       );
       return nothing;
     }
   }
 
-  /** A view that fails hides the message: showing it unfiltered would be worse than missing it. */
+  /** If the view fails, the message is hidden rather than sent unfiltered. */
   #view(grant: TopicGrant, name: string, epoch: string, stored: StoredEvent, data: unknown): ClassView | null {
     try {
       const seen = grant.view(data);

@@ -5,12 +5,12 @@ import { EventRing, type StoredEvent } from "./ring.ts";
 
 export interface FeedHooks {
   event(stored: StoredEvent, storedAt: number): void;
-  /** Positions known so far mean nothing any more. */
+  /** Earlier positions are invalid. */
   lost(): void;
   state(up: boolean, since: number): void;
 }
 
-/** This process's one reader of the event stream: the current position and the latest events. */
+/** The only reader of the event stream in this process: its current position and the latest events. */
 export class EventFeed {
   readonly ring: EventRing;
   readonly #broker: Broker;
@@ -32,7 +32,7 @@ export class EventFeed {
     this.ring = new EventRing(limits.ringEvents, limits.ringBytes);
   }
 
-  /** Null until the stream was reached for the first time. */
+  /** Null until the stream was read for the first time. */
   get position(): { readonly epoch: string; readonly seq: number } | null {
     return this.#position;
   }
@@ -41,7 +41,7 @@ export class EventFeed {
     return this.#position !== null && this.#broker.state().up;
   }
 
-  /** Resolves when the position is known, or when the broker is down; then it goes on by itself. */
+  /** Resolves when the position is known, or at once if the broker is down: then it retries in the background. */
   async start(): Promise<void> {
     this.#unlisten = this.#broker.onStateChange((state: BrokerState) => {
       if (this.#position) this.#hooks.state(state.up, state.since);
@@ -99,13 +99,13 @@ export class EventFeed {
       this.ring.push(stored);
       this.#hooks.event(stored, message.at);
     } catch (error) {
-      // Reading it again would fail again: whoever needs it finds the change in SQL.
-      this.#log.error({ err: error, seq: message.seq }, "an event could not be shown");
+      // Reading it again would fail again; the change itself is stored in SQL.
+      this.#log.error({ err: error, seq: message.seq }, "an event could not be published");
       this.ring.clear();
     }
   }
 
-  /** Whether a subscription can go on behind this position; asks the broker only beyond the own one. */
+  /** Whether a subscription can continue after this position; queries the broker only for positions outside the ring. */
   async canResume(after: { epoch: string; seq: number }): Promise<boolean> {
     const at = this.#position;
     if (!at || after.epoch !== at.epoch) return false;
@@ -117,7 +117,7 @@ export class EventFeed {
     return at.seq - after.seq <= this.#limits.resumeEvents;
   }
 
-  /** Events behind `seq` that the ring no longer holds, from the broker. Empty when there are none. */
+  /** Events after `seq` from the broker, for those no longer in the ring. Empty when there are none. */
   async older(seq: number): Promise<StoredEvent[]> {
     const messages = await this.#broker.read(eventStream.name, seq + 1, 200);
     return messages.map((m) => ({ seq: m.seq, bytes: m.data.byteLength, event: decodeEvent(m.data) }));

@@ -3,7 +3,7 @@ import { closeCodes, realtimeErrors } from "#core/contract/index.ts";
 import type { Broker, Clock } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { embeddedHarness, type Harness, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
-import type { RealtimeHub, RealtimeParts } from "./hub.ts";
+import type { RealtimeHub, RealtimeOptions } from "./hub.ts";
 import { peopleTopics, seePeople, seePhones, TestClient, withStream, World } from "./realtime.testkit.ts";
 
 const hasNats = await natsReachable();
@@ -26,14 +26,14 @@ for (const adapter of [
       await Promise.all(hubs.splice(0).map((h) => h.close()));
       await harness.dispose();
     });
-    async function hub(change: Partial<RealtimeParts> = {}, clock: Clock = systemClock, on = broker): Promise<RealtimeHub> {
+    async function hub(change: Partial<RealtimeOptions> = {}, clock: Clock = systemClock, on = broker): Promise<RealtimeHub> {
       const made = await world.hub(on, clock, change);
       hubs.push(made);
       return made;
     }
     const change = (id: number, name: string, more = {}) => world.change(broker, id, name, more);
 
-    it("tells a list and a single object what happens, each event naming the one before", async () => {
+    it("sends events to a list and a single object, each with the sequence of the one before", async () => {
       const client = await TestClient.signedIn(await hub(), "ann");
       expect(await client.subscribe("people")).toMatchObject({ mode: "live", channel: null });
       await client.subscribe("people/1");
@@ -56,7 +56,7 @@ for (const adapter of [
       });
     });
 
-    it("resumes without a gap on another process what the first one no longer tells", async () => {
+    it("resumes without a gap on another process after the first one stopped", async () => {
       const [one, two] = [await hub(), await hub()];
       const first = await TestClient.signedIn(one, "ann");
       await first.subscribe("people");
@@ -74,7 +74,7 @@ for (const adapter of [
       expect(second.unbroken("people")).toBe(true);
     });
 
-    it("resumes from the broker what the memory of the process no longer holds, under fire", async () => {
+    it("resumes from the broker what is no longer in memory, while new events arrive", async () => {
       const small = await hub({ limits: { ringEvents: 5 } });
       const start = await TestClient.signedIn(small, "bob");
       const position = await start.subscribe("people");
@@ -90,7 +90,7 @@ for (const adapter of [
       expect(client.unbroken("people")).toBe(true);
     });
 
-    it("answers with a snapshot what cannot be resumed: another epoch, beyond the end, too far back", async () => {
+    it("answers with a snapshot if it cannot resume: another epoch, beyond the end, too far back", async () => {
       const made = await hub({ limits: { ringEvents: 2, resumeEvents: 10 } });
       const client = await TestClient.signedIn(made, "ann");
       const live = await client.subscribe("people");
@@ -114,7 +114,7 @@ for (const adapter of [
       expect(client.events("people").at(-1)?.prev).toBe(now);
     });
 
-    it("sends everybody a snapshot when the stream is made anew, and goes on in the new epoch", async () => {
+    it("sends a snapshot to every client when the stream is created again, and continues in the new epoch", async () => {
       const client = await TestClient.signedIn(await hub(), "ann");
       const before = await client.subscribe("people");
       await change(1, "a");
@@ -122,13 +122,13 @@ for (const adapter of [
       await harness.recreate(broker, "EVENTS");
       await change(2, "b");
       await client.untilName("people", "b");
-      const [, anew] = client.of("subscribed");
-      expect(anew).toMatchObject({ topic: "people", mode: "snapshot", seq: 0 });
-      expect(anew?.epoch).not.toBe(before?.epoch);
-      expect(client.events("people").at(-1)).toMatchObject({ epoch: anew?.epoch, seq: 1, prev: 0 });
+      const [, renewed] = client.of("subscribed");
+      expect(renewed).toMatchObject({ topic: "people", mode: "snapshot", seq: 0 });
+      expect(renewed?.epoch).not.toBe(before?.epoch);
+      expect(client.events("people").at(-1)).toMatchObject({ epoch: renewed?.epoch, seq: 1, prev: 0 });
     });
 
-    it("strips what a viewer may not see, before it leaves the server, and hides what is hidden", async () => {
+    it("removes fields that a viewer may not see, and hides whole messages", async () => {
       world.add("carl", { rights: new Set([seePeople.id, seePhones.id]) });
       const made = await hub();
       const [ann, carl] = [await TestClient.signedIn(made, "ann"), await TestClient.signedIn(made, "carl")];
@@ -155,7 +155,7 @@ for (const adapter of [
       expect(count).toEqual({ project: 1, view: 2 });
     });
 
-    it("ends a topic in mid-stream when the right to it goes, and shows less when less may be seen", async () => {
+    it("ends a subscription when its right is revoked, and filters more when rights shrink", async () => {
       world.add("carl", { rights: new Set([seePeople.id, seePhones.id]) });
       const made = await hub();
       const [ann, carl] = [await TestClient.signedIn(made, "ann"), await TestClient.signedIn(made, "carl")];
@@ -182,12 +182,12 @@ for (const adapter of [
       expect(await ann.subscribe("people")).toBeNull();
     });
 
-    it("keeps continuity for who keeps the same rights, also for what happened during the check", async () => {
+    it("keeps continuity for viewers with unchanged rights, including events during the recheck", async () => {
       const gate = Promise.withResolvers<void>();
-      const asked = Promise.withResolvers<void>();
+      const refreshing = Promise.withResolvers<void>();
       const made = await hub({
         refresh: async (viewer) => {
-          asked.resolve();
+          refreshing.resolve();
           await gate.promise;
           return world.viewer(viewer.username);
         },
@@ -197,7 +197,7 @@ for (const adapter of [
       await client.subscribe("people");
       await other.subscribe("people");
       const checked = made.rightsChanged((viewer) => viewer.username === "ann");
-      await asked.promise;
+      await refreshing.promise;
       await change(1, "during");
       await other.untilName("people", "during");
       expect(client.names("people")).toEqual([]);
@@ -209,7 +209,7 @@ for (const adapter of [
       expect(client.unbroken("people")).toBe(true);
     });
 
-    it("closes the connection of a session that is gone", async () => {
+    it("closes the connection of an ended session", async () => {
       const made = await hub();
       const client = await TestClient.signedIn(made, "ann");
       world.people.delete("ann");
@@ -217,7 +217,7 @@ for (const adapter of [
       expect(client.closed?.code).toBe(closeCodes.sessionEnded);
     });
 
-    it("closes a reader that is too slow, who resumes without a loss", async () => {
+    it("closes a slow reader, which resumes without a loss", async () => {
       const made = await hub();
       const client = await TestClient.signedIn(made, "ann");
       await client.subscribe("people");
@@ -236,12 +236,12 @@ for (const adapter of [
       expect(again.names("people")).toEqual(["b"]);
     });
 
-    it("sends clients elsewhere when it stops", async () => {
+    it("closes all connections when it stops", async () => {
       const made = await hub();
       const client = await TestClient.signedIn(made, "ann");
-      const stranger = new TestClient(made);
+      const anonymous = new TestClient(made);
       await made.close();
-      for (const c of [client, stranger])
+      for (const c of [client, anonymous])
         expect(c.closed).toEqual({ code: 1012, reason: expect.stringContaining("connect again") });
     });
   });

@@ -2,39 +2,42 @@ import { closeCodes, realtimeErrors, type ClientMessage } from "#core/contract/i
 import type { Viewer } from "#core/actor.ts";
 import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import { parseClientMessage } from "./client-message.ts";
-import { Connection, type EventSubscription, type Subscription } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
-import { Online, onlineMaxAgeMs, type OnlineParts } from "./online.ts";
-import { Presence } from "./presence.ts";
-import { type Authenticated, grantOf, isRefusal, type Refusal, refusal } from "./session.ts";
+import { Presence, presenceMaxAgeMs, type PresenceOptions } from "./presence.ts";
+import { ConnectionRegistry } from "./connection-registry.ts";
+import { Resumes } from "./resume.ts";
+import { type Authenticated, type RefusalMessage, refusal } from "./grants.ts";
 import type { RealtimeSocket } from "./socket.ts";
+import { ModeTimers } from "./mode-timers.ts";
 import { StateTopics } from "./state.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { TopicRegistry } from "./topics.ts";
 
-export interface RealtimeParts {
+export interface RealtimeOptions {
   readonly broker: Broker;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly bindings: readonly TopicBinding[];
-  /** Checks a user token; throws when it is not valid. */
+  /** Validates a user token; throws when it is not valid. */
   readonly authenticate: (token: string) => Promise<Authenticated>;
-  /** The same viewer with its rights of now; null when the session or the character is gone. */
+  /** The same viewer with its current rights; null when the session or the character no longer exists. */
   readonly refresh: (viewer: Viewer) => Promise<Viewer | null>;
   readonly limits?: Partial<RealtimeLimits>;
-  /** Frames per second of single state topics, by name. */
+  /** Frames per second of individual state topics, by name. */
   readonly stateRates?: Readonly<Record<string, number>>;
-  /** Tells who is connected. */
-  readonly online?: OnlineParts;
+  /** Publishes who is online; left out, nothing is published. */
+  readonly presence?: PresenceOptions;
 }
 
-/** What the transport calls for one socket. */
+/** The transport's callbacks for one socket. */
 export interface SocketHandler {
   message(data: string): void;
-  /** The transport heard something below the messages, such as a pong frame. */
+  /** The transport received something below the messages, such as a pong frame. */
   alive(): void;
   closed(): void;
 }
@@ -42,35 +45,46 @@ export interface SocketHandler {
 /** The server side of `/api/realtime`, without the transport. */
 export class RealtimeHub {
   readonly limits: RealtimeLimits;
-  readonly #parts: RealtimeParts;
-  readonly #topics: TopicRegistry;
+  readonly #options: RealtimeOptions;
   readonly #feed: EventFeed;
-  readonly #events: EventFanout;
   readonly #states: StateTopics;
-  readonly #presence: Presence;
-  readonly #online: Online | null;
-  readonly #subscribes;
+  readonly #subscriptions: Subscriptions;
+  readonly #connections: ConnectionRegistry;
+  readonly #modeTimers: ModeTimers;
+  readonly #presence: Presence | null;
 
-  constructor(parts: RealtimeParts) {
-    this.#parts = parts;
-    const { broker, clock, log, metrics } = parts;
-    const limits = (this.limits = { ...defaultLimits, ...parts.limits });
-    this.#topics = new TopicRegistry(parts.bindings);
-    this.#presence = new Presence(clock, limits, metrics, (connection) => this.#release(connection));
-    this.#events = new EventFanout(log, clock, metrics, limits, ({ connection }) =>
-      this.#presence.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
+  constructor(options: RealtimeOptions) {
+    this.#options = options;
+    const { broker, clock, log, metrics, presence } = options;
+    const limits = (this.limits = { ...defaultLimits, ...options.limits });
+    const topics = new TopicRegistry(options.bindings);
+    this.#modeTimers = new ModeTimers(clock, (connection) => void this.#recheck(connection));
+    this.#connections = new ConnectionRegistry(clock, limits, metrics, (connection) => this.#release(connection));
+    const resumes = new Resumes(clock, limits);
+    const events = new EventFanout(options, limits, resumes, ({ connection }) =>
+      this.#connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
-    this.#states = new StateTopics(parts, this.#topics, limits, parts.stateRates ?? {});
-    const { online } = parts;
-    if (online) this.#states.forgetAfter(online.topic, onlineMaxAgeMs);
-    const viewers = () => [...this.#presence.identified()].flatMap(({ viewer }) => viewer ?? []);
-    this.#online = online ? new Online({ parts: online, clock, process: parts.ids.next(), state: this.#states, viewers }) : null;
+    this.#states = new StateTopics(options, topics, limits, options.stateRates ?? {});
+    if (presence) this.#states.forgetAfter(presence.topic, presenceMaxAgeMs);
+    const viewers = () => [...this.#connections.identified()].flatMap(({ viewer }) => viewer ?? []);
+    this.#presence = presence
+      ? new Presence({ presence, clock, process: options.ids.next(), state: this.#states, viewers })
+      : null;
     this.#feed = new EventFeed(broker, clock, log, limits, {
-      event: (stored) => this.#events.spread(this.#feed.position?.epoch ?? "", stored),
-      lost: () => this.#restart(),
-      state: (up, since) => this.#presence.tellAll({ type: "feed", up, since }),
+      event: (stored) => events.publish(this.#feed.position?.epoch ?? "", stored),
+      lost: () => this.#subscriptions.restart(),
+      state: (up, since) => this.#connections.broadcast({ type: "feed", up, since }),
     });
-    this.#subscribes = metrics.counter("rollcall_realtime_subscribes_total", "Subscriptions by outcome", ["mode"]);
+    this.#subscriptions = new Subscriptions({
+      log,
+      metrics,
+      limits,
+      topics,
+      feed: this.#feed,
+      resumes,
+      events,
+      states: this.#states,
+    });
     metrics.gauge("rollcall_realtime_ring_events", "Events kept in memory for resuming", () => this.#feed.ring.size);
   }
 
@@ -81,22 +95,28 @@ export class RealtimeHub {
 
   async start(): Promise<void> {
     this.#states.start();
-    this.#presence.start();
-    this.#online?.start();
+    this.#connections.start();
+    this.#presence?.start();
     await this.#feed.start();
   }
 
-  open(socket: RealtimeSocket): SocketHandler {
-    const connection = this.#presence.begin(this.#parts.ids.next(), socket);
+  /** Call this before accepting a socket. Throws the error to answer with when too many connections of this network have not signed in yet. */
+  admit(network: string): void {
+    this.#connections.admitAnonymous(network);
+  }
+
+  /** `network` is the client's network. */
+  open(socket: RealtimeSocket, network: string): SocketHandler {
+    const connection = this.#connections.begin(this.#options.ids.next(), socket, network);
     return {
       message: (data) => this.#message(connection, data),
-      alive: () => this.#presence.heard(connection),
-      closed: () => this.#presence.gone(connection),
+      alive: () => this.#connections.onAlive(connection),
+      closed: () => this.#connections.remove(connection),
     };
   }
 
   #message(connection: Connection, data: string): void {
-    const admitted = this.#presence.admit(connection);
+    const admitted = this.#connections.admit(connection, data.length);
     if (connection.closed || !admitted) return;
     const message = parseClientMessage(data);
     if (typeof message === "string") {
@@ -105,8 +125,8 @@ export class RealtimeHub {
     connection
       .enqueue(() => this.#handle(connection, message))
       .catch((error) => {
-        this.#parts.log.error({ err: error, connection: connection.id }, "a realtime message failed");
-        this.#presence.end(connection, 1011, "internal error");
+        this.#options.log.error({ err: error, connection: connection.id }, "a realtime message failed");
+        this.#connections.end(connection, 1011, "internal error");
       });
   }
 
@@ -117,8 +137,8 @@ export class RealtimeHub {
     const { viewer } = connection;
     if (viewer === null) return this.#unauthenticated(connection);
     if (message.type === "renew") return this.#renew(connection, viewer, message.token);
-    if (message.type === "subscribe") return this.#subscribe(connection, viewer, message.topic, message.after);
-    if (message.type === "unsubscribe") return this.#unsubscribe(connection, message.topic);
+    if (message.type === "subscribe") return this.#subscriptions.subscribe(connection, viewer, message.topic, message.after);
+    if (message.type === "unsubscribe") return this.#subscriptions.unsubscribe(connection, message.topic);
     this.#fail(
       connection,
       refusal(realtimeErrors.badMessage, { reason: "auth was already given; use renew" }),
@@ -126,9 +146,9 @@ export class RealtimeHub {
     );
   }
 
-  #fail(connection: Connection, { code, params }: Refusal, close: number): void {
+  #fail(connection: Connection, { code, params }: RefusalMessage, close: number): void {
     connection.send({ type: "error", code, params });
-    this.#presence.end(connection, close, code);
+    this.#connections.end(connection, close, code);
   }
 
   #unauthenticated(connection: Connection): void {
@@ -136,19 +156,20 @@ export class RealtimeHub {
   }
 
   async #authenticate(connection: Connection, token: string): Promise<void> {
-    const who = await this.#check(token);
-    if (!who) return this.#unauthenticated(connection);
-    if (!this.#presence.identify(connection, who)) {
+    const authenticated = await this.#check(token);
+    if (!authenticated) return this.#unauthenticated(connection);
+    if (!this.#connections.identify(connection, authenticated)) {
       const limit = this.limits.connectionsPerAccount;
       return this.#fail(connection, refusal(realtimeErrors.tooManyConnections, { limit }), closeCodes.tooManyConnections);
     }
-    this.#online?.changed();
+    this.#modeTimers.watch(connection);
+    this.#presence?.publishSoon();
     const { heartbeatMs, subscriptionsPerConnection: subscriptions, frameBytes } = this.limits;
-    const { expiresAt } = who;
+    const { expiresAt } = authenticated;
     connection.send({
       type: "ready",
       connection: connection.id,
-      now: this.#parts.clock.now(),
+      now: this.#options.clock.now(),
       expiresAt,
       heartbeatMs,
       feed: this.#feed.up,
@@ -158,199 +179,69 @@ export class RealtimeHub {
 
   async #check(token: string): Promise<Authenticated | null> {
     try {
-      const who = await this.#parts.authenticate(token);
-      return who.expiresAt > this.#parts.clock.now() ? who : null;
+      const authenticated = await this.#options.authenticate(token);
+      return authenticated.expiresAt > this.#options.clock.now() ? authenticated : null;
     } catch (error) {
-      this.#parts.log.debug({ err: error }, "a realtime token was refused");
+      this.#options.log.debug({ err: error }, "a realtime token was refused");
       return null;
     }
   }
 
   async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
-    const who = await this.#check(token);
-    const same = who?.viewer.sessionId === before.sessionId && who.viewer.characterId === before.characterId;
-    if (!who || !same) return this.#unauthenticated(connection);
-    connection.expiresAt = who.expiresAt;
-    connection.send({ type: "renewed", expiresAt: who.expiresAt });
-    if (who.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, who.viewer);
-    else connection.viewer = who.viewer;
-    this.#online?.changed();
-  }
-
-  async #subscribe(connection: Connection, viewer: Viewer, name: string, after?: { epoch: string; seq: number }): Promise<void> {
-    const refuse = ({ code, params }: Refusal) => {
-      this.#subscribes.inc({ mode: "refused" });
-      connection.send({ type: "refused", topic: name, code, params });
-    };
-    const found = this.#topics.find(name);
-    if (!found) return refuse(refusal(realtimeErrors.unknownTopic, { topic: name }));
-    const limit = this.limits.subscriptionsPerConnection;
-    if (connection.subscriptions.size >= limit && !connection.subscriptions.has(name)) {
-      return refuse(refusal(realtimeErrors.tooManySubscriptions, { limit }));
-    }
-    const grant = await grantOf(found.topic, found.key, name, viewer);
-    if (isRefusal(grant)) return refuse(grant);
-    if (connection.closed) return;
-    this.#drop(connection.subscriptions.get(name));
-    const common = { name, topic: found.topic, key: found.key, connection, grant };
-    if (found.topic.definition.kind === "state") {
-      const subscription = { kind: "state", ...common } as const;
-      connection.subscriptions.set(name, subscription);
-      this.#showState(subscription);
-    } else await this.#showEvents({ kind: "event", ...common, position: 0, prev: 0, live: false }, after);
-  }
-
-  #showState(subscription: Extract<Subscription, { kind: "state" }>): void {
-    this.#states.add(subscription, (channel) => {
-      this.#subscribes.inc({ mode: "state" });
-      subscription.connection.send({
-        type: "subscribed",
-        topic: subscription.name,
-        mode: "state",
-        epoch: "",
-        seq: 0,
-        channel,
-      });
-    });
-  }
-
-  async #showEvents(subscription: EventSubscription, after?: { epoch: string; seq: number }): Promise<void> {
-    const { connection } = subscription;
-    connection.subscriptions.set(subscription.name, subscription);
-    this.#events.add(subscription);
-    if (!after) return this.#goLive(subscription, "live");
-    const resumable = await this.#resumable(after);
-    if (connection.closed || connection.subscriptions.get(subscription.name) !== subscription) return;
-    if (!resumable) return this.#goLive(subscription, "snapshot");
-    subscription.position = subscription.prev = after.seq;
-    this.#announce(subscription, "resumed", after);
-    await this.#catchUp(subscription);
-  }
-
-  async #resumable(after: { epoch: string; seq: number }): Promise<boolean> {
-    try {
-      return await this.#feed.canResume(after);
-    } catch (error) {
-      this.#parts.log.debug({ err: error }, "a position could not be checked");
-      return false;
-    }
-  }
-
-  async #catchUp(subscription: EventSubscription): Promise<void> {
-    const done = await this.#events.catchUp(subscription, this.#feed).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error, topic: subscription.name }, "missed events could not be read");
-      return false;
-    });
-    if (!done && !subscription.connection.closed) this.#goLive(subscription, "snapshot");
-  }
-
-  /** From the current position on. The broker's position stands before the client's reading of SQL. */
-  #goLive(subscription: EventSubscription, mode: "live" | "snapshot"): void {
-    const at = this.#feed.position ?? { epoch: "", seq: 0 };
-    subscription.position = subscription.prev = at.seq;
-    subscription.live = true;
-    this.#announce(subscription, mode, at);
-  }
-
-  #announce(
-    { connection, name }: EventSubscription,
-    mode: "live" | "snapshot" | "resumed",
-    at: { epoch: string; seq: number },
-  ): void {
-    this.#subscribes.inc({ mode });
-    connection.send({ type: "subscribed", topic: name, mode, epoch: at.epoch, seq: at.seq, channel: null });
-  }
-
-  /** The stream was lost: what everybody knows is read anew. */
-  #restart(): void {
-    for (const subscription of this.#events.all()) {
-      const { recheck } = subscription.connection;
-      if (recheck) recheck.lost = true;
-      else this.#goLive(subscription, "snapshot");
-    }
-  }
-
-  #unsubscribe(connection: Connection, name: string): void {
-    this.#drop(connection.subscriptions.get(name));
-    connection.send({ type: "unsubscribed", topic: name });
-  }
-
-  #drop(subscription: Subscription | undefined): void {
-    if (!subscription) return;
-    subscription.connection.subscriptions.delete(subscription.name);
-    if (subscription.kind === "event") this.#events.remove(subscription);
-    else this.#states.remove(subscription);
+    const renewed = await this.#check(token);
+    const same = renewed?.viewer.sessionId === before.sessionId && renewed.viewer.characterId === before.characterId;
+    if (!renewed || !same) return this.#unauthenticated(connection);
+    connection.expiresAt = renewed.expiresAt;
+    connection.send({ type: "renewed", expiresAt: renewed.expiresAt });
+    if (renewed.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, renewed.viewer);
+    else connection.viewer = renewed.viewer;
+    this.#modeTimers.watch(connection);
+    this.#presence?.publishSoon();
   }
 
   #release(connection: Connection): void {
-    this.#online?.changed();
-    for (const subscription of connection.subscriptions.values()) this.#drop(subscription);
+    this.#modeTimers.forget(connection);
+    this.#presence?.publishSoon();
+    this.#subscriptions.removeAll(connection);
   }
 
   /**
-   * The rights of these viewers may have changed: each is read again and every subscription asked
-   * for anew. Deliveries to them wait meanwhile.
+   * Refresh of rights: loads the rights of these viewers again and authorizes their subscriptions
+   * again. Nothing is sent to these viewers meanwhile.
    */
   async rightsChanged(concerned: (viewer: Viewer) => boolean): Promise<void> {
     await Promise.all(
-      [...this.#presence.identified()].filter((c) => c.viewer && concerned(c.viewer)).map((c) => this.#recheck(c)),
+      [...this.#connections.identified()].filter((c) => c.viewer && concerned(c.viewer)).map((c) => this.#recheck(c)),
     );
   }
 
   async #recheck(connection: Connection): Promise<void> {
-    this.#pause(connection);
+    this.#subscriptions.pause(connection);
     await connection
       .enqueue(async () => {
-        const viewer = connection.viewer && (await this.#parts.refresh(connection.viewer));
-        if (!viewer) return this.#presence.end(connection, closeCodes.sessionEnded, "the session ended");
+        const viewer = connection.viewer && (await this.#options.refresh(connection.viewer));
+        if (!viewer) return this.#connections.end(connection, closeCodes.sessionEnded, "the session ended");
         if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
         await this.#regrant(connection, viewer);
       })
       .catch((error) => {
-        // Whether the rights still hold is not known, so nothing more is shown.
-        this.#parts.log.error({ err: error }, "rights could not be checked again");
-        this.#presence.end(connection, closeCodes.restart, "rights could not be checked: connect again");
+        // The current rights are unknown, so nothing more may be sent.
+        this.#options.log.error({ err: error }, "rights could not be checked again");
+        this.#connections.end(connection, closeCodes.restart, "rights could not be checked: connect again");
       });
-  }
-
-  #pause(connection: Connection): void {
-    connection.recheck ??= { lost: false };
-    for (const subscription of connection.subscriptions.values()) {
-      if (subscription.kind === "event") subscription.live = false;
-      else this.#states.remove(subscription);
-    }
   }
 
   async #regrant(connection: Connection, viewer: Viewer): Promise<void> {
     connection.viewer = viewer;
-    this.#online?.changed();
-    this.#pause(connection);
-    for (const subscription of [...connection.subscriptions.values()]) {
-      const grant = await grantOf(subscription.topic, subscription.key, subscription.name, viewer);
-      if (connection.closed) return;
-      if (isRefusal(grant)) {
-        this.#drop(subscription);
-        connection.send({ type: "revoked", topic: subscription.name, ...grant });
-        continue;
-      }
-      const before = subscription.grant.class;
-      subscription.grant = grant;
-      if (subscription.kind === "state") this.#showState(subscription);
-      // What was shown may have been stripped: another class of viewer reads the object anew.
-      else if (grant.class !== before || connection.recheck?.lost === true) this.#goLive(subscription, "snapshot");
-      else await this.#catchUp(subscription);
-    }
-    const lost = connection.recheck?.lost === true;
-    connection.recheck = null;
-    if (!lost) return;
-    for (const subscription of connection.subscriptions.values())
-      if (subscription.kind === "event") this.#goLive(subscription, "snapshot");
+    this.#modeTimers.watch(connection);
+    this.#presence?.publishSoon();
+    await this.#subscriptions.regrant(connection, viewer);
   }
 
-  /** Closes every connection so that clients go elsewhere, then stops. */
+  /** Closes every connection, so that clients connect to another server, then stops. */
   async close(): Promise<void> {
-    this.#presence.endAll(closeCodes.restart, "the server restarts: connect again and resume");
-    this.#online?.close();
+    this.#connections.endAll(closeCodes.restart, "the server restarts: connect again and resume");
+    this.#presence?.close();
     await Promise.all([this.#feed.close(), this.#states.close()]);
   }
 }

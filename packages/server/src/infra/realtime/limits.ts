@@ -6,24 +6,38 @@ export interface RealtimeLimits {
   readonly connectionsPerAccount: number;
   /** Messages of a client per minute. */
   readonly messagesPerMinute: number;
-  /** How long a connection may stay without a token. */
+  /** How long a connection may stay open without a token. */
   readonly authenticateMs: number;
-  /** The server says something at least this often, and expects something every second time. */
+  /** Connections without a token, in total. */
+  readonly anonymousConnections: number;
+  readonly anonymousPerNetwork: number;
+  /** A younger connection is not ended to make room for another one. */
+  readonly anonymousGraceMs: number;
+  /** Frames before a token, including pings and pongs; enough for a client that subscribes before `ready`. */
+  readonly anonymousMessages: number;
+  /** Characters of a message before a token. */
+  readonly anonymousFrameLength: number;
+  /** The server sends something at least this often, and closes a connection that is silent for twice as long. */
   readonly heartbeatMs: number;
-  /** Bytes waiting for a reader of events before it is closed. */
+  /** Unsent bytes after which a subscriber of events is closed. */
   readonly slowReaderBytes: number;
-  /** Bytes waiting for a reader before state frames are dropped. */
+  /** Unsent bytes after which state frames are dropped. */
   readonly stateBacklogBytes: number;
   /** Events kept in memory for resuming. */
   readonly ringEvents: number;
   readonly ringBytes: number;
   /** Events read from the broker for one resuming subscription; more means a snapshot. */
   readonly resumeEvents: number;
+  /** Resume budget of an account over all connections, as a burst and per second; more means a snapshot. */
+  readonly accountResumeEvents: number;
+  readonly accountResumeEventsPerSecond: number;
+  readonly accountResumeBytes: number;
+  readonly accountResumeBytesPerSecond: number;
   /** Frames per second of a state topic and viewer. */
   readonly stateRate: number;
-  /** A state that nobody renewed for so long is forgotten. */
+  /** A state that is not renewed for this long is dropped. */
   readonly stateMaxAgeMs: number;
-  /** How long after its end a token still carries a connection, for a renewal under way. */
+  /** How long an expired token still keeps the connection open, for a renewal in progress. */
   readonly expiryGraceMs: number;
 }
 
@@ -33,12 +47,21 @@ export const defaultLimits: RealtimeLimits = {
   connectionsPerAccount: 20,
   messagesPerMinute: 600,
   authenticateMs: 10_000,
+  anonymousConnections: 1000,
+  anonymousPerNetwork: 50,
+  anonymousGraceMs: 2000,
+  anonymousMessages: 120,
+  anonymousFrameLength: 5000,
   heartbeatMs: 20_000,
   slowReaderBytes: 1024 * 1024,
   stateBacklogBytes: 128 * 1024,
   ringEvents: 5000,
   ringBytes: 16 * 1024 * 1024,
   resumeEvents: 2000,
+  accountResumeEvents: 20_000,
+  accountResumeEventsPerSecond: 500,
+  accountResumeBytes: 16 * 1024 * 1024,
+  accountResumeBytesPerSecond: 256 * 1024,
   stateRate: 4,
   stateMaxAgeMs: 15 * 60_000,
   expiryGraceMs: 30_000,

@@ -1,130 +1,90 @@
-import { closeCodes, realtimeErrors, type ServerMessage } from "#core/contract/index.ts";
-import type { Clock, Metrics } from "#core/ports/index.ts";
-import { Connection } from "./connection.ts";
-import type { RealtimeLimits } from "./limits.ts";
-import type { Authenticated } from "./session.ts";
-import type { RealtimeSocket } from "./socket.ts";
+import type { TopicDefinition } from "#core/contract/index.ts";
+import type { Viewer } from "#core/actor.ts";
+import type { Clock, StatePublisher } from "#core/ports/index.ts";
 
-interface Budget {
-  left: number;
-  at: number;
+/** What is published on a state topic about a viewer who is online. */
+export interface PresenceOptions {
+  readonly topic: TopicDefinition;
+  /** `key` is unique to the viewer's character. `since` (ms UTC) is added to `data`. */
+  of(viewer: Viewer): { readonly key: string; readonly data: object };
 }
 
-/** Who is connected: counts, limits, heartbeats, and ends that come of them. */
+/** An entry that is not repeated for this long is dropped: its process died. */
+export const presenceMaxAgeMs = 30_000;
+const repeatEveryMs = 10_000;
+/** Changes within this time are published together. */
+const settleMs = 250;
+
+/**
+ * Publishes who is connected to this process. Keys end in the id of the process, so that a viewer who
+ * disconnects from one process stays online through another.
+ */
 export class Presence {
   readonly #clock: Clock;
-  readonly #limits: RealtimeLimits;
-  readonly #release: (connection: Connection) => void;
-  readonly #connections = new Set<Connection>();
-  readonly #budgets = new WeakMap<Connection, Budget>();
-  readonly #perAccount = new Map<number, Set<Connection>>();
-  readonly #closes;
-  #beating: { cancel(): void } | null = null;
+  readonly #process: string;
+  readonly #state: StatePublisher;
+  readonly #viewers: () => Iterable<Viewer>;
+  readonly #presence: PresenceOptions;
+  readonly #since = new Map<string, number>();
+  readonly #published = new Map<string, string>();
+  #waiting: { cancel(): void } | null = null;
+  #repeating: { cancel(): void } | null = null;
 
-  constructor(clock: Clock, limits: RealtimeLimits, metrics: Metrics, release: (connection: Connection) => void) {
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#release = release;
-    this.#closes = metrics.counter("rollcall_realtime_closes_total", "Connections that the server closed, by code", ["code"]);
-    metrics.gauge("rollcall_realtime_connections", "Open connections", () => this.#connections.size);
-    metrics.gauge("rollcall_realtime_subscriptions", "Topics listened to, over all connections", () =>
-      [...this.#connections].reduce((n, c) => n + c.subscriptions.size, 0),
-    );
+  constructor(options: {
+    readonly presence: PresenceOptions;
+    readonly clock: Clock;
+    readonly process: string;
+    readonly state: StatePublisher;
+    readonly viewers: () => Iterable<Viewer>;
+  }) {
+    this.#presence = options.presence;
+    this.#clock = options.clock;
+    this.#process = options.process;
+    this.#state = options.state;
+    this.#viewers = options.viewers;
   }
 
   start(): void {
-    this.#beating = this.#clock.setTimeout(
-      () => {
-        for (const connection of [...this.#connections]) this.#beat(connection);
-        this.start();
-      },
-      Math.min(this.#limits.heartbeatMs / 4, this.#limits.authenticateMs),
-    );
+    this.#repeating = this.#clock.setTimeout(() => {
+      this.#publish(true);
+      this.start();
+    }, repeatEveryMs);
   }
 
-  #beat(connection: Connection): void {
-    const now = this.#clock.monotonic();
-    const { heartbeatMs, authenticateMs, expiryGraceMs } = this.#limits;
-    if (connection.viewer === null) {
-      if (now - connection.heardAt >= authenticateMs) this.end(connection, closeCodes.unauthenticated, "no token came");
-      return;
+  /** After a viewer connected, disconnected or changed. */
+  publishSoon(): void {
+    this.#waiting ??= this.#clock.setTimeout(() => {
+      this.#waiting = null;
+      this.#publish(false);
+    }, settleMs);
+  }
+
+  #publish(all: boolean): void {
+    const { topic } = this.#presence;
+    const now = new Map<string, { data: object; text: string }>();
+    for (const viewer of this.#viewers()) {
+      const found = this.#presence.of(viewer);
+      const key = `${found.key}/${this.#process}`;
+      const since = this.#since.get(key) ?? this.#clock.now();
+      this.#since.set(key, since);
+      const data = { ...found.data, since };
+      now.set(key, { data, text: JSON.stringify(data) });
     }
-    if (this.#clock.now() > connection.expiresAt + expiryGraceMs)
-      return this.end(connection, closeCodes.tokenExpired, "the token ran out: connect again with a fresh one");
-    if (now - connection.heardAt > heartbeatMs * 2)
-      return this.end(connection, closeCodes.silent, "nothing was heard from the client");
-    if (now - connection.heardAt > heartbeatMs * 0.75 || now - connection.toldAt > heartbeatMs / 2) {
-      connection.toldAt = now;
-      connection.send({ type: "ping" });
+    for (const key of this.#published.keys()) {
+      if (now.has(key)) continue;
+      this.#published.delete(key);
+      this.#since.delete(key);
+      this.#state.publish(topic, key, null);
+    }
+    for (const [key, { data, text }] of now) {
+      if (!all && this.#published.get(key) === text) continue;
+      this.#published.set(key, text);
+      this.#state.publish(topic, key, data);
     }
   }
 
-  begin(id: string, socket: RealtimeSocket): Connection {
-    const connection = new Connection(id, socket, this.#clock.monotonic());
-    this.#connections.add(connection);
-    return connection;
-  }
-
-  /** False when the account has too many connections already. */
-  identify(connection: Connection, { viewer, expiresAt }: Authenticated): boolean {
-    const own = this.#perAccount.get(viewer.accountId) ?? new Set();
-    if (own.size >= this.#limits.connectionsPerAccount) return false;
-    this.#perAccount.set(viewer.accountId, own.add(connection));
-    connection.viewer = viewer;
-    connection.expiresAt = expiresAt;
-    this.heard(connection);
-    return true;
-  }
-
-  *identified(): Iterable<Connection> {
-    for (const set of this.#perAccount.values()) yield* set;
-  }
-
-  heard(connection: Connection): void {
-    connection.heardAt = this.#clock.monotonic();
-  }
-
-  /** Counts a message; false and the end for a client that sends too many. */
-  admit(connection: Connection): boolean {
-    const now = this.#clock.monotonic();
-    const most = this.#limits.messagesPerMinute;
-    const budget = this.#budgets.get(connection) ?? { left: most, at: now };
-    budget.left = Math.min(most, budget.left + ((now - budget.at) / 60_000) * most) - 1;
-    budget.at = now;
-    this.#budgets.set(connection, budget);
-    if (connection.viewer !== null) this.heard(connection);
-    if (budget.left >= 0) return true;
-    connection.send({ type: "error", code: realtimeErrors.tooManyMessages.code, params: { limit: most } });
-    this.end(connection, closeCodes.tooManyMessages, "too many messages");
-    return false;
-  }
-
-  tellAll(message: ServerMessage): void {
-    for (const connection of this.identified()) connection.send(message);
-  }
-
-  end(connection: Connection, code: number, reason: string): void {
-    if (connection.closed) return;
-    this.#closes.inc({ code: String(code) });
-    connection.socket.close(code, reason);
-    this.gone(connection);
-  }
-
-  gone(connection: Connection): void {
-    if (connection.closed) return;
-    connection.closed = true;
-    this.#connections.delete(connection);
-    const { viewer } = connection;
-    if (viewer) {
-      const own = this.#perAccount.get(viewer.accountId);
-      own?.delete(connection);
-      if (own?.size === 0) this.#perAccount.delete(viewer.accountId);
-    }
-    this.#release(connection);
-  }
-
-  endAll(code: number, reason: string): void {
-    this.#beating?.cancel();
-    for (const connection of [...this.#connections]) this.end(connection, code, reason);
+  close(): void {
+    this.#waiting?.cancel();
+    this.#repeating?.cancel();
   }
 }

@@ -8,7 +8,7 @@ import { systemClock } from "#infra/clock.ts";
 import { createTestClock } from "#testkit/clock.ts";
 import { embeddedHarness, type Harness, quick, silent } from "../broker/broker.testkit.ts";
 import { EmbeddedBroker } from "../broker/embedded/broker.ts";
-import type { RealtimeHub, RealtimeParts } from "./hub.ts";
+import type { RealtimeHub, RealtimeOptions } from "./hub.ts";
 import { seePeople, TestClient, withStream, World } from "./realtime.testkit.ts";
 
 describe("realtime protocol", () => {
@@ -26,13 +26,13 @@ describe("realtime protocol", () => {
     await Promise.all(hubs.splice(0).map((h) => h.close()));
     await harness.dispose();
   });
-  async function hub(change: Partial<RealtimeParts> = {}): Promise<RealtimeHub> {
+  async function hub(change: Partial<RealtimeOptions> = {}): Promise<RealtimeHub> {
     const made = await world.hub(broker, clock, change);
     hubs.push(made);
     return made;
   }
 
-  it("welcomes with its limits and clock", async () => {
+  it("answers auth with its limits and clock", async () => {
     const made = await hub();
     const client = new TestClient(made);
     client.send({ type: "auth", token: "ann" });
@@ -49,7 +49,7 @@ describe("realtime protocol", () => {
   it.each([
     ["a wrong token", { type: "auth", token: "mallory" }, closeCodes.unauthenticated, "realtime.unauthenticated"],
     ["anything before the token", { type: "subscribe", topic: "people" }, closeCodes.unauthenticated, "realtime.unauthenticated"],
-    ["what is not JSON", "{", closeCodes.badMessage, "realtime.badMessage"],
+    ["a message that is not JSON", "{", closeCodes.badMessage, "realtime.badMessage"],
     ["an unknown type", { type: "toString" }, closeCodes.badMessage, "realtime.badMessage"],
     ["a missing field", { type: "auth" }, closeCodes.badMessage, "realtime.badMessage"],
     ["an unknown field", { type: "auth", token: "ann", admin: true }, closeCodes.badMessage, "realtime.badMessage"],
@@ -61,7 +61,7 @@ describe("realtime protocol", () => {
     expect(client.of("error")[0]?.code).toBe(error);
   });
 
-  it("refuses an expired token, a second auth and somebody else's renewal", async () => {
+  it("refuses an expired token, a second auth and a renewal with another session's token", async () => {
     const made = await hub();
     world.add("late", { expiresAt: clock.now() - 1 });
     const late = new TestClient(made);
@@ -76,7 +76,7 @@ describe("realtime protocol", () => {
   });
 
   it("refuses a topic that is unknown, invisible or not permitted without closing", async () => {
-    world.add("nobody", { rights: new Set() });
+    world.add("powerless", { rights: new Set() });
     const made = await hub();
     const client = await TestClient.signedIn(made, "ann");
     for (const topic of ["nowhere", "people/", "people/secret", "units/1"]) {
@@ -88,18 +88,18 @@ describe("realtime protocol", () => {
         params: { topic },
       });
     }
-    const nobody = await TestClient.signedIn(made, "nobody");
-    await nobody.subscribe("people");
-    expect(nobody.of("refused")[0]).toEqual({
+    const powerless = await TestClient.signedIn(made, "powerless");
+    await powerless.subscribe("people");
+    expect(powerless.of("refused")[0]).toEqual({
       type: "refused",
       topic: "people",
       code: "realtime.forbidden",
       params: { topic: "people", permissions: seePeople.id },
     });
-    expect([client.closed, nobody.closed]).toEqual([null, null]);
+    expect([client.closed, powerless.closed]).toEqual([null, null]);
   });
 
-  it("holds the limits on subscriptions, connections and messages", async () => {
+  it("enforces the limits on subscriptions, connections and messages", async () => {
     const made = await hub({
       limits: { subscriptionsPerConnection: 2, connectionsPerAccount: 2, messagesPerMinute: 20 },
     });
@@ -125,7 +125,7 @@ describe("realtime protocol", () => {
     expect(freed.closed?.code).toBe(closeCodes.tooManyMessages);
   });
 
-  it("closes who sends no token, who falls silent and whose token ran out, and lets a renewal extend it", async () => {
+  it("closes connections without a token, silent ones and those with an expired token, unless it is renewed", async () => {
     const made = await hub();
     const silent = new TestClient(made);
     world.add("short", { expiresAt: clock.now() + 60_000 });
@@ -151,7 +151,7 @@ describe("realtime protocol", () => {
     expect(renewing.of("ping").length).toBeGreaterThan(2);
   });
 
-  it("checks the topics again when a renewal brings other rights", async () => {
+  it("authorizes the topics again when a renewal changes the rights", async () => {
     const client = await TestClient.signedIn(await hub(), "ann");
     await client.subscribe("people");
     world.add("ann", { rights: new Set(), epoch: 2, account: 1 });
@@ -159,7 +159,7 @@ describe("realtime protocol", () => {
     expect(await client.next("revoked")).toMatchObject({ topic: "people" });
   });
 
-  it("without a broker takes subscriptions, says that the feed is down, and sends snapshots when it is back", async () => {
+  it("accepts subscriptions without a broker, reports that the feed is down, and sends snapshots when it is back", async () => {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-hub-"));
     const url = { kind: "embedded", file: join(folder, "broker.db") } as const;
     const input = { url, replicas: 1, log: silent, clock: systemClock, tuning: quick };

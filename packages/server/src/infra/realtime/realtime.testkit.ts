@@ -13,13 +13,14 @@ import { createTestIds } from "#testkit/ids.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
 import { encodeEvent, eventStream, subjectOf } from "../outbox/wire.ts";
-import { RealtimeHub, type RealtimeParts, type SocketHandler } from "./hub.ts";
+import { RealtimeHub, type RealtimeOptions, type SocketHandler } from "./hub.ts";
+import type { RealtimeSocket } from "./socket.ts";
 
 export const seePeople = definePermission("people.see");
 export const seePhones = definePermission("people.seePhones");
 const Person = Type.Object({ id: Type.Integer(), name: Type.String(), phone: Type.Optional(Type.String()) });
 
-/** All people, and one person by id; the phone only for who may see it; the hidden person for nobody. */
+/** All people, and one person by id. The phone needs `seePhones`; the hidden person is never shown. */
 export function peopleTopics(count = { project: 0, view: 0 }): TopicBinding[] {
   const authorize = async (viewer: Viewer, key: string | null) => {
     if (key === "secret") return null;
@@ -105,7 +106,7 @@ interface Person {
   account: number;
 }
 
-/** Tokens are names of people in `people`; a test changes their rights there. */
+/** Tokens are names in `people`; tests change rights there. */
 export class World {
   readonly people = new Map<string, Person>();
   #events = 0;
@@ -125,7 +126,9 @@ export class World {
     });
   }
 
-  viewer = (name: string): Viewer | null => {
+  viewer = (name: string): Viewer | null => this.viewerOf(name);
+
+  viewerOf(name: string): Viewer | null {
     const person = this.people.get(name);
     if (!person) return null;
     const rights = new Set(person.rights);
@@ -143,9 +146,9 @@ export class World {
         all: () => ({}),
       },
     } as unknown as Viewer;
-  };
+  }
 
-  async hub(broker: Broker, clock: Clock, change: Partial<RealtimeParts> & { log?: Log } = {}): Promise<RealtimeHub> {
+  async hub(broker: Broker, clock: Clock, change: Partial<RealtimeOptions> & { log?: Log } = {}): Promise<RealtimeHub> {
     const hub = new RealtimeHub({
       broker,
       clock,
@@ -165,7 +168,7 @@ export class World {
     return hub;
   }
 
-  /** What the outbox relay would publish. */
+  /** Appends an event as the outbox relay would. */
   async change(broker: Broker, id: number, name: string, more: { phone?: string; type?: string } = {}): Promise<number> {
     const { type = "people.changed", ...rest } = more;
     const eventId = `event-${++this.#events}`;
@@ -195,9 +198,9 @@ export class TestClient {
   readonly #handler: SocketHandler;
   readonly #onClose = Promise.withResolvers<{ code: number; reason: string }>();
 
-  constructor(hub: RealtimeHub) {
+  constructor(hub: RealtimeHub, network = "a network") {
     const backlog = () => this.backlog;
-    this.#handler = hub.open({
+    const socket: RealtimeSocket = {
       get backlog() {
         return backlog();
       },
@@ -207,7 +210,8 @@ export class TestClient {
         this.closed = { code, reason };
         this.#onClose.resolve(this.closed);
       },
-    });
+    };
+    this.#handler = hub.open(socket, network);
   }
 
   static async signedIn(hub: RealtimeHub, token: string): Promise<TestClient> {
@@ -219,6 +223,10 @@ export class TestClient {
 
   send(message: ClientMessage | object | string): void {
     this.#handler.message(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  pong(): void {
+    this.#handler.alive();
   }
 
   end(): Promise<{ code: number; reason: string }> {
@@ -241,7 +249,7 @@ export class TestClient {
     return this.messages().filter((m) => m.type === type) as Array<Extract<ServerMessage, { type: T }>>;
   }
 
-  /** The `n`th message of a type, waiting for it. */
+  /** Waits for the `n`th message of a type. */
   async next<T extends ServerMessage["type"]>(type: T, n = 1): Promise<Extract<ServerMessage, { type: T }>> {
     await this.received.until(() => this.of(type).length >= n);
     return this.of(type)[n - 1] as Extract<ServerMessage, { type: T }>;
@@ -269,7 +277,7 @@ export class TestClient {
     await this.received.until(() => this.names(topic).includes(name));
   }
 
-  /** Whether each event names the one before it. */
+  /** Whether `prev` of each event is the sequence of the one before. */
   unbroken(topic: string): boolean {
     const start = this.of("subscribed").find((m) => m.topic === topic)?.seq;
     let last = start;

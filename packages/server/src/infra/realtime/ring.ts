@@ -11,7 +11,7 @@ export class EventRing {
   readonly #maxEvents: number;
   readonly #maxBytes: number;
   #events: StoredEvent[] = [];
-  /** Index of the first event still kept; dropped ones are cut off now and then. */
+  /** Index of the first event in use; the dropped ones before it are removed from time to time. */
   #head = 0;
   #bytes = 0;
 
@@ -28,7 +28,7 @@ export class EventRing {
     return this.#bytes;
   }
 
-  /** Sequence of the oldest event kept, or null. */
+  /** Sequence of the oldest event, or null. */
   get first(): number | null {
     return this.#events[this.#head]?.seq ?? null;
   }
@@ -45,11 +45,12 @@ export class EventRing {
     }
   }
 
-  /** Events behind `seq`. The caller has checked that `first` is not beyond it. */
-  after(seq: number): StoredEvent[] {
+  /** At most `max` events after `seq`. The caller has checked that the ring reaches back to it. */
+  after(seq: number, max: number): StoredEvent[] {
     const first = this.first;
     if (first === null) return [];
-    return this.#events.slice(this.#head + Math.max(0, seq + 1 - first));
+    const start = this.#head + Math.max(0, seq + 1 - first);
+    return this.#events.slice(start, start + max);
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-/** One client's connection as the hub sees it. */
+/** The socket of one client, as the hub uses it. */
 export interface RealtimeSocket {
   /** Bytes accepted but not yet sent. */
   readonly backlog: number;

@@ -3,11 +3,11 @@ import { encodeStateFrame } from "#core/contract/index.ts";
 import type { TopicGrant } from "#core/ports/index.ts";
 import type { StateSubscription } from "./connection.ts";
 
-export interface Held {
+export interface StoredState {
   readonly data: unknown;
   /** When it was published, milliseconds UTC. */
   readonly at: number;
-  /** Published by this process, which repeats it to newcomers. */
+  /** Published by this process, which repeats it to processes that start. */
   readonly own: boolean;
 }
 
@@ -17,15 +17,15 @@ interface Sent {
   at: number;
 }
 
-/** Viewers of one topic that see the same: one table of what they were told, one frame for all. */
+/** Viewers of one topic that see the same data: they share one table of sent values and each frame. */
 export class StateGroup {
   readonly channel: number;
   readonly dirty = new Set<string>();
-  /** False marks a member that missed a frame and needs a full one. */
+  /** False for a member that missed a frame and needs a full one. */
   readonly members = new Map<StateSubscription, boolean>();
   readonly #fields: readonly StateField[];
   readonly #grant: TopicGrant;
-  readonly #told = new Map<string, Sent>();
+  readonly #sent = new Map<string, Sent>();
   readonly #free: number[] = [];
   #nextIndex = 0;
 
@@ -35,18 +35,18 @@ export class StateGroup {
     this.#grant = grant;
   }
 
-  /** Brings the table up to date with the changed keys; the frame of it, or null when nothing is to tell. */
-  delta(values: ReadonlyMap<string, Held>, now: number): Uint8Array | null {
+  /** Updates the table with the changed keys; returns the frame for it, or null without a change. */
+  delta(values: ReadonlyMap<string, StoredState>, now: number): Uint8Array | null {
     const removed: number[] = [];
     const entries: StateEntry[] = [];
     for (const key of this.dirty) {
-      const held = values.get(key);
-      const seen = held ? (this.#grant.view(held.data) as StateValue | null | undefined) : null;
-      const told = this.#told.get(key);
-      if (held && seen) entries.push(this.#changed(key, told, seen, held.at, now));
-      else if (told) {
-        removed.push(told.index);
-        this.#told.delete(key);
+      const stored = values.get(key);
+      const seen = stored ? (this.#grant.view(stored.data) as StateValue | null | undefined) : null;
+      const sent = this.#sent.get(key);
+      if (stored && seen) entries.push(this.#changed(key, sent, seen, stored.at, now));
+      else if (sent) {
+        removed.push(sent.index);
+        this.#sent.delete(key);
       }
     }
     this.dirty.clear();
@@ -58,25 +58,25 @@ export class StateGroup {
       removed,
       entries,
     });
-    // Reused only from the next frame on, as a receiver removes before it adds.
+    // Indexes are reused from the next frame on, because a receiver applies removals before entries.
     this.#free.push(...removed);
     return frame;
   }
 
-  #changed(key: string, told: Sent | undefined, seen: StateValue, at: number, now: number): StateEntry {
+  #changed(key: string, sent: Sent | undefined, seen: StateValue, at: number, now: number): StateEntry {
     const fields: Record<string, unknown> = {};
     for (const field of this.#fields) {
-      if (!told || !same(field, told.fields[field.name], seen[field.name])) fields[field.name] = seen[field.name];
+      if (!sent || !same(field, sent.fields[field.name], seen[field.name])) fields[field.name] = seen[field.name];
     }
-    if (!told) for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name];
-    const index = told?.index ?? this.#free.pop() ?? this.#nextIndex++;
-    this.#told.set(key, { index, fields: seen, at });
-    return { index, key: told ? null : key, ageMs: Math.max(0, now - at), fields };
+    if (!sent) for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name];
+    const index = sent?.index ?? this.#free.pop() ?? this.#nextIndex++;
+    this.#sent.set(key, { index, fields: seen, at });
+    return { index, key: sent ? null : key, ageMs: Math.max(0, now - at), fields };
   }
 
-  /** All that the table holds. */
+  /** A frame with the whole table. */
   full(now: number): Uint8Array {
-    const entries = [...this.#told].map(([key, { index, fields, at }]) => {
+    const entries = [...this.#sent].map(([key, { index, fields, at }]) => {
       const known = Object.fromEntries(
         this.#fields.filter(({ name }) => fields[name] !== undefined).map(({ name }) => [name, fields[name]]),
       );

@@ -3,13 +3,13 @@ import { channelOf, decodeStateFrame, stateFields, StateTable } from "#core/cont
 import type { Broker } from "#core/ports/index.ts";
 import { createTestClock } from "#testkit/clock.ts";
 import { embeddedHarness, type Harness, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
-import type { RealtimeHub, RealtimeParts } from "./hub.ts";
+import type { RealtimeHub, RealtimeOptions } from "./hub.ts";
 import { editors, TestClient, units, withStream, World } from "./realtime.testkit.ts";
 
 const fields = stateFields(units.message);
 const hasNats = await natsReachable();
 
-/** What a client has put together from its frames. */
+/** The table that a client builds from its frames. */
 function tableOf(client: TestClient, frames = client.frames(), of = fields): Record<string, unknown> {
   const table = new StateTable(of);
   for (const frame of frames) table.apply(frame);
@@ -33,14 +33,14 @@ describe("realtime states", { timeout: 20_000 }, () => {
     await Promise.all(hubs.splice(0).map((h) => h.close()));
     await harness.dispose();
   });
-  async function hub(change: Partial<RealtimeParts> = {}, on = broker): Promise<RealtimeHub> {
+  async function hub(change: Partial<RealtimeOptions> = {}, on = broker): Promise<RealtimeHub> {
     const made = await world.hub(on, clock, change);
     hubs.push(made);
     return made;
   }
   const at = (x: number, job = "police", name?: string) => ({ x, y: 0, job, ...(name ? { name } : {}) });
 
-  it("begins with all that is known, then sends what changed", async () => {
+  it("start with all values, then send changes", async () => {
     const made = await hub();
     made.state.publish(units, "u1", at(1));
     made.state.publish(units, "u2", at(2));
@@ -63,7 +63,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(tableOf(client)).toEqual({ u1: at(1.5) });
   });
 
-  it("sends the latest value at its rate, however often it is published", async () => {
+  it("send the latest value at their rate, however often it is published", async () => {
     const made = await hub();
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
@@ -76,7 +76,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(client.frames().length).toBeGreaterThanOrEqual(1 + 3);
   });
 
-  it("follows the rate of a topic, and sends nothing while nothing changes", async () => {
+  it("follow the rate of a topic, and send nothing without a change", async () => {
     const made = await hub({ stateRates: { units: 1 } });
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
@@ -89,7 +89,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(client.frames()).toHaveLength(2);
   });
 
-  it("shows each class of viewers its own, with one frame for all of a class", async () => {
+  it("show each class of viewers its own values, with one frame for the whole class", async () => {
     const made = await hub();
     const [ann, bob, medic] = [
       await TestClient.signedIn(made, "ann"),
@@ -112,7 +112,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(tableOf(medic)).toEqual({});
   });
 
-  it("drops frames for who reads slowly, and makes up with a full one", async () => {
+  it("drop frames for slow readers, and send a full one later", async () => {
     const made = await hub();
     const [slow, fast] = [await TestClient.signedIn(made, "ann"), await TestClient.signedIn(made, "bob")];
     for (const c of [slow, fast]) await c.subscribe("units");
@@ -134,7 +134,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(tableOf(slow)).toEqual(tableOf(fast));
   });
 
-  it("tells a viewer of one object about that object only", async () => {
+  it("send a viewer of one object only that object", async () => {
     const made = await hub();
     made.state.publish(editors, "doc1/ann", { name: "Ann" });
     made.state.publish(editors, "doc10/eve", { name: "Eve" });
@@ -149,7 +149,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     });
   });
 
-  it("moves a viewer to another channel when the rights change", async () => {
+  it("move a viewer to another channel when the rights change", async () => {
     const made = await hub();
     made.state.publish(units, "u1", at(1, "undercover", "Serpico"));
     const client = await TestClient.signedIn(made, "ann");
@@ -163,7 +163,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(tableOf(client, own)).toEqual({});
   });
 
-  it("carries the age of a value, and forgets one that nobody renews", async () => {
+  it("carry the age of a value, and drop one that is not renewed", async () => {
     const made = await hub();
     made.state.publish(units, "u1", at(1));
     await clock.advance(3000);
@@ -181,7 +181,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     expect(tableOf(client)).toEqual({});
   });
 
-  it.skipIf(!hasNats)("is the same in every process, also in one that starts late", async () => {
+  it.skipIf(!hasNats)("are the same in every process, including one that starts late", async () => {
     const nats = natsHarness();
     try {
       const [one, two] = [await hub({}, await withStream(await nats.open())), await hub({}, await nats.open())];

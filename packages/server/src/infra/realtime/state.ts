@@ -2,21 +2,21 @@ import type { TopicDefinition } from "#core/contract/index.ts";
 import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, Subscription } from "#core/ports/index.ts";
 import type { StateSubscription } from "./connection.ts";
 import type { RealtimeLimits } from "./limits.ts";
-import { type Held, StateGroup } from "./state-group.ts";
+import { StateGroup, type StoredState } from "./state-group.ts";
 import type { Topic, TopicRegistry } from "./topics.ts";
 
-/** Changes of one topic on their way between processes; null data removes. */
+/** Changes of one topic, sent between processes; null data removes. */
 interface StateMessage {
   readonly from: string;
   readonly topic: string;
-  /** An answer to a newcomer: only keys that it does not know yet count. */
+  /** An answer to a starting process: applies only to keys that the receiver does not have. */
   readonly repeat: boolean;
   readonly entries: ReadonlyArray<readonly [key: string, at: number, data: unknown]>;
 }
 
 interface TopicState {
   readonly topic: Topic;
-  readonly values: Map<string, Held>;
+  readonly values: Map<string, StoredState>;
   /** By object key and class of viewers. */
   readonly groups: Map<string, StateGroup>;
   readonly outbox: Map<string, readonly [number, unknown]>;
@@ -30,10 +30,10 @@ const sweepEveryMs = 5_000;
 const requestSubject = "state-request";
 
 /**
- * State topics: the latest value per key in memory of every process, kept equal by publish and
- * subscribe. A starting process asks the others to repeat what they published themselves; what
- * ended processes had published comes back with its next change. On a plain topic a viewer gets all
- * keys; on `topic/:key` the key itself and keys that begin with `key/`.
+ * State topics: the latest value per key in the memory of every process, synchronised by publish and
+ * subscribe. A starting process requests the values that the others published themselves; values of
+ * processes that ended come back with their next change. On a plain topic a viewer gets all keys; on
+ * `topic/:key` the key itself and keys that begin with `key/`.
  */
 export class StateTopics implements StatePublisher {
   readonly #broker: Broker;
@@ -51,18 +51,18 @@ export class StateTopics implements StatePublisher {
   #sweeping: { cancel(): void } | null = null;
 
   constructor(
-    parts: { broker: Broker; clock: Clock; log: Log; ids: Ids; metrics: Metrics },
+    deps: { broker: Broker; clock: Clock; log: Log; ids: Ids; metrics: Metrics },
     registry: TopicRegistry,
     limits: RealtimeLimits,
     rates: Readonly<Record<string, number>>,
   ) {
-    this.#broker = parts.broker;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+    this.#broker = deps.broker;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
     this.#limits = limits;
     this.#rates = rates;
-    this.#me = parts.ids.next();
-    this.#frames = parts.metrics.counter("rollcall_realtime_state_frames_total", "State frames by outcome", ["outcome"]);
+    this.#me = deps.ids.next();
+    this.#frames = deps.metrics.counter("rollcall_realtime_state_frames_total", "State frames by outcome", ["outcome"]);
     for (const topic of registry.all) {
       if (topic.definition.kind !== "state") continue;
       this.#states.set(topic.definition.name, {
@@ -76,7 +76,7 @@ export class StateTopics implements StatePublisher {
     }
   }
 
-  /** What nobody renewed for so long is forgotten, sooner than on other topics. */
+  /** Overrides `stateMaxAgeMs` for one topic. */
   forgetAfter({ name }: TopicDefinition, maxAgeMs: number): void {
     const state = this.#states.get(name);
     if (state) state.maxAgeMs = maxAgeMs;
@@ -89,10 +89,10 @@ export class StateTopics implements StatePublisher {
         if ((parse(data) as { from?: string }).from !== this.#me) this.#repeat();
       }),
     );
-    const ask = () => this.#tell(requestSubject, { from: this.#me });
-    if (this.#broker.state().up) ask();
+    const request = () => this.#broadcast(requestSubject, { from: this.#me });
+    if (this.#broker.state().up) request();
     const unlisten = this.#broker.onStateChange((state) => {
-      if (state.up) ask();
+      if (state.up) request();
     });
     this.#open.push({ close: async () => unlisten() });
     this.#scheduleSweep();
@@ -118,7 +118,7 @@ export class StateTopics implements StatePublisher {
 
   #repeat(): void {
     for (const state of this.#states.values()) {
-      const own = [...state.values].filter(([, held]) => held.own);
+      const own = [...state.values].filter(([, stored]) => stored.own);
       this.#share(
         state,
         own.map(([key, { at, data }]) => [key, at, data] as const),
@@ -131,7 +131,7 @@ export class StateTopics implements StatePublisher {
     const { name } = state.topic.definition;
     const subject = `state.${name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}`;
     for (let i = 0; i < entries.length; i += entriesPerMessage) {
-      this.#tell(subject, {
+      this.#broadcast(subject, {
         from: this.#me,
         topic: name,
         repeat,
@@ -140,8 +140,8 @@ export class StateTopics implements StatePublisher {
     }
   }
 
-  /** Dropped while the broker is down: the next value makes up for it. */
-  #tell(subject: string, message: object): void {
+  /** Dropped while the broker is down: the next value replaces it anyway. */
+  #broadcast(subject: string, message: object): void {
     this.#broker.publish(subject, Buffer.from(JSON.stringify(message))).catch((error) => {
       this.#log.debug({ err: error, subject }, "state was not shared with other processes");
     });
@@ -162,7 +162,7 @@ export class StateTopics implements StatePublisher {
     if (state.groups.size > 0) this.#scheduleTick(state);
   }
 
-  /** Starts a viewer: `announce` tells the channel, then the full frame follows. */
+  /** Adds a viewer: calls `announce` with the channel, then sends the full frame. */
   add(subscription: StateSubscription, announce: (channel: number) => void): void {
     const state = this.#stateOf(subscription);
     const name = groupName(subscription);
@@ -227,19 +227,20 @@ export class StateTopics implements StatePublisher {
       return work();
     } catch (error) {
       group.dirty.clear();
-      this.#log.error({ err: error }, "a state could not be shown");
+      this.#log.error({ err: error }, "a state could not be sent");
       return null;
     }
   }
 
   #send(subscription: StateSubscription, frame: Uint8Array): boolean {
     const { connection } = subscription;
-    if (connection.closed || connection.socket.backlog > this.#limits.stateBacklogBytes) {
+    const silent = connection.closed || connection.modeEnded(this.#clock);
+    if (silent || connection.socket.backlog > this.#limits.stateBacklogBytes) {
       this.#frames.inc({ outcome: "dropped" });
       return false;
     }
     connection.socket.sendBinary(frame);
-    connection.toldAt = this.#clock.monotonic();
+    connection.sentAt = this.#clock.monotonic();
     this.#frames.inc({ outcome: "sent" });
     return true;
   }
@@ -248,7 +249,7 @@ export class StateTopics implements StatePublisher {
     this.#sweeping = this.#clock.setTimeout(() => {
       for (const state of this.#states.values()) {
         const oldest = this.#clock.now() - state.maxAgeMs;
-        for (const [key, held] of state.values) if (held.at < oldest) this.#apply(state, key, held.at, null, false);
+        for (const [key, stored] of state.values) if (stored.at < oldest) this.#apply(state, key, stored.at, null, false);
       }
       this.#scheduleSweep();
     }, sweepEveryMs);

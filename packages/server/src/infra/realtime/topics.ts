@@ -8,11 +8,11 @@ export interface Topic {
   readonly keyed: boolean;
   readonly binding: TopicBinding;
   readonly definition: TopicDefinition;
-  /** Of state topics. */
+  /** Empty for event topics. */
   readonly fields: readonly StateField[];
 }
 
-/** Finds the topic behind a name that a client asks for. Throws at start for a name bound twice. */
+/** Finds the topic of a name in a subscription. Throws at start for a name bound twice. */
 export class TopicRegistry {
   readonly all: readonly Topic[];
   readonly #plain = new Map<string, Topic>();

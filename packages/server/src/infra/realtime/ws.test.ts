@@ -29,7 +29,7 @@ describe("realtime over WebSocket", { timeout: 20_000 }, () => {
       maxPayload: hub.limits.frameBytes,
       perMessageDeflate: false,
     });
-    server.on("connection", (ws) => serveSocket(hub, ws));
+    server.on("connection", (ws) => serveSocket(hub, ws, "a network"));
     await once(server, "listening");
     address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -57,7 +57,7 @@ describe("realtime over WebSocket", { timeout: 20_000 }, () => {
   const has = (type: string) => (all: ReadonlyArray<ServerMessage | Buffer>) =>
     all.some((m) => !Buffer.isBuffer(m) && m.type === type);
 
-  it("carries text and binary both ways as they are meant", async () => {
+  it("carries text and binary frames", async () => {
     const { ws, got } = await dial();
     ws.send(JSON.stringify({ type: "auth", token: "ann" }));
     await got.until(has("ready"));
@@ -98,7 +98,7 @@ describe("realtime over WebSocket", { timeout: 20_000 }, () => {
     expect(fine.ws.readyState).toBe(WebSocket.OPEN);
   });
 
-  it("tells clients to go elsewhere when it stops, and forgets who left", async () => {
+  it("closes all connections when it stops, and forgets clients that left", async () => {
     const [stays, leaves] = [await dial(), await dial()];
     leaves.ws.close();
     await leaves.closed;

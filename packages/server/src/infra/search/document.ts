@@ -2,7 +2,7 @@ import type { SearchDocument } from "#core/ports/search.ts";
 import { codeGrams, wordHash } from "./grams.ts";
 import { codesOf, hasDigit, wordsOf } from "./normalise.ts";
 
-/** One text of a document as it is stored and ranked. */
+/** One text of a document, as stored and ranked. */
 export interface StoredText {
   readonly field: string;
   readonly weight: number;
@@ -11,7 +11,7 @@ export interface StoredText {
 
 const maxStoredLength = 2_000;
 
-/** Texts past the room of the column are left out, last first. */
+/** Texts that exceed the size of the column are left out, starting with the last. */
 export function storedTexts(document: SearchDocument): StoredText[] {
   const texts = document.texts
     .map(({ field, text, weight }) => ({ field, weight: weight ?? 1, words: wordsOf(text) }))
@@ -40,7 +40,7 @@ export interface WordEntry {
   readonly weight: number;
 }
 
-/** The rows that lead to a document: words by hash, and pieces of its codes. */
+/** The index entries of a document: words by hash, and grams of its codes. */
 export interface Entries {
   readonly words: ReadonlyMap<number, WordEntry>;
   readonly codeGrams: ReadonlySet<number>;

@@ -8,7 +8,7 @@ export function fnv1a(text: string, seed = 0x811c9dc5): number {
   return hash >>> 0;
 }
 
-/** 52 bits, so that words of one index practically never share one. */
+/** 52 bits, which makes collisions practically impossible. */
 export function wordHash(kind: string, field: string, text: string): number {
   const key = `${kind}\u0000${field}\u0000${text}`;
   return (fnv1a(key, 0x9747b28c) & 0xfffff) * 2 ** 32 + fnv1a(key);
@@ -19,8 +19,8 @@ const hashed = (kind: string, space: "w" | "c", grams: ReadonlySet<string>): num
 ];
 
 /**
- * Grams of a word of letters: its trigrams with both ends marked, so that `li` has two, and its
- * letters in order of the alphabet, which two swapped letters do not change.
+ * Grams of a word of letters: its trigrams with both ends marked, so that `li` has two, and its letters
+ * in alphabetical order, which does not change when two letters are swapped.
  */
 export function wordGrams(kind: string, word: string): number[] {
   const marked = `^${word}$`;
@@ -37,8 +37,8 @@ function isLongNumber(code: string): boolean {
 }
 
 /**
- * Pieces of a stored code. Of a long number every four digits and the first three: a search for any
- * four digits meets one of them. Of anything shorter every three characters and the first two.
+ * Grams of a stored code. Of a long number every four digits and the first three, so that a search for
+ * any four digits matches one of them. Of a shorter code every three characters and the first two.
  */
 export function codeGrams(kind: string, code: string): number[] {
   const grams = new Set<string>();
@@ -52,7 +52,7 @@ export function codeGrams(kind: string, code: string): number[] {
   return hashed(kind, "c", grams);
 }
 
-/** Pieces under which a part of a code may be stored. */
+/** Grams under which a part of a code may be stored. */
 export function codeQueryGrams(kind: string, part: string): number[] {
   const grams = new Set<string>();
   for (let at = 0; at + 3 <= part.length; at++) grams.add(part.slice(at, at + 3));

@@ -7,19 +7,19 @@ import { codeQueryGrams, wordGrams } from "./grams.ts";
 import { hasDigit, wordsOf } from "./normalise.ts";
 import { parseQuery, rank, type Query } from "./rank.ts";
 import type { SearchTables } from "./search.schema.ts";
-import { faintest, wordMatch } from "./similarity.ts";
+import { minimumScore, wordMatch } from "./similarity.ts";
 import { putDocuments, removeDocuments } from "./write.ts";
 
 export const maxHits = 200;
 const maxQueryLength = 200;
-/** Words looked at closely per unit, and objects per code. */
+/** Candidate words per unit, and candidate objects per code. */
 const similarWords = 200;
 const similarCodes = 300;
-/** Rows read of one gram: the most frequent ones say little. */
+/** Most rows read per gram; frequent grams discriminate little. */
 const gramRows = 4_000;
 /** Words whose objects are read, per unit. */
 const wordsPerUnit = 24;
-/** Objects read of one word. */
+/** Most objects read per word. */
 const postingRows = 10_000;
 
 interface Candidate {
@@ -29,7 +29,7 @@ interface Candidate {
   readonly field: string | null;
 }
 
-/** The targets that share most grams with the unit. */
+/** The targets that share the most grams with the unit. */
 function sharing(unit: number, grams: readonly number[], limit: number): RawBuilder<unknown> {
   const lists = grams.map(
     (gram) =>
@@ -38,7 +38,7 @@ function sharing(unit: number, grams: readonly number[], limit: number): RawBuil
   return sql`select ${sql.lit(unit)} as unit, target, count(*) as hits from (${sql.join(lists, sql` union all `)}) l group by target order by hits desc limit ${sql.lit(limit)}`;
 }
 
-/** Units below zero are codes, whose targets are objects; the others are words. */
+/** Negative units are codes, whose targets are objects; the targets of the others are words. */
 async function candidates(tx: Tx, kind: string, query: Query): Promise<Candidate[]> {
   const parts: RawBuilder<unknown>[] = [];
   const codes = new Set<string>(query.whole === null ? query.units : [query.whole, ...query.units]);
@@ -61,14 +61,14 @@ async function candidates(tx: Tx, kind: string, query: Query): Promise<Candidate
   return rows;
 }
 
-/** The words that may be meant, with how well they match; the best of each unit. */
-function meantWords(query: Query, rows: readonly Candidate[], fields: ReadonlySet<string> | null): Map<number, number> {
+/** The best matching words of each unit, with their match. */
+function matchingWords(query: Query, rows: readonly Candidate[], fields: ReadonlySet<string> | null): Map<number, number> {
   const meant = new Map<number, number>();
   query.units.forEach((unit, at) => {
     const own = rows
       .filter((row) => row.unit === at && row.text !== null && (!fields || fields.has(row.field!)))
       .map((row) => ({ word: row.target, match: wordMatch(unit, row.text!) }))
-      .filter(({ match }) => match >= faintest)
+      .filter(({ match }) => match >= minimumScore)
       .sort((a, b) => b.match - a.match)
       .slice(0, wordsPerUnit);
     for (const { word, match } of own) meant.set(word, Math.max(meant.get(word) ?? 0, match));
@@ -76,8 +76,8 @@ function meantWords(query: Query, rows: readonly Candidate[], fields: ReadonlySe
   return meant;
 }
 
-/** Objects that hold these words, those with the most and closest first. */
-async function holders(tx: Tx, words: ReadonlyMap<number, number>, limit: number): Promise<number[]> {
+/** Objects that contain these words, the best matches first. */
+async function objectsWith(tx: Tx, words: ReadonlyMap<number, number>, limit: number): Promise<number[]> {
   if (words.size === 0) return [];
   const lists = [...words].map(
     ([word, match], at) =>
@@ -102,7 +102,7 @@ async function find(
   const fields = options.fields ? new Set(options.fields) : null;
   const rows = await candidates(tx, kind, query);
   const byCode = rows.filter((row) => row.unit < 0).map((row) => row.target);
-  const byWord = await holders(tx, meantWords(query, rows, fields), Math.max(150, limit + 50));
+  const byWord = await objectsWith(tx, matchingWords(query, rows, fields), Math.max(150, limit + 50));
   const ids = [...new Set([...byWord, ...byCode])];
   if (ids.length === 0) return [];
   const stored = await queries<SearchTables>(tx)
@@ -119,9 +119,9 @@ async function find(
 }
 
 /**
- * Search over short texts. Words of letters are found through a dictionary of the words in use, by
- * shared trigrams and edit distance; codes (anything with a digit) by their pieces. A search is at
- * most three statements.
+ * Search over short texts. Words of letters are found through a dictionary of the words in use, by shared
+ * trigrams and edit distance; codes (anything with a digit) by their grams. A search runs at most three
+ * statements.
  */
 export function createSearch(): Search {
   return { put: putDocuments, remove: removeDocuments, find };

@@ -1,4 +1,4 @@
-/** Letters that no decomposition turns into plain ones. */
+/** Letters that Unicode decomposition does not change to plain ones. */
 const folded: Readonly<Record<string, string>> = {
   ß: "ss",
   ø: "o",
@@ -12,12 +12,12 @@ const folded: Readonly<Record<string, string>> = {
 };
 const foldedPattern = new RegExp(`[${Object.keys(folded).join("")}]`, "g");
 
-/** Longer words are cut: nobody types more. */
+/** Longer words are truncated. */
 export const maxWordLength = 40;
 
 /**
- * The words of `text` in plain lower case: accents gone, apostrophes closed up (`O'Brien` is one
- * word), everything but letters and digits a space.
+ * The words of `text` in plain lower case: without accents and apostrophes (`O'Brien` is one word), and
+ * split at everything but letters and digits.
  */
 export function wordsOf(text: string): string[] {
   const plain = text
@@ -37,8 +37,8 @@ export function hasDigit(word: string): boolean {
 }
 
 /**
- * Texts with digits are codes: people write plates and phone numbers with any separators, so a code
- * is all of its words in one. A text too long for that keeps its words with digits.
+ * Texts with digits are codes: plates and phone numbers are written with any separators, so a code joins
+ * all of its words. In a text too long for that, each word with digits is a code.
  */
 export function codesOf(words: readonly string[]): string[] {
   const withDigits = words.filter(hasDigit);

@@ -1,13 +1,13 @@
 import type { SearchHit } from "#core/ports/search.ts";
 import type { StoredText } from "./document.ts";
 import { codesOf, hasDigit } from "./normalise.ts";
-import { codeMatch, faintest, wordMatch } from "./similarity.ts";
+import { codeMatch, minimumScore, wordMatch } from "./similarity.ts";
 
-/** What was typed, in units that are looked for one by one. */
+/** A query, split into units that are searched one by one. */
 export interface Query {
   /** Words of letters, and runs of words with digits as one code. */
   readonly units: readonly string[];
-  /** All of it as one code (`AB 12`); null without a digit or when that is the only unit. */
+  /** The whole query as one code (`AB 12`); null without a digit or if that is the only unit. */
   readonly whole: string | null;
 }
 
@@ -31,15 +31,15 @@ export function parseQuery(words: readonly string[]): Query {
   return { units: unique, whole: unique.length > 1 && hasDigit(joined) ? joined : null };
 }
 
-/** One text of a document, taken apart once for all units. */
+/** One text of a document, prepared once for all units. */
 interface Text extends StoredText {
   readonly letters: readonly string[];
   readonly codes: readonly string[];
-  /** What `weight` adds to a match. */
+  /** The bonus of `weight` for a match. */
   readonly bonus: number;
 }
 
-function takenApart(text: StoredText): Text {
+function prepare(text: StoredText): Text {
   const { words, weight } = text;
   return {
     ...text,
@@ -49,7 +49,7 @@ function takenApart(text: StoredText): Text {
   };
 }
 
-/** A unit with its matches so far: the same names stand in many of the documents. */
+/** A unit with its cached matches, because many documents contain the same names. */
 interface Unit {
   readonly typed: string;
   readonly isCode: boolean;
@@ -78,7 +78,7 @@ function bestMatch(unit: Unit, texts: readonly Text[]): Found | null {
   let best: Found | null = null;
   const offer = (quality: number, text: Text) => {
     const weighted = quality + text.bonus;
-    if (quality >= faintest && (!best || weighted > best.quality)) best = { quality: weighted, text };
+    if (quality >= minimumScore && (!best || weighted > best.quality)) best = { quality: weighted, text };
   };
   for (const text of texts) {
     if (!unit.isCode) for (const word of text.letters) offer(matchOf(unit, word), text);
@@ -87,12 +87,12 @@ function bestMatch(unit: Unit, texts: readonly Text[]): Found | null {
   return best;
 }
 
-/** How much of the best texts was asked for, so that `Jo Li` stands before `Jo Li Maria Weber`. */
+/** How much of the matching texts the query covers, so that `Jo Li` ranks above `Jo Li Maria Weber`. */
 function coverage(units: readonly Unit[], found: readonly Found[]): number {
-  const asked = units.reduce((sum, unit) => sum + unit.typed.length, 0);
+  const typed = units.reduce((sum, unit) => sum + unit.typed.length, 0);
   const texts = [...new Set(found.map(({ text }) => text))];
   const stored = texts.reduce((sum, text) => sum + text.words.join("").length, 0);
-  return Math.min(1, asked / Math.max(1, stored));
+  return Math.min(1, typed / Math.max(1, stored));
 }
 
 function scoreUnits(units: readonly Unit[], texts: readonly Text[]): number {
@@ -104,7 +104,7 @@ function scoreUnits(units: readonly Unit[], texts: readonly Text[]): number {
   return quality * (found.length / units.length) + 0.05 * coverage(units, found) + exact;
 }
 
-/** Best first; equal scores by id, so that pages do not flicker. What is no match at all is left out. */
+/** Best first; equal scores by id, so that the order is stable. Documents that do not match are left out. */
 export function rank(
   query: Query,
   documents: readonly { id: number; texts: readonly StoredText[] }[],
@@ -114,7 +114,7 @@ export function rank(
   const whole = query.whole === null ? null : [unitOf(query.whole)];
   return documents
     .map(({ id, texts: stored }) => {
-      const texts = stored.map(takenApart);
+      const texts = stored.map(prepare);
       return { id, score: Math.max(whole ? scoreUnits(whole, texts) : 0, scoreUnits(units, texts)) };
     })
     .filter((hit) => hit.score > 0)

@@ -138,12 +138,12 @@ describeDatabases("search", (get) => {
       expect(await find("transporter", { kind: "vehicle" })).toEqual([1]);
     });
 
-    it("answers nothing for nothing", async () => {
+    it("finds nothing for queries without words", async () => {
       for (const query of ["", "  -", "?", "qqqqqq", "%", "'"]) expect(await find(query)).toEqual([]);
       expect(await find("li", { limit: 0 })).toEqual([]);
     });
 
-    it("forgets what was replaced and removed", async () => {
+    it("does not find replaced and removed texts", async () => {
       await put([{ id: 2, name: "Bo Chen", phone: "777 123 4567" }]);
       expect(await find("li wu")).not.toContain(2);
       expect(await find("9988")).toEqual([]);
@@ -169,7 +169,7 @@ describeDatabases("search", (get) => {
     };
     const anyone = fc.constantFrom(...people);
 
-    it("takes a search in at most three statements, and writes in few", async () => {
+    it("runs a search in at most three statements, and writes in few", async () => {
       const { statements } = get();
       expect(await statements.during(() => put(people))).toBeLessThanOrEqual(10);
       expect(await statements.during(() => put(people))).toBe(1);
@@ -187,7 +187,7 @@ describeDatabases("search", (get) => {
       );
     });
 
-    it("finds everyone with one slip in a word of five letters or more, among the first ten", async () => {
+    it("finds everyone with one typo in a word of five letters or more, among the first ten", async () => {
       await put(people);
       const long = people.filter(({ name }) => name.split(" ").some((word) => word.length >= 5));
       const slip = fc.record({

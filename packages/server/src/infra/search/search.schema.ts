@@ -1,6 +1,6 @@
 import { col, defineTable, type TableOf } from "#core/db/table.ts";
 
-/** What each object is found by, normalised: for ranking, and to know what a change takes out. */
+/** The normalised texts of each object: for ranking, and to determine which entries a change removes. */
 export const searchDocuments = defineTable(
   "search_documents",
   { kind: col.key(32), id: col.int(), texts: col.key(2000) },
@@ -14,10 +14,10 @@ export const searchWords = defineTable(
   { primary: ["word"] },
 );
 
-/** Trigrams of words lead to the word, pieces of codes (plates, phone numbers) to the object. */
+/** Trigrams of words refer to the word, grams of codes (plates, phone numbers) to the object. */
 export const searchGrams = defineTable("search_grams", { gram: col.int(), target: col.int() }, { primary: ["gram", "target"] });
 
-/** Which objects hold a word. */
+/** The objects that contain a word. */
 export const searchPostings = defineTable("search_postings", { word: col.int(), id: col.int() }, { primary: ["word", "id"] });
 
 export interface SearchTables {

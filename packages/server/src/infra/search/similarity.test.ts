@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codesOf, wordsOf } from "./normalise.ts";
 import { parseQuery } from "./rank.ts";
-import { codeMatch, editDistance, faintest, wordMatch } from "./similarity.ts";
+import { codeMatch, editDistance, minimumScore, wordMatch } from "./similarity.ts";
 
 describe("normalising", () => {
   it.each([
@@ -13,7 +13,7 @@ describe("normalising", () => {
     ["  -- ", []],
   ])("%s", (text, words) => expect(wordsOf(text)).toEqual(words));
 
-  it("closes codes up", () => {
+  it("joins codes", () => {
     expect(codesOf(wordsOf("+49 (151) 234-56"))).toEqual(["4915123456"]);
     expect(codesOf(wordsOf("XAB 123"))).toEqual(["xab123"]);
     expect(codesOf(wordsOf("Jane Doe"))).toEqual([]);
@@ -39,7 +39,7 @@ describe("similarity", () => {
     ["smith", "jones", 3],
   ])("%s to %s takes %i edits", (a, b, edits) => expect(editDistance(a, b, 2)).toBe(edits));
 
-  it("prefers equal to begun to misspelt to contained", () => {
+  it("prefers equal to prefix to misspelt to contained", () => {
     const order = [
       wordMatch("smith", "smith"),
       wordMatch("smith", "smithers"),
@@ -47,14 +47,14 @@ describe("similarity", () => {
       wordMatch("smith", "goldsmith"),
     ];
     expect([...order].sort((a, b) => b - a)).toEqual(order);
-    expect(order.at(-1)).toBeGreaterThan(faintest);
+    expect(order.at(-1)).toBeGreaterThan(minimumScore);
     expect(wordMatch("smith", "jones")).toBe(0);
     expect(wordMatch("li", "lu")).toBe(0);
   });
 
   it("matches parts of codes", () => {
-    expect(codeMatch("ab12", "xab123")).toBeGreaterThan(faintest);
-    expect(codeMatch("xab124", "xab123")).toBeGreaterThan(faintest);
+    expect(codeMatch("ab12", "xab123")).toBeGreaterThan(minimumScore);
+    expect(codeMatch("xab124", "xab123")).toBeGreaterThan(minimumScore);
     expect(codeMatch("zz", "xab123")).toBe(0);
   });
 });

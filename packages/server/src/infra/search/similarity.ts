@@ -28,10 +28,10 @@ function editsAllowed(length: number): number {
   return length < 6 ? 1 : 2;
 }
 
-/** A match below this is none. */
-export const faintest = 0.45;
+/** Lower scores do not count as a match. */
+export const minimumScore = 0.45;
 
-/** How well the typed `part` stands for the stored `word`: 1 equal, 0 not at all. */
+/** How well the typed `part` matches the stored `word`: 1 equal, 0 not at all. */
 export function wordMatch(part: string, word: string): number {
   if (part === word) return 1;
   if (word.startsWith(part)) return 0.84 + 0.1 * (part.length / word.length);
@@ -42,19 +42,19 @@ export function wordMatch(part: string, word: string): number {
     return (edits === 1 ? 0.8 : 0.58) - firstDiffers;
   }
   if (part.length >= 3 && word.includes(part)) return 0.6 + 0.1 * (part.length / word.length);
-  // A beginning with one slip, while the rest is not typed yet.
+  // A prefix with one typo, while the rest is not typed yet.
   if (part.length >= 5 && word.length > part.length && editDistance(part, word.slice(0, part.length), 1) <= 1) return 0.55;
   return 0;
 }
 
-/** How well `part` is a part of `code`; a slip in a long one is forgiven. */
+/** How well `part` matches a part of `code`; tolerates a typo in a long one. */
 export function codeMatch(part: string, code: string): number {
   if (part === code) return 1;
   if (part.length < 2) return 0;
   const share = part.length / code.length;
   if (code.startsWith(part)) return 0.85 + 0.1 * share;
   if (part.length >= 3 && code.includes(part)) return 0.8 + 0.1 * share;
-  // `0151...` within `+49151...`: the zero stands for the country.
+  // `0151...` within `+49151...`: the leading zero replaces the country code.
   if (/^0\d{4,}$/.test(part) && code.includes(part.slice(1))) return 0.75 + 0.1 * share;
   return part.length >= 5 && editDistance(part, code, 1) <= 1 ? 0.6 : 0;
 }

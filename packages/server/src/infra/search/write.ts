@@ -16,13 +16,13 @@ function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
 
 type Pair = readonly [first: number, second: number];
 
-/** What a round adds and takes away, over all its documents. */
+/** The rows that a round adds and removes, over all of its documents. */
 interface Changes {
   readonly upserts: { kind: string; id: number; texts: string }[];
   readonly words: Map<number, WordEntry>;
   readonly newPostings: Pair[];
   readonly newGrams: Pair[];
-  /** Object -> words or grams that no longer lead to it. */
+  /** Object -> words or grams that no longer refer to it. */
   readonly oldPostings: Map<number, number[]>;
   readonly oldGrams: Map<number, number[]>;
 }
@@ -57,13 +57,13 @@ function collect(changes: Changes, id: number, before: Entries, after: Entries):
     if (!before.words.has(word)) changes.newPostings.push([word, id]);
   }
   for (const gram of after.codeGrams) if (!before.codeGrams.has(gram)) changes.newGrams.push([gram, id]);
-  const goneWords = [...before.words.keys()].filter((word) => !after.words.has(word));
+  const removedWords = [...before.words.keys()].filter((word) => !after.words.has(word));
   const goneGrams = [...before.codeGrams].filter((gram) => !after.codeGrams.has(gram));
-  if (goneWords.length > 0) changes.oldPostings.set(id, goneWords);
+  if (removedWords.length > 0) changes.oldPostings.set(id, removedWords);
   if (goneGrams.length > 0) changes.oldGrams.set(id, goneGrams);
 }
 
-/** Rows in the order of their key: neighbours share pages, and two writers never wait in a circle. */
+/** Rows ordered by key: neighbours share pages, and two writers cannot deadlock. */
 function inKeyOrder(pairs: readonly Pair[]): Pair[] {
   return [...pairs].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
@@ -79,8 +79,8 @@ async function insertPostings(tx: Tx, pairs: readonly Pair[]): Promise<void> {
 }
 
 /**
- * Adds the words that the index does not know yet, asked without locks, because most are known.
- * Answers the grams of the new ones, for the caller to insert with its others.
+ * Adds the words that are not in the index yet; they are looked up without locks, because most exist.
+ * Returns the grams of the new ones, which the caller inserts together with others.
  */
 async function addWords(tx: Tx, kind: string, words: ReadonlyMap<number, WordEntry>): Promise<Pair[]> {
   const q = queries<SearchTables>(tx);
@@ -102,7 +102,7 @@ async function addWords(tx: Tx, kind: string, words: ReadonlyMap<number, WordEnt
   return grams;
 }
 
-async function takeOut(tx: Tx, changes: Pick<Changes, "oldPostings" | "oldGrams">): Promise<void> {
+async function removeRows(tx: Tx, changes: Pick<Changes, "oldPostings" | "oldGrams">): Promise<void> {
   const q = queries<SearchTables>(tx);
   for (const part of chunks([...changes.oldPostings], groupsPerDelete)) {
     await q
@@ -134,7 +134,7 @@ async function putRound(tx: Tx, kind: string, documents: readonly SearchDocument
     collect(changes, document.id, old === undefined ? nothing : entriesOf(kind, decodeTexts(old)), entriesOf(kind, texts));
   }
   if (changes.upserts.length === 0) return;
-  await takeOut(tx, changes);
+  await removeRows(tx, changes);
   const wordPieces = await addWords(tx, kind, changes.words);
   await bulkInsert(tx, searchDocuments, changes.upserts, {
     onConflict: { keys: ["kind", "id"], update: ["texts"] },
@@ -143,7 +143,7 @@ async function putRound(tx: Tx, kind: string, documents: readonly SearchDocument
   await insertGrams(tx, [...wordPieces, ...changes.newGrams]);
 }
 
-/** Replaces what the index holds of these objects; the last of a repeated id wins. */
+/** Replaces the index entries of these objects; the last one of a repeated id wins. */
 export async function putDocuments(tx: Tx, kind: string, documents: readonly SearchDocument[]): Promise<void> {
   const unique = [...new Map(documents.map((document) => [document.id, document])).values()];
   for (const part of chunks(unique, documentsPerRound)) await putRound(tx, kind, part);
@@ -155,7 +155,7 @@ export async function removeDocuments(tx: Tx, kind: string, ids: readonly number
     const changes = noChanges();
     for (const [id, old] of before) collect(changes, id, entriesOf(kind, decodeTexts(old)), nothing);
     if (before.size === 0) continue;
-    await takeOut(tx, changes);
+    await removeRows(tx, changes);
     await queries<SearchTables>(tx)
       .deleteFrom("search_documents")
       .where("kind", "=", kind)

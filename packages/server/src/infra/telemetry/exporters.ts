@@ -2,21 +2,21 @@ import { createRequire } from "node:module";
 import { SpanStatusCode } from "@opentelemetry/api";
 import { ExportResultCode, hrTimeToMilliseconds } from "@opentelemetry/core";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
-import type { TracingSettings } from "./index.ts";
+import type { TracingSettings } from "./options.ts";
 import { kindNames } from "./kinds.ts";
 
-/** More than there can be batches in the queue: at a stop they are all sent at once. */
+/** More than the number of batches in the queue, because at a stop all are sent concurrently. */
 const concurrencyLimit = 8;
 
-/** A collector's HTTP address; without a path it is the one that the protocol names. */
+/** The URL of a collector; without a path the protocol's default path is added. */
 export function httpEndpoint(url: string): string {
   const parsed = new URL(url);
   if (parsed.pathname === "/" && parsed.search === "") parsed.pathname = "/v1/traces";
   return parsed.href;
 }
 
-/** One line of JSON per span. */
-function shown(span: ReadableSpan): string {
+/** Formats a span as one line of JSON. */
+function format(span: ReadableSpan): string {
   const { traceId, spanId } = span.spanContext();
   return JSON.stringify({
     span: span.name,
@@ -32,11 +32,11 @@ function shown(span: ReadableSpan): string {
   });
 }
 
-/** Writes to standard output; whoever reads it slowly delays nobody but the exporter. */
+/** Writes to standard output; a slow reader delays only the exporter. */
 function standardOutput(stream: NodeJS.WritableStream): SpanExporter {
   return {
     export(spans, done) {
-      stream.write(`${spans.map(shown).join("\n")}\n`, (error) =>
+      stream.write(`${spans.map(format).join("\n")}\n`, (error) =>
         done(error ? { code: ExportResultCode.FAILED, error } : { code: ExportResultCode.SUCCESS }),
       );
     },
@@ -56,7 +56,7 @@ async function overHttp(settings: TracingSettings): Promise<SpanExporter> {
   });
 }
 
-/** The metadata class is that of the very copy of the library that the exporter uses. */
+/** Creates metadata with the class of the library copy that the exporter uses. */
 function metadataOf(headers: Readonly<Record<string, string>>): never {
   const { Metadata } = createRequire(import.meta.resolve("@opentelemetry/exporter-trace-otlp-grpc"))("@grpc/grpc-js") as {
     Metadata: new () => { set(name: string, value: string): void };
@@ -77,7 +77,7 @@ async function overGrpc(settings: TracingSettings): Promise<SpanExporter> {
   });
 }
 
-/** Where spans go, by `otlp.type`. */
+/** The exporter for `otlp.type`. */
 export async function createExporter(settings: TracingSettings, stdout: NodeJS.WritableStream): Promise<SpanExporter> {
   if (settings.type === "stdout") return standardOutput(stdout);
   return settings.type === "otlptracehttp" ? await overHttp(settings) : await overGrpc(settings);

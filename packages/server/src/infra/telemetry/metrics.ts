@@ -7,7 +7,7 @@ const latencyBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export interface MetricsRegistry extends Metrics {
   readonly contentType: string;
   expose(): Promise<string>;
-  /** Names and help of everything that was declared, for the generated list. */
+  /** Names and help of all declared metrics, for the generated list. */
   described(): readonly { name: string; help: string; type: string }[];
 }
 

@@ -1,4 +1,4 @@
-import type { ReceivedSpan } from "./receiver.testkit.ts";
+import type { ReceivedSpan } from "./spans.testkit.ts";
 
 /** Fields of one protobuf message by number: bytes of nested ones, or numbers. */
 type Fields = Map<number, (Buffer | bigint)[]>;

@@ -20,12 +20,12 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { ForeignSpan, OpenSpan, Span, SpanOptions, Tracing } from "#core/ports/index.ts";
 import { createExporter } from "./exporters.ts";
-import type { OpenedTracing, TracingParts } from "./index.ts";
+import type { OpenedTracing, TracingOptions } from "./options.ts";
 import { kinds } from "./kinds.ts";
-import { Outflow } from "./outflow.ts";
+import { SpanQueue } from "./span-queue.ts";
 
-/** How long a stop waits for the collector, at most. Milliseconds. */
-const mostFlushMs = 5000;
+/** Longest wait for the collector at a stop. Milliseconds. */
+const maxFlushMs = 5000;
 
 const traceparentShape = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
 
@@ -36,7 +36,7 @@ function parentOf(traceparent: string): SpanContext | null {
   return isSpanContextValid(found) ? found : null;
 }
 
-function resourceOf({ settings, version, instance }: TracingParts, service: string) {
+function resourceOf({ settings, version, instance }: TracingOptions, service: string) {
   return resourceFromAttributes({
     "service.name": service,
     "service.version": version,
@@ -53,7 +53,7 @@ function handleOf(span: OtelSpan): Span {
   };
 }
 
-/** A span of a browser in the form that exporters take. */
+/** Converts a span of a browser to the format of the exporters. */
 function readable(span: ForeignSpan, resource: ReadableSpan["resource"], version: string): ReadableSpan {
   const { traceId, spanId, parentSpanId, startMs, endMs } = span;
   const context = (id: string): SpanContext => ({ traceId, spanId: id, traceFlags: TraceFlags.SAMPLED });
@@ -78,13 +78,13 @@ function readable(span: ForeignSpan, resource: ReadableSpan["resource"], version
   };
 }
 
-/** Spans by the library, in a context of our own: nothing global, so that programs in one process do not mix. */
-function tracingOf(provider: TracerProvider, parts: TracingParts, outflow: Outflow): Tracing {
-  const { version, clock } = parts;
+/** Tracing with an own context instead of the library's global one, so that several instances in one process stay separate. */
+function tracingOf(provider: TracerProvider, options: TracingOptions, spanQueue: SpanQueue): Tracing {
+  const { version, clock } = options;
   const tracer = provider.getTracer("rollcall", version);
   const running = new AsyncLocalStorage<Context>();
   const around = () => running.getStore() ?? ROOT_CONTEXT;
-  const browsers = resourceOf(parts, "rollcall-web");
+  const browsers = resourceOf(options, "rollcall-web");
 
   function contextOf({ parent }: SpanOptions): Context {
     if (parent === undefined) return around();
@@ -108,7 +108,7 @@ function tracingOf(provider: TracerProvider, parts: TracingParts, outflow: Outfl
       try {
         return await running.run(context, async () => await work(handleOf(span)));
       } catch (error) {
-        // The kind of the error, not its message: that may quote what people entered.
+        // The kind of the error, not its message, which may quote user input.
         span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
@@ -145,14 +145,14 @@ function tracingOf(provider: TracerProvider, parts: TracingParts, outflow: Outfl
       return parent === null ? work() : running.run(trace.setSpanContext(ROOT_CONTEXT, parent), work);
     },
     forward(spans) {
-      for (const span of spans) outflow.onEnd(readable(span, browsers, version));
+      for (const span of spans) spanQueue.onEnd(readable(span, browsers, version));
     },
   };
 }
 
-export async function startTracing(parts: TracingParts): Promise<OpenedTracing> {
-  const { settings, clock, log, metrics } = parts;
-  const outflow = new Outflow({
+export async function startTracing(options: TracingOptions): Promise<OpenedTracing> {
+  const { settings, clock, log, metrics } = options;
+  const spanQueue = new SpanQueue({
     clock,
     log,
     metrics,
@@ -163,20 +163,20 @@ export async function startTracing(parts: TracingParts): Promise<OpenedTracing> 
         maxQueueSize: queue,
         maxExportBatchSize: batch,
         scheduledDelayMillis: delayMs,
-        // The exporter keeps its own time; this only frees the queue from one that does not.
+        // The exporter has its own timeout; this one only protects the queue if the exporter ignores it.
         exportTimeoutMillis: settings.timeout + 1000,
       }),
   });
   const provider = new TracerProvider({
-    resource: resourceOf(parts, "rollcall"),
+    resource: resourceOf(options, "rollcall"),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.ratio) }),
-    spanProcessors: [outflow],
+    spanProcessors: [spanQueue],
   });
   return {
-    tracing: tracingOf(provider, parts, outflow),
+    tracing: tracingOf(provider, options, spanQueue),
     async close() {
       const late = new AbortController();
-      const bound = clock.sleep(mostFlushMs, late.signal).catch(() => undefined);
+      const bound = clock.sleep(maxFlushMs, late.signal).catch(() => undefined);
       await Promise.race([provider.shutdown().catch(() => undefined), bound]);
       late.abort();
     },

@@ -4,23 +4,9 @@ import { createServer as createHttp2Server, type ServerHttp2Session, type Server
 import type { AddressInfo, Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { decodeTraces } from "./protobuf.testkit.ts";
+import type { ReceivedSpan, Value } from "./spans.testkit.ts";
 
-type Value = string | number | boolean;
-
-/** A span as a collector reads it. */
-export interface ReceivedSpan {
-  readonly name: string;
-  /** As the protocol counts: 2 server, 3 client, 4 producer, 5 consumer. */
-  readonly kind: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly failed: boolean;
-  readonly attributes: Readonly<Record<string, Value>>;
-  readonly resource: Readonly<Record<string, Value>>;
-}
+export type { ReceivedSpan } from "./spans.testkit.ts";
 
 export interface ReceivedExport {
   readonly path: string;
@@ -29,18 +15,18 @@ export interface ReceivedExport {
   readonly spans: readonly ReceivedSpan[];
 }
 
-/** A collector of this machine that writes down what it gets. */
+/** A local collector that records what it receives. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly exports: ReceivedExport[];
   spans(): ReceivedSpan[];
-  /** Resolves with the first value that `look` finds among what has come. */
+  /** Resolves with the first value that `look` finds among the received spans. */
   seen<T>(look: (spans: readonly ReceivedSpan[]) => T | undefined | false): Promise<T>;
   close(): Promise<void>;
 }
 
-function receiver(port: number, exports: ReceivedExport[], heard: Set<() => void>, end: () => Promise<void>): Receiver {
+function receiver(port: number, exports: ReceivedExport[], listeners: Set<() => void>, end: () => Promise<void>): Receiver {
   const spans = () => exports.flatMap((one) => one.spans);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -51,7 +37,7 @@ function receiver(port: number, exports: ReceivedExport[], heard: Set<() => void
     seen: async (look) =>
       await new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          heard.delete(again);
+          listeners.delete(again);
           reject(
             new Error(
               `not among the spans: ${spans()
@@ -64,10 +50,10 @@ function receiver(port: number, exports: ReceivedExport[], heard: Set<() => void
           const found = look(spans());
           if (found === undefined || found === false) return;
           clearTimeout(timer);
-          heard.delete(again);
+          listeners.delete(again);
           resolve(found);
         };
-        heard.add(again);
+        listeners.add(again);
         again();
       }),
   };
@@ -118,7 +104,7 @@ function readJson(text: string): ReceivedSpan[] {
 /** OTLP over HTTP in JSON, also from browsers of other origins. */
 export async function receiveHttp(host = "127.0.0.1"): Promise<Receiver> {
   const exports: ReceivedExport[] = [];
-  const heard = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -137,17 +123,17 @@ export async function receiveHttp(host = "127.0.0.1"): Promise<Receiver> {
       const spans = readJson((compressed ? gunzipSync(body) : body).toString());
       exports.push({ path: request.url ?? "", headers: request.headers, compressed, spans });
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
-      for (const look of [...heard]) look();
+      for (const look of [...listeners]) look();
     });
   }).listen(0, host);
   await once(server, "listening");
-  return receiver((server.address() as AddressInfo).port, exports, heard, async () => {
+  return receiver((server.address() as AddressInfo).port, exports, listeners, async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 }
 
-/** One message of gRPC: a byte that tells compression, four of length, the message. */
+/** One gRPC message: a byte for compression, four for the length, the message. */
 function readGrpc(body: Buffer): { compressed: boolean; spans: ReceivedSpan[] } {
   const compressed = body[0] === 1;
   const message = body.subarray(5, 5 + body.readUInt32BE(1));
@@ -157,7 +143,7 @@ function readGrpc(body: Buffer): { compressed: boolean; spans: ReceivedSpan[] } 
 /** OTLP over gRPC, without TLS. */
 export async function receiveGrpc(): Promise<Receiver> {
   const exports: ReceivedExport[] = [];
-  const heard = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const sessions = new Set<ServerHttp2Session>();
   const server = createHttp2Server();
   server.on("session", (session) => void sessions.add(session));
@@ -169,29 +155,29 @@ export async function receiveGrpc(): Promise<Receiver> {
       stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
       stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
       stream.end(Buffer.from([0, 0, 0, 0, 0]));
-      for (const look of [...heard]) look();
+      for (const look of [...listeners]) look();
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return receiver((server.address() as AddressInfo).port, exports, heard, async () => {
+  return receiver((server.address() as AddressInfo).port, exports, listeners, async () => {
     for (const session of sessions) session.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
 }
 
 /** Accepts connections and never answers. */
-export async function receiveNothing(): Promise<{ url: string; asked(): number; close(): Promise<void> }> {
+export async function receiveNothing(): Promise<{ url: string; requests(): number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
-  let asked = 0;
+  let requests = 0;
   const server = createServer(() => {
-    asked += 1;
+    requests += 1;
   }).listen(0, "127.0.0.1");
   server.on("connection", (socket) => void sockets.add(socket));
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
+    requests: () => requests,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

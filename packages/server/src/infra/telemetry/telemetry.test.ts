@@ -4,7 +4,7 @@ import { systemClock } from "#infra/clock.ts";
 import { silentLog } from "#testkit/silence.ts";
 import { openTracing, type OpenedTracing, type TracingSettings } from "./index.ts";
 import { createMetrics } from "./metrics.ts";
-import { mostWaiting } from "./outflow.ts";
+import { maxWaiting } from "./span-queue.ts";
 import { receiveGrpc, receiveHttp, receiveNothing } from "./receiver.testkit.ts";
 
 const usual: TracingSettings = {
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-function kept<T extends { close(): Promise<unknown> }>(one: T): T {
+function closeLater<T extends { close(): Promise<unknown> }>(one: T): T {
   ends.push(async () => await one.close());
   return one;
 }
@@ -47,10 +47,10 @@ async function outer(tracing: Tracing): Promise<string | null> {
 }
 
 describe.each(["otlptracehttp", "otlptracegrpc"] as const)("%s", (type) => {
-  const receive = async () => kept(await (type === "otlptracehttp" ? receiveHttp() : receiveGrpc()));
+  const receive = async () => closeLater(await (type === "otlptracehttp" ? receiveHttp() : receiveGrpc()));
 
   it.each(["gzip", "none", null] as const)(
-    "brings spans with headers, attributes and environment, compression %s",
+    "receives spans with headers, attributes and environment, compression %s",
     async (compression) => {
       const receiver = await receive();
       const { tracing, close } = await open({ type, url: receiver.url, compression });
@@ -76,18 +76,18 @@ describe.each(["otlptracehttp", "otlptracegrpc"] as const)("%s", (type) => {
     },
   );
 
-  it("keeps nothing at ratio 0, yet has trace ids, and follows callers that decided otherwise", async () => {
+  it("records nothing at ratio 0, yet has trace ids, and follows the caller's decision to record", async () => {
     const receiver = await receive();
     const { tracing, close } = await open({ type, url: receiver.url, ratio: 0 });
     expect(await outer(tracing)).toMatch(/^[\da-f]{32}$/);
     const decided = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    const seen = await tracing.span("asked", { parent: decided }, async () => tracing.traceparent());
+    const seen = await tracing.span("request", { parent: decided }, async () => tracing.traceparent());
     await close();
     expect(seen).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[\da-f]{16}-01$/);
-    expect(receiver.spans().map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["asked", "b7ad6b7169203331"]]);
+    expect(receiver.spans().map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["request", "b7ad6b7169203331"]]);
   });
 
-  it("leaves out at ratio 1 what its caller leaves out", async () => {
+  it("follows the caller's decision not to record at ratio 1", async () => {
     const receiver = await receive();
     const { tracing, close } = await open({ type, url: receiver.url });
     await tracing.span("not kept", { parent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" }, async () => 1);
@@ -96,7 +96,7 @@ describe.each(["otlptracehttp", "otlptracegrpc"] as const)("%s", (type) => {
     expect(receiver.spans().map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["not a parent", ""]]);
   });
 
-  it("passes on spans of browsers", async () => {
+  it("receives spans of browsers", async () => {
     const receiver = await receive();
     const { tracing, close } = await open({ type, url: receiver.url });
     const span = { name: "GET /api/jobs", kind: "client", attributes: { status: 200 }, failed: true } as const;
@@ -110,8 +110,8 @@ describe.each(["otlptracehttp", "otlptracegrpc"] as const)("%s", (type) => {
   });
 });
 
-it("completes the path of an HTTP collector, and keeps one that is given", async () => {
-  const receiver = kept(await receiveHttp());
+it("adds the default path of an HTTP collector, and keeps a configured one", async () => {
+  const receiver = closeLater(await receiveHttp());
   for (const path of ["", "/", "/otel/in"]) {
     const { tracing, close } = await open({ url: receiver.url + path });
     await outer(tracing);
@@ -120,16 +120,16 @@ it("completes the path of an HTTP collector, and keeps one that is given", async
   expect(receiver.exports.map(({ path }) => path)).toEqual(["/v1/traces", "/v1/traces", "/otel/in"]);
 });
 
-it("sends at the stop whatever waits", async () => {
-  const receiver = kept(await receiveHttp());
+it("sends waiting spans at the stop", async () => {
+  const receiver = closeLater(await receiveHttp());
   const { tracing, close } = await open({ url: receiver.url });
-  for (let i = 0; i < mostWaiting; i += 1) await tracing.span(`span ${i}`, {}, async () => i);
+  for (let i = 0; i < maxWaiting; i += 1) await tracing.span(`span ${i}`, {}, async () => i);
   await close();
-  expect(new Set(receiver.spans().map(({ name }) => name)).size).toBe(mostWaiting);
+  expect(new Set(receiver.spans().map(({ name }) => name)).size).toBe(maxWaiting);
 });
 
-it("names errors by their kind, never by their words", async () => {
-  const receiver = kept(await receiveHttp());
+it("records the kind of errors, never their message", async () => {
+  const receiver = closeLater(await receiveHttp());
   const { tracing, close } = await open({ url: receiver.url });
   const failing = tracing.span("failing", {}, async () => {
     throw new TypeError("of Mara Lind");
@@ -142,12 +142,12 @@ it("names errors by their kind, never by their words", async () => {
 });
 
 describe("a collector that hangs", () => {
-  it("delays nothing, holds a bounded number of spans, and does not keep the program from ending", async () => {
-    const nothing = kept(await receiveNothing());
-    const said: object[] = [];
-    const log = { ...silentLog, warn: (fields: object) => void said.push(fields) };
+  it("causes no delays, keeps a bounded number of spans, and does not prevent the process from ending", async () => {
+    const nothing = closeLater(await receiveNothing());
+    const warnings: object[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
     const { tracing, close, metrics } = await open({ url: nothing.url, timeout: 60_000 }, log);
-    const wanted = mostWaiting * 3;
+    const wanted = maxWaiting * 3;
     const started = performance.now();
     let slowest = 0;
     for (let i = 0; i < wanted; i += 1) {
@@ -158,15 +158,15 @@ describe("a collector that hangs", () => {
     expect(performance.now() - started).toBeLessThan(5000);
     expect(slowest).toBeLessThan(500);
     const text = await metrics.expose();
-    expect(text).toContain(`rollcall_tracing_waiting_spans ${mostWaiting}`);
-    expect(text).toContain(`rollcall_tracing_spans_total{outcome="dropped"} ${wanted - mostWaiting}`);
-    expect(said).toHaveLength(1);
+    expect(text).toContain(`rollcall_tracing_waiting_spans ${maxWaiting}`);
+    expect(text).toContain(`rollcall_tracing_spans_total{outcome="dropped"} ${wanted - maxWaiting}`);
+    expect(warnings).toHaveLength(1);
     const stopping = performance.now();
     await close();
     expect(performance.now() - stopping).toBeLessThan(7000);
   }, 30_000);
 
-  it("is dead: its spans are counted as lost", async () => {
+  it("loses spans, which are counted", async () => {
     const receiver = await receiveHttp();
     await receiver.close();
     const { tracing, close, metrics } = await open({ url: receiver.url, timeout: 300 });
@@ -178,7 +178,7 @@ describe("a collector that hangs", () => {
 });
 
 describe("tracing that is off", () => {
-  it("does the work and says nothing", async () => {
+  it("runs the work and records nothing", async () => {
     const { tracing } = await open({ enabled: false });
     expect(await outer(tracing)).toBeNull();
     expect([tracing.enabled, tracing.begin("x", {}), tracing.traceparent()]).toEqual([false, null, null]);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Type } from "typebox";
-import { defineJob } from "#core/contract/index.ts";
+import { defineSchedule } from "#core/contract/index.ts";
 import { noTracing, type OutgoingRequest, type Tracing } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
@@ -11,12 +11,12 @@ import { silentLog } from "#testkit/silence.ts";
 import { openTracing } from "./index.ts";
 import { createMetrics } from "./metrics.ts";
 import { receiveHttp, type Receiver } from "./receiver.testkit.ts";
-import { tracedBroker, tracedJobs, tracedOutgoing, tracedTopics } from "./traced.ts";
+import { tracedBroker, tracedSchedules, tracedOutgoing, tracedTopics } from "./traced.ts";
 
 let receiver: Receiver;
 let tracing: Tracing;
 let close: () => Promise<void>;
-/** What each request to our servers carried, by path. */
+/** The `traceparent` of each request to the test servers, by path. */
 const carried = new Map<string, string | undefined>();
 
 const servers = [1, 2].map(() =>
@@ -28,7 +28,7 @@ const servers = [1, 2].map(() =>
 );
 const portOf = (i: number) => (servers[i]!.address() as AddressInfo).port;
 
-/** Every name is this machine, and this machine counts as public. */
+/** Every name resolves to this machine, which counts as public. */
 const reach = { resolve: async () => [{ address: "127.0.0.1", family: 4 }], isPublic: () => true };
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function request(path: string, from: OutgoingRequest["from"]): Promise<str
   return carried.get(path);
 }
 
-it("tells endpoints of the configuration which trace they serve, and nobody else", async () => {
+it("sends `traceparent` to configured endpoints only", async () => {
   const traceId = await tracing.span("asking", {}, async () => {
     expect(await request("/endpoint", "endpoint")).toMatch(new RegExp(`^00-${tracing.traceId()}-[\\da-f]{16}-01$`));
     expect(await request("/supplied", "supplied")).toBeUndefined();
@@ -66,14 +66,14 @@ it("tells endpoints of the configuration which trace they serve, and nobody else
   const broken = await receiver.seen((spans) => spans.find((span) => span.attributes["http.response.status_code"] === 500));
   expect(broken).toMatchObject({ kind: 3, failed: true, attributes: { "server.address": "one.test" } });
   expect(JSON.stringify(receiver.spans())).not.toContain("/broken");
-  const asked = receiver.spans().filter((span) => span.traceId === traceId && span.kind === 3);
-  expect(asked).toHaveLength(3);
+  const clientSpans = receiver.spans().filter((span) => span.traceId === traceId && span.kind === 3);
+  expect(clientSpans).toHaveLength(3);
 });
 
-it("gives each run of a job a trace of its own", async () => {
-  const job = defineJob({ id: "x.tidy", payload: Type.Object({}) });
+it("gives each run of a schedule a trace of its own", async () => {
+  const schedule = defineSchedule({ id: "x.tidy", payload: Type.Object({}) });
   const seen: (string | null)[] = [];
-  const [traced] = tracedJobs([{ job, run: async () => void seen.push(tracing.traceId()) }], tracing);
+  const [traced] = tracedSchedules([{ schedule, run: async () => void seen.push(tracing.traceId()) }], tracing);
   const { signal } = new AbortController();
   await traced?.run({}, signal);
   await traced?.run({}, signal);
@@ -85,10 +85,10 @@ it("gives each run of a job a trace of its own", async () => {
   expect(new Set(seen).size).toBe(2);
 });
 
-it("costs nothing when it is off: the very same parts are used", () => {
-  const [broker, outgoing, jobs, topics] = [{}, {}, [], []] as never[];
+it("costs nothing when it is off: the objects are used unchanged", () => {
+  const [broker, outgoing, schedules, topics] = [{}, {}, [], []] as never[];
   expect(tracedBroker(broker!, noTracing)).toBe(broker);
   expect(tracedOutgoing(outgoing!, noTracing)).toBe(outgoing);
-  expect(tracedJobs(jobs!, noTracing)).toBe(jobs);
+  expect(tracedSchedules(schedules!, noTracing)).toBe(schedules);
   expect(tracedTopics(topics!, noTracing)).toBe(topics);
 });

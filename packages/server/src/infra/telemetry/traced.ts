@@ -1,8 +1,8 @@
-import type { JobHandler } from "#core/feature.ts";
+import type { ScheduleHandler } from "#core/feature.ts";
 import type { Broker, DatabaseKind, Outgoing, OutgoingAnswer, TopicBinding, Tracing } from "#core/ports/index.ts";
 import type { StatementEvent } from "#infra/db/unit.ts";
 
-/** Characters of a statement that a span carries. */
+/** Largest number of characters of a statement in a span. */
 const shownLength = 2000;
 
 /** The first word and the first table of a statement, such as `SELECT citizens`. */
@@ -12,8 +12,8 @@ function summaryOf(sql: string): string {
   return table === undefined ? operation : `${operation} ${table}`;
 }
 
-/** Tells statements of units of work that belong to a trace; never their values. */
-export function tellStatements(tracing: Tracing, kind: DatabaseKind) {
+/** Adds spans for statements of traced units of work, without their values. */
+export function traceStatements(tracing: Tracing, kind: DatabaseKind) {
   return ({ unit, sql, ms, rows, failed }: StatementEvent): void => {
     tracing.ended(summaryOf(sql), {
       kind: "client",
@@ -29,7 +29,7 @@ export function tellStatements(tracing: Tracing, kind: DatabaseKind) {
   };
 }
 
-/** For `DatabaseOptions.around`: a span for each unit of work and snapshot of a trace. */
+/** For `DatabaseOptions.around`: adds a span for each traced unit of work and snapshot. */
 export function unitSpans(tracing: Tracing, kind: DatabaseKind) {
   return async <T>(mode: "read" | "write", name: string, work: () => Promise<T>): Promise<T> =>
     await tracing.span(
@@ -39,7 +39,7 @@ export function unitSpans(tracing: Tracing, kind: DatabaseKind) {
     );
 }
 
-/** The same broker; what is sent inside a trace has a span. */
+/** Wraps a broker: messages sent within a trace get a span. */
 export function tracedBroker(broker: Broker, tracing: Tracing): Broker {
   if (!tracing.enabled) return broker;
   const sending = async <T>(operation: string, subject: string, send: () => Promise<T>): Promise<T> =>
@@ -73,7 +73,7 @@ export function tracedBroker(broker: Broker, tracing: Tracing): Broker {
   };
 }
 
-/** The same calls, each with a span. Who config.yaml names is told which trace it serves; nobody else is. */
+/** Wraps outgoing calls: each gets a span, and `traceparent` is sent to endpoints of config.yaml only. */
 export function tracedOutgoing(outgoing: Outgoing, tracing: Tracing): Outgoing {
   if (!tracing.enabled) return outgoing;
   return {
@@ -93,21 +93,21 @@ export function tracedOutgoing(outgoing: Outgoing, tracing: Tracing): Outgoing {
   };
 }
 
-/** The same jobs, each run a trace of its own. */
-export function tracedJobs(jobs: readonly JobHandler[], tracing: Tracing): readonly JobHandler[] {
-  if (!tracing.enabled) return jobs;
-  return jobs.map((handler) => ({
+/** Wraps schedules: each run gets a trace of its own. */
+export function tracedSchedules(schedules: readonly ScheduleHandler[], tracing: Tracing): readonly ScheduleHandler[] {
+  if (!tracing.enabled) return schedules;
+  return schedules.map((handler) => ({
     ...handler,
-    run: async (payload, signal, tell) =>
+    run: async (payload, signal, report) =>
       await tracing.span(
-        `job ${handler.job.id}`,
-        { attributes: { "rollcall.job": handler.job.id } },
-        async () => await handler.run(payload, signal, tell),
+        `job ${handler.schedule.id}`,
+        { attributes: { "rollcall.job": handler.schedule.id } },
+        async () => await handler.run(payload, signal, report),
       ),
   }));
 }
 
-/** The same topics; who subscribes, or is asked again for their rights, makes a trace. */
+/** Wraps topics: each authorization begins a trace. */
 export function tracedTopics(topics: readonly TopicBinding[], tracing: Tracing): readonly TopicBinding[] {
   if (!tracing.enabled) return topics;
   return topics.map((binding) => ({

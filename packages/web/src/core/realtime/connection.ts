@@ -3,11 +3,11 @@ import type { Clock } from "#core/clock.ts";
 import { isRecord } from "#core/problem.ts";
 import { createStore, type Store } from "#core/store.ts";
 
-export interface LineStatus {
+export interface ConnectionStatus {
   /** `stale`: connected, but the server itself receives no events. */
   readonly state: "connecting" | "up" | "stale" | "lost";
-  /** When the server was last heard, by this device's clock; null before the first time. */
-  readonly heard: number | null;
+  /** When the last message of the server arrived, by this device's clock; null before the first one. */
+  readonly lastMessageAt: number | null;
 }
 
 /** The part of a browser WebSocket that is used here. */
@@ -19,14 +19,14 @@ export interface Socket {
   onclose: ((event: { code: number }) => void) | null;
 }
 
-export interface ConnectionParts {
+export interface ConnectionOptions {
   readonly open: () => Socket;
   readonly clock: Clock;
-  /** A token that is good now; may wait for a new sign-in. */
+  /** A valid token; may wait for a new sign-in. */
   readonly token: () => Promise<string>;
   /** The server did not accept this token. */
   readonly refused: (token: string) => void;
-  /** Signed in on this connection: topics can be asked for. */
+  /** Signed in on this connection: topics can be subscribed to. */
   readonly onReady: () => void;
   readonly onMessage: (message: ServerMessage) => void;
   /** A binary frame of a state topic. */
@@ -34,46 +34,46 @@ export interface ConnectionParts {
 }
 
 export interface Connection {
-  readonly status: Store<LineStatus>;
+  readonly status: Store<ConnectionStatus>;
   start(): void;
   stop(): void;
   send(message: ClientMessage): void;
-  /** Looks at once whether the line still works: after sleep, or when the network came back. */
+  /** Checks at once whether the connection still works: after sleep, or when the network is back. */
   check(): void;
-  /** The session has a new token: the server should know it before the old one ends. */
+  /** The session has a new token: sends it to the server before the old one expires. */
   tokenChanged(): void;
 }
 
-/** Silence beyond the server's heartbeat after which it is asked for a sign of life. Milliseconds. */
+/** Silence beyond the server's heartbeat interval after which a ping is sent. Milliseconds. */
 const GRACE = 5_000;
-/** Time for that sign, for opening and for signing in. Milliseconds. */
-const PATIENCE = 10_000;
-/** Closed for the sake of the token or the session: the next attempt needs a new token. */
+/** Timeout of the ping, of opening and of signing in. Milliseconds. */
+const TIMEOUT = 10_000;
+/** Close codes that concern the token or the session: the next attempt needs a new token. */
 const REFUSED: ReadonlySet<number> = new Set([closeCodes.unauthenticated, closeCodes.sessionEnded, closeCodes.tokenExpired]);
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-/** Without a connection for longer than this the line counts as lost. */
+/** Failed attempts after which the connection counts as lost. */
 const LOST_AFTER = 2;
 
-/** One line that comes back by itself, with growing pauses and jitter. */
-export function createConnection(parts: ConnectionParts): Connection {
-  return new BrowserConnection(parts);
+/** A connection that reconnects by itself, with growing pauses and jitter. */
+export function createConnection(options: ConnectionOptions): Connection {
+  return new BrowserConnection(options);
 }
 
 class BrowserConnection implements Connection {
-  readonly status = createStore<LineStatus>({ state: "connecting", heard: null });
-  readonly #parts: ConnectionParts;
+  readonly status = createStore<ConnectionStatus>({ state: "connecting", lastMessageAt: null });
+  readonly #options: ConnectionOptions;
   #socket: Socket | null = null;
   #ready = false;
   #running = false;
   #failures = 0;
   #quiet = 25_000;
-  /** The token that the server knows on this line. */
+  /** The token that the server has on this connection. */
   #sent = "";
   #cancelTimer: () => void = () => {};
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -100,7 +100,7 @@ class BrowserConnection implements Connection {
 
   tokenChanged(): void {
     if (!this.#ready) return;
-    this.#parts.token().then(
+    this.#options.token().then(
       (token) => {
         if (token === this.#sent) return;
         this.#sent = token;
@@ -113,7 +113,7 @@ class BrowserConnection implements Connection {
   #connect(): void {
     let socket: Socket;
     try {
-      socket = this.#parts.open();
+      socket = this.#options.open();
     } catch {
       this.#again();
       return;
@@ -121,60 +121,60 @@ class BrowserConnection implements Connection {
     this.#socket = socket;
     socket.onopen = () => void this.#signIn(socket);
     socket.onmessage = ({ data }) => {
-      if (this.#socket === socket) this.#hear(data);
+      if (this.#socket === socket) this.#receive(data);
     };
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return;
-      if (REFUSED.has(code)) this.#parts.refused(this.#sent);
+      if (REFUSED.has(code)) this.#options.refused(this.#sent);
       this.#again();
     };
-    this.#wait(PATIENCE, () => this.#drop());
+    this.#wait(TIMEOUT, () => this.#drop());
   }
 
   async #signIn(socket: Socket): Promise<void> {
     this.#cancelTimer();
     try {
-      const token = await this.#parts.token();
+      const token = await this.#options.token();
       if (this.#socket !== socket) return;
       this.#sent = token;
       socket.send(JSON.stringify({ type: "auth", token } satisfies ClientMessage));
-      this.#wait(PATIENCE, () => this.#drop());
+      this.#wait(TIMEOUT, () => this.#drop());
     } catch {
       if (this.#socket === socket) this.#drop();
     }
   }
 
-  #hear(data: unknown): void {
+  #receive(data: unknown): void {
     if (data instanceof ArrayBuffer && this.#ready) {
       this.#wait(this.#quiet, () => this.#ask());
-      this.#parts.onFrame?.(new Uint8Array(data));
+      this.#options.onFrame?.(new Uint8Array(data));
       return;
     }
     const message = parse(data);
     if (!message) return;
-    this.#show(this.status.get().state, this.#parts.clock.now());
+    this.#show(this.status.get().state, this.#options.clock.now());
     if (message.type === "ready" && !this.#ready) {
       this.#ready = true;
       this.#failures = 0;
       this.#quiet = message.heartbeatMs + GRACE;
       this.#show(message.feed ? "up" : "stale");
-      this.#parts.onReady();
+      this.#options.onReady();
     }
     if (!this.#ready) return;
     if (message.type === "feed") this.#show(message.up ? "up" : "stale");
     if (message.type === "ping") this.send({ type: "pong" });
     this.#wait(this.#quiet, () => this.#ask());
-    this.#parts.onMessage(message);
+    this.#options.onMessage(message);
   }
 
-  /** Asks for a sign of life. */
+  /** Sends a ping and expects an answer in time. */
   #ask(): void {
     if (!this.#ready) return;
     this.send({ type: "ping" });
-    this.#wait(PATIENCE, () => this.#drop());
+    this.#wait(TIMEOUT, () => this.#drop());
   }
 
-  /** Gives this socket up without waiting for the network to agree. */
+  /** Abandons this socket without waiting for the closing handshake. */
   #drop(): void {
     this.#abandon(4000);
     this.#again();
@@ -196,16 +196,16 @@ class BrowserConnection implements Connection {
     this.#failures += 1;
     this.#show(this.#failures >= LOST_AFTER ? "lost" : "connecting");
     const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(this.#failures - 1, 10));
-    this.#wait(pause * (0.5 + this.#parts.clock.random() / 2), () => this.#connect());
+    this.#wait(pause * (0.5 + this.#options.clock.random() / 2), () => this.#connect());
   }
 
   #wait(delay: number, action: () => void): void {
     this.#cancelTimer();
-    this.#cancelTimer = this.#parts.clock.after(delay, action);
+    this.#cancelTimer = this.#options.clock.after(delay, action);
   }
 
-  #show(state: LineStatus["state"], heard = this.status.get().heard): void {
-    this.status.set({ state, heard });
+  #show(state: ConnectionStatus["state"], lastMessageAt = this.status.get().lastMessageAt): void {
+    this.status.set({ state, lastMessageAt });
   }
 }
 

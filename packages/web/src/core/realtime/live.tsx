@@ -3,15 +3,15 @@ import type { EventDefinition, PayloadOf, TopicDefinition } from "@rollcall/serv
 import { systemClock } from "#core/clock.ts";
 import { session } from "#core/services.ts";
 import { useStore } from "#core/store.ts";
-import { createConnection, type Connection, type LineStatus, type Socket } from "./connection.ts";
+import { createConnection, type Connection, type ConnectionStatus, type Socket } from "./connection.ts";
 import { createTopics, type Topics } from "./topics.ts";
 
-interface Line {
+interface Link {
   readonly connection: Connection;
   readonly topics: Topics;
 }
 
-const LineContext = createContext<Line | null>(null);
+const LinkContext = createContext<Link | null>(null);
 
 function openSocket(): Socket {
   const address = new URL("/api/realtime", location.href);
@@ -21,7 +21,7 @@ function openSocket(): Socket {
   return socket as unknown as Socket;
 }
 
-function createLine(): Line {
+function createLink(): Link {
   const connection = createConnection({
     open: openSocket,
     clock: systemClock,
@@ -30,7 +30,7 @@ function createLine(): Line {
     onReady: () => topics.ready(),
     onMessage: (message) => {
       if (message.type === "rights") session.renewRights().catch(() => undefined);
-      topics.hear(message);
+      topics.receive(message);
     },
     onFrame: (frame) => topics.frame(frame),
   });
@@ -38,12 +38,12 @@ function createLine(): Line {
   return { connection, topics };
 }
 
-/** One line for everything below it. */
+/** Provides one connection to all components below it. */
 export function RealtimeProvider({ children }: { children: ReactNode }) {
-  const [line] = useState(createLine);
+  const [link] = useState(createLink);
 
   useEffect(() => {
-    const { connection } = line;
+    const { connection } = link;
     connection.start();
     const check = () => {
       if (document.visibilityState === "visible") connection.check();
@@ -60,51 +60,51 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
       stopFollowing();
       connection.stop();
     };
-  }, [line]);
+  }, [link]);
 
-  return <LineContext value={line}>{children}</LineContext>;
+  return <LinkContext value={link}>{children}</LinkContext>;
 }
 
-function useLine(): Line {
-  const line = useContext(LineContext);
-  if (!line) throw new Error("no realtime line above this component");
-  return line;
+function useLink(): Link {
+  const link = useContext(LinkContext);
+  if (!link) throw new Error("this component is not inside a RealtimeProvider");
+  return link;
 }
 
-export function useLineStatus(): LineStatus {
-  return useStore(useLine().connection.status);
+export function useConnectionStatus(): ConnectionStatus {
+  return useStore(useLink().connection.status);
 }
 
-/** Whether there is a line at all: there is none before a character is chosen. */
-export function useHasLine(): boolean {
-  return useContext(LineContext) !== null;
+/** Whether there is a connection at all: there is none before a character is chosen. */
+export function useHasConnection(): boolean {
+  return useContext(LinkContext) !== null;
 }
 
-/** Tries at once instead of waiting for the next attempt. */
+/** Returns a function that connects at once instead of waiting for the next attempt. */
 export function useReconnect(): () => void {
-  const { connection } = useLine();
+  const { connection } = useLink();
   return () => connection.check();
 }
 
 export type MessageOf<D extends TopicDefinition> = PayloadOf<EventDefinition<D["message"]>>;
 
 export interface LiveHandlers<M> {
-  /** `epoch`: of the stream that it came in. */
+  /** `epoch` is that of the message's stream. */
   onEvent(message: M, epoch: string): void;
-  /** Read again: events were missed. Versions of another epoch mean nothing; null: none is known now. */
+  /** Events were missed: read the data again. Versions of another epoch are not comparable; null: the epoch is unknown. */
   onSnapshot(epoch: string | null): void;
 }
 
 /**
- * Follows a topic while the component is shown; `key` fills the part after the slash. Null for
- * `topic` follows nothing.
+ * Follows a topic while the component is mounted. `key` is the part of the topic's name after the slash.
+ * While `topic` is null it follows nothing.
  */
 export function useLive<D extends TopicDefinition>(
   topic: D | null,
   handlers: LiveHandlers<MessageOf<D>>,
   key?: string | number,
 ): void {
-  const { topics } = useLine();
+  const { topics } = useLink();
   const onEvent = useEffectEvent((data: unknown, epoch: string) => handlers.onEvent(data as MessageOf<D>, epoch));
   const onSnapshot = useEffectEvent((epoch: string | null) => handlers.onSnapshot(epoch));
   const name = topic ? topic.name.replace(/:\w+$/, String(key ?? "")) : null;
@@ -115,16 +115,16 @@ export function useLive<D extends TopicDefinition>(
   }, [topics, name]);
 }
 
-/** Follows a state topic frame by frame; `null` says that what was known may be wrong, and a full frame follows. */
+/** Follows a state topic frame by frame; `null` means that the known state may be wrong and a full frame follows. */
 export function useFrames(topic: string, onFrame: (frame: Uint8Array | null) => void): void {
-  const { topics } = useLine();
-  const heard = useEffectEvent(onFrame);
+  const { topics } = useLink();
+  const receive = useEffectEvent(onFrame);
   useEffect(
     () =>
       topics.listen(topic, {
         onEvent: () => undefined,
-        onSnapshot: () => heard(null),
-        onFrame: (frame) => heard(frame),
+        onSnapshot: () => receive(null),
+        onFrame: (frame) => receive(frame),
       }),
     [topics, topic],
   );

@@ -73,7 +73,7 @@ describe("createConnection", () => {
     expect(log).toEqual(["ready"]);
   });
 
-  it("comes back with growing pauses, shows that it is lost, and is up again", async () => {
+  it("reconnects with growing pauses, reports that it is lost, and is up again", async () => {
     const { connection, last, sockets, clock, signIn } = line();
     connection.start();
     await signIn();
@@ -102,7 +102,7 @@ describe("createConnection", () => {
     }
   });
 
-  it("asks for a sign of life after silence and gives a dead line up", async () => {
+  it("sends a ping after silence and abandons a dead connection", async () => {
     const { connection, last, sockets, clock, signIn } = line();
     connection.start();
     await signIn();
@@ -118,7 +118,7 @@ describe("createConnection", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it("finds out at once after sleep", async () => {
+  it("checks the connection at once after sleep", async () => {
     const { connection, last, clock, signIn } = line();
     connection.start();
     await signIn();
@@ -149,7 +149,7 @@ describe("createConnection", () => {
     expect(last().sent).toEqual([{ type: "auth", token: "t1" }]);
   });
 
-  it("gives a running line the session's new token, each one once", async () => {
+  it("sends each new token of the session once over a running connection", async () => {
     const { connection, last, signIn, newToken } = line();
     connection.start();
     await signIn();
@@ -162,7 +162,7 @@ describe("createConnection", () => {
     expect(last().sent.at(-1)).toEqual({ type: "renew", token: "fresh" });
   });
 
-  it("says when the server itself has no news", async () => {
+  it("reports when the server itself receives no events", async () => {
     const { connection, last, signIn } = line();
     connection.start();
     await signIn();
@@ -174,7 +174,7 @@ describe("createConnection", () => {
     expect(connection.status.get().state).toBe("up");
   });
 
-  it("stops for good", async () => {
+  it("does not reconnect once it is stopped", async () => {
     const { connection, last, sockets, clock, signIn } = line();
     connection.start();
     await signIn();
@@ -185,7 +185,7 @@ describe("createConnection", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("survives nonsense", async () => {
+  it("ignores malformed messages", async () => {
     const { connection, last, signIn } = line();
     connection.start();
     await signIn();
@@ -205,9 +205,9 @@ function topicsWith() {
     onSnapshot: () => log.push("snapshot"),
   };
   const subscribed = (seq: number, mode: "live" | "resumed" | "snapshot" = "live", epoch = "e") =>
-    topics.hear({ type: "subscribed", topic: "citizens", mode, epoch, seq, channel: null });
+    topics.receive({ type: "subscribed", topic: "citizens", mode, epoch, seq, channel: null });
   const event = (seq: number, prev: number, data: unknown = seq, epoch = "e") =>
-    topics.hear({
+    topics.receive({
       type: "event",
       topic: "citizens",
       epoch,
@@ -221,7 +221,7 @@ function topicsWith() {
 }
 
 describe("createTopics", () => {
-  it("subscribes once for many listeners and ends with the last", () => {
+  it("subscribes once for many listeners and unsubscribes with the last", () => {
     const { topics, sent, listener } = topicsWith();
     const one = topics.listen("citizens", listener);
     const two = topics.listen("citizens", { ...listener });
@@ -232,7 +232,7 @@ describe("createTopics", () => {
     expect(sent.at(-1)).toEqual({ type: "unsubscribe", topic: "citizens" });
   });
 
-  it("has the page read again when it begins, then passes events on", () => {
+  it("requests a snapshot at the start, then passes events on", () => {
     const { topics, log, listener, subscribed, event } = topicsWith();
     topics.listen("citizens", listener);
     subscribed(100);
@@ -241,7 +241,7 @@ describe("createTopics", () => {
     expect(log).toEqual(["snapshot", 103, 107]);
   });
 
-  it("drops what it has seen", () => {
+  it("drops events that it already received", () => {
     const { topics, log, listener, subscribed, event } = topicsWith();
     topics.listen("citizens", listener);
     subscribed(100);
@@ -251,7 +251,7 @@ describe("createTopics", () => {
     expect(log).toEqual(["snapshot", 103]);
   });
 
-  it("sees a gap, asks from its position, and takes nothing until the answer", () => {
+  it("detects a gap, resubscribes from its position, and drops events until the answer", () => {
     const { topics, sent, log, listener, subscribed, event } = topicsWith();
     topics.listen("citizens", listener);
     subscribed(100);
@@ -275,7 +275,7 @@ describe("createTopics", () => {
     expect(sent.at(-1)).toEqual({ type: "subscribe", topic: "citizens", after: { epoch: "e", seq: 103 } });
   });
 
-  it("reads again when the position is lost, and when the epoch is another", () => {
+  it("requests a snapshot when the position is lost, and when the epoch changed", () => {
     const { topics, sent, log, listener, subscribed, event } = topicsWith();
     topics.listen("citizens", listener);
     subscribed(100);
@@ -286,17 +286,17 @@ describe("createTopics", () => {
     expect(sent.at(-1)).toEqual({ type: "subscribe", topic: "citizens", after: { epoch: "f", seq: 6 } });
   });
 
-  it("reads again when rights are taken away, and asks again with a new token", () => {
+  it("requests a snapshot when rights are revoked, and resubscribes with a new token", () => {
     const { topics, sent, log, listener, subscribed } = topicsWith();
     topics.listen("citizens", listener);
     subscribed(100);
-    topics.hear({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
+    topics.receive({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
     expect(log).toEqual(["snapshot", "snapshot"]);
-    topics.hear({ type: "renewed", expiresAt: 0 });
+    topics.receive({ type: "renewed", expiresAt: 0 });
     expect(sent.at(-1)).toEqual({ type: "subscribe", topic: "citizens" });
   });
 
-  it("tells of which epoch a snapshot and an event are", () => {
+  it("passes the epoch of snapshots and events on", () => {
     const { topics, subscribed, event } = topicsWith();
     const log: unknown[] = [];
     topics.listen("citizens", {
@@ -307,11 +307,11 @@ describe("createTopics", () => {
     event(103, 100, "a");
     subscribed(5, "snapshot", "f");
     event(6, 5, "b", "f");
-    topics.hear({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
+    topics.receive({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
     expect(log).toEqual(["e", ["a", "e"], "f", ["b", "f"], null]);
   });
 
-  it("ignores topics that nobody follows any more", () => {
+  it("ignores topics without listeners", () => {
     const { topics, log, listener, event } = topicsWith();
     topics.listen("citizens", listener)();
     event(1, 0);

@@ -14,7 +14,7 @@ const change = (id: number, version: number, deleted = false): Change<Row> => ({
 const none: Changes<Row> = new Map();
 
 describe("collect and overlay", () => {
-  it("answers the same rows when nothing concerns them", () => {
+  it("returns the same rows when no change concerns them", () => {
     const rows = [row(1, 1)];
     expect(overlay(rows, none)).toBe(rows);
     expect(collect(none, [])).toBe(none);
@@ -25,7 +25,7 @@ describe("collect and overlay", () => {
     expect(overlay([row(1, 1), row(2, 5), row(3, 1)], changes).map(({ name }) => name)).toEqual(["r1v2", "r2v5"]);
   });
 
-  it("shows a deleted row again once a newer reading has it", () => {
+  it("shows a deleted row again once a newer read contains it", () => {
     const changes = collect(none, [change(1, 2, true)]);
     expect(overlay([row(1, 3)], changes)).toEqual([row(1, 3)]);
   });
@@ -55,20 +55,20 @@ describe("changes of an epoch", () => {
   const nothing: Collected<Row> = { epoch: null, changes: none };
   const names = (rows: readonly Row[]) => rows.map(({ name }) => name);
 
-  it("are forgotten on a snapshot of another, so that restored rows show as they were restored", () => {
+  it("are discarded on a snapshot of another epoch, so that restored rows are shown as restored", () => {
     const before = collected(nothing, "e", [change(1, 7), change(2, 9, true)]);
     expect(overlay([row(1, 3), row(2, 4)], before.changes).map(({ version }) => version)).toEqual([7]);
     const restored = inEpoch(before, "f");
     expect(names(overlay([row(1, 3), row(2, 4)], restored.changes))).toEqual(["r1v3", "r2v4"]);
   });
 
-  it("stay on a snapshot of the same, and on one that names none", () => {
+  it("stay on a snapshot of the same epoch, and on one without an epoch", () => {
     const known = collected(nothing, "e", [change(1, 7)]);
     expect(inEpoch(known, "e")).toBe(known);
     expect(inEpoch(known, null)).toBe(known);
   });
 
-  it("are not mixed with those of another that came without a snapshot", () => {
+  it("are not mixed with changes of another epoch that came without a snapshot", () => {
     const known = collected(nothing, "e", [change(1, 7), change(2, 2)]);
     const other = collected(known, "f", [change(2, 1)]);
     expect([...other.changes.values()].map(({ name }) => name)).toEqual(["r2v1"]);

@@ -10,7 +10,7 @@ export interface Versioned {
 
 export type Change<T> = T & { readonly deleted: boolean };
 
-/** What arrived live, by id, the newest version of each. */
+/** Live changes by id, the newest version of each row. */
 export type Changes<T> = ReadonlyMap<number, Change<T>>;
 
 export function collect<T extends Versioned>(known: Changes<T>, items: readonly Change<T>[]): Changes<T> {
@@ -19,14 +19,14 @@ export function collect<T extends Versioned>(known: Changes<T>, items: readonly 
   return new Map([...known, ...newer.map((item) => [item.id, item] as const)]);
 }
 
-/** What arrived live in one epoch: after a restored backup, versions begin again where the backup stood. */
+/** Live changes of one epoch: after a backup is restored, versions continue from those in the backup. */
 export interface Collected<T> {
-  /** Null before anything arrived. */
+  /** Null before the first message. */
   readonly epoch: string | null;
   readonly changes: Changes<T>;
 }
 
-/** What of it still holds in an epoch; one that is not known leaves it as it is. */
+/** The changes that are still valid in an epoch; an unknown epoch keeps all. */
 export function inEpoch<T extends Versioned>(known: Collected<T>, epoch: string | null): Collected<T> {
   if (epoch === null || epoch === known.epoch) return known;
   return { epoch, changes: new Map() };
@@ -38,7 +38,7 @@ export function collected<T extends Versioned>(known: Collected<T>, epoch: strin
   return changes === now.changes ? now : { epoch, changes };
 }
 
-/** Rows as read, with what arrived since: by version, older changes dropped, deleted rows gone. */
+/** The rows as read with newer live changes applied and deleted rows removed. */
 export function overlay<T extends Versioned>(rows: readonly T[], changes: Changes<T>): readonly T[] {
   if (changes.size === 0) return rows;
   return rows.flatMap((row) => {
@@ -48,14 +48,14 @@ export function overlay<T extends Versioned>(rows: readonly T[], changes: Change
   });
 }
 
-/** Reading again waits this long for further changes. Milliseconds. */
-const SOON = 800;
-/** During a busy import a list is not read more often than this. Milliseconds. */
-const SELDOM = 5_000;
+/** A reload waits this long for further changes. Milliseconds. */
+const SETTLE = 800;
+/** Shortest interval between reloads of a list during a busy import. Milliseconds. */
+const SHORTEST_INTERVAL = 5_000;
 
 export interface LiveRowsInput<T extends Versioned> {
   readonly topic: TopicDefinition | null;
-  /** Part of the topic's name behind the slash. */
+  /** Part of the topic's name after the slash. */
   readonly key?: number | undefined;
   readonly rows: readonly T[];
   /** A changed row may now belong elsewhere: the list is filtered. */
@@ -64,12 +64,12 @@ export interface LiveRowsInput<T extends Versioned> {
   refetch(): void;
 }
 
-/** Keeps rows up to date while they are shown; reads again when something new may belong among them. */
+/** Keeps rows up to date while they are shown; reloads when a new row may belong among them. */
 export function useLiveRows<T extends Versioned>(input: LiveRowsInput<T>): readonly T[] {
   const { topic, key, rows, filtered, refetch } = input;
   const [{ changes }, setCollected] = useState<Collected<T>>(() => ({ epoch: null, changes: new Map() }));
   const shown = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
-  const again = useRefetchSoon(refetch);
+  const refetchSoon = useRefetchSoon(refetch);
 
   useLive(
     topic,
@@ -77,11 +77,11 @@ export function useLiveRows<T extends Versioned>(input: LiveRowsInput<T>): reado
       onEvent(message, epoch) {
         const { items } = message as { items: readonly Change<T>[] };
         setCollected((known) => collected(known, epoch, items));
-        if (filtered || items.some(({ id, deleted }) => !deleted && !shown.has(id))) again(SELDOM);
+        if (filtered || items.some(({ id, deleted }) => !deleted && !shown.has(id))) refetchSoon(SHORTEST_INTERVAL);
       },
       onSnapshot(epoch) {
         setCollected((known) => inEpoch(known, epoch));
-        again(SOON);
+        refetchSoon(SETTLE);
       },
     },
     key,
@@ -90,21 +90,21 @@ export function useLiveRows<T extends Versioned>(input: LiveRowsInput<T>): reado
   return useMemo(() => overlay(rows, changes), [rows, changes]);
 }
 
-/** Asks for one refetch after a pause, however often it is called meanwhile. */
+/** Schedules one refetch after a pause, however often it is called meanwhile. */
 function useRefetchSoon(refetch: () => void): (atMostEvery: number) => void {
-  const [wish, setWish] = useState<{ readonly atMostEvery: number } | null>(null);
+  const [planned, setPlanned] = useState<{ readonly atMostEvery: number } | null>(null);
   const last = useRef(0);
   const run = useEffectEvent(refetch);
 
   useEffect(() => {
-    if (!wish) return;
+    if (!planned) return;
     const sinceLast = systemClock.now() - last.current;
-    return systemClock.after(Math.max(SOON, wish.atMostEvery - sinceLast), () => {
+    return systemClock.after(Math.max(SETTLE, planned.atMostEvery - sinceLast), () => {
       last.current = systemClock.now();
-      setWish(null);
+      setPlanned(null);
       run();
     });
-  }, [wish]);
+  }, [planned]);
 
-  return useCallback((atMostEvery) => setWish((wished) => wished ?? { atMostEvery }), []);
+  return useCallback((atMostEvery) => setPlanned((current) => current ?? { atMostEvery }), []);
 }

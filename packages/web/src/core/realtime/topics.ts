@@ -8,9 +8,9 @@ import {
 } from "@rollcall/server/contract/core";
 
 export interface TopicListener {
-  /** `epoch`: of the stream that it came in. */
+  /** `epoch` is that of the message's stream. */
   onEvent(data: unknown, epoch: string): void;
-  /** Events were missed or the stream began anew: read everything again. Null for the epoch: none is known now. */
+  /** Events were missed or the stream was restarted: read everything again. `epoch` is null when it is unknown. */
   onSnapshot(epoch: string | null): void;
   /** A binary frame of a state topic; the first one after `onSnapshot` is full. */
   onFrame?(frame: Uint8Array): void;
@@ -19,24 +19,24 @@ export interface TopicListener {
 interface Topic {
   readonly name: string;
   readonly listeners: Set<TopicListener>;
-  /** Where the viewer stands; null before the first answer. */
+  /** The last received position; null before the first answer. */
   position: Position | null;
-  /** Of a state topic: which frames are its own. */
+  /** Of a state topic: the channel of its frames. */
   channel: number | null;
-  /** While an answer is awaited, what comes may have a gap; once refused, nothing comes. */
+  /** Events before the answer to a subscription may have a gap; after a refusal none arrive. */
   state: "asked" | "flowing" | "refused";
 }
 
 export interface Topics {
-  /** Listens until the answer is called. */
+  /** Listens until the returned function is called. */
   listen(name: string, listener: TopicListener): () => void;
-  /** A new connection: asks for everything again, from where each topic stood. */
+  /** A new connection: subscribes to all topics again, each from its last position. */
   ready(): void;
-  hear(message: ServerMessage): void;
+  receive(message: ServerMessage): void;
   frame(frame: Uint8Array): void;
 }
 
-/** Keeps the place in each topic, sees gaps and resumes after them. */
+/** Keeps the position in each topic, detects gaps and resumes after them. */
 export function createTopics(send: (message: ClientMessage) => void): Topics {
   const topics = new Map<string, Topic>();
 
@@ -50,7 +50,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     topic.position = mode === "state" ? null : { epoch, seq };
     topic.channel = channel;
     topic.state = "flowing";
-    // Without a resumed position the page may hold what it read before this one.
+    // Without resumption the page may show data that is older than this position.
     if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot(epoch);
   }
 
@@ -66,7 +66,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     for (const listener of topic.listeners) listener.onEvent(data, epoch);
   }
 
-  /** Rights changed: what was shown may be more than the viewer may see, so it is read again. */
+  /** Rights changed: the page may show more than the viewer may see now, so it is read again. */
   function revoked(topic: Topic): void {
     topic.state = "refused";
     topic.position = null;
@@ -103,7 +103,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
       }
     },
 
-    hear(message) {
+    receive(message) {
       if (message.type === "renewed") {
         for (const topic of topics.values()) if (topic.state === "refused") subscribe(topic);
       }

@@ -25,7 +25,7 @@ const character = (id: number) => ({
 });
 const gone = () => new Problem("system.signInNeeded", 401);
 
-/** A server in a few lines: one account, its characters, and tokens that live for ten minutes. */
+/** A minimal server: one account, its characters, and tokens that are valid for ten minutes. */
 function world() {
   const clock = testClock();
   const device = memoryValues();
@@ -37,6 +37,8 @@ function world() {
     mintFails: null as Problem | null,
     dropsCookie: false,
     asksFactor: false,
+    /** When job admin ends, and every token with it. */
+    modeUntil: Infinity,
     reads: 0,
     tokens: [] as (string | null)[],
   };
@@ -61,7 +63,7 @@ function world() {
       server.valid.add(token);
       return {
         token,
-        expiresAt: clock.now() + 600_000,
+        expiresAt: Math.min(clock.now() + 600_000, server.modeUntil > clock.now() ? server.modeUntil : Infinity),
         account: account(server.account!),
         character: character(body!.characterId!),
         rights: {},
@@ -106,14 +108,14 @@ async function acting() {
 }
 
 describe("start", () => {
-  it("asks for a sign-in without a session", async () => {
+  it("requires a sign-in without a session", async () => {
     const { session, server } = world();
     server.account = null;
     await session.start();
     expect(session.state.get()).toEqual({ phase: "signedOut" });
   });
 
-  it("offers the characters, and takes up the last one again after a reload", async () => {
+  it("offers the characters, and resumes the last one after a reload", async () => {
     const first = await acting();
     expect(first.session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
 
@@ -123,7 +125,7 @@ describe("start", () => {
     expect(again.session.state.get()).toMatchObject({ phase: "acting", character: { id: 13 } });
   });
 
-  it("prefers what this tab used over what the device used", async () => {
+  it("prefers the last character of this tab over that of the device", async () => {
     const { session, device, tab } = world();
     device.write("character.1", 13);
     tab.write("character.1", 12);
@@ -131,7 +133,7 @@ describe("start", () => {
     expect(session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
   });
 
-  it("offers the choice when the last character is gone or refused", async () => {
+  it("offers the choice when the last character was removed or is refused", async () => {
     const gone = world();
     gone.device.write("character.1", 99);
     await gone.session.start();
@@ -144,7 +146,7 @@ describe("start", () => {
     expect(refused.session.state.get().phase).toBe("choosing");
   });
 
-  it("says when the server cannot be reached", async () => {
+  it("reports when the server cannot be reached", async () => {
     const { clock, device, tab } = world();
     const offline = createSession({
       clock,
@@ -158,7 +160,7 @@ describe("start", () => {
 });
 
 describe("tokens", () => {
-  it("are renewed before they end, without anybody asking", async () => {
+  it("are renewed before they expire, without a call", async () => {
     const { clock, server, session } = await acting();
     expect(server.minted).toBe(1);
     await clock.advance(541_000);
@@ -166,7 +168,7 @@ describe("tokens", () => {
     expect(await session.token()).toBe("t2");
   });
 
-  it("are made once, however many calls wait for one", async () => {
+  it("are issued once, however many calls wait for one", async () => {
     const { clock, server, read } = await acting();
     server.mintFails = new Problem("web.offline", 0);
     await clock.advance(700_000);
@@ -177,14 +179,14 @@ describe("tokens", () => {
     expect(server.reads).toBe(3);
   });
 
-  it("are replaced and the call repeated when the server refuses one", async () => {
+  it("are replaced when the server refuses one, and the call is repeated", async () => {
     const { server, read } = await acting();
     server.valid.clear();
     await expect(read()).resolves.toEqual({ id: 12 });
     expect(server.tokens).toEqual(["t1", "t2"]);
   });
 
-  it("are tried again after a failed renewal in the background", async () => {
+  it("are requested again after a failed renewal in the background", async () => {
     const { clock, server, session } = await acting();
     server.mintFails = new Problem("web.offline", 0);
     await clock.advance(545_000);
@@ -194,7 +196,22 @@ describe("tokens", () => {
     expect(session.state.get()).toMatchObject({ phase: "acting", lost: false });
   });
 
-  it("do not loop for ever on a server that refuses every token", async () => {
+  it("that end with job admin are renewed a few times towards its end, not with each call", async () => {
+    const { clock, server, read, session } = await acting();
+    server.modeUntil = clock.now() + 300_000;
+    await session.renewRights();
+    for (let second = 0; second < 299; second += 1) {
+      await read();
+      await clock.advance(1_000);
+    }
+    expect(server.minted).toBeLessThan(15);
+    await clock.advance(2_000);
+    const after = server.minted;
+    await clock.advance(500_000);
+    expect(server.minted).toBe(after);
+  });
+
+  it("are not renewed forever on a server that refuses every token", async () => {
     const { server, read } = await acting();
     server.valid.add = () => server.valid;
     server.valid.clear();
@@ -204,7 +221,7 @@ describe("tokens", () => {
 });
 
 describe("a lost session", () => {
-  it("says so when the browser dropped the cookie of a sign-in", async () => {
+  it("is reported when the browser dropped the cookie of a sign-in", async () => {
     const { session, server } = world();
     server.account = null;
     await session.start();
@@ -215,7 +232,7 @@ describe("a lost session", () => {
     expect(session.state.get().phase).toBe("signedOut");
   });
 
-  it("holds calls until the same account signed in again, and then carries them out", async () => {
+  it("makes calls wait until the same account has signed in again, and then sends them", async () => {
     const { server, session, read } = await acting();
     server.account = null;
     server.valid.clear();
@@ -228,7 +245,7 @@ describe("a lost session", () => {
     expect(session.state.get()).toMatchObject({ phase: "acting", lost: false, character: { id: 12 } });
   });
 
-  it("gives held calls up when somebody else signs in", async () => {
+  it("rejects waiting calls when another account signs in", async () => {
     const { server, session, read } = await acting();
     server.account = null;
     server.valid.clear();
@@ -240,7 +257,7 @@ describe("a lost session", () => {
     expect(server.reads).toBe(0);
   });
 
-  it("comes back when another tab signed in", async () => {
+  it("is restored when another tab signed in", async () => {
     const { server, session, read } = await acting();
     server.account = null;
     server.valid.clear();
@@ -260,7 +277,7 @@ describe("a lost session", () => {
 });
 
 describe("a second factor", () => {
-  it("keeps the browser signed out until it came", async () => {
+  it("keeps the browser signed out until it is given", async () => {
     const { session, server } = world();
     server.account = null;
     await session.start();

@@ -6,7 +6,7 @@ import type { KeptValues } from "#core/storage.ts";
 import { createStore, type Store } from "#core/store.ts";
 import type { TokenSource } from "#core/api.ts";
 import type { Transport } from "#core/transport.ts";
-import { createTokenKeeper, type Minted, type TokenKeeper } from "./token.ts";
+import { createTokenKeeper, type IssuedToken, type TokenKeeper } from "./token.ts";
 
 type Listed = OutputOf<typeof characters>;
 export type Account = Listed["account"];
@@ -16,7 +16,7 @@ type SignedIn = OutputOf<typeof login>;
 export type SignInState = "signedIn" | "factorNeeded";
 
 /** What a chosen character is and may do. */
-export type Acting = Omit<Minted, "token" | "expiresAt">;
+export type ActiveIdentity = Omit<IssuedToken, "token" | "expiresAt">;
 
 export type SessionState =
   | { readonly phase: "starting" }
@@ -24,38 +24,38 @@ export type SessionState =
   | { readonly phase: "signedOut" }
   | { readonly phase: "choosing"; readonly account: Account; readonly characters: readonly ListedCharacter[] }
   /** `lost`: the server forgot the session; the page stays and waits for a new sign-in. */
-  | ({ readonly phase: "acting"; readonly lost: boolean } & Acting);
+  | ({ readonly phase: "acting"; readonly lost: boolean } & ActiveIdentity);
 
 export interface Session extends TokenSource {
   readonly state: Store<SessionState>;
-  /** Finds out who is signed in, and takes up the last character again. */
+  /** Finds out who is signed in, and resumes the last character. */
   start(): Promise<void>;
   signIn(credentials: Credentials): Promise<SignInState>;
-  /** Takes up the session that `step` opened; tells when the second factor is still to come. */
+  /** Takes over the session that `step` opened; returns whether the second factor is still needed. */
   enter(step: () => Promise<SignedIn>): Promise<SignInState>;
   choose(characterId: number): Promise<void>;
   /** Back to the choice of characters. */
   leaveCharacter(): Promise<void>;
   signOut(): Promise<void>;
-  /** Asks again after sleep, or after another tab signed in. */
+  /** Checks the session after sleep, or after another tab signed in. */
   wake(): void;
-  /** A new token with the rights of now. */
+  /** Requests a new token with the current rights. */
   renewRights(): Promise<void>;
 }
 
-export interface SessionParts {
+export interface SessionOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Outlives the browser. */
+  /** Survives the browser's end. */
   readonly device: KeptValues;
-  /** Outlives a reload of this tab. */
+  /** Survives a reload of this tab. */
   readonly tab: KeptValues;
 }
 
 const SIGN_IN_NEEDED = "system.signInNeeded";
 
-export function createSession(parts: SessionParts): Session {
-  return new BrowserSession(parts);
+export function createSession(options: SessionOptions): Session {
+  return new BrowserSession(options);
 }
 
 interface Waiting {
@@ -66,14 +66,14 @@ interface Waiting {
 
 class BrowserSession implements Session {
   readonly state = createStore<SessionState>({ phase: "starting" });
-  readonly #parts: SessionParts;
+  readonly #options: SessionOptions;
   readonly #keeper: TokenKeeper;
-  /** Calls that were made with a session that is gone. */
+  /** Calls that wait for a new sign-in. */
   #waiting: Waiting | null = null;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    const { clock, transport } = parts;
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    const { clock, transport } = options;
     this.#keeper = createTokenKeeper({
       clock,
       serverNow: transport.serverNow,
@@ -89,7 +89,7 @@ class BrowserSession implements Session {
   }
 
   async start(): Promise<void> {
-    const { device, tab } = this.#parts;
+    const { device, tab } = this.#options;
     try {
       const { account, characters: own } = await this.#list();
       const last = tab.read(lastCharacter(account.id)) ?? device.read(lastCharacter(account.id));
@@ -103,7 +103,7 @@ class BrowserSession implements Session {
   }
 
   signIn(credentials: Credentials): Promise<SignInState> {
-    return this.enter(() => this.#parts.transport.send(login, { body: credentials }));
+    return this.enter(() => this.#options.transport.send(login, { body: credentials }));
   }
 
   async enter(step: () => Promise<SignedIn>): Promise<SignInState> {
@@ -123,7 +123,7 @@ class BrowserSession implements Session {
   }
 
   async choose(characterId: number): Promise<void> {
-    const { device, tab } = this.#parts;
+    const { device, tab } = this.#options;
     const { account } = await this.#keeper.choose(characterId);
     device.write(lastCharacter(account.id), characterId);
     tab.write(lastCharacter(account.id), characterId);
@@ -135,7 +135,7 @@ class BrowserSession implements Session {
   }
 
   async signOut(): Promise<void> {
-    const { transport, device, tab } = this.#parts;
+    const { transport, device, tab } = this.#options;
     const current = this.state.get();
     await transport.send(logout, {});
     if ("account" in current) {
@@ -148,8 +148,8 @@ class BrowserSession implements Session {
   wake(): void {
     const current = this.state.get();
     if (current.phase !== "acting") return;
-    const looking = current.lost ? this.choose(current.character.id) : this.#keeper.fresh();
-    looking.catch(() => undefined);
+    const check = current.lost ? this.choose(current.character.id) : this.#keeper.fresh();
+    check.catch(() => undefined);
   }
 
   acting(): boolean {
@@ -192,14 +192,14 @@ class BrowserSession implements Session {
   }
 
   #release(problem: Problem | null): void {
-    const held = this.#waiting;
+    const pending = this.#waiting;
     this.#waiting = null;
-    if (problem) held?.reject(problem);
-    else held?.resolve();
+    if (problem) pending?.reject(problem);
+    else pending?.resolve();
   }
 
   async #list(): Promise<Listed> {
-    const listed = await this.#parts.transport.send(characters, {});
+    const listed = await this.#options.transport.send(characters, {});
     this.#keeper.forget();
     this.state.set({ phase: "choosing", ...listed });
     return listed;
@@ -212,7 +212,7 @@ class BrowserSession implements Session {
   }
 }
 
-/** Right after signing in, no session can only mean that the browser dropped its cookie. */
+/** Right after signing in, a missing session can only mean that the browser dropped its cookie. */
 function withoutCookie(error: unknown): Problem {
   const problem = asProblem(error);
   return problem.code === SIGN_IN_NEEDED ? new Problem("web.cookieDropped", 401) : problem;
@@ -229,7 +229,7 @@ function waiting(): Waiting {
     resolve = yes;
     reject = no;
   });
-  // Without a waiting call nobody else would take the rejection.
+  // Without a waiting call the rejection would be unhandled.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

@@ -3,39 +3,39 @@ import type { token } from "@rollcall/server/contract/auth";
 import type { Clock } from "#core/clock.ts";
 import { asProblem, Problem } from "#core/problem.ts";
 
-export type Minted = OutputOf<typeof token>;
+export type IssuedToken = OutputOf<typeof token>;
 
 export interface TokenKeeper {
-  /** Makes `characterId` the one that tokens are made for. */
-  choose(characterId: number): Promise<Minted>;
-  /** The held token, or a new one when it is about to end. One request however many ask. */
+  /** Issues tokens for `characterId` from now on. */
+  choose(characterId: number): Promise<IssuedToken>;
+  /** The current token, or a new one when it is about to expire. Concurrent callers share one request. */
   fresh(): Promise<string>;
-  /** A new token in any case: rights have changed. */
+  /** Requests a new token in any case: rights have changed. */
   again(): Promise<void>;
   /** The server refused this token; a newer one is kept. */
   drop(refused: string | null): void;
   forget(): void;
 }
 
-export interface TokenKeeperParts {
+export interface TokenKeeperOptions {
   readonly clock: Clock;
   readonly serverNow: () => number;
-  readonly mint: (characterId: number) => Promise<Minted>;
-  readonly minted: (minted: Minted) => void;
-  /** A new token was refused by the server, not by the line. */
+  readonly mint: (characterId: number) => Promise<IssuedToken>;
+  readonly minted: (minted: IssuedToken) => void;
+  /** The server refused to issue a token; a network failure does not count. */
   readonly refused: (problem: Problem) => void;
 }
 
-/** A token is renewed this long before it ends. Milliseconds. */
+/** A token is renewed this long before it expires; one that lives shorter, as it ends with job admin, after half of its lifetime. Milliseconds. */
 const MARGIN = 60_000;
-/** After a failed renewal in the background. Milliseconds. */
+/** Delay after a failed renewal in the background. Milliseconds. */
 const RETRY = 15_000;
 
-/** Holds the user token in memory and renews it before it ends. */
-export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: TokenKeeperParts): TokenKeeper {
+/** Keeps the user token in memory and renews it before it expires. */
+export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: TokenKeeperOptions): TokenKeeper {
   let character: number | null = null;
-  let held: { token: string; until: number } | null = null;
-  let running: Promise<Minted> | null = null;
+  let held: { token: string; until: number; margin: number } | null = null;
+  let running: Promise<IssuedToken> | null = null;
   let cancelTimer: () => void = () => {};
 
   function plan(delay: number): void {
@@ -47,7 +47,7 @@ export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: T
     });
   }
 
-  function renew(): Promise<Minted> {
+  function renew(): Promise<IssuedToken> {
     if (running) return running;
     const wanted = character;
     if (wanted === null) return Promise.reject(new Problem("system.characterNeeded", 401));
@@ -71,10 +71,11 @@ export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: T
     return running;
   }
 
-  function keep(answer: Minted): void {
+  function keep(answer: IssuedToken): void {
     const lifetime = Math.max(0, answer.expiresAt - serverNow());
-    held = { token: answer.token, until: clock.now() + lifetime };
-    plan(Math.max(lifetime - MARGIN, 1_000));
+    const margin = Math.min(MARGIN, lifetime / 2);
+    held = { token: answer.token, until: clock.now() + lifetime, margin };
+    plan(Math.max(lifetime - margin, 1_000));
     minted(answer);
   }
 
@@ -86,8 +87,7 @@ export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: T
       return renew();
     },
     async fresh() {
-      const margin = MARGIN / 2;
-      if (held && held.until - clock.now() > margin) return held.token;
+      if (held && held.until - clock.now() > held.margin / 2) return held.token;
       return (await renew()).token;
     },
     async again() {

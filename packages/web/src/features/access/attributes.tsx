@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, MultiSelect, Select, Switch } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
-import { attributeName, valueName, valueWords, type Attribute, type Value } from "./grants.ts";
+import { attributeName, valueName, valueSummary, type Attribute, type Value } from "./grants.ts";
 import classes from "./access.module.css";
 import own from "./attributes.module.css";
 
@@ -18,14 +18,14 @@ interface EditorProps {
   readonly readOnly: boolean;
   /** Undefined where the attribute is not set here. */
   readonly value: Value | undefined;
-  /** What holds while it is not set here. */
+  /** The value in effect while it is not set here. */
   readonly otherwise: string;
-  /** What it starts with when it is set. */
+  /** The initial value when it is set. */
   readonly initial: Value;
   onChange(value: Value | undefined): void;
 }
 
-/** One attribute: left as it is, or set here. */
+/** Editor of one attribute, which is inherited or set here. */
 export function AttributeEditor(props: EditorProps) {
   const { t } = useText();
   const { attribute, value, readOnly, feature } = props;
@@ -42,7 +42,7 @@ export function AttributeEditor(props: EditorProps) {
       {value === undefined ? (
         <span className={classes["quiet"]}>{props.otherwise}</span>
       ) : readOnly ? (
-        <span>{valueWords(t, feature, value)}</span>
+        <span>{valueSummary(t, feature, value)}</span>
       ) : attribute.type === "strings" ? (
         <StringsEditor {...props} name={name} value={value as readonly string[]} />
       ) : attribute.type === "jobs" ? (
@@ -162,7 +162,7 @@ function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; val
   );
 }
 
-/** The same grades said the other way, as far as that way can say them. */
+/** The same grades in the other form, as far as it can express them. */
 function gradesAs(only: boolean, grades: number | readonly number[], job: Job): number | readonly number[] {
   if (only === (typeof grades !== "number")) return grades;
   if (typeof grades === "number") return job.grades.map(({ grade }) => grade).filter((grade) => grade <= grades);

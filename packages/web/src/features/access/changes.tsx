@@ -1,12 +1,12 @@
 import { useText } from "#core/i18n.ts";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import type { RoleGrant } from "@rollcall/server/contract/access";
-import { attributeName, saidOf, valueWords, type GrantChange } from "./grants.ts";
+import { attributeName, choiceOf, valueSummary, type GrantChange } from "./grants.ts";
 import classes from "./access.module.css";
 import own from "./history.module.css";
 
-/** What changes from one role to another, permission by permission; `said` leads to the words for what is said. */
-export function Changes({ changes, said = "access.said" }: { changes: readonly GrantChange[]; said?: string }) {
+/** What changes from one role to another, by permission; `choiceTexts` is the text key above those of the choices. */
+export function Changes({ changes, choiceTexts = "access.said" }: { changes: readonly GrantChange[]; choiceTexts?: string }) {
   const { t } = useText();
   if (changes.length === 0) return <p className={classes["quiet"]}>{t("access.noDifference")}</p>;
   return (
@@ -16,9 +16,9 @@ export function Changes({ changes, said = "access.said" }: { changes: readonly G
           <span>{permissionName(t, permission)}</span>
           <span>
             <del>
-              <Said permission={permission} grant={before} words={said} />
+              <Choice permission={permission} grant={before} texts={choiceTexts} />
             </del>{" "}
-            <span aria-hidden>→</span> <Said permission={permission} grant={after} words={said} />
+            <span aria-hidden>→</span> <Choice permission={permission} grant={after} texts={choiceTexts} />
           </span>
         </li>
       ))}
@@ -26,16 +26,16 @@ export function Changes({ changes, said = "access.said" }: { changes: readonly G
   );
 }
 
-function Said({ permission, grant, words }: { permission: string; grant: RoleGrant | null; words: string }) {
+function Choice({ permission, grant, texts }: { permission: string; grant: RoleGrant | null; texts: string }) {
   const { t } = useText();
   const [feature = ""] = permission.split(".", 1);
-  const said = saidOf(grant ?? undefined);
+  const choice = choiceOf(grant ?? undefined);
   const details = Object.entries(grant?.attributes ?? {}).map(
-    ([name, value]) => `${attributeName(t, name)}: ${valueWords(t, feature, value)}`,
+    ([name, value]) => `${attributeName(t, name)}: ${valueSummary(t, feature, value)}`,
   );
   return (
-    <span data-said={said}>
-      {t(`${words}.${said}`)}
+    <span data-said={choice}>
+      {t(`${texts}.${choice}`)}
       {details.length > 0 && ` (${details.join("; ")})`}
     </span>
   );

@@ -1,22 +1,13 @@
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { Button, CopyButton, Modal, Select, Textarea } from "@mantine/core";
+import { Button, CopyButton, Select, Textarea } from "@mantine/core";
 import type { RoleGrants } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
-import { changesBetween, copyOf, pasted, type Catalogue } from "./grants.ts";
-import type { ToolProps } from "./roleTools.tsx";
+import { changesBetween, copyOf, type OtherRole, pasted, type Catalogue } from "./grants.ts";
+import { Dialog } from "./dialog.tsx";
 import classes from "./dialogs.module.css";
-
-export function Dialog(props: { title: string; onClose: () => void; children: ReactNode }) {
-  const { t } = useText();
-  return (
-    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeButtonProps={{ "aria-label": t("web.close") }}>
-      <div className={classes["dialog"]}>{props.children}</div>
-    </Modal>
-  );
-}
 
 export function CopyDialog({ grants, onClose }: { grants: RoleGrants; onClose: () => void }) {
   const { t } = useText();
@@ -48,7 +39,7 @@ interface ProposalProps {
   onClose(): void;
 }
 
-/** What a proposal would change, and the button that takes it into the draft. */
+/** What a proposal would change, and the button that applies it to the draft. */
 function Proposal(props: ProposalProps & { proposed: RoleGrants }) {
   const { t } = useText();
   const changes = changesBetween(props.grants, props.proposed);
@@ -112,7 +103,7 @@ export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
   );
 }
 
-export function CompareDialog(props: { grants: RoleGrants; others: ToolProps["compare"]; onClose: () => void }) {
+export function CompareDialog(props: { grants: RoleGrants; others: readonly OtherRole[]; onClose: () => void }) {
   const { t } = useText();
   const [chosen, setChosen] = useState<string | null>(null);
   const other = useQuery({

@@ -7,14 +7,21 @@ import type {
   RoleGrant,
   RoleGrants,
 } from "@rollcall/server/contract/access";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import type { Translate } from "#core/i18n.ts";
+
+/** A role to compare with. */
+export interface OtherRole {
+  readonly value: string;
+  readonly label: string;
+  read(): Promise<RoleGrants>;
+}
 
 export type Catalogue = OutputOf<typeof accessCatalogue>;
 export type Permission = Catalogue["permissions"][number];
 export type Attribute = Permission["attributes"][number];
 export type Value = RoleGrant["attributes"][string];
-export type Said = "allow" | "deny" | "inherit";
+export type GrantChoice = "allow" | "deny" | "inherit";
 
 export interface GrantChange {
   readonly permission: string;
@@ -22,36 +29,37 @@ export interface GrantChange {
   readonly after: RoleGrant | null;
 }
 
-/** The same text for grants that say the same, whatever the order of their attributes. */
-function told(grant: RoleGrant | null | undefined): string {
+/** A key that is equal for equal grants, regardless of the order of their attributes. */
+function keyOf(grant: RoleGrant | null | undefined): string {
   if (!grant) return "";
   return JSON.stringify([grant.allow, Object.entries(grant.attributes).toSorted(([a], [b]) => a.localeCompare(b))]);
 }
 
 export function changesBetween(before: RoleGrants, after: RoleGrants): GrantChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((permission) => told(before[permission]) !== told(after[permission]))
+    .filter((permission) => keyOf(before[permission]) !== keyOf(after[permission]))
     .map((permission) => ({ permission, before: before[permission] ?? null, after: after[permission] ?? null }));
 }
 
-export const saidOf = (grant: RoleGrant | undefined): Said => (grant === undefined ? "inherit" : grant.allow ? "allow" : "deny");
+export const choiceOf = (grant: RoleGrant | undefined): GrantChoice =>
+  grant === undefined ? "inherit" : grant.allow ? "allow" : "deny";
 
 export function withGrant(grants: RoleGrants, permission: string, grant: RoleGrant | null): RoleGrants {
   const { [permission]: _gone, ...others } = grants;
   return grant === null ? others : { ...others, [permission]: grant };
 }
 
-/** The limits that let a job hand out exactly these grants. */
+/** The limits that allow a job to give exactly these grants. */
 export function limitsOf(grants: RoleGrants): JobLimits {
   return Object.fromEntries(
     Object.entries(grants).flatMap(([permission, { allow, attributes }]) => (allow ? [[permission, attributes]] : [])),
   );
 }
 
-/** Changes of limits as changes of grants: what is not handed out is denied. */
+/** Changes of limits as changes of grants: what a job may not give counts as denied. */
 export function changesOfLimits(changes: LimitsRevision["changes"]): GrantChange[] {
-  const said = (values: Record<string, Value> | null): RoleGrant => ({ allow: values !== null, attributes: values ?? {} });
-  return changes.map(({ permission, before, after }) => ({ permission, before: said(before), after: said(after) }));
+  const grantOf = (values: Record<string, Value> | null): RoleGrant => ({ allow: values !== null, attributes: values ?? {} });
+  return changes.map(({ permission, before, after }) => ({ permission, before: grantOf(before), after: grantOf(after) }));
 }
 
 export function grouped(permissions: readonly Permission[]): { feature: string; permissions: Permission[] }[] {
@@ -63,16 +71,16 @@ export function featureName(t: Translate, feature: string): string {
   return t(`${feature}.name`, { defaultValue: feature });
 }
 
-/** Permissions whose id or words hold every word of the text. */
+/** Permissions whose id, name or feature contain every word of the search text. */
 export function found(t: Translate, permissions: readonly Permission[], text: string): Permission[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
   return permissions.filter(({ id, feature }) => {
-    const hay = `${id} ${permissionName(t, id)} ${featureName(t, feature)}`.toLowerCase();
-    return words.every((word) => hay.includes(word));
+    const haystack = `${id} ${permissionName(t, id)} ${featureName(t, feature)}`.toLowerCase();
+    return terms.every((word) => haystack.includes(word));
   });
 }
 
-/** A value of an attribute as people say it. */
+/** The name of one value of an attribute. */
 export function valueName(t: Translate, feature: string, value: string): string {
   return t(`${feature}.fields.${value}`, { defaultValue: value });
 }
@@ -82,7 +90,7 @@ export function attributeName(t: Translate, name: string): string {
 }
 
 /** A whole value in one line. */
-export function valueWords(t: Translate, feature: string, value: Value): string {
+export function valueSummary(t: Translate, feature: string, value: Value): string {
   if (Array.isArray(value)) {
     const names = (value as readonly string[]).map((one) => valueName(t, feature, one));
     return names.length === 0 ? t("access.nothing") : names.join(", ");
@@ -98,8 +106,8 @@ export function valueWords(t: Translate, feature: string, value: Value): string 
     .join("; ");
 }
 
-/** Where a decision comes from, in a few words. */
-export function reasonWords(t: Translate, decision: AccessDecision | undefined): string {
+/** The origin of a decision, as text. */
+export function reasonText(t: Translate, decision: AccessDecision | undefined): string {
   if (!decision) return t("access.reason.none");
   const { reason, held, from } = decision;
   if (reason === "role") return t(held ? "access.reason.roleAllows" : "access.reason.roleDenies", { grade: from?.grade ?? 0 });

@@ -6,7 +6,7 @@ import { useText } from "#core/i18n.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
-import { Dialog } from "./dialogs.tsx";
+import { Dialog } from "./dialog.tsx";
 import type { GrantChange } from "./grants.ts";
 import classes from "./access.module.css";
 import own from "./history.module.css";
@@ -15,7 +15,7 @@ export interface Revision {
   readonly version: number;
   readonly at: number;
   readonly by: string;
-  /** Text key of what changed as a whole. */
+  /** Text key of what was changed. */
   readonly note?: string;
   readonly changes: readonly GrantChange[];
 }
@@ -23,12 +23,12 @@ export interface Revision {
 export interface History {
   readonly key: readonly unknown[];
   read(): Promise<{ revisions: readonly Revision[] }>;
-  /** Null where it may not be undone. */
+  /** Null where the viewer may not undo changes. */
   readonly undo: ((version: number) => Promise<unknown>) | null;
-  /** Said when nothing was ever changed. */
+  /** Shown when nothing was ever changed. */
   readonly empty: string;
-  /** Where the words for what is said stand; those of roles when left out. */
-  readonly said?: string;
+  /** Text key above those of the choices; defaults to that of roles. */
+  readonly choiceTexts?: string;
 }
 
 /** What was changed, newest first, each change with its undo. */
@@ -75,7 +75,7 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
               )}
             </div>
             {note && <p className={classes["quiet"]}>{t(note)}</p>}
-            <Changes changes={changes} {...(history.said === undefined ? {} : { said: history.said })} />
+            <Changes changes={changes} {...(history.choiceTexts === undefined ? {} : { choiceTexts: history.choiceTexts })} />
           </li>
         ))}
       </ol>

@@ -19,7 +19,7 @@ import { useJobs } from "#core/jobs.tsx";
 import { Problem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import { JobTag } from "#ui/small.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { AttributeEditor } from "./attributes.tsx";
@@ -153,7 +153,7 @@ function LimitsOfJob({ job }: { job: string }) {
   );
 }
 
-/** What stands on the page, after a change. */
+/** Reloads the data of the page after a change. */
 async function readAgain(queries: QueryClient): Promise<void> {
   await Promise.all([getLimits.id, listLimits.id].map(async (id) => await queries.invalidateQueries({ queryKey: [id] })));
 }
@@ -188,7 +188,7 @@ function HistoryOfJob({ job }: { job: string }) {
       </Button>
       {open && (
         <HistoryDialog
-          history={{ key: [limitsHistory.id, params], read, undo, empty, said: "access.limits.said" }}
+          history={{ key: [limitsHistory.id, params], read, undo, empty, choiceTexts: "access.limits.said" }}
           onClose={() => setOpen(false)}
         />
       )}
@@ -229,7 +229,7 @@ function LimitRow(props: { permission: Permission; limits: JobLimits; onChange: 
   return (
     <div className={classes["row"]}>
       <Checkbox
-        className={classes["words"] ?? ""}
+        className={classes["text"] ?? ""}
         label={permissionName(t, permission.id)}
         checked={values !== undefined}
         onChange={(event) => onChange(event.currentTarget.checked ? { ...limits, [permission.id]: {} } : others)}

@@ -1,9 +1,9 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { AccessDecision, RoleGrant } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import { AttributeEditor, type Job } from "./attributes.tsx";
-import { reasonWords, saidOf, valueWords, type Permission, type Said } from "./grants.ts";
+import { reasonText, choiceOf, valueSummary, type Permission, type GrantChoice } from "./grants.ts";
 import { Toggle } from "./toggle.tsx";
 import classes from "./access.module.css";
 
@@ -11,32 +11,32 @@ export interface RowProps {
   readonly permission: Permission;
   readonly grant: RoleGrant | undefined;
   readonly changed: boolean;
-  /** What holds without this role. */
+  /** The decision in effect without this role. */
   readonly inherited: AccessDecision | undefined;
-  /** The limits of the job do not name this permission. */
+  /** The limits of the job do not include this permission. */
   readonly beyond: boolean;
   readonly jobs: readonly Job[];
   readonly readOnly: boolean;
   onChange(grant: RoleGrant | null): void;
 }
 
-const grantAs = (said: Said, before: RoleGrant | undefined): RoleGrant | null =>
-  said === "inherit" ? null : { allow: said === "allow", attributes: said === "allow" ? (before?.attributes ?? {}) : {} };
+const grantAs = (choice: GrantChoice, before: RoleGrant | undefined): RoleGrant | null =>
+  choice === "inherit" ? null : { allow: choice === "allow", attributes: choice === "allow" ? (before?.attributes ?? {}) : {} };
 
-/** One permission: what the role says, what would hold otherwise, and its attributes. */
+/** One permission: the role's choice, the decision in effect without it, and its attributes. */
 export function PermissionRow(props: RowProps) {
   const { t } = useText();
   const { permission, grant, inherited, beyond } = props;
-  const said = saidOf(grant);
-  const inherits = t("access.otherwise", { reason: reasonWords(t, inherited) });
+  const choice = choiceOf(grant);
+  const inherits = t("access.otherwise", { reason: reasonText(t, inherited) });
   return (
     <div className={classes["row"]} data-changed={props.changed}>
-      <div className={classes["words"]}>
+      <div className={classes["text"]}>
         <div>{permissionName(t, permission.id)}</div>
         <div className={classes["quiet"]} data-held={inherited?.held ?? false}>
-          {said === "inherit" ? reasonWords(t, inherited) : inherits}
+          {choice === "inherit" ? reasonText(t, inherited) : inherits}
         </div>
-        {beyond && said === "allow" && (
+        {beyond && choice === "allow" && (
           <div className={classes["clipped"]}>
             <IconAlertTriangle size={13} aria-hidden /> {t("access.clipped")}
           </div>
@@ -44,24 +44,24 @@ export function PermissionRow(props: RowProps) {
       </div>
       <Toggle
         label={permissionName(t, permission.id)}
-        said={said}
+        choice={choice}
         readOnly={props.readOnly}
         onChange={(next) => props.onChange(grantAs(next, grant))}
       />
-      {(said === "allow" || (said === "inherit" && inherited?.held === true)) && permission.attributes.length > 0 && (
+      {(choice === "allow" || (choice === "inherit" && inherited?.held === true)) && permission.attributes.length > 0 && (
         <div className={classes["attributes"]}>
           {permission.attributes.map((attribute) => {
             const other = inherited?.attributes.find(({ name }) => name === attribute.name);
-            const otherWords = other ? valueWords(t, permission.feature, other.value) : t("access.nothing");
+            const otherText = other ? valueSummary(t, permission.feature, other.value) : t("access.nothing");
             return (
               <AttributeEditor
                 key={attribute.name}
                 feature={permission.feature}
                 attribute={attribute}
                 jobs={props.jobs}
-                readOnly={props.readOnly || said !== "allow"}
+                readOnly={props.readOnly || choice !== "allow"}
                 value={grant?.attributes[attribute.name]}
-                otherwise={t("access.inheritedValue", { value: otherWords })}
+                otherwise={t("access.inheritedValue", { value: otherText })}
                 initial={other?.value ?? (attribute.type === "jobGrades" ? {} : [])}
                 onChange={(value) => {
                   const { [attribute.name]: _gone, ...others } = grant?.attributes ?? {};

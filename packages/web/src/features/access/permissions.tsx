@@ -5,7 +5,7 @@ import { useText } from "#core/i18n.ts";
 import { featureName, found, grouped, type Permission } from "./grants.ts";
 import classes from "./access.module.css";
 
-/** Permissions by feature, with a search box above; each row is drawn by the caller. */
+/** Permissions by feature, with a search box above; the caller renders each row. */
 export function PermissionList(props: { permissions: readonly Permission[]; children: (permission: Permission) => ReactNode }) {
   const { t } = useText();
   const [text, setText] = useState("");

@@ -17,15 +17,15 @@ import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import { parseRef } from "#core/pages.ts";
 import { queryOf } from "#core/queries.ts";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
-import { attributeName, reasonWords, valueWords, type Permission } from "./grants.ts";
+import { CitizenSelect } from "#features/citizens/citizens.api.ts";
+import { attributeName, reasonText, valueSummary, type Permission } from "./grants.ts";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
 import own from "./rights.module.css";
 
-/** Whose rights: the own, `g3` those of a grade, `c12` those of a citizen. */
+/** Whose rights: `g3` for a grade, `c12` for a citizen, one's own otherwise. */
 type Who = { kind: "me" } | { kind: "grade"; grade: number | null } | { kind: "citizen"; id: number | null };
 
 function whoOf(text: string | undefined): Who {
@@ -99,13 +99,13 @@ function GradePicker(props: { job: string; grade: number | null; onPick: (grade:
 }
 
 interface CitizenPickerProps {
-  /** Whose people may be asked about; null: everybody. */
+  /** The job whose members may be looked up; null: any citizen. */
   readonly job: string | null;
   readonly id: number | null;
   onPick(id: number | null): void;
 }
 
-/** By name for whoever may search citizens, else by number. */
+/** By name for viewers who may search citizens, else by number. */
 function CitizenPicker(props: CitizenPickerProps) {
   const abilities = useAbilities();
   return abilities.has(citizensPermissions.list) ? <CitizenSearch {...props} /> : <CitizenNumber onPick={props.onPick} />;
@@ -218,15 +218,16 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
   const held = decision?.held ?? false;
   return (
     <div className={classes["row"]} data-decision={held}>
-      <div className={classes["words"]}>
+      <div className={classes["text"]}>
         <div className={own["verdict"]} data-held={held}>
           {held ? <IconCheck size={15} aria-hidden /> : <IconX size={15} aria-hidden />}
           <span>{permissionName(t, permission.id)}</span>
         </div>
         {decision?.attributes.map(({ name, value, unclipped }) => (
           <div key={name} className={classes["quiet"]}>
-            {attributeName(t, name)}: {valueWords(t, permission.feature, value)}
-            {unclipped !== undefined && ` (${t("access.clippedFrom", { value: valueWords(t, permission.feature, unclipped) })})`}
+            {attributeName(t, name)}: {valueSummary(t, permission.feature, value)}
+            {unclipped !== undefined &&
+              ` (${t("access.clippedFrom", { value: valueSummary(t, permission.feature, unclipped) })})`}
           </div>
         ))}
         {decision?.clipped && (
@@ -236,7 +237,7 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
         )}
       </div>
       <div className={own["why"]}>
-        {t(held ? "access.rights.may" : "access.rights.mayNot")}: {reasonWords(t, decision)}
+        {t(held ? "access.rights.may" : "access.rights.mayNot")}: {reasonText(t, decision)}
       </div>
     </div>
   );

@@ -12,13 +12,13 @@ import { RoleTools, type ToolProps } from "./roleTools.tsx";
 import classes from "./access.module.css";
 
 export interface RoleEditorProps extends Pick<ToolProps, "history" | "compare" | "actions"> {
-  /** Names the draft: one for each role. */
+  /** Key of the draft, one for each role. */
   readonly form: string;
   readonly title: string;
   readonly catalogue: Catalogue;
   readonly version: number;
   readonly grants: RoleGrants;
-  /** What holds without this role. */
+  /** The decisions in effect without this role. */
   readonly inherited: readonly AccessDecision[];
   readonly limits: JobLimits | null;
   readonly mayEdit: boolean;
@@ -33,7 +33,7 @@ interface Draft {
 
 const EMPTY: Draft = { version: 0, grants: null };
 
-/** What one role says of every permission, kept as a draft until it is saved. */
+/** The grants of one role, edited as a draft until they are saved. */
 export function RoleEditor(props: RoleEditorProps) {
   const { t } = useText();
   const { catalogue, limits, mayEdit } = props;

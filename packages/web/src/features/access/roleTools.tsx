@@ -3,7 +3,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconClipboardText, IconCopy, IconDots, IconGitCompare, IconHistory, IconTemplate } from "@tabler/icons-react";
 import type { RoleGrants } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
-import type { Catalogue } from "./grants.ts";
+import type { Catalogue, OtherRole } from "./grants.ts";
 import { BundleDialog, CompareDialog, CopyDialog, PasteDialog } from "./dialogs.tsx";
 import { HistoryDialog, type History } from "./history.tsx";
 
@@ -13,18 +13,18 @@ export interface ToolProps {
   readonly grants: RoleGrants;
   /** As stored. */
   readonly stored: RoleGrants;
-  readonly history: Omit<History, "empty" | "said">;
-  /** Other roles to compare with; none where there are none. */
-  readonly compare: readonly { readonly value: string; readonly label: string; read(): Promise<RoleGrants> }[];
-  /** Further entries. */
+  readonly history: Omit<History, "empty" | "choiceTexts">;
+  /** Other roles to compare with; may be empty. */
+  readonly compare: readonly OtherRole[];
+  /** Further menu items. */
   readonly actions: readonly { readonly icon: ReactNode; readonly text: string; readonly danger?: boolean; run(): void }[];
-  /** Takes grants as a draft; null where nothing may be changed. */
+  /** Applies grants to the draft; null where nothing may be changed. */
   readonly onPropose: ((grants: RoleGrants) => void) | null;
 }
 
 type Open = "copy" | "paste" | "bundle" | "compare" | "history";
 
-/** Everything that is done with a whole role. */
+/** The actions that concern a whole role. */
 export function RoleTools(props: ToolProps) {
   const { t } = useText();
   const [open, setOpen] = useState<Open | null>(null);

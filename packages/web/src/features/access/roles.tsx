@@ -34,10 +34,10 @@ import classes from "./access.module.css";
 
 type Listed = OutputOf<typeof listRoles>;
 
-/** The job whose roles are shown: the entered one, the one that is looked through, or the own. */
+/** The job whose roles are shown: that of job admin, that of the view as another grade, or one's own. */
 function useJob(): string {
-  const { jobAdmin, seeAs: looking, character } = useActing();
-  return jobAdmin?.job ?? looking?.job ?? character.job.name;
+  const { jobAdmin, seeAs, character } = useActing();
+  return jobAdmin?.job ?? seeAs?.job ?? character.job.name;
 }
 
 const EVERYONE = "default";
@@ -114,7 +114,7 @@ function GradeButton(props: { grade: Grade; current: boolean; onOpen: (grade: st
   );
 }
 
-/** Runs a change and reads roles anew, whatever became of it. */
+/** Runs a change and reloads the roles, whether it succeeded or not. */
 function useChange() {
   const queries = useQueryClient();
   return async <T,>(work: () => Promise<T>): Promise<T> => {

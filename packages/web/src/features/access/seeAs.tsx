@@ -10,7 +10,7 @@ import { clockTime } from "#core/time.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./seeAs.module.css";
 
-/** Says that the page is seen as another grade, with the way back. */
+/** Says that the viewer sees Rollcall as another grade, with a button to end it. */
 export function SeeAsBanner() {
   const { t, language } = useText();
   const { seeAs } = useActing();

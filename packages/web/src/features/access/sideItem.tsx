@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import classes from "./access.module.css";
 
-/** One of the things to choose from beside the page; the chosen one is scrolled into sight. */
+/** One item of the list beside the page; the selected one is scrolled into view. */
 export function SideItem(props: { current: boolean; onOpen: () => void; title: ReactNode; text: string }) {
   const { current } = props;
   const button = useRef<HTMLButtonElement>(null);

@@ -1,33 +1,38 @@
 import { useId } from "react";
 import { IconArrowBarDown, IconCheck, IconX } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
-import type { Said } from "./grants.ts";
+import type { GrantChoice } from "./grants.ts";
 import classes from "./toggle.module.css";
 
 const CHOICES = [
-  { said: "allow", icon: IconCheck },
-  { said: "deny", icon: IconX },
-  { said: "inherit", icon: IconArrowBarDown },
+  { choice: "allow", icon: IconCheck },
+  { choice: "deny", icon: IconX },
+  { choice: "inherit", icon: IconArrowBarDown },
 ] as const;
 
 /** Allow, deny or inherit: plain radio buttons, so that arrow keys move between them. */
-export function Toggle(props: { label: string; said: Said; readOnly: boolean; onChange: (said: Said) => void }) {
+export function Toggle(props: {
+  label: string;
+  choice: GrantChoice;
+  readOnly: boolean;
+  onChange: (choice: GrantChoice) => void;
+}) {
   const { t } = useText();
   const name = useId();
   return (
     <fieldset className={classes["toggle"]} disabled={props.readOnly}>
       <legend className="rc-hidden">{props.label}</legend>
-      {CHOICES.map(({ said, icon: Icon }) => (
-        <label key={said} data-said={said} data-on={props.said === said} title={t(`access.said.${said}`)}>
+      {CHOICES.map(({ choice, icon: Icon }) => (
+        <label key={choice} data-said={choice} data-on={props.choice === choice} title={t(`access.said.${choice}`)}>
           <input
             type="radio"
             name={name}
             className="rc-hidden"
-            checked={props.said === said}
-            onChange={() => props.onChange(said)}
+            checked={props.choice === choice}
+            onChange={() => props.onChange(choice)}
           />
           <Icon size={14} aria-hidden />
-          <span>{t(`access.said.${said}`)}</span>
+          <span>{t(`access.said.${choice}`)}</span>
         </label>
       ))}
     </fieldset>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Select } from "@mantine/core";
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { IconLock, IconPlus, IconX } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
@@ -7,21 +7,22 @@ import type { getNotice } from "@rollcall/server/contract/notices";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
+import { permissionName } from "#core/messages.ts";
 import { jobOption } from "#ui/small.tsx";
-import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
+import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import classes from "./accesslists.module.css";
 
 export type Entry = NonNullable<OutputOf<typeof getNotice>["access"]>["entries"][number] & { readonly name?: string };
 export type Entries = readonly Entry[];
 
 export interface AccessEditorProps {
-  /** In rising order, without `blocked`. */
+  /** In ascending order, without `blocked`. */
   readonly levels: readonly string[];
   readonly value: Entries;
   onChange(entries: Entries): void;
 }
 
-/** The rows of an access list: who, and how far. */
+/** The entries of an access list: who has which level. */
 export default function AccessEditor({ levels, value, onChange }: AccessEditorProps) {
   const { t } = useText();
   const { character } = useActing();
@@ -40,6 +41,7 @@ export default function AccessEditor({ levels, value, onChange }: AccessEditorPr
             <Row
               entry={entry}
               levels={levels}
+              mayPick={mayPick}
               number={index + 1}
               onChange={(changed) => onChange(value.map((one, at) => (at === index ? changed : one)))}
               onRemove={() => onChange(value.filter((_one, at) => at !== index))}
@@ -68,6 +70,11 @@ export default function AccessEditor({ levels, value, onChange }: AccessEditorPr
             {t("accesslists.addCitizen")}
           </Button>
         )}
+        {!mayPick && (
+          <span className={classes["quiet"]}>
+            {t("accesslists.peopleHidden", { right: permissionName(t, citizensPermissions.list.id) })}
+          </span>
+        )}
         {full && <span className={classes["quiet"]}>{t("accesslists.full", { most: mostEntries })}</span>}
       </div>
     </fieldset>
@@ -77,6 +84,8 @@ export default function AccessEditor({ levels, value, onChange }: AccessEditorPr
 function Row(props: {
   entry: Entry;
   levels: readonly string[];
+  /** Whether the viewer may search citizens; otherwise the list shows them by number. */
+  mayPick: boolean;
   number: number;
   onChange: (entry: Entry) => void;
   onRemove: () => void;
@@ -88,7 +97,8 @@ function Row(props: {
   const offered = locked ? levels.slice(Math.max(0, from)) : ["blocked", ...levels];
   return (
     <div className={classes["row"]}>
-      {entry.subject === "job" ? <JobFields {...props} /> : <CitizenField {...props} />}
+      {entry.subject === "job" && <JobFields {...props} />}
+      {entry.subject !== "job" && (props.mayPick ? <CitizenField {...props} /> : <Numbered entry={entry} />)}
       <Select
         label={t("accesslists.level")}
         data={offered.map((level) => ({ value: level, label: t(`accesslists.levels.${level}`) }))}
@@ -142,6 +152,16 @@ function JobFields({ entry, onChange }: { entry: Entry; onChange: (entry: Entry)
         allowDeselect={false}
       />
     </>
+  );
+}
+
+/** A citizen whose name the viewer may not see. */
+function Numbered({ entry }: { entry: Entry }) {
+  const { t } = useText();
+  return (
+    <div className={classes["person"]}>
+      <TextInput label={t("accesslists.citizen")} value={`CIT-${entry.id}`} readOnly />
+    </div>
   );
 }
 

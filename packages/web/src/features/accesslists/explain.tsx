@@ -3,27 +3,30 @@ import { useQuery } from "@tanstack/react-query";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { accessAudience, explainAccess } from "@rollcall/server/contract/accesslists";
-import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { type citizenFields, citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { CitizenSelect } from "#features/citizens/citizenSelect.tsx";
+import { permissionName } from "#core/messages.ts";
+import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import classes from "./accesslists.module.css";
+
+const jobField: (typeof citizenFields)[number] = "job";
 
 type Explained = OutputOf<typeof explainAccess>;
 
 export interface AccessExplainProps {
   readonly kind: string;
   readonly id: number;
-  /** Those who may edit the list also see it whole, and ask about others. */
+  /** Viewers who may edit the list also see all of it, and may check other citizens. */
   readonly mayEdit: boolean;
 }
 
-/** Who can see an object, and why one can or cannot. */
+/** Who can see an object, and why a citizen can or cannot. */
 export default function AccessExplain({ kind, id, mayEdit }: AccessExplainProps) {
   const { t } = useText();
-  const mayPick = useAbilities().has(citizensPermissions.list);
+  const seesJobs = useAbilities().sees(citizensPermissions.list, jobField);
   const mine = useQuery({ ...queryOf(explainAccess, { params: { kind, id }, query: {} }), staleTime: 0 });
   return (
     <div className={classes["explain"]}>
@@ -37,7 +40,12 @@ export default function AccessExplain({ kind, id, mayEdit }: AccessExplainProps)
         )}
       </section>
       {mayEdit && <Audience kind={kind} id={id} />}
-      {mayEdit && mayPick && <Other kind={kind} id={id} />}
+      {mayEdit && seesJobs && <Other kind={kind} id={id} />}
+      {mayEdit && !seesJobs && (
+        <p className={classes["quiet"]}>
+          {t("accesslists.jobsHidden", { right: permissionName(t, citizensPermissions.list.id) })}
+        </p>
+      )}
     </div>
   );
 }
@@ -58,6 +66,12 @@ function Reason({ explained, other = false }: { explained: Explained; other?: bo
   );
 }
 
+/** Whether the creator is still in the job is null for viewers who may not see the jobs of citizens. */
+function creatorKey(stillInJob: boolean | null): string {
+  if (stillInJob === null) return "creatorMade";
+  return stillInJob ? "creator" : "creatorGone";
+}
+
 function Audience({ kind, id }: { kind: string; id: number }) {
   const { t } = useText();
   const query = useQuery({ ...queryOf(accessAudience, { params: { kind, id } }), staleTime: 0 });
@@ -70,8 +84,8 @@ function Audience({ kind, id }: { kind: string; id: number }) {
         <ul className={classes["audience"]}>
           {query.data.public && <li>{t("accesslists.everybody")}</li>}
           {query.data.creator && (
-            <li data-off={!query.data.creator.stillInJob}>
-              {t(query.data.creator.stillInJob ? "accesslists.creator" : "accesslists.creatorGone", {
+            <li data-off={query.data.creator.stillInJob === false}>
+              {t(`accesslists.${creatorKey(query.data.creator.stillInJob)}`, {
                 name: query.data.creator.name,
                 job: query.data.creator.job,
               })}
@@ -84,7 +98,8 @@ function Audience({ kind, id }: { kind: string; id: number }) {
                 {entry.subject === "job" && <> {t("accesslists.andAbove")}</>}
               </span>
               <span className={classes["quiet"]}>
-                {t(`accesslists.levels.${entry.level}`)} · {t("accesslists.people", { count: entry.people })}
+                {t(`accesslists.levels.${entry.level}`)}
+                {entry.people !== null && <> · {t("accesslists.people", { count: entry.people })}</>}
               </span>
             </li>
           ))}

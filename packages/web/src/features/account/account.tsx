@@ -8,24 +8,25 @@ import { queryOf } from "#core/queries.ts";
 import { CopyText } from "#ui/copy.tsx";
 import { Facts, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { loadConnections } from "#features/oauth/oauth.api.ts";
 import { PasswordSection } from "./password.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { UsernameForm } from "./username.tsx";
 import classes from "./account.module.css";
 
 const FactorSection = lazy(() => import("./factor.tsx"));
-const Connections = lazy(() => import("#features/oauth/connections.tsx"));
+const Connections = lazy(loadConnections);
 
 const SECTIONS: Readonly<Record<string, ComponentType>> = {
   overview: Overview,
   password: PasswordSection,
   sessions: SessionsSection,
   factor: FactorSection,
-  // Leads outside, which the game's tablet must not.
+  // Leads to an external page, which the game's tablet must not open.
   ...(tablet ? {} : { connections: Connections }),
 };
 
-/** Everything about the own login, a section at a time. */
+/** The settings of one's own account, one section at a time. */
 export function AccountSections(props: { section: string | undefined; onOpen: (path: string) => void }) {
   const { t } = useText();
   const name = useClientConfig()?.name ?? "Rollcall";

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { createQueries } from "#core/queries.ts";
-import { go, usePath } from "#core/session/place.ts";
+import { go, usePath } from "#core/session/path.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import classes from "./account.module.css";
 
@@ -13,7 +13,7 @@ const Sections = lazy(async () => {
   return { default: AccountSections };
 });
 
-/** The account page before a character is chosen: also for people who have none. */
+/** The account page before a character is chosen: also for accounts without one. */
 export default function AccountAlone() {
   const { t } = useText();
   const [queries] = useState(createQueries);

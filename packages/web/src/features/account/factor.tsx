@@ -15,7 +15,7 @@ import classes from "./account.module.css";
 
 type Enrolled = OutputOf<typeof enrolFactor>;
 
-/** The second factor: set up with an app, recovery codes, turned off. */
+/** The second factor: setting it up with an app, recovery codes, and turning it off. */
 export default function FactorSection() {
   const { t } = useText();
   const queries = useQueryClient();
@@ -31,7 +31,9 @@ export default function FactorSection() {
   return (
     <>
       <h2>{t("account.sections.factor")}</h2>
-      {neededForAdmin && <p className={classes["notice"]}>{t("account.factor.neededForAdmin")}</p>}
+      {neededForAdmin && (
+        <p className={classes["notice"]}>{t(`account.factor.${state === "off" ? "neededForAdmin" : "signInForAdmin"}`)}</p>
+      )}
       {state === "unreadable" && <p className={classes["notice"]}>{t("auth.errors.factorUnreadable")}</p>}
       {codes !== null && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
       {state === "off" ? (

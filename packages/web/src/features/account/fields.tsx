@@ -1,7 +1,7 @@
 import { PasswordInput } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 
-/** The password that proves who sits here. */
+/** The current password, which confirms the viewer's identity. */
 export function CurrentPassword(props: { value: string; onChange: (value: string) => void; autoFocus?: boolean }) {
   const { t } = useText();
   return (

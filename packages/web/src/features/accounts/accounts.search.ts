@@ -8,7 +8,7 @@ export interface AccountsSearch {
   readonly top?: string;
 }
 
-export const FILTERS = ["disabled", "admins", "withoutPassword", "deleted"] as const;
+export const FILTERS = ["disabled", "admins", "waiting", "withoutPassword", "deleted"] as const;
 
 export function accountsSearch(search: Record<string, unknown>): AccountsSearch {
   const { top, only, ...rest } = pickSearch(search, { q: 64, only: 20, top: 6 });

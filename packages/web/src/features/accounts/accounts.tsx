@@ -7,7 +7,7 @@ import type { OutputOf } from "@rollcall/server/contract/core";
 import { listAccounts } from "@rollcall/server/contract/accounts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { pagesOf } from "#core/queries.ts";
-import type { Column } from "#ui/grid.tsx";
+import type { Column } from "#ui/grid.types.ts";
 import { FilterBar } from "#ui/list.tsx";
 import { Records, useOpened, type FiltersProps } from "#ui/records.tsx";
 import { TimeAgo } from "#ui/small.tsx";
@@ -26,7 +26,7 @@ export default function AccountsPage() {
   return <Split list={<AccountList selected={id} />} detail={id === null ? null : <Outlet />} />;
 }
 
-/** What is special about an account, in a word. */
+/** The badge of an account that is deleted, disabled or has no password. */
 function stateOf(t: Translate, row: Row): string | null {
   if (row.deletedAt !== null) return t("accounts.state.deleted");
   if (!row.enabled) return t("accounts.state.disabled");
@@ -62,6 +62,11 @@ function useColumns(): readonly Column<Row>[] {
             {row.admin !== null && (
               <Badge variant="default" size="sm">
                 {t(`accounts.admin.${row.admin}`)}
+              </Badge>
+            )}
+            {row.adminWaiting !== null && (
+              <Badge variant="default" size="sm">
+                {t("accounts.state.waiting")}
               </Badge>
             )}
           </>
@@ -129,7 +134,7 @@ function AccountList({ selected }: { selected: number | null }) {
   });
   const rows = query.data?.pages.flatMap((page) => page.items) ?? NO_ROWS;
   const last = query.data?.pages.at(-1);
-  const nobody = { icon: IconUserOff, title: t("accounts.nothing.title"), text: t("accounts.nothing.text") };
+  const none = { icon: IconUserOff, title: t("accounts.nothing.title"), text: t("accounts.nothing.text") };
   return (
     <Records
       title={t("accounts.title")}
@@ -141,8 +146,8 @@ function AccountList({ selected }: { selected: number | null }) {
       columns={useColumns()}
       rowVersion={(row) => row.createdAt}
       narrow={(row) => narrowAccount(t, row)}
-      empty={nobody}
-      unmatched={nobody}
+      empty={none}
+      unmatched={none}
       count={last ? t("accounts.count", { count: last.total, capped: last.totalCapped ? "+" : "" }) : ""}
       filters={AccountFilters}
       beside={

@@ -12,7 +12,7 @@ interface Values {
   readonly licence: string;
 }
 
-/** A button that asks for a reason before it does what others will ask about. */
+/** A button that asks for a reason, which the audit log keeps, before it acts. */
 function WithReason(props: {
   open: string;
   text: string;

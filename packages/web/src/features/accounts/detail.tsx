@@ -4,7 +4,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconUserOff } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { getAccount, issueAccountToken, restoreAccount, setAccountEnabled } from "@rollcall/server/contract/accounts";
+import {
+  confirmAdmin,
+  getAccount,
+  issueAccountToken,
+  restoreAccount,
+  setAccountEnabled,
+} from "@rollcall/server/contract/accounts";
 import { resetFactorOf, revokeSessionOf, revokeSessionsOf, signInOf } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
@@ -14,8 +20,8 @@ import { CopyText } from "#ui/copy.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { SessionList } from "#features/account/list.tsx";
-import { ConnectionsOf } from "#features/oauth/connectionsOf.tsx";
+import { SessionList } from "#features/account/account.api.ts";
+import { ConnectionsOf } from "#features/oauth/oauth.api.ts";
 import { DeleteAccount, DisableAccount, MoveAccount } from "./changes.tsx";
 import { Issued } from "./issued.tsx";
 import classes from "./accounts.module.css";
@@ -65,6 +71,7 @@ function Sections({ account }: { account: Detail }) {
     <>
       <Section title={t("accounts.sections.facts")}>
         <State account={account} />
+        <Waiting account={account} />
         <Facts facts={facts} />
       </Section>
       {account.deletedAt === null && (
@@ -87,7 +94,7 @@ function Sections({ account }: { account: Detail }) {
   );
 }
 
-/** Why it cannot sign in, with the way back. */
+/** Why the account cannot sign in, with the button that allows it again. */
 function State({ account }: { account: Detail }) {
   const { t } = useText();
   const queries = useQueryClient();
@@ -112,6 +119,28 @@ function State({ account }: { account: Detail }) {
       </p>
       <Button size="compact-sm" variant="default" loading={act.isPending} onClick={() => act.mutate()}>
         {t(deleted ? "accounts.restore" : "accounts.enable")}
+      </Button>
+    </div>
+  );
+}
+
+/** The game named the account as an admin, which is not confirmed yet. */
+function Waiting({ account }: { account: Detail }) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const confirm = useMutation({
+    mutationFn: () =>
+      api.call(confirmAdmin, { params: { accountId: account.id }, body: { power: account.adminWaiting ?? "job" } }),
+    onError: () => void queries.invalidateQueries(),
+    onSuccess: () => void queries.invalidateQueries(),
+  });
+  if (account.adminWaiting === null || account.deletedAt !== null) return null;
+  return (
+    <div className={classes["notice"]}>
+      {confirm.error && <ProblemNote error={confirm.error} />}
+      <p>{t(`accounts.waiting.${account.adminWaiting}`)}</p>
+      <Button size="compact-sm" variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+        {t("accounts.waiting.confirm")}
       </Button>
     </div>
   );

@@ -4,7 +4,7 @@ import { useText } from "#core/i18n.ts";
 import { CopyText } from "#ui/copy.tsx";
 import classes from "./accounts.module.css";
 
-/** A token, while it can be seen: it is shown once. */
+/** A registration token, which is shown only once. */
 export function Issued({ issued }: { issued: OutputOf<typeof issueAccountToken> }) {
   const { t } = useText();
   return (

@@ -20,7 +20,7 @@ export const auditPages: FeaturePages = {
     const lookups = createRoute({
       getParentRoute: () => parent,
       path: "/notifications/lookups",
-      component: panelPage(() => import("./lookups.tsx")),
+      component: panelPage(() => import("./accessLog.tsx")),
     });
     return [list.addChildren([detail]), lookups];
   },

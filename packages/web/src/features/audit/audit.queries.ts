@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { auditFacets, exportAudit, getAudit, listAudit, myLookups } from "@rollcall/server/contract/audit";
+import { auditFacets, exportAudit, getAudit, listAudit, myAccessLog } from "@rollcall/server/contract/audit";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
@@ -9,7 +9,7 @@ export type Row = OutputOf<typeof listAudit>["items"][number];
 export type Entry = OutputOf<typeof getAudit>;
 
 const PAGE = 50;
-/** While only the first page is shown, it is read again this often. Milliseconds. */
+/** Reload interval while only the first page is shown. Milliseconds. */
 const LIVE = 10_000;
 const NO_ROWS: readonly Row[] = [];
 
@@ -34,11 +34,11 @@ export function useFacets() {
   return useQuery({ ...queryOf(auditFacets, {}), staleTime: 60_000 });
 }
 
-export function useLookups() {
-  return useInfiniteQuery(pagesOf(myLookups, {}, PAGE));
+export function useAccessLog() {
+  return useInfiniteQuery(pagesOf(myAccessLog, {}, PAGE));
 }
 
-/** Fetches the export and hands it to the browser to save. */
+/** Fetches the export and lets the browser save it. */
 export async function saveExport(filters: AuditFilters, format: "csv" | "json"): Promise<void> {
   const blob = (await api.call(exportAudit, { query: { ...queryOfFilters(filters), format } })) as unknown as Blob;
   const address = URL.createObjectURL(blob);

@@ -1,6 +1,6 @@
 import { pickSearch } from "#core/search.ts";
 
-/** The address of the audit trail: filters, and the row at the top of the screen. */
+/** The address of the audit log: filters, and the row at the top of the screen. */
 export interface AuditSearch {
   readonly q?: string;
   readonly action?: string;
@@ -22,7 +22,7 @@ export interface AuditSearch {
 
 export type AuditFilters = Omit<AuditSearch, "top">;
 
-/** Longest text of each, as the contract says. */
+/** Maximum length of each field, as in the contract. */
 const LENGTHS = {
   q: 64,
   action: 100,
@@ -54,10 +54,6 @@ const PATTERNS: Partial<Record<keyof AuditSearch, RegExp>> = {
 export function auditSearch(search: Record<string, unknown>): AuditSearch {
   const entries = Object.entries(pickSearch(search, LENGTHS));
   return Object.fromEntries(entries.filter(([name, value]) => PATTERNS[name as keyof AuditSearch]?.test(value) ?? true));
-}
-
-export function filtersOf({ top: _top, ...filters }: AuditSearch): AuditFilters {
-  return filters;
 }
 
 function instantOf(day: string | undefined, end: boolean): number | undefined {

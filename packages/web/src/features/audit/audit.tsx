@@ -3,12 +3,13 @@ import { IconHistory, IconHistoryOff } from "@tabler/icons-react";
 import { auditPermissions } from "@rollcall/server/contract/audit";
 import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
+import { filtersOf } from "#core/search.ts";
 import { GuardOrConfigAdmin } from "#ui/guard.tsx";
 import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
 import { useEntries } from "./audit.queries.ts";
-import { type AuditSearch, filtersOf } from "./audit.search.ts";
-import { narrowEntry, useAuditColumns } from "./columns.tsx";
+import type { AuditSearch } from "./audit.search.ts";
+import { auditCardCells, useAuditColumns } from "./columns.tsx";
 import { EntryDetails } from "./detail.tsx";
 import { AuditFiltersBar } from "./filters.tsx";
 
@@ -46,7 +47,7 @@ function EntryList({ selected }: { selected: number | null }) {
       rows={rows}
       columns={useAuditColumns(jobLabel)}
       rowVersion={(row) => row.folded}
-      narrow={(row) => narrowEntry(t, row, jobLabel)}
+      narrow={(row) => auditCardCells(t, row, jobLabel)}
       empty={{ icon: IconHistory, title: t("audit.empty.title"), text: t("audit.empty.text") }}
       unmatched={{ icon: IconHistoryOff, title: t("audit.nothing.title"), text: t("audit.nothing.text") }}
       count={t("audit.count", { count: total, capped: capped || more ? "+" : "" })}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changesBetween, leaves } from "./changes.ts";
 
-test("only what differs is shown, leaf by leaf; lists of plain values are one leaf", () => {
+test("only differing leaves are shown; lists of plain values are one leaf", () => {
   const before = { name: "Old", auth: { signUp: true, groups: ["a"] }, gone: 1 };
   const after = { name: "New", auth: { signUp: true, groups: ["a", "b"] }, extra: { deep: null } };
   expect(changesBetween(before, after)).toEqual([
@@ -14,7 +14,7 @@ test("only what differs is shown, leaf by leaf; lists of plain values are one le
   expect(changesBetween({ a: 1 }, { a: 1 })).toEqual([]);
 });
 
-test("a branch that comes or goes shows its leaves, not that it was not there", () => {
+test("an added or removed branch shows its leaves, not its absence", () => {
   const [without, within] = [{ right: null }, { right: { allow: true, attributes: {} } }];
   expect(changesBetween(without, within)).toEqual([{ path: "right.allow", before: undefined, after: true }]);
   expect(changesBetween(within, without)).toEqual([{ path: "right.allow", before: true, after: undefined }]);
@@ -24,7 +24,7 @@ test("a branch that comes or goes shows its leaves, not that it was not there", 
   expect(changesBetween({ file: null }, { file: 3 })).toEqual([{ path: "file", before: null, after: 3 }]);
 });
 
-test("leaves of nested lists carry their place", () => {
+test("leaves of nested lists carry their index", () => {
   expect(leaves({ a: [{ b: 1 }], c: {}, d: "x" })).toEqual([
     ["a.0.b", 1],
     ["c", {}],

@@ -1,4 +1,4 @@
-/** One leaf of what was changed: where it stands and what it was and is, undefined where it was not there. */
+/** One changed leaf: its path and its values before and after, undefined where it did not exist. */
 export interface Change {
   readonly path: string;
   readonly before: unknown;
@@ -17,15 +17,15 @@ function leavesOf(value: unknown, path: string, found: Map<string, unknown>): Ma
 }
 
 /**
- * Says only that a branch was not there where the other side says more, or that a right came or went
- * without details. Of limits, a right without details is one that may be handed out, and is shown.
+ * A leaf without information: the absence of a branch whose leaves the other side shows, or a right
+ * without attributes. In limits, a right without attributes is one that may be given, and is shown.
  */
 function isBare(path: string, value: unknown, other: unknown, others: ReadonlyMap<string, unknown>): boolean {
   if (path.endsWith(".attributes") && isTree(value) && Object.keys(value).length === 0) return other === undefined;
   return value === null && other === undefined && [...others.keys()].some((one) => one.startsWith(`${path}.`));
 }
 
-/** What differs between before and after, leaf by leaf, in the order of their appearance. */
+/** The leaves that differ between before and after, in the order of their appearance. */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, fresh] = [leavesOf(before, "", new Map()), leavesOf(after, "", new Map())];
   return [...new Set([...old.keys(), ...fresh.keys()])]

@@ -1,10 +1,10 @@
 import { useMemo, type ReactNode } from "react";
 import { IconBan, IconCheck, IconExclamationCircle } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
-import type { Column } from "#ui/grid.tsx";
+import type { Column } from "#ui/grid.types.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
-import { actionText, actorText, type JobLabel, objectText } from "./words.ts";
+import { actionText, actorText, type JobLabel, objectText } from "./texts.ts";
 import classes from "./audit.module.css";
 
 const ICONS = { ok: IconCheck, denied: IconBan, failed: IconExclamationCircle } as const;
@@ -59,7 +59,7 @@ export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   }, [t, jobLabel]);
 }
 
-export function narrowEntry(t: Translate, row: Row, jobLabel: JobLabel): readonly [ReactNode, ReactNode] {
+export function auditCardCells(t: Translate, row: Row, jobLabel: JobLabel): readonly [ReactNode, ReactNode] {
   return [
     <>
       <span>{actionText(t, row.action)}</span>

@@ -4,25 +4,27 @@ import { IconHistoryOff } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
 import type { Language } from "#core/preferences.ts";
-import { asProblem } from "#core/problem.ts";
 import { stringifySearch } from "#core/search.ts";
 import { absoluteTime } from "#core/time.ts";
 import { CopyText } from "#ui/copy.tsx";
+import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
-import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { type Entry, useEntry } from "./audit.queries.ts";
 import type { AuditFilters } from "./audit.search.ts";
 import { changesBetween } from "./changes.ts";
 import { Result } from "./columns.tsx";
 import { fieldText, infoFacts, valueText } from "./fields.ts";
-import { actionText, actorText, type JobLabel, objectText, roleText } from "./words.ts";
+import { actionText, actorText, type JobLabel, objectText, roleText } from "./texts.ts";
 import classes from "./audit.module.css";
+
+const WIDTHS = ["60%", "45%", "70%"];
 
 export function EntryDetails({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
   const query = useEntry(id);
   const entry = query.data;
+  const missing = { icon: IconHistoryOff, title: t("audit.missing.title"), text: t("audit.missing.text") };
   return (
     <DetailPane
       title={entry ? actionText(t, entry.action) : t("audit.entry")}
@@ -30,27 +32,9 @@ export function EntryDetails({ id, onClose }: { id: number; onClose: () => void 
       onClose={onClose}
       under={entry ? <TimeAgo instant={entry.at} /> : null}
     >
-      {query.isPending && (
-        <div className={classes["padded"]}>
-          <Bars widths={["60%", "45%", "70%"]} />
-        </div>
-      )}
-      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      <DetailStates query={query} widths={WIDTHS} missing={missing} />
       {entry && <EntryBody entry={entry} />}
     </DetailPane>
-  );
-}
-
-function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
-  const { t } = useText();
-  const { status } = asProblem(props.error);
-  if (status === 404 || status === 400) {
-    return <EmptyState icon={IconHistoryOff} title={t("audit.missing.title")} text={t("audit.missing.text")} />;
-  }
-  return (
-    <div className={classes["padded"]}>
-      <ProblemNote {...props} />
-    </div>
   );
 }
 
@@ -138,7 +122,7 @@ function Who({ entry }: { entry: Entry }) {
   );
 }
 
-/** Ways on: everything else of this object, person or place. */
+/** Links to all entries of this object, person or address. */
 function Elsewhere({ entry }: { entry: Entry }) {
   const { t } = useText();
   const jobLabel = useJobLabels();

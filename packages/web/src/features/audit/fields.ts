@@ -2,34 +2,34 @@ import type { Translate } from "#core/i18n.ts";
 import type { Language } from "#core/preferences.ts";
 import { isRecord, Problem } from "#core/problem.ts";
 import { absoluteTime } from "#core/time.ts";
-import { sentenceOf, textOf } from "#core/words.ts";
+import { problemMessage, textOf } from "#core/messages.ts";
 import { leaves } from "./changes.ts";
 
-/** A permission, a kind of notification or an action: names that have a dot of their own. */
+/** A permission, a kind of notification or an action: names that contain a dot. */
 function dottedText(t: Translate, feature: string, name: string): string | null {
   return textOf(t, `${feature}.permissions.${name}`) ?? textOf(t, `${feature}.notifications.${name}.label`);
 }
 
-/** Where a changed value stands, in words: `citizens.list.allow` is `List and search citizens › Allowed`. */
+/** The path of a changed value as text: `citizens.list.allow` is `List and search citizens › Allowed`. */
 export function fieldText(t: Translate, path: string): string {
   const setting = textOf(t, `settings.fields.${path}`);
   if (setting !== null) return setting;
   const names = path.split(".");
-  const words: string[] = [];
+  const parts: string[] = [];
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at]!;
     const dotted = names[at + 1] === undefined ? null : dottedText(t, name, names[at + 1]!);
     if (dotted !== null) at += 1;
-    words.push(dotted ?? (/^\d+$/.test(name) ? String(Number(name) + 1) : (textOf(t, `audit.fields.${name}`) ?? name)));
+    parts.push(dotted ?? (/^\d+$/.test(name) ? String(Number(name) + 1) : (textOf(t, `audit.fields.${name}`) ?? name)));
   }
-  return words.join(" › ");
+  return parts.join(" › ");
 }
 
-/** Numbers from here on are instants in this decade, not counts. */
+/** Numbers above this are instants in milliseconds, not counts. */
 const INSTANT = 1_500_000_000_000;
-/** Ways on which a notification reaches somebody. */
+/** Channels of notifications. */
 const CHANNELS = new Set(["bell", "toast", "sound"]);
-/** Fields whose values are names of ours that people do not know. */
+/** Fields whose values are internal names that need a text. */
 const NAMED = /(?:^|\.)(?:why|method|outcome|kind|subject|level|tone)$/;
 
 export function valueText(t: Translate, language: Language, path: string, value: unknown): string {
@@ -38,18 +38,18 @@ export function valueText(t: Translate, language: Language, path: string, value:
   if (typeof value === "number") return value > INSTANT ? absoluteTime(value, language) : String(value);
   if (value === "[hidden]") return t("audit.hidden");
   if (Array.isArray(value)) return value.length === 0 ? t("audit.nothingThere") : value.map(String).join(", ");
-  // A right that holds without details, as in the limits of a job.
+  // A right without attributes, as in the limits of a job.
   if (typeof value !== "string") return t("audit.yes");
   const parts = value.split(", ");
   if (parts.every((part) => CHANNELS.has(part))) return parts.map((part) => t(`notifications.channels.${part}`)).join(", ");
   return (NAMED.test(path) ? textOf(t, `audit.values.${value}`) : null) ?? value;
 }
 
-/** What an entry says beside before and after; a refusal or failure by its sentence. */
+/** The details of an entry other than before and after; a refusal or failure as its message. */
 export function infoFacts(t: Translate, language: Language, info: unknown): { label: string; value: string }[] {
   if (isRecord(info) && typeof info["code"] === "string") {
     const { code, ...params } = info;
-    return [{ label: t("audit.fields.why"), value: sentenceOf(t, new Problem(code, 0, { params })) }];
+    return [{ label: t("audit.fields.why"), value: problemMessage(t, new Problem(code, 0, { params })) }];
   }
   return leaves(info).map(([path, value]) => ({ label: fieldText(t, path), value: valueText(t, language, path, value) }));
 }

@@ -1,17 +1,16 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button, Select, TextInput, type ComboboxItem, type ComboboxItemGroup } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
-import { useJobs } from "#core/jobs.tsx";
 import { tablet } from "#core/preferences.ts";
+import { filtersOf } from "#core/search.ts";
+import { JobFilter } from "#ui/jobFilter.tsx";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { saveExport, useFacets } from "./audit.queries.ts";
-import { type AuditFilters, type AuditSearch, filtersOf } from "./audit.search.ts";
-import { actionText, featureText, kindText } from "./words.ts";
+import type { AuditFilters, AuditSearch } from "./audit.search.ts";
+import { actionText, featureText, kindText } from "./texts.ts";
 import classes from "./audit.module.css";
-
-const JobSelect = lazy(() => import("#ui/jobSelect.tsx"));
 
 const RESULTS = ["ok", "denied", "failed"] as const;
 const FORMATS = ["csv", "json"] as const;
@@ -99,12 +98,19 @@ function Further({ filters, put }: { filters: AuditFilters; put: (field: keyof A
         spellCheck={false}
         onChange={(event) => setAddress(event.currentTarget.value)}
       />
-      {facets.data?.everyJob === true && <Jobs value={filters.job ?? null} onChange={(value) => put("job", value)} />}
+      {facets.data?.everyJob === true && (
+        <JobFilter
+          label={t("audit.columns.job")}
+          placeholder={t("audit.anyJob")}
+          value={filters.job ?? null}
+          onChange={(value) => put("job", value)}
+        />
+      )}
     </>
   );
 }
 
-/** Actions by feature, each group led by everything of that feature; within a group in the order of the words. */
+/** Actions by feature; each group begins with the whole feature and is sorted by text. */
 function actionChoices(t: Translate, actions: readonly string[]): ComboboxItemGroup<ComboboxItem>[] {
   const features = [...new Set(actions.map((action) => action.split(".", 1)[0]!))];
   const byLabel = <T extends { label: string }>(items: T[]): T[] => items.toSorted((a, b) => a.label.localeCompare(b.label));
@@ -121,24 +127,7 @@ function actionChoices(t: Translate, actions: readonly string[]): ComboboxItemGr
   }));
 }
 
-function Jobs({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
-  const { t } = useText();
-  const jobs = useJobs();
-  return (
-    <Suspense fallback={<TextInput label={t("audit.columns.job")} disabled />}>
-      <JobSelect
-        label={t("audit.columns.job")}
-        placeholder={t("audit.anyJob")}
-        jobs={jobs.data?.jobs ?? []}
-        loading={jobs.isPending}
-        value={value}
-        onChange={onChange}
-      />
-    </Suspense>
-  );
-}
-
-/** Filters that come from links, each with a way to drop it. */
+/** Filters set by links, each with a button that removes it. */
 function Pinned({ filters, onChange }: { filters: AuditFilters; onChange: (next: AuditFilters) => void }) {
   const { t } = useText();
   const { kind, object, account, character, targetKind, target, ...rest } = filters;

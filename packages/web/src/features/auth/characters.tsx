@@ -4,10 +4,10 @@ import { IconAdjustments, IconLock, IconLogout, IconUserCog, IconUserOff } from 
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import type { Account, ListedCharacter } from "#core/session/session.ts";
 import { calendarDay } from "#core/time.ts";
-import { OauthOutcomeNote } from "#features/oauth/outcome.tsx";
+import { OauthOutcomeNote } from "#features/oauth/oauth.api.ts";
 import { jobColour } from "#ui/accent.ts";
 import { JobTag } from "#ui/small.tsx";
 import { EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -98,7 +98,7 @@ function Foot(props: { account: Account; onSignOut: () => void }) {
   );
 }
 
-/** What keeps powers or characters away, and what to do about it. */
+/** Why admin powers or characters are missing, and what to do about it. */
 function Notices(props: { account: Account; characters: readonly ListedCharacter[] }) {
   const { t } = useText();
   return (

@@ -4,7 +4,7 @@ import { loginFactor } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { session, transport } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { SignedOutPage } from "./shell.tsx";
 import classes from "./auth.module.css";

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, type FormEvent } from "react";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { device } from "#core/storage.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./auth.module.css";
@@ -11,8 +11,8 @@ const LAST_USERNAME = "username";
 const FactorForm = lazy(async () => ({ default: (await import("./factor.tsx")).FactorForm }));
 
 /**
- * User name and password; the name is remembered, the password never. `stay` asks for a second
- * factor in the same place: what lies below must not go.
+ * User name and password; the name is remembered, the password never. With `stay`, the second
+ * factor is asked for in the same place, so that the page below stays mounted.
  */
 export function LoginForm({ username: fixed, stay = false }: { username?: string; stay?: boolean }) {
   const { t } = useText();

@@ -3,7 +3,7 @@ import { useText } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
 import classes from "./auth.module.css";
 
-/** What the operators must say about themselves; the game's tablet must not lead outside. */
+/** Links to the operators' legal notices; none in the game's tablet, which must not open external pages. */
 export function LegalLinks() {
   const { t } = useText();
   const links = useClientConfig()?.links;

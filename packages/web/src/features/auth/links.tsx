@@ -2,10 +2,10 @@ import { useEffect, useState, type MouseEvent } from "react";
 import { authOptions } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import classes from "./auth.module.css";
 
-/** To the pages that take a token; registration only while it is open. */
+/** Links to the pages that accept a token; registration only while it is open. */
 export function TokenLinks() {
   const { t } = useText();
   const [signUp, setSignUp] = useState(false);

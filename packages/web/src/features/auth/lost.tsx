@@ -6,10 +6,10 @@ import { systemClock } from "#core/clock.ts";
 import { LoginForm } from "./form.tsx";
 import classes from "./auth.module.css";
 
-/** How often another tab's new sign-in is looked for. Milliseconds. */
+/** Interval of the check whether another tab signed in. Milliseconds. */
 const LOOK = 10_000;
 
-/** Lies over the page when the session ended: everything below stays as it was typed. */
+/** Covers the page when the session ended; typed input below is preserved. */
 export function LostSession() {
   const { t } = useText();
   const state = useSession();

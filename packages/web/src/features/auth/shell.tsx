@@ -1,12 +1,12 @@
 import { useEffect, type ReactNode } from "react";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import classes from "./auth.module.css";
 
-/** A page before the sign-in: one box, and the way back. */
+/** A page before the sign-in: one box, and a link back. */
 export function SignedOutPage(props: { title: string; children: ReactNode }) {
   const { t } = useText();
   const name = useClientConfig()?.name ?? "Rollcall";

@@ -4,13 +4,13 @@ import { authOptions, register, reset } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { session, transport } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
-import { sentenceOf } from "#core/words.ts";
+import { go } from "#core/session/path.ts";
+import { problemMessage } from "#core/messages.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { SignedOutPage } from "./shell.tsx";
 import classes from "./auth.module.css";
 
-/** Which field an error is about; the others stand above the form. */
+/** The field that an error concerns; other errors are shown above the form. */
 const FIELDS: Readonly<Record<string, "token" | "username" | "password">> = {
   "accounts.tokenNotValid": "token",
   "accounts.usernameInvalid": "username",
@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, "token" | "username" | "password">> = {
   "accounts.passwordTooShort": "password",
 };
 
-/** Registers, or sets another password, with a token from the address or typed. */
+/** Registers, or sets a new password, with a token that is typed or comes in the address. */
 export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
   const { t } = useText();
   const form = useTokenForm(kind);
@@ -122,7 +122,7 @@ function useTokenForm(kind: "register" | "reset") {
     error,
     minimum,
     wrong,
-    errorOf: (field: string) => (problem !== null && wrong === field ? sentenceOf(t, problem) : null),
+    errorOf: (field: string) => (problem !== null && wrong === field ? problemMessage(t, problem) : null),
     submit: (event: FormEvent) => {
       event.preventDefault();
       void send();

@@ -5,10 +5,11 @@ import { useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { Section } from "#ui/small.tsx";
+import { loadPictureUpload } from "#features/files/files.api.ts";
 import { fullName } from "./columns.tsx";
 import type { Citizen } from "./citizens.queries.ts";
 
-const PictureUpload = lazy(() => import("#features/files/upload.tsx"));
+const PictureUpload = lazy(loadPictureUpload);
 
 /** The citizen's picture; its player can change it. */
 export function Avatar({ citizen }: { citizen: Citizen }) {

@@ -10,13 +10,13 @@ const OFFERED = 8;
 
 export interface CitizenSelectProps {
   readonly label: string;
-  /** Offers only people of this job; wants the right to see jobs in that list. */
+  /** Offers only members of this job; requires the right to see jobs in the list of citizens. */
   readonly job?: string | undefined;
   readonly value: { readonly id: number; readonly name: string } | null;
   onChange(citizen: { readonly id: number; readonly name: string } | null): void;
 }
 
-/** One citizen, found by name as in the list of citizens; wants the right to that list. */
+/** Selects a citizen by name; requires the right to list citizens. */
 export function CitizenSelect({ label, job, value, onChange }: CitizenSelectProps) {
   const { t } = useText();
   const [typed, setTyped] = useState(value?.name ?? "");

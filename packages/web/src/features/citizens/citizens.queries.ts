@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import {
   avatarsTopic,
@@ -10,43 +10,28 @@ import {
   listCitizens,
 } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
-import { pagesOf, queryOf } from "#core/queries.ts";
+import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
+import { useLivePages } from "#core/realtime/pages.ts";
 import { useLiveRows } from "#core/realtime/rows.ts";
-import { filtersOf, isFiltered, type CitizensSearch } from "./citizens.search.ts";
+import type { CitizensSearch } from "./citizens.search.ts";
 
 export type Citizen = OutputOf<typeof getCitizen>;
 export type CitizenRow = OutputOf<typeof listCitizens>["items"][number];
 
-const PAGE = 50;
-const NO_ROWS: readonly CitizenRow[] = [];
-
-/** The list by its filters, page by page, following the game. */
+/** The filtered list, page by page, with live changes. */
 export function useCitizens(search: CitizensSearch) {
-  const query = useInfiniteQuery({
-    ...pagesOf(listCitizens, filtersOf(search), PAGE),
-    placeholderData: keepPreviousData,
-    select: (data) => ({ rows: data.pages.flatMap((page) => page.items), ...countOf(data.pages.at(-1)) }),
-  });
-  const rows = useLiveRows<CitizenRow>({
-    topic: citizensTopic,
-    rows: query.data?.rows ?? NO_ROWS,
-    filtered: isFiltered(search),
-    refetch: () => void query.refetch(),
-  });
+  const list = useLivePages<CitizenRow>(listCitizens, citizensTopic, search);
+  const { query, rows } = list;
   useLive(avatarsTopic, {
     onEvent: ({ id }) => void (rows.some((row) => row.id === id) && query.refetch()),
-    // The rows themselves follow a topic that reads them again.
+    // The topic of the list already causes a reload.
     onSnapshot: () => undefined,
   });
-  return { query, rows, total: query.data?.total ?? 0, totalCapped: query.data?.totalCapped ?? false };
+  return list;
 }
 
-function countOf(page: { total: number; totalCapped: boolean } | undefined) {
-  return { total: page?.total ?? 0, totalCapped: page?.totalCapped ?? false };
-}
-
-/** One citizen, following the game; `deleted` once the game has removed it. */
+/** One citizen with live changes; `deleted` once the game has removed it. */
 export function useCitizen(id: number) {
   const mayView = useAbilities().has(citizensPermissions.view);
   const query = useQuery({ ...queryOf(getCitizen, { params: { id } }), enabled: mayView });

@@ -4,17 +4,17 @@ import { useAbilities } from "#core/abilities.ts";
 import { isDisabled, useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { calendarDay } from "#core/time.ts";
-import type { Column } from "#ui/grid.tsx";
-import { Thumbnail } from "#features/files/picture.tsx";
+import type { Column } from "#ui/grid.types.ts";
+import { Thumbnail } from "#features/files/files.api.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { CitizenRow } from "./citizens.queries.ts";
 
 export const refOf = (id: number) => `CIT-${id}`;
-/** The name, or the short id of somebody whom the game gave none yet. */
+/** The name, or the short id of a citizen without a name. */
 export const fullName = (row: { id: number; firstName: string; lastName: string }) =>
   `${row.firstName} ${row.lastName}`.trim() || refOf(row.id);
 
-/** Columns of the fields that this viewer sees; the others are not in the rows at all. */
+/** Columns of the fields that this viewer may see; the rows do not contain the others. */
 export function useCitizenColumns(): readonly Column<CitizenRow>[] {
   const { t, language } = useText();
   const abilities = useAbilities();

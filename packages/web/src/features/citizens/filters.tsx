@@ -1,18 +1,15 @@
-import { lazy, Suspense } from "react";
 import { TextInput } from "@mantine/core";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { useJobs } from "#core/jobs.tsx";
+import { JobFilter } from "#ui/jobFilter.tsx";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
-import { looksWhole, parseDay, writeDay } from "#core/day.ts";
+import { looksComplete, parseDay, writeDay } from "#core/day.ts";
 import type { CitizensSearch } from "./citizens.search.ts";
-
-const JobSelect = lazy(() => import("#ui/jobSelect.tsx"));
 
 const FURTHER = ["dateOfBirth", "phone", "plate", "job"] as const;
 
-/** Everything that narrows the list. A filter on a field that the viewer may not see is not offered. */
+/** The filters of the list. A filter on a field that the viewer may not see is not offered. */
 export function CitizenFilters({
   search,
   onChange,
@@ -62,7 +59,14 @@ export function CitizenFilters({
         least={{ count: 2, of: "characters" }}
         onChange={(value) => put("plate", value)}
       />
-      {sees("job") && <JobField value={search.job ?? null} onChange={(value) => put("job", value)} />}
+      {sees("job") && (
+        <JobFilter
+          label={t("citizens.columns.job")}
+          placeholder={t("citizens.anyJob")}
+          value={search.job ?? null}
+          onChange={(value) => put("job", value)}
+        />
+      )}
     </FilterBar>
   );
 }
@@ -72,7 +76,7 @@ function TypedField(props: {
   value: string;
   maxLength: number;
   inputMode?: "tel";
-  /** With less nothing can be found: it does not filter yet. */
+  /** Shorter texts find nothing and are not applied. */
   least: { count: number; of: "digits" | "characters" };
   onChange: (value: string) => void;
 }) {
@@ -95,14 +99,14 @@ function TypedField(props: {
   );
 }
 
-/** A day counts once it is whole; an emptied field takes the filter away. Typed, for the game's browser has no picker. */
+/** The filter applies once the day is complete; an empty field removes it. A text field, as the game's browser has no picker. */
 function DayField(props: { label: string; value: string; onChange: (value: string | null) => void }) {
   const { t, language } = useText();
   const [text, setText] = useTypedText(props.value === "" ? "" : writeDay(props.value, language), (typed) => {
     const day = parseDay(typed);
     if (typed.trim() === "" || day) props.onChange(day);
   });
-  const wrong = looksWhole(text) && parseDay(text) === null;
+  const wrong = looksComplete(text) && parseDay(text) === null;
   return (
     <TextInput
       label={props.label}
@@ -114,23 +118,5 @@ function DayField(props: { label: string; value: string; onChange: (value: strin
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
     />
-  );
-}
-
-function JobField({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
-  const { t } = useText();
-  const jobs = useJobs();
-  const label = t("citizens.columns.job");
-  return (
-    <Suspense fallback={<TextInput label={label} disabled />}>
-      <JobSelect
-        label={label}
-        placeholder={t("citizens.anyJob")}
-        jobs={jobs.data?.jobs ?? []}
-        loading={jobs.isPending}
-        value={value}
-        onChange={onChange}
-      />
-    </Suspense>
   );
 }

@@ -4,20 +4,22 @@ import { IconUserOff } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { asProblem } from "#core/problem.ts";
 import { rememberRecent } from "#core/recent.ts";
 import { calendarDay, playedTime } from "#core/time.ts";
-import { permissionName } from "#core/words.ts";
-import { OwnedVehicles } from "#features/vehicles/owned.tsx";
+import { permissionName } from "#core/messages.ts";
+import { OwnedVehicles } from "#features/vehicles/vehicles.api.ts";
 import { CopyText } from "#ui/copy.tsx";
+import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
 import { DetailPane } from "#ui/split.tsx";
-import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { EmptyState, RightHint } from "#ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
 import { useCitizen, type Citizen } from "./citizens.queries.ts";
 import classes from "./citizens.module.css";
+
+const WIDTHS = ["60%", "80%", "45%", "70%", "55%", "75%"];
 
 export function CitizenProfile({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
@@ -30,6 +32,7 @@ export function CitizenProfile({ id, onClose }: { id: number; onClose: () => voi
     if (citizen) rememberRecent(character.id, { kind: "citizens", id, ref: refOf(id), title: fullName(citizen) });
   }, [character.id, id, citizen]);
 
+  const missing = { icon: IconUserOff, title: t("citizens.missing.title"), text: t("citizens.missing.text") };
   return (
     <DetailPane
       title={title}
@@ -38,33 +41,10 @@ export function CitizenProfile({ id, onClose }: { id: number; onClose: () => voi
       under={<CopyText text={refOf(id)} label={t("citizens.columns.id")} />}
     >
       {!mayView && <ForbiddenPage permission={citizensPermissions.view.id} />}
-      {mayView && query.isPending && <Loading />}
-      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {mayView && <DetailStates query={query} widths={WIDTHS} missing={missing} />}
       {deleted && <EmptyState icon={IconUserOff} title={t("citizens.deleted.title")} text={t("citizens.deleted.text")} />}
       {citizen && <Sections citizen={citizen} />}
     </DetailPane>
-  );
-}
-
-function Loading() {
-  return (
-    <div className={classes["padded"]}>
-      <Bars widths={["60%", "80%", "45%", "70%", "55%", "75%"]} />
-    </div>
-  );
-}
-
-function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
-  const { t } = useText();
-  const { status } = asProblem(props.error);
-  // An id that cannot be one is refused before anybody looks for it.
-  if (status === 404 || status === 400) {
-    return <EmptyState icon={IconUserOff} title={t("citizens.missing.title")} text={t("citizens.missing.text")} />;
-  }
-  return (
-    <div className={classes["padded"]}>
-      <ProblemNote {...props} />
-    </div>
   );
 }
 
@@ -157,7 +137,7 @@ function FieldHint({ fields, permission }: { fields: readonly string[]; permissi
   return <RightHint permission={permission} text={text} />;
 }
 
-/** A part of the profile that a role must name: shown, or told what is missing. */
+/** A part of the profile that needs a right: its content, or the missing right. */
 function Restricted(props: { citizen: Citizen; field: string; title: string; count: number | undefined; children: ReactNode }) {
   const hidden = props.citizen.hidden.find(({ field }) => field === props.field);
   if (!hidden && props.count === undefined) return null;

@@ -8,17 +8,17 @@ import { api } from "#core/services.ts";
 import { absoluteTime } from "#core/time.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import { sizeOf } from "./words.ts";
+import { sizeOf } from "./sizes.ts";
 import classes from "./files.module.css";
 
-/** One file: a look at it, what is known of it, and the way to be rid of it. */
+/** One file: preview, facts and a button to delete it. */
 export function FileEntry({ file }: { file: FileRow }) {
   const { t, language } = useText();
   const [asking, setAsking] = useState(false);
-  const [gone, setGone] = useState(false);
+  const [deleted, setDeleted] = useState(false);
   const edges = file.width === null || file.height === null ? "" : ` · ${file.width} × ${file.height}`;
-  // A list that was being read meanwhile may still hold it.
-  if (gone) return null;
+  // A list that was loading meanwhile may still contain it.
+  if (deleted) return null;
   return (
     <li className={classes["file"]}>
       <div className={classes["preview"]}>
@@ -57,7 +57,7 @@ export function FileEntry({ file }: { file: FileRow }) {
       >
         {t("files.panel.delete")}
       </Button>
-      {asking && <Deletion file={file} onClose={() => setAsking(false)} onGone={() => setGone(true)} />}
+      {asking && <Deletion file={file} onClose={() => setAsking(false)} onGone={() => setDeleted(true)} />}
     </li>
   );
 }

@@ -10,14 +10,14 @@ import { pagesOf, queryOf } from "#core/queries.ts";
 import { PanelPage } from "#ui/panel.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { FileEntry } from "./entry.tsx";
-import { megabytes, sizeOf } from "./words.ts";
+import { megabytes, sizeOf } from "./sizes.ts";
 import classes from "./files.module.css";
 
 type Usage = OutputOf<typeof filesUsage>;
 
 const TYPING = 250;
 
-/** Everything that people uploaded: what it is, whose, for what. */
+/** All uploaded files with their type, owner and purpose. */
 export default function FilesPage() {
   const { t } = useText();
   const [text, setText] = useState("");

@@ -10,22 +10,22 @@ import { queryOf } from "#core/queries.ts";
 import { showToast } from "#core/toasts.ts";
 import { upload } from "#core/upload.ts";
 import { ProblemNote } from "#ui/states.tsx";
-import { megabytes } from "./words.ts";
+import { megabytes } from "./sizes.ts";
 import classes from "./files.module.css";
 
 export interface PictureUploadProps {
-  /** Kind of files and who owns it, as the server knows them. */
+  /** Kind of files and id of their owner, as in the server's contract. */
   readonly kind: string;
   readonly owner: string;
-  /** What it is a picture of, for those who cannot see it. */
+  /** Alternative text of the picture. */
   readonly label: string;
   readonly value: FileAddress | null;
   readonly round?: boolean;
-  /** Ties the file to its owner, or none with null. */
+  /** Assigns the file to its owner; null removes it. */
   save(file: number | null): Promise<unknown>;
 }
 
-/** Shows a picture, takes another by choosing or dropping, and removes it. */
+/** Shows a picture, replaces it by a chosen or dropped file, and removes it. */
 export default function PictureUpload(props: PictureUploadProps) {
   const { t } = useText();
   const limits = useQuery({ ...queryOf(uploadLimits, { params: { kind: props.kind } }), staleTime: 0, enabled: !tablet });
@@ -144,7 +144,7 @@ function useUpload({ kind, owner, value, save }: PictureUploadProps, maxBytes: n
       setProgress(0);
       const controller = new AbortController();
       leaving.current = controller;
-      const input = { params: { kind, owner }, query: { name: file.name || "file" } };
+      const input = { params: { kindOrId: kind, ownerOrVariant: owner }, query: { name: file.name || "file" } };
       const taken = await upload(uploadFile, input, file, { onProgress: setProgress, signal: controller.signal });
       await save(taken.id);
     });

@@ -14,14 +14,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { avatarTopic, getAvatar } from "@rollcall/server/contract/citizens";
 import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
-import { Thumbnail } from "#features/files/picture.tsx";
+import { Thumbnail } from "#features/files/files.api.ts";
 import { JobTag } from "#ui/small.tsx";
 import { useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
 import { forgetRecent } from "#core/recent.ts";
 import { session } from "#core/services.ts";
-import { LegalLinks } from "#features/auth/legal.tsx";
+import { LegalLinks } from "#features/auth/auth.api.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { openDialog } from "./dialogs.tsx";
@@ -30,7 +30,7 @@ import classes from "./accountMenu.module.css";
 const SCHEMES: readonly Scheme[] = ["dark", "light", "auto"];
 const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 
-/** The character, and everything about how this device looks and who is signed in. */
+/** The character, the display preferences of this device, and the sign-out. */
 export function AccountMenu() {
   const { t } = useText();
   const { character } = useActing();

@@ -13,7 +13,7 @@ import classes from "./dialogs.module.css";
 const MINUTES = ["15", "30", "60", "120", "240"] as const;
 const SHORTEST_REASON = 3;
 
-/** Entering job admin: on purpose, with a reason, for a bounded time. */
+/** Enters job admin, with a reason and for a limited time. */
 export default function AdminDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const { character } = useActing();

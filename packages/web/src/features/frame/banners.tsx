@@ -8,15 +8,15 @@ import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
 import { api, session } from "#core/services.ts";
 import { clockTime, shortAge } from "#core/time.ts";
-import { useLineStatus, useReconnect } from "#core/realtime/live.tsx";
+import { useConnectionStatus, useReconnect } from "#core/realtime/live.tsx";
 import { useServerNow } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./frame.module.css";
 
-/** Says that what is shown grows old. Read out once, not with every second. */
-export function LineBanner() {
+/** Warns that the shown data gets older. Screen readers announce it once, not every second. */
+export function ConnectionBanner() {
   const { t } = useText();
-  const { state, heard } = useLineStatus();
+  const { state, lastMessageAt } = useConnectionStatus();
   const reconnect = useReconnect();
   return (
     <div role="status">
@@ -29,7 +29,7 @@ export function LineBanner() {
       {state === "lost" && (
         <div className={classes["notice"]}>
           <IconPlugConnectedX size={16} aria-hidden />
-          <span>{heard === null ? t("web.line.never") : <Since heard={heard} />}</span>
+          <span>{lastMessageAt === null ? t("web.line.never") : <Since instant={lastMessageAt} />}</span>
           <Button size="compact-xs" variant="default" onClick={reconnect}>
             {t("web.line.tryNow")}
           </Button>
@@ -39,13 +39,13 @@ export function LineBanner() {
   );
 }
 
-function Since({ heard }: { heard: number }) {
+function Since({ instant }: { instant: number }) {
   const { t } = useText();
   useServerNow(5_000);
-  return <span>{t("web.line.lost", { age: shortAge(systemClock.now() - heard) })}</span>;
+  return <span>{t("web.line.lost", { age: shortAge(systemClock.now() - instant) })}</span>;
 }
 
-/** Job admin is on: who, why, until when, and the way out. */
+/** Job admin is on: who, why, until when, and a button to leave it. */
 export function AdminBanner() {
   const { t, language } = useText();
   const { jobAdmin, character } = useActing();

@@ -2,9 +2,9 @@ import { lazy, Suspense, useEffect } from "react";
 import { collectTyping, takeTyped } from "#core/keyboard.ts";
 import type { Jump, NavigationEntry } from "#core/pages.ts";
 import { createStore, useStore } from "#core/store.ts";
+import { loadSearchDialog } from "#features/search/search.api.ts";
 
-const loadSearch = () => import("#features/search/search.dialog.tsx");
-const SearchDialog = lazy(loadSearch);
+const SearchDialog = lazy(loadSearchDialog);
 const HelpDialog = lazy(() => import("./help.tsx"));
 const AdminDialog = lazy(() => import("./admin.tsx"));
 
@@ -17,18 +17,18 @@ export function openDialog(name: DialogName): void {
   opened.set(name);
 }
 
-/** Fetches the search when somebody is about to open it; letters typed meanwhile are collected. */
+/** Loads the search dialog when it is about to open; letters typed meanwhile are collected. */
 export function fetchSearch(): void {
-  loadSearch().catch(() => undefined);
+  loadSearchDialog().catch(() => undefined);
 }
 
-/** While a dialog is open, what lies below takes no part. */
+/** While a dialog is open, the page below is inert. */
 export function useDialogOpen(): boolean {
   return useStore(opened) !== null;
 }
 
 /** The dialogs of the frame, loaded when first opened. */
-export function Dialogs(props: { places: readonly NavigationEntry[]; jumps: readonly Jump[] }) {
+export function Dialogs(props: { pages: readonly NavigationEntry[]; jumps: readonly Jump[] }) {
   const name = useStore(opened);
   const close = () => {
     takeTyped();
@@ -43,7 +43,7 @@ export function Dialogs(props: { places: readonly NavigationEntry[]; jumps: read
   }, []);
   return (
     <Suspense fallback={null}>
-      {name === "search" && <SearchDialog places={props.places} jumps={props.jumps} onClose={close} />}
+      {name === "search" && <SearchDialog pages={props.pages} jumps={props.jumps} onClose={close} />}
       {name === "help" && <HelpDialog onClose={close} />}
       {name === "admin" && <AdminDialog onClose={close} />}
     </Suspense>

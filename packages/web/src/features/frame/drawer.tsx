@@ -4,7 +4,7 @@ import type { NavigationEntry } from "#core/pages.ts";
 import { Navigation } from "./navigation.tsx";
 
 /** The navigation of a narrow screen. */
-export default function NavigationDrawer({ places, onClose }: { places: readonly NavigationEntry[]; onClose: () => void }) {
+export default function NavigationDrawer({ pages, onClose }: { pages: readonly NavigationEntry[]; onClose: () => void }) {
   const { t } = useText();
   return (
     <Drawer
@@ -16,7 +16,7 @@ export default function NavigationDrawer({ places, onClose }: { places: readonly
       transitionProps={{ duration: 80 }}
       attributes={{ content: { "aria-label": t("web.frame.navigation") } }}
     >
-      <Navigation places={places} onLeave={onClose} />
+      <Navigation pages={pages} onLeave={onClose} />
     </Drawer>
   );
 }

@@ -5,24 +5,25 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
 import { useActing } from "#core/abilities.ts";
 import { useClientConfig } from "#core/client.ts";
-import { useText } from "#core/i18n.ts";
+import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { useKeyboard, useShortcuts } from "#core/keyboard.ts";
 import { isOffered, type Jump, type NavigationEntry } from "#core/pages.ts";
 import { tablet } from "#core/preferences.ts";
-import { useLineStatus } from "#core/realtime/live.tsx";
-import { SeeAsBanner } from "#features/access/seeAs.tsx";
-import { Bell } from "#features/notifications/bell.tsx";
-import { OauthOutcomeToast } from "#features/oauth/outcome.tsx";
-import { SystemBanner } from "#features/settings/banner.tsx";
+import { useConnectionStatus } from "#core/realtime/live.tsx";
+import { SeeAsBanner } from "#features/access/access.api.ts";
+import { Bell } from "#features/notifications/notifications.api.ts";
+import { OauthOutcomeToast } from "#features/oauth/oauth.api.ts";
+import { SystemBanner } from "#features/settings/settings.api.ts";
 import { Keys } from "#ui/small.tsx";
 import { Toasts } from "#ui/toasts.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
-import { AdminBanner, LineBanner } from "./banners.tsx";
-import { LineState } from "./line.tsx";
+import { AdminBanner, ConnectionBanner } from "./banners.tsx";
+import { ConnectionIndicator } from "./connection.tsx";
 import { Dialogs, fetchSearch, openDialog, useDialogOpen } from "./dialogs.tsx";
 import { Navigation } from "./navigation.tsx";
 import classes from "./frame.module.css";
 
+const TokenBanner = lazy(async () => (await Promise.all([import("./tokenBanner.tsx"), loadPanelTexts()]))[0]);
 const NavigationDrawer = lazy(() => import("./drawer.tsx"));
 
 export interface FrameProps {
@@ -35,26 +36,31 @@ export interface FrameProps {
 export function Frame({ navigation, jumps, children }: FrameProps) {
   const { t } = useText();
   const acting = useActing();
-  const { jobAdmin } = acting;
+  const { account, jobAdmin } = acting;
   const small = useMediaQuery("(max-width: 699.9px)", false, { getInitialValueInEffect: false });
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const places = navigation.filter((entry) => isOffered(entry, acting));
-  const line = useLineStatus().state;
-  const stale = line === "lost" || line === "stale";
+  const pages = navigation.filter((entry) => isOffered(entry, acting));
+  const connection = useConnectionStatus().state;
+  const stale = connection === "lost" || connection === "stale";
   const covered = useDialogOpen() || (small && drawer);
   useKeyboard();
-  useFrameShortcuts(places);
-  useTitle(places);
+  useFrameShortcuts(pages);
+  useTitle(pages);
 
   return (
     <div className={classes["frame"]} inert={covered} data-tablet={tablet}>
       <SkipLink onSkip={() => main.current?.focus()} />
-      {!small && <Navigation places={places} />}
+      {!small && <Navigation pages={pages} />}
       <TopBar small={small} onMenu={() => setDrawer(true)} />
       <div className={classes["banner"]} role="region" aria-label={t("web.frame.notices")}>
         <SystemBanner />
-        <LineBanner />
+        {account.configAdmin && (
+          <Suspense fallback={null}>
+            <TokenBanner />
+          </Suspense>
+        )}
+        <ConnectionBanner />
         <AdminBanner key={jobAdmin?.until} />
         <SeeAsBanner />
       </div>
@@ -62,9 +68,9 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
         <Suspense fallback={null}>{children}</Suspense>
       </main>
       <Suspense fallback={null}>
-        {small && drawer && <NavigationDrawer places={places} onClose={() => setDrawer(false)} />}
+        {small && drawer && <NavigationDrawer pages={pages} onClose={() => setDrawer(false)} />}
       </Suspense>
-      <Dialogs places={places} jumps={jumps} />
+      <Dialogs pages={pages} jumps={jumps} />
       <OauthOutcomeToast />
       <Toasts />
     </div>
@@ -92,7 +98,7 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
         <Keys keys="Ctrl+K" hint />
       </UnstyledButton>
       {!small && <span className={classes["spacer"]} />}
-      <LineState />
+      <ConnectionIndicator />
       <Bell />
       <AccountMenu />
     </header>
@@ -108,22 +114,22 @@ function SkipLink({ onSkip }: { onSkip: () => void }) {
   );
 }
 
-function useFrameShortcuts(places: readonly NavigationEntry[]): void {
+function useFrameShortcuts(pages: readonly NavigationEntry[]): void {
   const navigate = useNavigate();
   useShortcuts([
     { keys: "Ctrl+K", label: "web.keys.search", group: "anywhere", run: () => openDialog("search") },
     { keys: "?", label: "web.keys.help", group: "anywhere", run: () => openDialog("help") },
-    ...places.flatMap(({ letter, label, to }) =>
+    ...pages.flatMap(({ letter, label, to }) =>
       letter === undefined ? [] : [{ keys: `g ${letter}`, label, group: "goto" as const, run: () => void navigate({ to }) }],
     ),
   ]);
 }
 
-function useTitle(places: readonly NavigationEntry[]): void {
+function useTitle(pages: readonly NavigationEntry[]): void {
   const { t } = useText();
   const client = useClientConfig();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const here = places.find(({ to }) => (to === "/" ? path === "/" : path.startsWith(to)));
+  const here = pages.find(({ to }) => (to === "/" ? path === "/" : path.startsWith(to)));
   const name = client?.name ?? "Rollcall";
   useEffect(() => {
     document.title = here ? `${t(here.label)} · ${name}` : name;

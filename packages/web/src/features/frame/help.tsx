@@ -7,7 +7,7 @@ import classes from "./dialogs.module.css";
 
 const GROUPS: readonly Shortcut["group"][] = ["page", "goto", "anywhere"];
 
-/** The keys that work here and now. */
+/** The keyboard shortcuts that currently apply. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const shortcuts = useRegisteredShortcuts();

@@ -11,11 +11,11 @@ import classes from "./navigation.module.css";
 const GROUPS: readonly NavigationGroup[] = ["home", "records", "job", "dispatch", "knowledge", "control"];
 
 export function Navigation({
-  places,
+  pages,
   onLeave,
 }: {
-  places: readonly NavigationEntry[];
-  /** Shown in a drawer, which closes when a place was chosen. */
+  pages: readonly NavigationEntry[];
+  /** Shown in a drawer, which closes when a page was chosen. */
   onLeave?: () => void;
 }) {
   const { t } = useText();
@@ -23,7 +23,7 @@ export function Navigation({
   const inDrawer = onLeave !== undefined;
   const preferred = usePreferences().navigationCollapsed;
   const collapsed = preferred && !inDrawer;
-  const groups = GROUPS.map((group) => ({ group, entries: places.filter((place) => place.group === group) }));
+  const groups = GROUPS.map((group) => ({ group, entries: pages.filter((page) => page.group === group) }));
   const toggle = t(collapsed ? "web.frame.expand" : "web.frame.collapse");
   const style = [classes["nav"], tablet ? classes["large"] : "", inDrawer ? classes["drawer"] : ""].join(" ");
 

@@ -8,17 +8,19 @@ import { useAbilities, useActing } from "#core/abilities.ts";
 import { isDisabled, useClientConfig } from "#core/client.ts";
 import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { recentOf } from "#core/recent.ts";
-import { permissionName } from "#core/words.ts";
-import { JobMessage } from "#features/jobs/message.tsx";
-import { Board } from "#features/notices/board.tsx";
+import { permissionName } from "#core/messages.ts";
+import { JobMessage } from "#features/jobs/jobs.api.ts";
+import { Board } from "#features/notices/notices.api.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { JobTag, Keys } from "#ui/small.tsx";
+import { loadPresence } from "#features/realtime/realtime.api.ts";
+import { loadSetupHint } from "#features/setup/setup.api.ts";
 import classes from "./home.module.css";
 
-const Online = lazy(() => import("#features/realtime/online.tsx"));
-const SetupHint = lazy(async () => (await Promise.all([import("#features/setup/hint.tsx"), loadPanelTexts()]))[0]);
+const Presence = lazy(loadPresence);
+const SetupHint = lazy(async () => (await Promise.all([loadSetupHint(), loadPanelTexts()]))[0]);
 
-interface Place {
+interface OfferedPage {
   readonly to: string;
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   readonly title: string;
@@ -27,7 +29,7 @@ interface Place {
   readonly needs: string;
 }
 
-const PLACES: readonly Place[] = [
+const OFFERED_PAGES: readonly OfferedPage[] = [
   {
     to: "/citizens",
     icon: IconUsers,
@@ -46,7 +48,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** What this character can do, and what it opened lately. */
+/** What this character can do, and what it opened recently. */
 export default function HomePage() {
   const { t } = useText();
   const { account, character } = useActing();
@@ -64,7 +66,7 @@ export default function HomePage() {
         )}
         <JobMessage />
         <Suspense fallback={null}>
-          <Online />
+          <Presence />
         </Suspense>
         <Board />
         <Places />
@@ -80,7 +82,7 @@ export default function HomePage() {
 function Places() {
   const { t } = useText();
   const abilities = useAbilities();
-  const open = PLACES.filter(({ needs }) => abilities.has(needs));
+  const open = OFFERED_PAGES.filter(({ needs }) => abilities.has(needs));
   return (
     <ul className={classes["places"]}>
       {open.map((place) => (

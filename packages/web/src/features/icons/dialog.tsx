@@ -14,11 +14,11 @@ interface IconDialogProps {
   onClose(): void;
 }
 
-/** Finds icons by name. Arrow keys move from the words into the icons and among them. */
+/** Finds icons by name. Arrow keys move from the search field into the icons and among them. */
 export default function IconDialog({ value, onChoose, onClose }: IconDialogProps) {
   const { t } = useText();
-  const [words, setWords] = useState("");
-  const [query] = useDebouncedValue(words.trim(), 200);
+  const [text, setText] = useState("");
+  const [query] = useDebouncedValue(text.trim(), 200);
   const found = useIconSearch(query);
   const list = useRef<HTMLDivElement>(null);
   const intoList = (event: KeyboardEvent) => {
@@ -34,8 +34,8 @@ export default function IconDialog({ value, onChoose, onClose }: IconDialogProps
         placeholder={t("icons.panel.example")}
         maxLength={64}
         data-autofocus
-        value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={intoList}
       />
       {found.isPending && <Bars widths={["80%", "65%", "75%"]} />}

@@ -15,7 +15,7 @@ export interface IconPickerProps {
   onChange(value: string | null): void;
 }
 
-/** A field for an icon: what is chosen, and the way to another one or none. */
+/** A field for an icon: the selected one, and buttons to change or remove it. */
 export default function IconPicker({ label, description, disabled = false, value, onChange }: IconPickerProps) {
   const { t } = useText();
   const [open, setOpen] = useState(false);

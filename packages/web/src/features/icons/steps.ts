@@ -1,6 +1,6 @@
 /**
- * Where a key leads from the item `at` among items that flow in rows; `tops` are their upper edges. Null
- * for a key that leads nowhere.
+ * The index that a key moves to from the item `at` among items that wrap into rows; `tops` are their
+ * upper edges in pixels. Null for other keys.
  */
 export function stepTo(key: string, at: number, tops: readonly number[]): number | null {
   const last = tops.length - 1;

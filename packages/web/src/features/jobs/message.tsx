@@ -7,7 +7,7 @@ import { useLive } from "#core/realtime/live.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import classes from "./jobs.module.css";
 
-/** What one's job says to its members today, and where they talk. */
+/** The message of the day of one's job, and its radio frequency. */
 export function JobMessage() {
   const { t } = useText();
   const { character, jobAdmin } = useActing();

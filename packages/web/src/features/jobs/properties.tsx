@@ -21,14 +21,16 @@ import { jobColour } from "#ui/accent.ts";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
+import { loadPictureUpload } from "#features/files/files.api.ts";
+import { loadIconPicker } from "#features/icons/icons.api.ts";
 import classes from "./jobs.module.css";
 
-const IconPicker = lazy(() => import("#features/icons/picker.tsx"));
-const PictureUpload = lazy(() => import("#features/files/upload.tsx"));
+const IconPicker = lazy(loadIconPicker);
+const PictureUpload = lazy(loadPictureUpload);
 
 type Loaded = OutputOf<typeof getProperties>;
 
-/** What a job says of itself: for the job one acts in. */
+/** The properties of the acting character's job. */
 export default function PropertiesPage() {
   const { t } = useText();
   const { character, jobAdmin } = useActing();
@@ -96,7 +98,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
       await api.call(putProperties, { params: { job: loaded.job }, body: { version: loaded.version, properties } });
       draft.clear();
       onSaved();
-      // The colour of the pages is that of the acting character's job.
+      // The pages take the colour of the acting character's job.
       session.renewRights().catch(() => undefined);
     } catch (problem) {
       setError(problem);

@@ -7,6 +7,7 @@ import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { loadAccessExplain } from "#features/accesslists/accesslists.api.ts";
 import { type Notice, useBoard } from "./notices.queries.ts";
 import classes from "./notices.module.css";
 
@@ -16,11 +17,11 @@ async function withPanelTexts<T>(module: Promise<T>): Promise<T> {
 }
 
 const NoticeEditor = lazy(() => withPanelTexts(import("./editor.tsx")));
-const AccessExplain = lazy(() => withPanelTexts(import("#features/accesslists/explain.tsx")));
+const AccessExplain = lazy(() => withPanelTexts(loadAccessExplain()));
 
 type Opened = { readonly what: "new" } | { readonly what: "edit" | "access"; readonly notice: Notice };
 
-/** What the people of one's job, or of the city, should know. */
+/** The notices for one's job and for the whole city. */
 export function Board() {
   const { t } = useText();
   const mayCreate = useAbilities().has(noticesPermissions.create);

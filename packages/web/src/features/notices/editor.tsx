@@ -1,4 +1,4 @@
-import { useMemo, useState, type FormEvent } from "react";
+import { lazy, Suspense, useMemo, useState, type FormEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Modal, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
@@ -16,8 +16,10 @@ import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api, transport } from "#core/services.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import AccessEditor, { type Entries } from "#features/accesslists/editor.tsx";
+import { type Entries, loadAccessEditor } from "#features/accesslists/accesslists.api.ts";
 import classes from "./notices.module.css";
+
+const AccessEditor = lazy(loadAccessEditor);
 
 type Loaded = OutputOf<typeof getNotice>;
 
@@ -38,7 +40,7 @@ export interface NoticeEditorProps {
   onClose(changed: boolean): void;
 }
 
-/** Writing a notice, and saying who may see it. What was typed is kept until it is sent. */
+/** Edits a notice and who may see it. Typed input is kept as a draft until it is sent. */
 export default function NoticeEditor({ id, onClose }: NoticeEditorProps) {
   const { t } = useText();
   const query = useQuery({ ...queryOf(getNotice, { params: { id: id ?? 0 } }), enabled: id !== null, staleTime: 0 });
@@ -97,12 +99,12 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
         : stays === "never"
           ? null
           : transport.serverNow() + Number(stays) * DAY;
-    const words = { title: title.trim(), text, expiresAt, access: { public: draft.value.public, entries: [...entries] } };
+    const input = { title: title.trim(), text, expiresAt, access: { public: draft.value.public, entries: [...entries] } };
     try {
       if (loaded) {
         const { id, version } = loaded.notice;
-        await api.call(putNotice, { params: { id }, body: { version, ...words } });
-      } else await api.call(createNotice, { body: words });
+        await api.call(putNotice, { params: { id }, body: { version, ...input } });
+      } else await api.call(createNotice, { body: input });
       draft.clear();
       onClose(true);
     } catch (problem) {
@@ -130,16 +132,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
         value={text}
         onChange={(event) => draft.set({ text: event.currentTarget.value })}
       />
-      <Select
-        label={t("notices.panel.stays")}
-        data={STAYS.filter((value) => value !== "keep" || loaded).map((value) => ({
-          value,
-          label: t(`notices.panel.staysFor.${value}`),
-        }))}
-        value={stays}
-        onChange={(value) => value && draft.set({ stays: value })}
-        allowDeselect={false}
-      />
+      <ExpirySelect keep={loaded !== null} value={stays} onChange={(value) => draft.set({ stays: value })} />
       {mayPublish && (
         <Switch
           label={t("notices.panel.everybody")}
@@ -147,7 +140,9 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
           onChange={(event) => draft.set({ public: event.currentTarget.checked })}
         />
       )}
-      <AccessEditor levels={noticeLevels} value={entries} onChange={(value) => draft.set({ entries: value })} />
+      <Suspense fallback={<Bars widths={["100%", "100%"]} />}>
+        <AccessEditor levels={noticeLevels} value={entries} onChange={(value) => draft.set({ entries: value })} />
+      </Suspense>
       <div className={classes["buttons"]}>
         <Button variant="default" onClick={() => onClose(false)}>
           {t("web.cancel")}
@@ -157,5 +152,22 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
         </Button>
       </div>
     </form>
+  );
+}
+
+/** `keep`: offers to leave the expiry of an existing notice unchanged. */
+function ExpirySelect({ keep, value, onChange }: { keep: boolean; value: string; onChange: (value: string) => void }) {
+  const { t } = useText();
+  return (
+    <Select
+      label={t("notices.panel.stays")}
+      data={STAYS.filter((one) => one !== "keep" || keep).map((one) => ({
+        value: one,
+        label: t(`notices.panel.staysFor.${one}`),
+      }))}
+      value={value}
+      onChange={(chosen) => chosen && onChange(chosen)}
+      allowDeselect={false}
+    />
   );
 }

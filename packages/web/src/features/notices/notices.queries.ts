@@ -8,7 +8,7 @@ export type Notice = OutputOf<typeof listNotices>["items"][number];
 
 const PAGE = 10;
 
-/** The board as this character sees it, newest first, following changes. */
+/** The board as this character sees it, newest first, with live changes. */
 export function useBoard() {
   const query = useInfiniteQuery({
     queryKey: [listNotices.id],

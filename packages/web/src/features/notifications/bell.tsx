@@ -7,8 +7,8 @@ import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { showToast } from "#core/toasts.ts";
-import { type Arrived, useRefresh, useUnread } from "./notifications.queries.ts";
-import { wordsOf } from "./words.ts";
+import { type NewNotification, useRefresh, useUnread } from "./notifications.queries.ts";
+import { textsOf } from "./texts.ts";
 import classes from "./bell.module.css";
 
 const Panel = lazy(() => import("./panel.tsx"));
@@ -53,13 +53,13 @@ export function Bell() {
   );
 }
 
-/** Shows, says and counts what arrives, as the person wants it. */
+/** Shows, announces and counts new notifications by the viewer's preferences. */
 function useArrivals(): void {
   const { t } = useText();
   const refresh = useRefresh();
   const { id: accountId } = useActing().account;
-  const arrive = (item: Arrived) => {
-    const { title, text } = wordsOf(t, item);
+  const arrive = (item: NewNotification) => {
+    const { title, text } = textsOf(t, item);
     if (item.channels.includes("toast")) {
       showToast({
         tone: item.tone,
@@ -83,7 +83,7 @@ function useArrivals(): void {
   );
 }
 
-/** The frame names the page; the count goes before it and stays there while pages change. */
+/** The frame sets the title of the page; the count is put before it and stays there while pages change. */
 function useCountInTitle(unread: number): void {
   useEffect(() => {
     const put = () => {

@@ -3,18 +3,18 @@ import { IconCheck } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import type { Notification } from "./notifications.queries.ts";
-import { wordsOf } from "./words.ts";
+import { textsOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
 export function Entry({ item, onOpen, onRead }: { item: Notification; onOpen: () => void; onRead: () => void }) {
   const { t } = useText();
-  const { title, text } = wordsOf(t, item);
+  const { title, text } = textsOf(t, item);
   const unread = item.readAt === null;
   return (
     <li className={classes["entry"]} data-unread={unread}>
       <UnstyledButton className={classes["open"] ?? ""} onClick={onOpen}>
         <span className={classes["mark"]} aria-hidden />
-        <span className={classes["words"]}>
+        <span className={classes["text"]}>
           {unread && <span className="rc-hidden">{t("notifications.unread")}</span>}
           <strong>{title}</strong>
           {text !== null && <span>{text}</span>}

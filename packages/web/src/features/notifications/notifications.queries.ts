@@ -15,7 +15,7 @@ import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 
 export type Notification = OutputOf<typeof listNotifications>["items"][number];
-export type Arrived = MessageOf<typeof notificationsTopic>["items"][number];
+export type NewNotification = MessageOf<typeof notificationsTopic>["items"][number];
 export type Preference = OutputOf<typeof getPreferences>["kinds"][number];
 export interface ListFilter {
   readonly only?: "unread";

@@ -8,7 +8,7 @@ import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { Entry } from "./entry.tsx";
 import { type ListFilter, useMarkRead, useNotifications, usePreferencesOfKinds } from "./notifications.queries.ts";
 import { PreferencesSection } from "./preferences.tsx";
-import { labelOf } from "./words.ts";
+import { labelOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
 const route = getRouteApi("/notifications");

@@ -13,7 +13,7 @@ const SHOWN = 12;
 
 interface PanelProps {
   readonly bell: RefObject<HTMLButtonElement | null>;
-  /** `back` puts the focus on the bell again. */
+  /** `back` returns the focus to the bell. */
   onClose(back: boolean): void;
 }
 

@@ -2,12 +2,12 @@ import { Button, Checkbox } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type Preference, useChoose, usePreferencesOfKinds, useTryOut } from "./notifications.queries.ts";
-import { labelOf } from "./words.ts";
+import { labelOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
 const CHANNELS = ["bell", "toast", "sound"] as const;
 
-/** Every kind of notification and the ways it may arrive, kept for the account. */
+/** The channels of every kind of notification, stored for the account. */
 export function PreferencesSection() {
   const { t } = useText();
   const query = usePreferencesOfKinds();

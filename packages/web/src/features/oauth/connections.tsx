@@ -4,9 +4,10 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { ConnectForm } from "./connect.tsx";
 import { type Connection, useConnections, useDisconnect } from "./oauth.queries.ts";
 import { forgetOutcome, OauthOutcomeNote } from "./outcome.tsx";
-import { beginHref, type Provider, useProviders } from "./providers.ts";
+import { type Provider, useProviders } from "./providers.ts";
 import { Sign } from "./sign.tsx";
 import classes from "./oauth.module.css";
 
@@ -70,6 +71,7 @@ function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name:
   const { t } = useText();
   const { name, label, provider, connection } = entry;
   const homepage = provider?.homepage ?? null;
+  const [connecting, setConnecting] = useState(false);
   return (
     <li className={classes["row"]}>
       <Sign src={connection?.avatar ?? provider?.icon ?? null} name={provider?.iconName ?? null} size={32} />
@@ -90,25 +92,24 @@ function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name:
         {connection?.configured === false && <Warning text={t("oauth.panel.notConfigured")} />}
       </div>
       <div className={classes["actions"]}>
-        {connection?.tokens === "reconnect" && provider !== null && (
-          <Button component="a" href={beginHref(name, PAGE, true)} size="compact-md">
+        {connection?.tokens === "reconnect" && provider !== null && !connecting && (
+          <Button size="compact-md" onClick={() => setConnecting(true)}>
             {t("oauth.panel.reconnect")}
           </Button>
         )}
-        {connection === null ? (
+        {connection === null && !connecting && (
           <Button
-            component="a"
-            href={beginHref(name, PAGE, true)}
             size="compact-md"
             variant="default"
             aria-label={t("oauth.panel.connectTo", { provider: label })}
+            onClick={() => setConnecting(true)}
           >
             {t("oauth.panel.connect")}
           </Button>
-        ) : (
-          <Disconnect label={label} busy={busy} onConfirm={() => onDisconnect(name)} />
         )}
+        {connection !== null && <Disconnect label={label} busy={busy} onConfirm={() => onDisconnect(name)} />}
       </div>
+      {connecting && <ConnectForm name={name} back={PAGE} onCancel={() => setConnecting(false)} />}
     </li>
   );
 }
@@ -134,7 +135,7 @@ export function Warning({ text }: { text: string }) {
   );
 }
 
-/** Connecting again means going to the provider: asked once more before it ends. */
+/** Reconnecting takes another visit to the provider, so disconnecting needs a confirmation. */
 export function Disconnect({ label, busy, onConfirm }: { label: string; busy: boolean; onConfirm: () => void }) {
   const { t } = useText();
   const [asking, setAsking] = useState(false);

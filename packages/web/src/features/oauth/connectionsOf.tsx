@@ -6,7 +6,7 @@ import { useConnectionsOf, useDisconnectOf } from "./oauth.queries.ts";
 import { Sign } from "./sign.tsx";
 import classes from "./oauth.module.css";
 
-/** Another account's connections, for admins: what is disconnected only its owner can connect again. */
+/** Another account's connections, for admins. Only the owner can connect a removed one again. */
 export function ConnectionsOf({ accountId }: { accountId: number }) {
   const { t } = useText();
   const query = useConnectionsOf(accountId);

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { disconnect, disconnectOf, listConnections, listConnectionsOf } from "@rollcall/server/contract/oauth";
+import { connect, disconnect, disconnectOf, listConnections, listConnectionsOf } from "@rollcall/server/contract/oauth";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 
@@ -8,6 +8,15 @@ export type Connection = OutputOf<typeof listConnections>["connections"][number]
 
 export function useConnections() {
   return useQuery(queryOf(listConnections, {}));
+}
+
+/** Redirects to the provider when the server allows it. */
+export function useConnect(name: string, back: string) {
+  return useMutation({
+    mutationFn: async (proof: { password?: string; code?: string }) =>
+      await api.call(connect, { params: { name }, body: { return: back, ...proof } }),
+    onSuccess: ({ location }) => window.location.assign(location),
+  });
 }
 
 export function useDisconnect() {

@@ -13,7 +13,7 @@ interface Outcome {
   readonly provider: string;
 }
 
-/** Takes what an external sign-in came to out of the address, so that a reload does not tell it again. */
+/** Removes the outcome of an external sign-in from the address, so that a reload does not show it again. */
 function takeOutcome(): Outcome | null {
   const { pathname, search, hash } = location;
   const params = new URLSearchParams(search);
@@ -29,13 +29,13 @@ function takeOutcome(): Outcome | null {
 }
 
 // Read when the program starts, before the pages look at the address.
-const told = createStore(takeOutcome());
+const pendingOutcome = createStore(takeOutcome());
 
-/** What the external sign-in that led here came to; nothing when none did. Told once. */
+/** The outcome of the external sign-in that led here, if any. Shown once. */
 export function OauthOutcomeNote() {
   const { t } = useText();
   const providers = useProviders();
-  const found = useStore(told);
+  const found = useStore(pendingOutcome);
   useEffect(() => forgetOutcome, []);
   if (found === null) return null;
   const provider = providers?.find(({ name }) => name === found.provider)?.label ?? found.provider;
@@ -49,10 +49,10 @@ export function OauthOutcomeNote() {
   );
 }
 
-/** The same inside the application, where no page has a place for it. */
+/** The same as a toast, for pages of the application that do not show the note. */
 export function OauthOutcomeToast() {
-  const found = useStore(told);
-  // The account page tells it itself.
+  const found = useStore(pendingOutcome);
+  // The account page shows the note.
   const [elsewhere] = useState(() => !location.pathname.startsWith("/account/connections"));
   return found !== null && elsewhere ? <ToastOf found={found} /> : null;
 }
@@ -73,7 +73,7 @@ function ToastOf({ found }: { found: Outcome }) {
   return null;
 }
 
-/** The note has been overtaken by what was done since. */
+/** Removes the note: a later action made it obsolete. */
 export function forgetOutcome(): void {
-  told.set(null);
+  pendingOutcome.set(null);
 }

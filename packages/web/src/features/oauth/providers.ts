@@ -20,14 +20,13 @@ function askOnce(): void {
   );
 }
 
-/** Providers of external sign-in; null until they arrive. Asked for once. */
+/** Providers of external sign-in; null until they arrive. Requested once. */
 export function useProviders(): readonly Provider[] | null {
   useEffect(askOnce, []);
   return useStore(store);
 }
 
-/** Where signing in with a provider, or with `connect` connecting it, begins; it comes back to `path`. */
-export function beginHref(name: string, path: string, connect = false): string {
-  const query = new URLSearchParams({ ...(connect && { connect: "1" }), return: path });
-  return `/api/oauth2/login/${name}?${query.toString()}`;
+/** The address that starts a sign-in with a provider, which returns to `path`. */
+export function beginHref(name: string, path: string): string {
+  return `/api/oauth2/login/${name}?${new URLSearchParams({ return: path }).toString()}`;
 }

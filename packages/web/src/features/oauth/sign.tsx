@@ -11,7 +11,7 @@ interface SignProps {
   readonly size?: number;
 }
 
-/** A picture from our own origin or an icon, or a neutral sign where there is none or it cannot be shown. */
+/** A picture of the same origin or an icon; a neutral symbol where there is none or it cannot be loaded. */
 export function Sign({ src, name = null, size = 20 }: SignProps) {
   const [broken, setBroken] = useState<string | null>(null);
   const neutral = <IconWorld size={size} stroke={1.6} aria-hidden />;

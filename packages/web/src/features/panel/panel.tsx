@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, Link, Outlet, RouterProvider } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
@@ -8,7 +8,7 @@ import { useText } from "#core/i18n.ts";
 import type { FeaturePages } from "#core/pages.ts";
 import { createQueries } from "#core/queries.ts";
 import { parseSearch, stringifySearch } from "#core/search.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
@@ -17,14 +17,16 @@ import { systemPages } from "#features/system/system.pages.tsx";
 import { FailedPage } from "#ui/refusals.tsx";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
+import { loadTokenBanner } from "#features/frame/frame.api.ts";
 import classes from "./panel.module.css";
 
+const TokenBanner = lazy(loadTokenBanner);
 const features: readonly FeaturePages[] = [settingsPages, accountsPages, auditPages, schedulerPages, systemPages];
 const places = features.flatMap(({ navigation }) => navigation.filter(({ alone }) => alone === true));
 
 function createPanelRouter() {
-  const root = createRootRoute({ component: Shell, errorComponent: FailedPage, notFoundComponent: Nowhere });
-  const unknown = createRoute({ getParentRoute: () => root, path: "$", component: Nowhere });
+  const root = createRootRoute({ component: Shell, errorComponent: FailedPage, notFoundComponent: UnknownPage });
+  const unknown = createRoute({ getParentRoute: () => root, path: "$", component: UnknownPage });
   return createRouter({
     routeTree: root.addChildren([...features.flatMap((feature) => feature.routes(root)), unknown]),
     parseSearch,
@@ -74,6 +76,9 @@ function Shell() {
           </Button>
         </div>
       </header>
+      <Suspense fallback={null}>
+        <TokenBanner />
+      </Suspense>
       <main className={classes["page"]}>
         <Outlet />
       </main>
@@ -81,8 +86,8 @@ function Shell() {
   );
 }
 
-/** A page that needs a character: the choice of one comes first. */
-function Nowhere() {
+/** A page that needs a character: shows the choice of one first. */
+function UnknownPage() {
   const { t } = useText();
   return (
     <div className={classes["nowhere"]}>

@@ -8,7 +8,7 @@ const ada = { characterId: 12, name: "Ada Berg", grade: 3, since: 1_790_000_000_
 const frame = (given: Partial<StateFrame>) =>
   encodeStateFrame(fields, { channel: 1, full: false, at: 1_790_000_000_000, removed: [], entries: [], ...given });
 
-describe("what a state topic says", () => {
+describe("the state of a topic", () => {
   const first = withFrame(
     nothingKnown,
     fields,
@@ -33,7 +33,7 @@ describe("what a state topic says", () => {
     expect(next.get(0)?.values).toEqual({ ...ada, grade: 4 });
   });
 
-  it("forgets who left, and does not make up whom it never heard named", () => {
+  it("removes entries that left, and ignores entries whose name it never received", () => {
     const next = withFrame(
       first,
       fields,
@@ -42,7 +42,7 @@ describe("what a state topic says", () => {
     expect([...next.keys()]).toEqual([1]);
   });
 
-  it("begins anew with another full frame", () => {
+  it("is replaced by another full frame", () => {
     expect([...withFrame(first, fields, frame({ full: true })).keys()]).toEqual([]);
   });
 });

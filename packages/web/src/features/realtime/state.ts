@@ -5,20 +5,20 @@ interface Known {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What a state topic says now, put together from its frames. Entries are found by their index. */
+/** The current state of a topic, assembled from its frames, by the index of the entry. */
 export type StateOfTopic = ReadonlyMap<number, Known>;
 
 export const nothingKnown: StateOfTopic = new Map();
 
 function merged(before: Known | undefined, { key, fields }: StateEntry): Known | null {
-  // An entry without a name that is not known yet belongs to frames that were missed.
+  // An unknown entry without a name belongs to frames that were missed.
   const name = key ?? before?.key;
   if (name === undefined) return null;
   const values = key === null ? { ...before?.values, ...fields } : fields;
   return { key: name, values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) };
 }
 
-/** The state after one more frame; a full one replaces all. Throws `RangeError` for what is no frame. */
+/** The state after one more frame; a full one replaces all. Throws `RangeError` for malformed frames. */
 export function withFrame(known: StateOfTopic, fields: readonly StateField[], bytes: Uint8Array): StateOfTopic {
   const frame = decodeStateFrame(fields, bytes);
   const next = new Map(frame.full ? [] : known);

@@ -17,19 +17,19 @@ type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
 type Run = Scheduled["runs"][number];
 type Kept = Scheduled["kept"][number];
 
-/** How often the page asks again. Milliseconds. */
+/** Reload interval of the page. Milliseconds. */
 const EVERY = 10_000;
-const SOON = 1_000;
+const EVERY_WHILE_RUNNING = 1_000;
 
-const underWay = (job: Scheduled) => job.runs[0]?.outcome === "running" || job.runs[0]?.outcome === "requested";
+const isRunning = (job: Scheduled) => job.runs[0]?.outcome === "running" || job.runs[0]?.outcome === "requested";
 
-/** What runs by itself: when, how it went, and one run out of turn. */
+/** The schedules: when they run, their last outcome, and a button for an extra run. */
 export default function SchedulerPage() {
   const { t } = useText();
   const query = useQuery({
     ...queryOf(listScheduled, {}),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.jobs.some(underWay) ? SOON : EVERY),
+    refetchInterval: ({ state }) => (state.data?.jobs.some(isRunning) ? EVERY_WHILE_RUNNING : EVERY),
   });
   const [error, setError] = useState<unknown>(null);
 
@@ -65,13 +65,13 @@ export default function SchedulerPage() {
 function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
   const { t, language } = useText();
   const [feature = "", name = ""] = job.id.split(".");
-  const words = t(`${feature}.panel.jobs.${name}`, { defaultValue: "" });
+  const title = t(`${feature}.panel.jobs.${name}`, { defaultValue: "" });
   const runs = job.runs.filter(({ outcome }) => outcome !== "waiting");
   return (
     <article className={classes["job"]}>
       <div className={classes["head"]}>
         <div>
-          <h2>{words === "" ? job.id : words}</h2>
+          <h2>{title === "" ? job.id : title}</h2>
           <span className={classes["quiet"]}>
             <code>{job.id}</code> ·{" "}
             {job.schedule === null ? (
@@ -86,9 +86,9 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
           size="compact-sm"
           variant="default"
           leftSection={<IconPlayerPlay size={14} />}
-          loading={underWay(job)}
+          loading={isRunning(job)}
           onClick={onRun}
-          aria-label={t("scheduler.runOf", { job: words === "" ? job.id : words })}
+          aria-label={t("scheduler.runOf", { job: title === "" ? job.id : title })}
         >
           {t("scheduler.run")}
         </Button>
@@ -122,29 +122,29 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
   );
 }
 
-const wordsOf = (feature: string, kind: string) => `${feature}.panel.kept.${kind}`;
+const textKeyOf = (feature: string, kind: string) => `${feature}.panel.kept.${kind}`;
 
-/** What goes by itself, and after how long. */
+/** What is removed automatically, and after how long. */
 function KeptFor({ feature, kept: { kind, keptMs, by } }: { feature: string; kept: Kept }) {
   const { t, language } = useText();
-  const words = wordsOf(feature, kind);
+  const key = textKeyOf(feature, kind);
   const time = lengthOf(keptMs, language);
   return (
     <>
-      {t(`${words}.what`)}: {t(`${words}.time`, { time, defaultValue: time })}
+      {t(`${key}.what`)}: {t(`${key}.time`, { time, defaultValue: time })}
       {by !== null && <> ({t("scheduler.by", { name: by })})</>}
     </>
   );
 }
 
-/** How much of what went in one run; nothing for a job that removes nothing. */
+/** How many rows of each kind one run removed; nothing for a schedule that removes nothing. */
 function RemovedIn({ feature, removed }: { feature: string; removed: Run["removed"] }) {
   const { t, language } = useText();
   const number = new Intl.NumberFormat(language);
-  const went = removed.filter(({ count }) => count > 0);
+  const affected = removed.filter(({ count }) => count > 0);
   if (removed.length === 0) return null;
-  if (went.length === 0) return <> · {t("scheduler.nothingRemoved")}</>;
-  const kinds = went.map(({ kind, count }) => `${t(`${wordsOf(feature, kind)}.what`)} ${number.format(count)}`);
+  if (affected.length === 0) return <> · {t("scheduler.nothingRemoved")}</>;
+  const kinds = affected.map(({ kind, count }) => `${t(`${textKeyOf(feature, kind)}.what`)} ${number.format(count)}`);
   return <> · {t("scheduler.removed", { kinds: kinds.join(", ") })}</>;
 }
 

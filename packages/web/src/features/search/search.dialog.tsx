@@ -18,20 +18,20 @@ import { entriesOf, type Entry } from "./search.entries.ts";
 import classes from "./search.module.css";
 
 export interface SearchDialogProps {
-  readonly places: readonly NavigationEntry[];
+  readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
   onClose(): void;
 }
 
 const PAUSE = 150;
 
-/** One box for everything: people, vehicles, places, and short ids such as CIT-12. */
-export default function SearchDialog({ places, jumps, onClose }: SearchDialogProps) {
+/** One search field for people, vehicles, pages, and short ids such as CIT-12. */
+export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProps) {
   const { t } = useText();
   const router = useRouter();
   const [text, setText] = useState("");
   const [wanted, setWanted] = useState(0);
-  const { entries, found, asked } = useEntries(text.trim(), places, jumps);
+  const { entries, found, asked } = useEntries(text.trim(), pages, jumps);
   const active = Math.min(wanted, Math.max(0, entries.length - 1));
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -104,8 +104,8 @@ export default function SearchDialog({ places, jumps, onClose }: SearchDialogPro
   );
 }
 
-/** What the text finds: on the server after a short pause, and among the places at once. */
-function useEntries(text: string, places: readonly NavigationEntry[], jumps: readonly Jump[]) {
+/** The results for the text: from the server after a short pause, from the pages at once. */
+function useEntries(text: string, pages: readonly NavigationEntry[], jumps: readonly Jump[]) {
   const { t } = useText();
   const { character } = useActing();
   const asked = useDebouncedValue(text, PAUSE)[0];
@@ -116,7 +116,7 @@ function useEntries(text: string, places: readonly NavigationEntry[], jumps: rea
   });
   const recent = useMemo(() => recentOf(character.id), [character.id]);
   const results = searchable(asked) === "" ? [] : (found.data?.results ?? []);
-  return { entries: entriesOf({ t, text, places, jumps, recent, results }), found, asked };
+  return { entries: entriesOf({ t, text, pages, jumps, recent, results }), found, asked };
 }
 
 function statusText(t: Translate, asked: string, fetching: boolean, count: number): string {

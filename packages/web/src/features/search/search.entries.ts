@@ -3,7 +3,7 @@ import type { Translate } from "#core/i18n.ts";
 import { parseRef, type Jump, type NavigationEntry } from "#core/pages.ts";
 import type { RecentEntry } from "#core/recent.ts";
 
-/** One line of the search dialog. */
+/** One entry of the search dialog. */
 export interface Entry {
   readonly id: string;
   readonly group: string;
@@ -18,7 +18,7 @@ export interface Entry {
 interface Sources {
   readonly t: Translate;
   readonly text: string;
-  readonly places: readonly NavigationEntry[];
+  readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
   readonly recent: readonly RecentEntry[];
   readonly results: readonly {
@@ -30,8 +30,8 @@ interface Sources {
   }[];
 }
 
-/** What the dialog offers for a text: a short id first, then what the server found, then places. */
-export function entriesOf({ t, text, places, jumps, recent, results }: Sources): readonly Entry[] {
+/** The entries for a text: a short id first, then results of the server, then pages. */
+export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): readonly Entry[] {
   const jumpOf = (kind: string) => jumps.find((jump) => jump.kind === kind);
   const object = (group: string, one: RecentEntry & { subtitle?: string | null }, icon?: Entry["icon"]): Entry[] => {
     const jump = jumpOf(one.kind);
@@ -50,7 +50,7 @@ export function entriesOf({ t, text, places, jumps, recent, results }: Sources):
     ];
   };
   const wanted = text.toLowerCase();
-  const pages = places
+  const pageEntries = pages
     .filter(({ label }) => wanted === "" || t(label).toLowerCase().includes(wanted))
     .map(({ label, icon, to, letter }): Entry => ({
       id: to,
@@ -62,7 +62,7 @@ export function entriesOf({ t, text, places, jumps, recent, results }: Sources):
       href: to,
       keys: `g ${letter}`,
     }));
-  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pages];
+  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pageEntries];
 
   const ref = parseRef(text);
   const jump = ref && jumps.find(({ prefix }) => prefix === ref.prefix);
@@ -82,5 +82,5 @@ export function entriesOf({ t, text, places, jumps, recent, results }: Sources):
         ]
       : [];
   const hits = results.flatMap((one) => object(t(jumpOf(one.kind)?.label ?? "search.results"), one));
-  return [...direct, ...hits, ...pages];
+  return [...direct, ...hits, ...pageEntries];
 }

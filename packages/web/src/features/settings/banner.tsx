@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle, IconX } from "@tabler/icons-react";
 import { settingsTopic } from "@rollcall/server/contract/settings";
-import { askAgain, useClientConfig } from "#core/client.ts";
+import { reloadClientConfig, useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { device } from "#core/storage.ts";
@@ -11,13 +11,13 @@ import classes from "./banner.module.css";
 
 const DISMISSED = "banner.dismissed";
 
-/** What the operators want everybody to know, until put away on this device; another text comes back. */
+/** The operators' message to all viewers, until dismissed on this device; a new text is shown again. */
 export function SystemBanner() {
   const { t } = useText();
   const banner = useClientConfig()?.banner ?? null;
   const now = useServerNow(30_000);
   const [dismissed, setDismissed] = useState(() => device.read(DISMISSED));
-  useLive(settingsTopic, { onEvent: askAgain, onSnapshot: askAgain });
+  useLive(settingsTopic, { onEvent: reloadClientConfig, onSnapshot: reloadClientConfig });
   if (!banner || banner.id === dismissed || (banner.expiresAt !== null && banner.expiresAt <= now)) return null;
   const Icon = banner.tone === "info" ? IconInfoCircle : IconAlertTriangle;
   const dismiss = () => {

@@ -12,7 +12,7 @@ import classes from "./settings.module.css";
 
 const SHOWN = 10;
 
-/** What was changed by whom, each with the way back. */
+/** The changes of settings and their authors, each with a button to undo it. */
 export function History({ version, onUndone }: { version: number; onUndone: () => void }) {
   const { t } = useText();
   const query = useQuery({ ...queryOf(settingsHistory, {}), queryKey: [settingsHistory.id, version] });
@@ -33,7 +33,7 @@ export function History({ version, onUndone }: { version: number; onUndone: () =
     setBusy(null);
   };
 
-  const words = (value: unknown): string => {
+  const valueText = (value: unknown): string => {
     if (typeof value === "boolean") return t(value ? "settings.history.on" : "settings.history.off");
     if (Array.isArray(value)) return value.length === 0 ? t("settings.history.nothing") : value.join(", ");
     return value === null || value === "" ? t("settings.history.nothing") : String(value);
@@ -54,7 +54,7 @@ export function History({ version, onUndone }: { version: number; onUndone: () =
               {revision.changes.map(({ path, before, after }) => (
                 <li key={path}>
                   {t(`settings.fields.${path}`, { defaultValue: path })}:{" "}
-                  {t("settings.history.change", { before: words(before), after: words(after) })}
+                  {t("settings.history.change", { before: valueText(before), after: valueText(after) })}
                 </li>
               ))}
             </ul>

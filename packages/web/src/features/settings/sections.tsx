@@ -1,9 +1,12 @@
+import type { OutputOf } from "@rollcall/server/contract/core";
+import type { getSettings } from "@rollcall/server/contract/settings";
 import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { languages } from "#core/preferences.ts";
 import { transport } from "#core/services.ts";
 import { PanelSection } from "#ui/panel.tsx";
-import type { Settings } from "./settings.tsx";
+
+type Settings = OutputOf<typeof getSettings>["settings"];
 
 interface SectionProps<K extends keyof Settings> {
   readonly value: Settings[K];
@@ -36,7 +39,7 @@ export function General({ value, onChange }: SectionProps<"general">) {
 
 export function SignIn({ value, onChange }: SectionProps<"auth">) {
   const { t } = useText();
-  const one = (name: "signUp" | "lastCharacterLock" | "secondFactorForAdmins") => (
+  const one = (name: "signUp" | "lastCharacterLock" | "secondFactorForAdmins" | "confirmGameAdmins") => (
     <Switch
       label={t(`settings.signIn.${name}`)}
       description={t(`settings.signIn.${name}Text`)}
@@ -49,6 +52,7 @@ export function SignIn({ value, onChange }: SectionProps<"auth">) {
       {one("signUp")}
       {one("lastCharacterLock")}
       {one("secondFactorForAdmins")}
+      {one("confirmGameAdmins")}
     </PanelSection>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { getSettings, putSettings } from "@rollcall/server/contract/settings";
-import { askAgain } from "#core/client.ts";
+import { reloadClientConfig } from "#core/client.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
@@ -15,14 +15,14 @@ import { History } from "./history.tsx";
 import classes from "./settings.module.css";
 
 type Loaded = OutputOf<typeof getSettings>;
-export type Settings = Loaded["settings"];
+type Settings = Loaded["settings"];
 
-/** How this instance behaves, for config admins; every change can be taken back. */
+/** The settings of this instance, for config admins; every change can be undone. */
 export default function SettingsPage() {
   const { t } = useText();
   const query = useQuery({ ...queryOf(getSettings, {}), staleTime: 0 });
   const again = () => {
-    askAgain();
+    reloadClientConfig();
     void query.refetch();
   };
   return (

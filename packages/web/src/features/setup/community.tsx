@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Button, Select, Switch, TextInput } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { getSettings, putSettings } from "@rollcall/server/contract/settings";
-import { askAgain } from "#core/client.ts";
+import { reloadClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { languages } from "#core/preferences.ts";
 import { asProblem } from "#core/problem.ts";
@@ -29,7 +29,7 @@ export function CommunityStep({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** What was typed stays when somebody else changed the settings meanwhile. */
+/** Typed input is kept when another admin changed the settings meanwhile. */
 function Form({ loaded, onDone, onStale }: { loaded: Loaded; onDone: () => void; onStale: () => void }) {
   const { t } = useText();
   const { general, auth } = loaded.settings;
@@ -37,20 +37,21 @@ function Form({ loaded, onDone, onStale }: { loaded: Loaded; onDone: () => void;
     name: general.name,
     defaultLanguage: general.defaultLanguage,
     signUp: auth.signUp,
+    confirmGameAdmins: auth.confirmGameAdmins,
   });
   const put = (change: Partial<typeof values>) => setValues({ ...values, ...change });
   const save = useMutation({
     mutationFn: () => {
-      const { name, defaultLanguage, signUp } = values;
+      const { name, defaultLanguage, signUp, confirmGameAdmins } = values;
       const settings = {
         ...loaded.settings,
         general: { ...general, name: name.trim(), defaultLanguage },
-        auth: { ...auth, signUp },
+        auth: { ...auth, signUp, confirmGameAdmins },
       };
       return api.call(putSettings, { body: { version: loaded.version, settings } });
     },
     onSuccess: () => {
-      askAgain();
+      reloadClientConfig();
       onDone();
     },
     onError: (error) => {
@@ -86,6 +87,12 @@ function Form({ loaded, onDone, onStale }: { loaded: Loaded; onDone: () => void;
         description={t("settings.signIn.signUpText")}
         checked={values.signUp}
         onChange={(event) => put({ signUp: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t("settings.signIn.confirmGameAdmins")}
+        description={t("settings.signIn.confirmGameAdminsText")}
+        checked={values.confirmGameAdmins}
+        onChange={(event) => put({ confirmGameAdmins: event.currentTarget.checked })}
       />
       <div className={classes["acts"]}>
         <Button type="submit" loading={save.isPending} disabled={values.name.trim() === ""}>

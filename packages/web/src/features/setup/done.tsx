@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { StepTitle } from "./parts.tsx";
 import classes from "./setup.module.css";
 
@@ -11,11 +11,11 @@ const NEXT = [
   { what: "status", path: "/panel/status" },
 ] as const;
 
-/** `acting`: with a character, the pages that it names can be opened already. */
+/** `acting`: with a character, the linked pages can be opened already. */
 export function DoneStep({ acting }: { acting: boolean }) {
   const { t } = useText();
   const leave = () => {
-    // Characters may have come since the sign-in.
+    // Characters may have been added since the sign-in.
     if (!acting) void session.start();
     go("/");
   };

@@ -6,14 +6,14 @@ import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { Problem } from "#core/problem.ts";
 import { session, transport } from "#core/services.ts";
-import { go, usePath } from "#core/session/place.ts";
+import { go, usePath } from "#core/session/path.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { StepTitle } from "./parts.tsx";
 import { strengthOf } from "./strength.ts";
 import classes from "./setup.module.css";
 
 export function FirstAdminStep() {
-  // Asked anew when the address changes: whoever pastes it stays on this page.
+  // Renders again when the address changes: pasting a link with a token does not reload this page.
   usePath();
   const token = location.hash.slice(1);
   return token === "" ? <TokenMissing /> : <Form token={token} />;
@@ -69,7 +69,7 @@ function useFirstAdmin(token: string) {
     minimum,
     busy,
     ready,
-    /** Of another address it says nothing. */
+    /** The problem of an earlier token does not apply. */
     problem: failed?.token === token ? failed.problem : null,
     submit: (event: FormEvent) => {
       event.preventDefault();

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getSettings } from "@rollcall/server/contract/settings";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import classes from "./setup.module.css";
 
-/** Tells a config admin that the first steps are not finished. */
+/** Reminds config admins that the setup is not finished. */
 export default function SetupHint() {
   const { t } = useText();
   const query = useQuery(queryOf(getSettings, {}));

@@ -6,7 +6,7 @@ import { useText } from "#core/i18n.ts";
 import { copyToClipboard } from "#ui/copy.tsx";
 import classes from "./setup.module.css";
 
-/** Takes the focus, so that a new step is read out from its beginning. */
+/** Takes the focus, so that screen readers read a new step from its beginning. */
 export function StepTitle({ children }: { children: ReactNode }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);

@@ -6,7 +6,7 @@ import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { createQueries, queryOf } from "#core/queries.ts";
 import { useSession } from "#core/services.ts";
-import { go } from "#core/session/place.ts";
+import { go } from "#core/session/path.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
@@ -20,7 +20,7 @@ import classes from "./setup.module.css";
 const STEPS = ["first", "community", "sync", "done"] as const;
 type Step = (typeof STEPS)[number];
 
-/** From an empty instance to a working admin and a game server that sends its data. */
+/** Leads from an empty instance to the first admin and a connected game server. */
 export default function SetupPage() {
   const { t } = useText();
   const [queries] = useState(createQueries);
@@ -79,7 +79,7 @@ function Panel({ step, children }: { step: Step; children: ReactNode }) {
   );
 }
 
-/** Before anybody is signed in: the first admin, or the way to the sign-in. */
+/** Signed out: creates the first admin, or leads to the sign-in. */
 function Entrance() {
   const query = useQuery({ ...queryOf(setupState, {}), staleTime: 0 });
   if (query.isPending) return <Bars widths={["60%", "80%", "50%"]} />;

@@ -8,7 +8,7 @@ const SETS = [
   { letters: /\s/u, size: 1 },
 ];
 
-/** Bits that a password must be guessed by to be called so. */
+/** Bits of entropy from which a password counts as such. */
 const FAIR = 50;
 const STRONG = 70;
 

@@ -16,10 +16,10 @@ import classes from "./setup.module.css";
 
 type SyncState = OutputOf<typeof setupSync>;
 
-/** How often it is looked for the first data. Milliseconds. */
+/** Interval of the check for the first data. Milliseconds. */
 const LOOK = 3_000;
 
-/** Made in the browser and shown only here: the server knows it once it stands in its file. */
+/** Generated in the browser and shown only here: the server knows it once it is in config.yaml. */
 function randomToken(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

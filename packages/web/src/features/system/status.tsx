@@ -2,17 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconRefresh } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { doctor, seenFrom, systemStatus } from "@rollcall/server/contract/system";
+import { doctor, clientAddress, systemStatus } from "@rollcall/server/contract/system";
 import { systemClock } from "#core/clock.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { useHasLine, useLineStatus } from "#core/realtime/live.tsx";
+import { useHasConnection, useConnectionStatus } from "#core/realtime/live.tsx";
 import { transport } from "#core/services.ts";
 import { shortAge } from "#core/time.ts";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { Release } from "#features/updates/release.tsx";
+import { Release } from "#features/updates/updates.api.ts";
 import classes from "./status.module.css";
 
 type Finding = OutputOf<typeof doctor>["findings"][number];
@@ -20,7 +20,7 @@ type State = Finding["state"];
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, problem: IconCircleX } as const;
 const EVERY = 15_000;
 
-/** Whether every part works, as the server and as this browser sees it. */
+/** The health of all parts as the server and this browser see them. */
 export default function StatusPage() {
   const { t } = useText();
   const examined = useQuery({ ...queryOf(doctor, {}), staleTime: 0 });
@@ -49,7 +49,7 @@ export default function StatusPage() {
         {examined.isError && <ProblemNote error={examined.error} onRetry={() => void examined.refetch()} />}
         <ul className={classes["list"]}>
           {examined.data?.findings.map((finding, index) => (
-            <Line key={`${finding.id} ${index}`} state={finding.state} {...wordsOf(t, finding)} />
+            <Line key={`${finding.id} ${index}`} state={finding.state} {...textsOf(t, finding)} />
           ))}
         </ul>
       </PanelSection>
@@ -57,7 +57,7 @@ export default function StatusPage() {
   );
 }
 
-function wordsOf(t: Translate, { id, params }: Finding): { text: string; remedy: string } {
+function textsOf(t: Translate, { id, params }: Finding): { text: string; remedy: string } {
   const [feature = "", name = ""] = id.split(".");
   const part = (key: string, fallback: string) =>
     String(t(`${feature}.findings.${name}.${key}`, { ...params, defaultValue: fallback }));
@@ -111,14 +111,14 @@ function Parts() {
   );
 }
 
-/** Clocks further apart than this are worth a word. Milliseconds. */
+/** A larger difference between the clocks is reported. Milliseconds. */
 const CLOCK_TOLERANCE = 30_000;
 
 function BrowserChecks() {
   const { t } = useText();
-  const seen = useQuery({ ...queryOf(seenFrom, {}), staleTime: 0 });
-  const hasLine = useHasLine();
-  // The offset is known once an answer came; it hardly changes while the page is open.
+  const seen = useQuery({ ...queryOf(clientAddress, {}), staleTime: 0 });
+  const hasConnection = useHasConnection();
+  // The offset is known after the first response; it hardly changes while the page is open.
   const skew = transport.serverNow() - systemClock.now();
   if (seen.isPending) return <Bars widths={["60%", "50%"]} />;
   if (seen.isError) return <ProblemNote error={seen.error} onRetry={() => void seen.refetch()} />;
@@ -126,7 +126,7 @@ function BrowserChecks() {
   const here = location.origin;
   const wanted = new URL(publicUrl).origin;
   const secure = location.protocol === "https:";
-  const say = (name: string, params: Record<string, string | number> = {}) => ({
+  const textOf = (name: string, params: Record<string, string | number> = {}) => ({
     text: t(`system.panel.${name}.text`, params),
     remedy: String(t(`system.panel.${name}.remedy`, { ...params, defaultValue: "" })),
   });
@@ -134,28 +134,28 @@ function BrowserChecks() {
     <ul className={classes["list"]}>
       <Line
         state={here === wanted ? "ok" : "warning"}
-        {...(here === wanted ? say("addressOk", { here }) : say("address", { here, wanted }))}
+        {...(here === wanted ? textOf("addressOk", { here }) : textOf("address", { here, wanted }))}
       />
       <Line
         state={secure || location.hostname === "localhost" ? "ok" : "warning"}
-        {...(secure ? say("httpsOk") : say("https"))}
+        {...(secure ? textOf("httpsOk") : textOf("https"))}
       />
-      {hasLine && <LiveLine say={say} />}
+      {hasConnection && <LiveConnection textOf={textOf} />}
       <Line
         state={ignored ? "warning" : "ok"}
-        {...(ignored ? say("proxyIgnored", { address }) : say(forwarded ? "proxyOk" : "direct", { address }))}
+        {...(ignored ? textOf("proxyIgnored", { address }) : textOf(forwarded ? "proxyOk" : "direct", { address }))}
       />
       <Line
         state={Math.abs(skew) > CLOCK_TOLERANCE ? "warning" : "ok"}
-        {...(Math.abs(skew) > CLOCK_TOLERANCE ? say("clock", { age: shortAge(Math.abs(skew)) }) : say("clockOk"))}
+        {...(Math.abs(skew) > CLOCK_TOLERANCE ? textOf("clock", { age: shortAge(Math.abs(skew)) }) : textOf("clockOk"))}
       />
     </ul>
   );
 }
 
-type Say = (name: string) => { text: string; remedy: string };
+type FindingText = (name: string) => { text: string; remedy: string };
 
-function LiveLine({ say }: { say: Say }) {
-  const up = useLineStatus().state === "up";
-  return <Line state={up ? "ok" : "problem"} {...say(up ? "socketOk" : "socket")} />;
+function LiveConnection({ textOf }: { textOf: FindingText }) {
+  const up = useConnectionStatus().state === "up";
+  return <Line state={up ? "ok" : "problem"} {...textOf(up ? "socketOk" : "socket")} />;
 }

@@ -13,7 +13,7 @@ import classes from "./updates.module.css";
 type Status = OutputOf<typeof updateStatus>;
 type Available = NonNullable<Status["available"]>;
 
-/** Which version runs, whether there is a newer one, and what is new in it. */
+/** The running version, whether there is a newer one, and its release notes. */
 export function Release() {
   const { t } = useText();
   const query = useQuery(queryOf(updateStatus, {}));
@@ -32,14 +32,14 @@ function Found({ status }: { status: Status }) {
   const isCurrent = enabled && available === null && problem === null && checkedAt !== null;
   const Icon = available ? IconCircleArrowUp : isCurrent ? IconCircleCheck : IconCircleDashed;
   const state = available ? "available" : isCurrent ? "current" : "unknown";
-  const said = available
+  const summary = available
     ? t("updates.panel.available", { version: available.version, running })
     : t(`updates.panel.${enabled ? (isCurrent ? "current" : checkedAt === null ? "notYet" : "unknown") : "off"}`, { running });
   return (
     <div className={classes["line"]} data-state={state}>
       <Icon size={17} aria-hidden />
-      <div className={classes["words"]}>
-        <div>{said}</div>
+      <div className={classes["text"]}>
+        <div>{summary}</div>
         {enabled && checkedAt !== null && (
           <div className={classes["quiet"]}>
             {t("updates.panel.asked")} <TimeAgo instant={checkedAt} />
@@ -58,13 +58,13 @@ function Found({ status }: { status: Status }) {
   );
 }
 
-/** The notes come from elsewhere: they are text, whatever is in them. */
+/** The notes come from an external feed: they are always rendered as plain text. */
 function Notes({ available: { notes, url, publishedAt } }: { available: Available }) {
   const { t } = useText();
   return (
     <>
       {notes !== "" && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
         <pre className={classes["notes"]} role="region" tabIndex={0} aria-label={t("updates.panel.notes")}>
           {notes}
         </pre>

@@ -3,7 +3,7 @@ import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useAbilities } from "#core/abilities.ts";
 import { isDisabled, useClientConfig } from "#core/client.ts";
 import { useText, type Translate } from "#core/i18n.ts";
-import type { Column } from "#ui/grid.tsx";
+import type { Column } from "#ui/grid.types.ts";
 import { JobTag, Plate, TimeAgo } from "#ui/small.tsx";
 import type { Vehicle } from "./vehicles.queries.ts";
 
@@ -25,14 +25,14 @@ const TYPES: Readonly<Record<string, string>> = {
   aircraft: "air",
 };
 
-/** A vehicle type in words, also by the game's own names for it; types that a server made up stay as they are. */
+/** The text of a vehicle type, also for the game's own names; custom types are returned unchanged. */
 export function typeText(t: Translate, type: string | null): string {
   if (type === null) return "";
   const known = TYPES[type.toLowerCase()];
   return known ? t(`vehicles.types.${known}`) : type;
 }
 
-/** Columns of the fields that this viewer sees; the others are not in the rows at all. */
+/** Columns of the fields that this viewer may see; the rows do not contain the others. */
 export function useVehicleColumns(): readonly Column<Vehicle>[] {
   const { t } = useText();
   const client = useClientConfig();

@@ -5,16 +5,18 @@ import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useAbilities, useActing } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { asProblem } from "#core/problem.ts";
 import { rememberRecent } from "#core/recent.ts";
-import { permissionName } from "#core/words.ts";
+import { permissionName } from "#core/messages.ts";
 import { CopyText } from "#ui/copy.tsx";
+import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, JobTag, Plate, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
-import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { EmptyState, RightHint } from "#ui/states.tsx";
 import { typeText } from "./columns.tsx";
 import { useVehicle, type Vehicle } from "./vehicles.queries.ts";
 import classes from "./vehicles.module.css";
+
+const WIDTHS = ["60%", "45%", "70%"];
 
 export function VehicleDetails({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
@@ -32,6 +34,7 @@ export function VehicleDetails({ id, onClose }: { id: number; onClose: () => voi
       });
   }, [character.id, id, vehicle]);
 
+  const missing = { icon: IconCarOff, title: t("vehicles.missing.title"), text: t("vehicles.missing.text") };
   return (
     <DetailPane
       title={vehicle ? (vehicle.model ?? vehicle.plate) : t("vehicles.columns.plate")}
@@ -39,29 +42,10 @@ export function VehicleDetails({ id, onClose }: { id: number; onClose: () => voi
       onClose={onClose}
       under={vehicle ? <CopyText text={vehicle.plate} label={t("vehicles.columns.plate")} /> : null}
     >
-      {query.isPending && (
-        <div className={classes["padded"]}>
-          <Bars widths={["60%", "45%", "70%"]} />
-        </div>
-      )}
-      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      <DetailStates query={query} widths={WIDTHS} missing={missing} />
       {deleted && <EmptyState icon={IconCarOff} title={t("vehicles.deleted.title")} text={t("vehicles.deleted.text")} />}
       {vehicle && <VehicleFacts vehicle={vehicle} />}
     </DetailPane>
-  );
-}
-
-function Failed(props: { error: unknown; onRetry: () => void; retrying: boolean }) {
-  const { t } = useText();
-  const { status } = asProblem(props.error);
-  // An id that cannot be one is refused before anybody looks for it.
-  if (status === 404 || status === 400) {
-    return <EmptyState icon={IconCarOff} title={t("vehicles.missing.title")} text={t("vehicles.missing.text")} />;
-  }
-  return (
-    <div className={classes["padded"]}>
-      <ProblemNote {...props} />
-    </div>
   );
 }
 

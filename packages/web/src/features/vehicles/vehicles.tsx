@@ -1,20 +1,17 @@
-import { lazy, Suspense } from "react";
 import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
-import { TextInput } from "@mantine/core";
 import { IconCar, IconCarOff } from "@tabler/icons-react";
 import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useText } from "#core/i18n.ts";
-import { useJobs } from "#core/jobs.tsx";
+import { filtersOf } from "#core/search.ts";
 import { Guard } from "#ui/guard.tsx";
+import { JobFilter } from "#ui/jobFilter.tsx";
 import { FilterBar } from "#ui/list.tsx";
 import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
 import { narrowVehicle, useVehicleColumns } from "./columns.tsx";
 import { VehicleDetails } from "./detail.tsx";
-import { filtersOf, type VehiclesSearch } from "./vehicles.search.ts";
+import type { VehiclesSearch } from "./vehicles.search.ts";
 import { useVehicles } from "./vehicles.queries.ts";
-
-const JobSelect = lazy(() => import("#ui/jobSelect.tsx"));
 
 const route = getRouteApi("/vehicles");
 const detailRoute = getRouteApi("/vehicles/$id");
@@ -68,7 +65,6 @@ function VehicleFilters({
   onInto: () => void;
 }) {
   const { t } = useText();
-  const jobs = useJobs();
   const put = (field: "q" | "job", value: string | null) => {
     const { [field]: _old, ...rest } = filtersOf(search);
     onChange(value ? { ...rest, [field]: value } : rest);
@@ -82,16 +78,12 @@ function VehicleFilters({
       onClear={() => onChange({})}
       onInto={onInto}
     >
-      <Suspense fallback={<TextInput label={t("vehicles.columns.job")} disabled />}>
-        <JobSelect
-          label={t("vehicles.columns.job")}
-          placeholder={t("vehicles.anyJob")}
-          jobs={jobs.data?.jobs ?? []}
-          loading={jobs.isPending}
-          value={search.job ?? null}
-          onChange={(value) => put("job", value)}
-        />
-      </Suspense>
+      <JobFilter
+        label={t("vehicles.columns.job")}
+        placeholder={t("vehicles.anyJob")}
+        value={search.job ?? null}
+        onChange={(value) => put("job", value)}
+      />
     </FilterBar>
   );
 }

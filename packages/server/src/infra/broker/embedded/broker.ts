@@ -21,7 +21,7 @@ type Listener = (message: { subject: string; data: Uint8Array }) => void;
 
 const sweepEveryMs = 30_000;
 
-/** The broker port inside the one serving process; streams and buckets in their own file. */
+/** The broker port within a single serving process; streams and buckets are in a file of their own. */
 export class EmbeddedBroker implements Broker {
   readonly kind = "embedded";
   readonly #store: StoreClient;
@@ -42,13 +42,13 @@ export class EmbeddedBroker implements Broker {
 
   /** Throws `BrokerUnavailable` when another process serves the file, unless started in the background. */
   async start(): Promise<this> {
-    if (this.#store.input.start === "background") this.#store.openForEver();
+    if (this.#store.input.start === "background") this.#store.openInBackground();
     else await this.#store.open();
     this.#scheduleSweep();
     return this;
   }
 
-  /** After an outage: streams asked for meanwhile come into being, and readers look again. */
+  /** After an outage: creates the streams that were defined meanwhile, and wakes readers. */
   async #restore(): Promise<void> {
     const ensured = [...this.#streams.values()].map((d) => this.#store.call("ensureStream", d));
     await Promise.allSettled(ensured);
@@ -65,7 +65,7 @@ export class EmbeddedBroker implements Broker {
 
   async publish(subject: string, data: Uint8Array): Promise<void> {
     checkMessage(subject, data);
-    this.#tell(subject, data);
+    this.#dispatch(subject, data);
   }
 
   subscribe(subject: string, handler: Listener): Subscription {
@@ -79,8 +79,8 @@ export class EmbeddedBroker implements Broker {
     return { close: async () => remove() };
   }
 
-  /** Later, as from a server: a publisher never runs inside a listener. */
-  #tell(subject: string, data: Uint8Array): void {
+  /** Asynchronous, as with a server: listeners never run inside `publish`. */
+  #dispatch(subject: string, data: Uint8Array): void {
     const listeners = this.#listeners.find(subject);
     if (listeners.length === 0) return;
     setImmediate(() => {
@@ -97,12 +97,12 @@ export class EmbeddedBroker implements Broker {
 
   async append(subject: string, data: Uint8Array, options: { id: string }): Promise<{ seq: number; duplicate: boolean }> {
     checkMessage(subject, data);
-    // A view into a larger buffer would carry all of it to the other thread.
+    // A view into a larger buffer would send the whole buffer to the other thread.
     const own = data.byteLength === data.buffer.byteLength ? data : Uint8Array.from(data);
     const { stream, seq, duplicate } = await this.#store.call("append", subject, own, options.id);
     if (!duplicate) {
       this.#wakeups.wake(stream);
-      this.#tell(subject, data);
+      this.#dispatch(subject, data);
     }
     return { seq, duplicate };
   }
@@ -151,7 +151,7 @@ export class EmbeddedBroker implements Broker {
     return bucket;
   }
 
-  /** For repairs and tests: forgets a stream with its messages and consumers, and makes it anew. */
+  /** For repairs and tests: deletes a stream with its messages and consumers, and creates it again. */
   async recreateStream(name: string): Promise<void> {
     const definition = this.#streams.get(name);
     await this.#store.call("dropStream", name);
@@ -161,12 +161,12 @@ export class EmbeddedBroker implements Broker {
 
   #scheduleSweep(): void {
     this.#sweeping = this.#store.input.clock.setTimeout(() => {
-      this.sweep().catch((error) => this.#store.input.log.warn({ err: error }, "old messages could not be removed"));
+      this.sweep().catch((error) => this.#store.input.log.warn({ err: error }, "old messages could not be deleted"));
       this.#scheduleSweep();
     }, sweepEveryMs);
   }
 
-  /** Applies the streams' limits now; runs by itself every 30 s. */
+  /** Applies the streams' limits now; also runs every 30 s. */
   sweep(): Promise<void> {
     return this.#store.call("sweep");
   }

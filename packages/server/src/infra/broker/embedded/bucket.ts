@@ -50,7 +50,7 @@ export class EmbeddedBucket implements Bucket {
   }
 
   async update(key: string, value: Uint8Array, revision: number): Promise<number> {
-    if (!(revision > 0)) throw new RevisionConflict(`"${key}" cannot stand at revision ${revision}`);
+    if (!(revision > 0)) throw new RevisionConflict(`"${key}" cannot be at revision ${revision}`);
     return this.#write(key, value, revision);
   }
 
@@ -62,14 +62,14 @@ export class EmbeddedBucket implements Bucket {
     await this.#ready();
     const revision = await this.#store.call("put", this.#name, key, value, expected);
     if (this.#ttlMs !== null) this.#expireAt(this.#store.input.clock.now() + this.#ttlMs);
-    this.#tell({ key, value, revision });
+    this.#notify({ key, value, revision });
     return revision;
   }
 
   async delete(key: string): Promise<void> {
     await this.#ready();
     const revision = await this.#store.call("remove", this.#name, key);
-    if (revision !== null) this.#tell({ key, value: null, revision });
+    if (revision !== null) this.#notify({ key, value: null, revision });
   }
 
   async keys(): Promise<string[]> {
@@ -79,7 +79,7 @@ export class EmbeddedBucket implements Bucket {
 
   async watch(handler: WatchHandler): Promise<Subscription> {
     await this.#ready();
-    // The store answers in order: what is told after this answer is not in it, the rest is.
+    // The store answers in order: changes reported after this answer are not in it, all earlier ones are.
     const present = await this.#store.call("entries", this.#name);
     const guarded: WatchHandler = (change) => {
       try {
@@ -99,7 +99,7 @@ export class EmbeddedBucket implements Bucket {
     this.#watchers.clear();
   }
 
-  #tell(change: { key: string; value: Uint8Array | null; revision: number }): void {
+  #notify(change: { key: string; value: Uint8Array | null; revision: number }): void {
     for (const watcher of [...this.#watchers]) watcher(change);
   }
 
@@ -110,7 +110,7 @@ export class EmbeddedBucket implements Bucket {
     const timer = clock.setTimeout(
       () => {
         this.#expiry = null;
-        this.#expire().catch((error) => log.warn({ err: error, bucket: this.#name }, "expired keys could not be removed"));
+        this.#expire().catch((error) => log.warn({ err: error, bucket: this.#name }, "expired keys could not be deleted"));
       },
       Math.max(1, at - clock.now()),
     );
@@ -118,8 +118,8 @@ export class EmbeddedBucket implements Bucket {
   }
 
   async #expire(): Promise<void> {
-    const { gone, next } = await this.#store.call("expire", this.#name);
-    for (const { key, revision } of gone) this.#tell({ key, value: null, revision });
+    const { expired, next } = await this.#store.call("expire", this.#name);
+    for (const { key, revision } of expired) this.#notify({ key, value: null, revision });
     if (next !== null) this.#expireAt(next);
   }
 }

@@ -7,7 +7,7 @@ interface Entry {
   readonly revision: number;
 }
 
-/** Key-value buckets in the file. Revisions grow over the whole bucket. */
+/** Key-value buckets in the file. Revisions are numbered per bucket. */
 export class BucketStore {
   readonly #db: Database;
   readonly #bucket: Statement;
@@ -65,8 +65,8 @@ export class BucketStore {
     return this.#entries.all(bucket, now) as Entry[];
   }
 
-  expire(now: number, bucket: string): { gone: Array<{ key: string; revision: number }>; next: number | null } {
-    const gone = this.#expired.all(bucket, now) as Array<{ key: string; revision: number }>;
-    return { gone, next: this.#nextExpiry.get(bucket) as number | null };
+  expire(now: number, bucket: string): { expired: Array<{ key: string; revision: number }>; next: number | null } {
+    const expired = this.#expired.all(bucket, now) as Array<{ key: string; revision: number }>;
+    return { expired, next: this.#nextExpiry.get(bucket) as number | null };
   }
 }

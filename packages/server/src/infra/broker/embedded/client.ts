@@ -22,8 +22,8 @@ interface Waiting extends Request {
 }
 
 /**
- * The way to the store's thread. Requests made while a batch is under way form the next one: a
- * group commit, so that many writers share one write to the disk.
+ * Client of the store's thread. Requests made while a batch is running form the next one: a group
+ * commit, so that many writers share one write to the disk.
  */
 export class StoreClient {
   readonly input: EmbeddedInput;
@@ -31,7 +31,7 @@ export class StoreClient {
   readonly state: StateHolder;
   #worker: Worker | null = null;
   #queue: Waiting[] = [];
-  #flying: Waiting[] = [];
+  #inFlight: Waiting[] = [];
   #closed = false;
   readonly #stop = new AbortController();
 
@@ -56,7 +56,7 @@ export class StoreClient {
     worker.on("message", (message: FromWorker) => {
       if (message.kind === "ready") resolve();
       else if (message.kind === "unusable") reject(new BrokerUnavailable(message.message));
-      else this.#answered(message.replies);
+      else this.#onReplies(message.replies);
     });
     worker.on("error", (error) => reject(new BrokerUnavailable(`embedded broker: ${error.message}`, { cause: error })));
     worker.on("exit", () => {
@@ -81,20 +81,20 @@ export class StoreClient {
   }
 
   #send(): void {
-    if (!this.#worker || this.#flying.length > 0 || this.#queue.length === 0) return;
-    this.#flying = this.#queue.splice(0, 2000);
-    this.#worker.postMessage(this.#flying.map(({ name, now, args }) => ({ name, now, args })));
+    if (!this.#worker || this.#inFlight.length > 0 || this.#queue.length === 0) return;
+    this.#inFlight = this.#queue.splice(0, 2000);
+    this.#worker.postMessage(this.#inFlight.map(({ name, now, args }) => ({ name, now, args })));
   }
 
-  #answered(replies: readonly Reply[]): void {
-    const asked = this.#flying;
-    this.#flying = [];
+  #onReplies(replies: readonly Reply[]): void {
+    const requests = this.#inFlight;
+    this.#inFlight = [];
     // The next batch is written while these answers are handled.
     this.#send();
     const failed = replies.find((r) => !r.ok && r.kind === "failed");
     if (failed && !failed.ok) this.state.set(false, failed.message);
     else if (!this.#closed) this.state.set(true, null);
-    asked.forEach((request, i) => {
+    requests.forEach((request, i) => {
       const reply = replies[i];
       if (reply?.ok) request.resolve(reply.value);
       else request.reject(errorOf(reply));
@@ -104,14 +104,14 @@ export class StoreClient {
   #lost(): void {
     this.#worker = null;
     this.state.set(false, this.#closed ? "closed" : "the broker's thread ended");
-    const asked = [...this.#flying, ...this.#queue];
-    this.#flying = [];
+    const requests = [...this.#inFlight, ...this.#queue];
+    this.#inFlight = [];
     this.#queue = [];
-    for (const request of asked) request.reject(new BrokerUnavailable("the broker's thread ended"));
+    for (const request of requests) request.reject(new BrokerUnavailable("the broker's thread ended"));
     if (!this.#closed) void this.#reopen();
   }
 
-  /** Opens again until it works. */
+  /** Retries until the file is open. */
   async #reopen(): Promise<void> {
     while (!this.#closed && !this.#worker) {
       try {
@@ -123,19 +123,19 @@ export class StoreClient {
     }
   }
 
-  /** Opens in the background, again and again. */
-  openForEver(): void {
+  /** Opens in the background, with retries. */
+  openInBackground(): void {
     void this.open().catch((error: Error) => {
       this.state.set(false, error.message);
       return this.#reopen();
     });
   }
 
-  /** Writes what was asked so far, then closes the file. */
+  /** Finishes all requests, then closes the file. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    while (this.#flying.length > 0 || this.#queue.length > 0) {
-      const last = this.#queue.at(-1) ?? this.#flying.at(-1);
+    while (this.#inFlight.length > 0 || this.#queue.length > 0) {
+      const last = this.#queue.at(-1) ?? this.#inFlight.at(-1);
       if (!last || !this.#worker) break;
       await new Promise<void>((done) => {
         const { resolve, reject } = last;

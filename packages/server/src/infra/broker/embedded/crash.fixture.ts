@@ -2,7 +2,7 @@ import { systemClock } from "../../clock.ts";
 import { bytes, silent } from "../broker.testkit.ts";
 import { EmbeddedBroker } from "./broker.ts";
 
-/** Appends until it is killed, printing each number that was acknowledged. */
+/** Appends until it is killed, and prints each acknowledged sequence. */
 const file = process.argv[2] ?? "";
 const broker = await new EmbeddedBroker({
   url: { kind: "embedded", file },

@@ -1,11 +1,11 @@
 import type { ConsumeOptions, StreamMessage, Subscription } from "#core/ports/index.ts";
 import { redeliveryDelay } from "../options.ts";
 import type { StoreClient } from "./client.ts";
-import { Bell, type Wakeups } from "./readers.ts";
+import { Flag, type Wakeups } from "./readers.ts";
 
 type Handler = (message: StreamMessage) => Promise<void>;
 
-/** Messages taken from the store at once, for all members together. */
+/** Messages read from the store at once, for all members together. */
 const batch = 64;
 
 /** One durable consumer of this process; its members share the messages. */
@@ -28,7 +28,7 @@ export class DurableGroup {
     this.#unlisten = wakeups.listen(stream, () => this.#wake());
   }
 
-  async join(start: ConsumeOptions["start"], handler: Handler, left: () => void): Promise<Subscription> {
+  async join(start: ConsumeOptions["start"], handler: Handler, onEmpty: () => void): Promise<Subscription> {
     this.#start = start;
     if (this.#store.state.current.up) await this.#open();
     const member = new Member(this, handler);
@@ -39,7 +39,7 @@ export class DurableGroup {
         await member.stop();
         this.#members.delete(member);
         if (this.#members.size > 0) return;
-        left();
+        onEmpty();
         await this.#leave();
       },
     };
@@ -72,10 +72,10 @@ export class DurableGroup {
   }
 
   #wake(): void {
-    for (const member of this.#members) member.bell.ring();
+    for (const member of this.#members) member.wakeup.set();
   }
 
-  async handled(message: StreamMessage, handler: Handler): Promise<void> {
+  async handle(message: StreamMessage, handler: Handler): Promise<void> {
     const { clock, log } = this.#store.input;
     try {
       await handler(message);
@@ -84,22 +84,22 @@ export class DurableGroup {
         { err: error, stream: this.#stream, durable: this.#name, seq: message.seq, attempt: message.attempt },
         "message handler failed",
       );
-      await this.#giveBack(message, clock.now() + redeliveryDelay(this.#store.tuning, message.attempt));
+      await this.#return(message, clock.now() + redeliveryDelay(this.#store.tuning, message.attempt));
       return;
     }
-    // Not awaited, as a lost acknowledgement only means that the message comes again.
+    // Not awaited, because a lost acknowledgement only means that the message is delivered again.
     this.#store
       .call("ack", this.#stream, this.#name, message.seq)
       .catch((error) => log.warn({ err: error }, "acknowledgement was lost"));
   }
 
-  async #giveBack(message: StreamMessage, due: number): Promise<void> {
+  async #return(message: StreamMessage, due: number): Promise<void> {
     await this.#store.call("nak", this.#stream, this.#name, message.seq, due);
     this.#wake();
   }
 
   pause(attempt: number, signal: AbortSignal): Promise<void> {
-    const delay = redeliveryDelay({ ...this.#store.tuning, redeliveryMs: { first: 50, most: 2000 } }, attempt);
+    const delay = redeliveryDelay({ ...this.#store.tuning, redeliveryMs: { first: 50, max: 2000 } }, attempt);
     return this.#store.input.clock.sleep(delay, signal).catch(() => {});
   }
 
@@ -107,12 +107,12 @@ export class DurableGroup {
     this.#unlisten();
     this.#timer?.cancel();
     const left = this.#buffer.splice(0);
-    for (const message of left) await this.#giveBack(message, 0).catch(() => {});
+    for (const message of left) await this.#return(message, 0).catch(() => {});
   }
 }
 
 class Member {
-  readonly bell = new Bell();
+  readonly wakeup = new Flag();
   readonly #group: DurableGroup;
   readonly #handler: Handler;
   readonly #stop = new AbortController();
@@ -129,7 +129,7 @@ class Member {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.bell.ring();
+    this.wakeup.set();
     await this.#running;
   }
 
@@ -137,8 +137,8 @@ class Member {
     for (let failures = 0; !this.#stop.signal.aborted;) {
       try {
         const message = await this.#group.next();
-        if (message) await this.#group.handled(message, this.#handler);
-        else await this.bell.wait();
+        if (message) await this.#group.handle(message, this.#handler);
+        else await this.wakeup.wait();
         failures = 0;
       } catch {
         await this.#group.pause(++failures, this.#stop.signal);

@@ -42,7 +42,7 @@ describe("the embedded broker's file", () => {
     return broker;
   }
 
-  it("serves one process: the next one is told who has it, and may take over after it ends", async () => {
+  it("serves one process; the error for another one names it, and it may take over afterwards", async () => {
     const first = await open();
     const refused = await open().catch((e: unknown) => e);
     expect(refused).toBeInstanceOf(BrokerUnavailable);
@@ -59,7 +59,7 @@ describe("the embedded broker's file", () => {
     expect(await got.count(1)).toEqual(["one"]);
   });
 
-  it("keeps every acknowledged message and value of a process killed in the middle", { timeout: 20_000 }, async () => {
+  it("keeps every acknowledged message and value of a killed process", { timeout: 20_000 }, async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, "crash.fixture.ts"), file], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -83,7 +83,7 @@ describe("the embedded broker's file", () => {
     });
   });
 
-  it("a file put back from a copy has a new epoch, because its numbering continues from the past", async () => {
+  it("has a new epoch after it was restored from a copy, whose numbering is old", async () => {
     const broker = await open();
     await broker.ensureStream(stream);
     await broker.append("events.x", bytes("x"), { id: "1" });
@@ -97,7 +97,7 @@ describe("the embedded broker's file", () => {
     expect(await restored.streamInfo("EVENTS")).toMatchObject({ first: 1, last: 1 });
   });
 
-  it("of a newer program is refused with the remedy", async () => {
+  it("is refused with a remedy if it is of a newer version", async () => {
     await (await open()).close();
     const db = new Database(file);
     db.pragma("user_version = 99");
@@ -105,12 +105,12 @@ describe("the embedded broker's file", () => {
     await expect(open()).rejects.toThrow(/written by a newer Rollcall; update the program, or delete the file/);
   });
 
-  it("in a folder that cannot be written is refused with the remedy", async () => {
+  it("is refused with a remedy in a folder that cannot be written", async () => {
     const url = { kind: "embedded", file: join(import.meta.filename, "broker.db") } as const;
     await expect(open({ url })).rejects.toThrow(/embedded broker file .*broker.db cannot be opened \(.*\); check the folder/);
   });
 
-  it("forgets messages past their age and ids past their window, by the clock port", async () => {
+  it("drops messages past their age and ids past their window, by the clock port", async () => {
     const clock = createTestClock();
     const broker = await open({ clock });
     await broker.ensureStream({ ...stream, maxAgeMs: 100_000, duplicateWindowMs: 10_000 });
@@ -126,7 +126,7 @@ describe("the embedded broker's file", () => {
     expect(await broker.streamInfo("EVENTS")).toMatchObject({ first: 3, last: 2 });
   });
 
-  it("a reader that retention overtook is told of the gap", async () => {
+  it("reports a gap to a reader that retention overtook", async () => {
     const clock = createTestClock();
     const broker = await open({ clock });
     await broker.ensureStream({ ...stream, maxAgeMs: 1000 });

@@ -1,6 +1,6 @@
 import type { StreamDefinition, StreamInfo, StreamMessage } from "#core/ports/index.ts";
 
-/** What the main thread asks of the store; `now` is the clock port's time of asking. */
+/** Requests from the main thread to the store; `now` is the clock port's time of the request. */
 export interface StoreOperations {
   ensureStream(now: number, definition: StreamDefinition): void;
   dropStream(now: number, stream: string): void;
@@ -8,24 +8,24 @@ export interface StoreOperations {
   streamInfo(now: number, stream: string): StreamInfo;
   read(now: number, stream: string, fromSeq: number, limit: number): { info: StreamInfo; messages: StreamMessage[] };
 
-  /** Creates the durable consumer at `after` unless it exists; what it had in flight is due again. */
+  /** Creates the durable consumer at `start` unless it exists; its unacknowledged messages are due again. */
   openDurable(now: number, stream: string, durable: string, start: "new" | "all" | { readonly seq: number }): void;
-  /** Due redeliveries, then new messages; `due` is when the next redelivery is, null when none waits. */
+  /** Due redeliveries, then new messages; `due` is the instant of the next redelivery, null without one. */
   take(now: number, stream: string, durable: string, limit: number): { messages: StreamMessage[]; due: number | null };
   ack(now: number, stream: string, durable: string, seq: number): void;
   nak(now: number, stream: string, durable: string, seq: number, due: number): void;
 
   openBucket(now: number, bucket: string, ttlMs: number | null): void;
   get(now: number, bucket: string, key: string): { value: Uint8Array; revision: number } | null;
-  /** `expected`: null writes anyway, 0 wants the key absent, else the key at this revision. */
+  /** `expected`: null always writes, 0 requires that the key is absent, else the key has to be at this revision. */
   put(now: number, bucket: string, key: string, value: Uint8Array, expected: number | null): number;
   /** The revision of the deletion, null when there was nothing to delete. */
   remove(now: number, bucket: string, key: string): number | null;
   entries(now: number, bucket: string): Array<{ key: string; value: Uint8Array; revision: number }>;
-  /** Removes what ran out; `next` is when the next entry does. */
-  expire(now: number, bucket: string): { gone: Array<{ key: string; revision: number }>; next: number | null };
+  /** Deletes expired entries; `next` is when the next entry expires. */
+  expire(now: number, bucket: string): { expired: Array<{ key: string; revision: number }>; next: number | null };
 
-  /** Applies the streams' age and size limits and forgets message ids past their window. */
+  /** Applies the streams' age and size limits and deletes message ids past their window. */
   sweep(now: number): void;
 }
 
@@ -40,7 +40,7 @@ export interface Request {
   readonly args: readonly unknown[];
 }
 
-/** `refused` errors are the caller's; `failed` ones are the store's and hit the whole batch. */
+/** `refused` errors are caused by the request; `failed` ones by the store, and affect the whole batch. */
 export type Reply =
   | { readonly ok: true; readonly value: unknown }
   | {

@@ -5,7 +5,7 @@ import type { StoreClient } from "./client.ts";
 
 type Handler = (message: StreamMessage) => Promise<void>;
 
-/** Wakes readers of a stream when something was appended or the store came back. */
+/** Wakes the readers of a stream after an append or when the store is up again. */
 export class Wakeups {
   readonly #sleeping = new Map<string, Set<() => void>>();
 
@@ -24,32 +24,32 @@ export class Wakeups {
   }
 }
 
-/** A flag that can be awaited: set while nobody waits, it lets the next wait pass. */
-export class Bell {
-  #rung = false;
+/** A flag that can be awaited: if it is set before `wait`, the next `wait` resolves at once. */
+export class Flag {
+  #isSet = false;
   #waiting: (() => void) | null = null;
 
-  ring(): void {
-    this.#rung = true;
+  set(): void {
+    this.#isSet = true;
     this.#waiting?.();
   }
 
   async wait(): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isSet) {
       await new Promise<void>((resolve) => (this.#waiting = resolve));
       this.#waiting = null;
     }
-    this.#rung = false;
+    this.#isSet = false;
   }
 }
 
-/** One ordered reader of a whole stream, from a position in memory. */
+/** An ordered reader of a whole stream, with its position in memory. */
 export class Tail implements Subscription {
   readonly #store: StoreClient;
   readonly #stream: string;
   readonly #options: ConsumeOptions;
   readonly #handler: Handler;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Flag();
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
   #position: { epoch: string; next: number } | null = null;
@@ -60,7 +60,7 @@ export class Tail implements Subscription {
     this.#stream = stream;
     this.#options = options;
     this.#handler = handler;
-    this.#unlisten = wakeups.listen(stream, () => this.#bell.ring());
+    this.#unlisten = wakeups.listen(stream, () => this.#wakeup.set());
   }
 
   async open(): Promise<this> {
@@ -72,7 +72,7 @@ export class Tail implements Subscription {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#unlisten();
-    this.#bell.ring();
+    this.#wakeup.set();
     await this.#running;
   }
 
@@ -85,13 +85,13 @@ export class Tail implements Subscription {
     for (let failures = 0; !this.#stop.signal.aborted;) {
       try {
         if (!this.#position) await this.#begin();
-        while (!this.#stop.signal.aborted) if (!(await this.#step())) await this.#bell.wait();
+        while (!this.#stop.signal.aborted) if (!(await this.#step())) await this.#wakeup.wait();
       } catch (error) {
         if (error instanceof StreamPositionLost) {
           this.#store.input.log.error({ err: error }, "a stream cannot be read");
           return;
         }
-        const pause = redeliveryDelay({ ...this.#store.tuning, redeliveryMs: { first: 50, most: 2000 } }, ++failures);
+        const pause = redeliveryDelay({ ...this.#store.tuning, redeliveryMs: { first: 50, max: 2000 } }, ++failures);
         await this.#store.input.clock.sleep(pause, this.#stop.signal).catch(() => {});
       }
     }
@@ -131,5 +131,5 @@ function startOf(stream: string, start: ConsumeOptions["start"], info: StreamInf
   if (start === "all") return info.first;
   if (start === "new") return info.last + 1;
   if (start.seq >= info.first && start.seq <= info.last + 1) return start.seq;
-  throw new StreamPositionLost(`${stream} holds ${info.first} to ${info.last}: it cannot be read from ${start.seq}`);
+  throw new StreamPositionLost(`${stream} contains ${info.first} to ${info.last}: it cannot be read from ${start.seq}`);
 }

@@ -40,8 +40,8 @@ const layout = 1;
 export class StoreUnusable extends Error {}
 
 /**
- * Opens the file for this process alone. SQLite's own exclusive lock does it: the system drops it
- * when the process dies. The file beside it only tells whom to look for.
+ * Opens the file exclusively for this process, with SQLite's own lock, which the system releases when
+ * the process dies. The .pid file is only there to name the process in error messages.
  */
 export function openFile(settings: StoreSettings): Database.Database {
   const { file, pid } = settings;
@@ -62,7 +62,7 @@ export function openFile(settings: StoreSettings): Database.Database {
       );
     }
     throw new StoreUnusable(
-      `embedded broker file ${file} cannot be opened (${(error as Error).message}); check the folder's rights and free space`,
+      `embedded broker file ${file} cannot be opened (${(error as Error).message}); check the folder's permissions and free space`,
     );
   }
   writeFileSync(owner, `${pid}\n`);
@@ -79,7 +79,7 @@ function migrate(db: Database.Database, { file, now }: StoreSettings): void {
   }
   db.exec(tables);
   db.pragma(`user_version = ${layout}`);
-  // A file put back from a copy continues an old numbering: its inode and birth give it away.
+  // A file restored from a copy would continue an old numbering; it is detected by its inode and creation time.
   const { ino, birthtimeMs } = statSync(file);
   const identity = `${ino}-${birthtimeMs}`;
   const known = db.prepare("select value from meta where name = 'identity'").pluck().get() as string | undefined;

@@ -6,8 +6,8 @@ import { Refused } from "./refused.ts";
 import { openFile } from "./schema.ts";
 import { StreamStore } from "./streams.store.ts";
 
-/** What must be on the disk before the answer; the rest may be lost with the power, and comes again. */
-const precious: ReadonlySet<OperationName> = new Set([
+/** Operations that must be on the disk before the reply; others may be lost in a power failure and are repeated. */
+const durable: ReadonlySet<OperationName> = new Set([
   "append",
   "put",
   "remove",
@@ -18,7 +18,7 @@ const precious: ReadonlySet<OperationName> = new Set([
 ]);
 const readOnly: ReadonlySet<OperationName> = new Set(["streamInfo", "read", "get", "entries"]);
 
-/** The embedded broker's file: answers batches of requests, each batch in one transaction. */
+/** The embedded broker's file: executes batches of requests, each batch in one transaction. */
 export class Store {
   readonly #db: Database;
   readonly #streams: StreamStore;
@@ -53,11 +53,11 @@ export class Store {
     };
   }
 
-  /** One answer per request. A failure of the file rolls the batch back and is every request's answer. */
+  /** Returns one reply per request. A failure of the file rolls the batch back and is the reply to every request. */
   answer(requests: readonly Request[]): Reply[] {
     try {
       if (requests.every((r) => readOnly.has(r.name))) return requests.map((r) => this.#one(r));
-      this.#synchronous(requests.some((r) => precious.has(r.name)));
+      this.#synchronous(requests.some((r) => durable.has(r.name)));
       this.#db.exec("begin immediate");
       const replies = requests.map((r) => this.#one(r));
       this.#streams.flush();

@@ -6,18 +6,18 @@ import { Store } from "./store.ts";
 const port = parentPort;
 if (!port) throw new Error("store.worker.ts runs as a worker thread");
 
-const tell = (message: FromWorker) => port.postMessage(message);
+const send = (message: FromWorker) => port.postMessage(message);
 
 try {
   const store = new Store(workerData as StoreSettings);
   port.on("message", (message: readonly Request[] | "close") => {
-    if (message !== "close") return tell({ kind: "replies", replies: store.answer(message) });
+    if (message !== "close") return send({ kind: "replies", replies: store.answer(message) });
     store.close();
     port.close();
   });
-  tell({ kind: "ready" });
+  send({ kind: "ready" });
 } catch (error) {
   if (!(error instanceof StoreUnusable)) throw error;
-  tell({ kind: "unusable", message: error.message });
+  send({ kind: "unusable", message: error.message });
   port.close();
 }

@@ -16,7 +16,7 @@ interface Stream {
 
 const columns = "seq, subject, id, data, at";
 
-/** Streams in the file. Counters stand in memory and are written with each batch. */
+/** Streams in the file. Counters are kept in memory and written with each batch. */
 export class StreamStore {
   readonly #db: Database;
   readonly #streams = new Map<string, Stream>();
@@ -51,14 +51,14 @@ export class StreamStore {
     }
   }
 
-  /** Inside the batch's transaction, at its end. */
+  /** Writes the counters, at the end of the batch's transaction. */
   flush(): void {
     for (const stream of this.#changed) this.#counters.run(stream.last, stream.bytes, stream.name);
     this.#changed.clear();
   }
 
   ensure(now: number, d: StreamDefinition): void {
-    this.#dropOther(d);
+    this.#dropOtherGeneration(d);
     const have = this.#streams.get(d.name);
     const stream: Stream = {
       name: d.name,
@@ -87,7 +87,7 @@ export class StreamStore {
     this.#streams.set(d.name, stream);
   }
 
-  #dropOther({ name, generation }: StreamDefinition): void {
+  #dropOtherGeneration({ name, generation }: StreamDefinition): void {
     if (generation === undefined) return;
     const key = `generation ${name}`;
     const known = this.#db.prepare("select value from meta where name = ?").pluck().get(key) as string | undefined;
@@ -96,7 +96,7 @@ export class StreamStore {
     this.#db.prepare("insert or replace into meta (name, value) values (?, ?)").run(key, generation);
   }
 
-  /** Time alone could repeat when a stream is dropped and made in the same millisecond. */
+  /** Time alone could repeat when a stream is dropped and created within a millisecond. */
   #newEpoch(now: number): string {
     const count = this.#db
       .prepare(
@@ -117,7 +117,7 @@ export class StreamStore {
 
   append(now: number, subject: string, data: Uint8Array, id: string): { stream: string; seq: number; duplicate: boolean } {
     const stream = [...this.#streams.values()].find((s) => s.subjects.some((p) => matches(p, subject)));
-    if (!stream) throw new Refused("other", `no stream takes the subject ${subject}`);
+    if (!stream) throw new Refused("other", `no stream has the subject ${subject}`);
     const known = this.#known.get(stream.name, id, now - stream.window) as number | undefined;
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     const seq = stream.last + 1;
@@ -140,7 +140,7 @@ export class StreamStore {
     return rows.map((row) => ({ ...row, attempt: 1 }));
   }
 
-  /** Removes what is too old or too much, oldest first. */
+  /** Deletes messages over the age and size limits, oldest first. */
   sweep(now: number): void {
     for (const stream of this.#streams.values()) {
       this.#db.prepare("delete from ids where stream = ? and at <= ?").run(stream.name, now - stream.window);

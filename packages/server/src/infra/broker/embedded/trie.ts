@@ -1,8 +1,8 @@
 interface Node<T> {
   readonly words: Map<string, Node<T>>;
-  /** Patterns that end here. */
+  /** Values of patterns that end here. */
   readonly here: Set<T>;
-  /** Patterns that end in `>` from here on. */
+  /** Values of patterns that continue with `>`. */
   readonly rest: Set<T>;
 }
 
@@ -10,7 +10,7 @@ function node<T>(): Node<T> {
   return { words: new Map(), here: new Set(), rest: new Set() };
 }
 
-/** Values under subject patterns, found by subject. */
+/** Finds values by subject among subject patterns. */
 export class SubjectTrie<T> {
   readonly #root = node<T>();
 

@@ -16,7 +16,7 @@ import { Tail } from "./tail.ts";
 
 type WatchHandler = (change: { key: string; value: Uint8Array | null; revision: number }) => void;
 
-/** Keys may be any text; the server takes only some characters, and dots structure subjects. */
+/** Keys may be any text; the server allows only some characters, and dots separate words of subjects. */
 function encodeKey(key: string): string {
   if (key === "") throw new RangeError("a bucket key must not be empty");
   return Array.from(new TextEncoder().encode(key), (byte) => {
@@ -31,14 +31,18 @@ function decodeKey(encoded: string): string {
 
 export class NatsBucket implements Bucket {
   readonly #link: NatsLink;
-  readonly #name: string;
+  readonly #ownName: string;
   readonly #ttlMs: number | null;
   #opened: { nc: Connected["nc"]; kv: KV } | null = null;
 
   constructor(link: NatsLink, name: string, ttlMs: number | null) {
     this.#link = link;
-    this.#name = `${link.namespace}_${checkName(name)}`;
+    this.#ownName = checkName(name);
     this.#ttlMs = ttlMs;
+  }
+
+  get #name(): string {
+    return this.#link.named(this.#ownName);
   }
 
   get #stream(): string {
@@ -46,24 +50,24 @@ export class NatsBucket implements Bucket {
   }
 
   /**
-   * Creates the bucket or brings its replicas and time to live to what they should be. While the
-   * broker is down (`now` false) that is done when it is back, and until then each use fails.
+   * Creates the bucket or updates its replicas and TTL. While the broker is down (`now` false) this is
+   * done when it is up again, and until then each use fails.
    */
   async open(now: boolean): Promise<this> {
-    const defined = this.#link.define(`bucket ${this.#name}`, (connected) => this.#ensure(connected));
+    const defined = this.#link.define(`bucket ${this.#ownName}`, (connected) => this.#ensure(connected));
     if (now) await defined;
     else await defined.catch(() => {});
     return this;
   }
 
-  async #ensure({ nc, jsm }: Connected): Promise<void> {
+  async #ensure({ nc, js, jsm }: Connected): Promise<void> {
     const { replicas } = this.#link.input;
     try {
-      // Direct reads may come from a replica that lags, which compare-and-set could not use.
+      // Direct reads may come from a replica that lags, which would break compare-and-set.
       const options = { replicas, storage: StorageType.File, history: 1, allow_direct: false };
       this.#opened = {
         nc,
-        kv: await new Kvm(nc).create(this.#name, {
+        kv: await new Kvm(js).create(this.#name, {
           ...options,
           ...(this.#ttlMs ? { ttl: this.#ttlMs } : {}),
         }),
@@ -109,8 +113,8 @@ export class NatsBucket implements Bucket {
 
   async update(key: string, value: Uint8Array, revision: number): Promise<number> {
     checkSize(key, value);
-    // Zero would mean "must be absent" to the server, which is what `create` is for.
-    if (!(revision > 0)) throw new RevisionConflict(`"${key}" cannot stand at revision ${revision}`);
+    // For the server zero means "must be absent", which is what `create` is for.
+    if (!(revision > 0)) throw new RevisionConflict(`"${key}" cannot be at revision ${revision}`);
     return this.#call((kv) => kv.update(encodeKey(key), value, revision));
   }
 
@@ -127,7 +131,7 @@ export class NatsBucket implements Bucket {
   }
 
   async watch(handler: WatchHandler): Promise<Subscription> {
-    const watcher = new Watcher(this, this.#link, this.#stream, this.#name, this.#ttlMs, handler);
+    const watcher = new Watcher(this, this.#link, () => this.#name, this.#ttlMs, handler);
     return watcher.open();
   }
 }
@@ -138,25 +142,25 @@ function checkSize(key: string, value: Uint8Array): void {
   }
 }
 
-/** Reads the bucket's stream; the server drops expired keys without a word, so that is told from here. */
+/** Reads the bucket's stream. The server does not announce expired keys, so the watcher reports them itself. */
 class Watcher implements Subscription {
   readonly #bucket: NatsBucket;
   readonly #link: NatsLink;
-  readonly #prefix: string;
+  readonly #name: () => string;
   readonly #ttlMs: number | null;
   readonly #handler: WatchHandler;
   readonly #tail: Tail;
   readonly #present = new Map<string, { revision: number; expiry: { cancel(): void } | null }>();
 
-  constructor(bucket: NatsBucket, link: NatsLink, stream: string, name: string, ttlMs: number | null, handler: WatchHandler) {
+  constructor(bucket: NatsBucket, link: NatsLink, name: () => string, ttlMs: number | null, handler: WatchHandler) {
     this.#bucket = bucket;
     this.#link = link;
-    this.#prefix = `$KV.${name}.`;
+    this.#name = name;
     this.#ttlMs = ttlMs;
     this.#handler = handler;
-    this.#tail = new Tail(link, stream, "lastPerSubject", {
+    this.#tail = new Tail(link, { own: "bucket", name: () => `KV_${name()}` }, "lastPerSubject", {
       message: async (m) => this.#message(m),
-      reset: () => void this.#forgetMissing(),
+      reset: () => void this.#reportMissing(),
     });
   }
 
@@ -172,9 +176,9 @@ class Watcher implements Subscription {
   }
 
   #message(m: JsMsg): void {
-    const key = decodeKey(m.subject.slice(this.#prefix.length));
+    const key = decodeKey(m.subject.slice(`$KV.${this.#name()}.`.length));
     const operation = m.headers?.get("KV-Operation");
-    if (operation === "DEL" || operation === "PURGE") return this.#gone(key, m.seq);
+    if (operation === "DEL" || operation === "PURGE") return this.#remove(key, m.seq);
     const known = this.#present.get(key);
     if (known && known.revision >= m.seq) return;
     known?.expiry?.cancel();
@@ -184,33 +188,33 @@ class Watcher implements Subscription {
     this.#handler({ key, value: m.data, revision: m.seq });
   }
 
-  #gone(key: string, revision: number): void {
+  #remove(key: string, revision: number): void {
     this.#present.get(key)?.expiry?.cancel();
     if (this.#present.delete(key)) this.#handler({ key, value: null, revision });
   }
 
-  /** Asks the server before telling, because clocks differ and the key may have been written again. */
+  /** Checks with the server first, because clocks differ and the key may have been written again. */
   #expireIn(key: string, revision: number, ms: number): { cancel(): void } {
     return this.#link.input.clock.setTimeout(() => {
       this.#bucket.get(key).then(
         (entry) => {
           if (this.#present.get(key)?.revision !== revision || (entry && entry.revision !== revision)) return;
-          if (entry) this.#again(key, revision);
-          else this.#gone(key, revision);
+          if (entry) this.#checkLater(key, revision);
+          else this.#remove(key, revision);
         },
-        () => this.#again(key, revision),
+        () => this.#checkLater(key, revision),
       );
     }, ms);
   }
 
-  #again(key: string, revision: number): void {
+  #checkLater(key: string, revision: number): void {
     const known = this.#present.get(key);
     if (known?.revision !== revision) return;
     this.#present.set(key, { revision, expiry: this.#expireIn(key, revision, 100) });
   }
 
-  /** The bucket was made anew: what it no longer holds is told as deleted. */
-  async #forgetMissing(): Promise<void> {
+  /** The bucket was created again: keys that it no longer contains are reported as deleted. */
+  async #reportMissing(): Promise<void> {
     const before = [...this.#present];
     this.#present.clear();
     for (const [key, { revision, expiry }] of before) {

@@ -8,16 +8,16 @@ import type { Connected, NatsLink } from "./link.ts";
 import { checkPosition, infoOf, messageOf } from "./streams.ts";
 
 /**
- * A member of a shared durable consumer. It asks for one message at a time: whatever else was on
- * its way at a shutdown would be held from the other members for the whole acknowledgement wait.
+ * A member of a shared durable consumer. It fetches one message at a time: further messages in flight at
+ * a shutdown would be unavailable to the other members until the acknowledgement times out.
  */
 export class Durable implements Subscription {
   readonly #link: NatsLink;
-  readonly #stream: string;
-  readonly #name: string;
+  readonly #ownStream: string;
+  readonly #ownName: string;
   readonly #handler: (message: StreamMessage) => Promise<void>;
   readonly #closing = new AbortController();
-  /** A consumer made anew in mid-life reads everything: what it skipped would never be handled. */
+  /** A consumer that is created again later reads from the first message, so that none is skipped. */
   #start: ConsumeOptions["start"];
   #fetch: ConsumerMessages | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -29,10 +29,18 @@ export class Durable implements Subscription {
     handler: (message: StreamMessage) => Promise<void>,
   ) {
     this.#link = link;
-    this.#stream = stream;
-    this.#name = checkName(options.durable);
+    this.#ownStream = stream;
+    this.#ownName = checkName(options.durable);
     this.#start = options.start;
     this.#handler = handler;
+  }
+
+  get #stream(): string {
+    return this.#link.named(this.#ownStream);
+  }
+
+  get #name(): string {
+    return this.#link.named(this.#ownName);
   }
 
   async open(): Promise<this> {
@@ -83,8 +91,8 @@ export class Durable implements Subscription {
         await this.#pump(connected, signal, () => (failures = 0));
       } catch (error) {
         if (signal.aborted) return;
-        this.#link.input.log.debug({ err: error, stream: this.#stream, durable: this.#name }, "durable consumer starts again");
-        const pause = redeliveryDelay({ ...this.#link.tuning, redeliveryMs: { first: 50, most: 2000 } }, ++failures);
+        this.#link.input.log.debug({ err: error, stream: this.#ownStream, durable: this.#ownName }, "durable consumer restarts");
+        const pause = redeliveryDelay({ ...this.#link.tuning, redeliveryMs: { first: 50, max: 2000 } }, ++failures);
         await this.#link.input.clock.sleep(pause, signal).catch(() => {});
       }
     }
@@ -123,7 +131,7 @@ export class Durable implements Subscription {
       m.ack();
     } catch (error) {
       log.warn(
-        { err: error, stream: this.#stream, durable: this.#name, seq: m.seq, attempt: message.attempt },
+        { err: error, stream: this.#ownStream, durable: this.#ownName, seq: m.seq, attempt: message.attempt },
         "message handler failed",
       );
       m.nak(redeliveryDelay(this.#link.tuning, message.attempt));

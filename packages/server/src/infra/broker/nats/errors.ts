@@ -2,7 +2,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { errors } from "@nats-io/transport-node";
 import { BrokerUnavailable, MessageTooLarge, RevisionConflict } from "#core/ports/index.ts";
 
-/** Error codes of the JetStream API that mean something to callers. */
+/** Error codes of the JetStream API that are handled. */
 const code = {
   consumerNotFound: 10014,
   wrongLastSequence: 10071,
@@ -28,7 +28,7 @@ export function isTooFewServers(error: unknown): boolean {
   return (code.tooFewServers as readonly number[]).includes(apiCode(error) ?? 0);
 }
 
-/** Nobody answered: JetStream is off, still starting, or the stream of the subject is gone. */
+/** No responder: JetStream is off or still starting, or the stream of the subject is missing. */
 export function isNoResponder(error: unknown): boolean {
   return (
     (error instanceof Error && error.name === "JetStreamNotEnabled") ||
@@ -37,8 +37,8 @@ export function isNoResponder(error: unknown): boolean {
   );
 }
 
-/** The client's errors as the ones that the port promises. */
-export function translated(error: unknown): unknown {
+/** Converts errors of the client library to those of the port. */
+export function translate(error: unknown): unknown {
   if (error instanceof BrokerUnavailable) return error;
   if (apiCode(error) === code.wrongLastSequence) {
     return new RevisionConflict("the key changed since it was read", { cause: error });

@@ -1,11 +1,14 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, type NatsConnection, nuid } from "@nats-io/transport-node";
 import { assertOutsideUnitOfWork } from "#core/db/index.ts";
 import { BrokerUnavailable } from "#core/ports/index.ts";
 import type { BrokerUrl } from "#core/dsn.ts";
+import { Namespace } from "../namespace.ts";
 import { type BrokerInput, type BrokerTuning, defaultTuning } from "../options.ts";
 import { StateHolder } from "../state.ts";
-import { connectLine, isNoResponder, isStreamMissing, isTooFewServers, translated } from "./errors.ts";
+import { checkName } from "../subjects.ts";
+import { connectLine, isNoResponder, isStreamMissing, isTooFewServers, translate } from "./errors.ts";
+import { greetingFirst } from "./greeting.ts";
 
 export type NatsInput = BrokerInput<Extract<BrokerUrl, { kind: "nats" }>>;
 
@@ -17,26 +20,30 @@ export interface Connected {
   readonly generation: number;
 }
 
-/** The connection to the servers: for ever reconnecting, failing fast while it is down. */
+/** The connection to the servers: reconnects without limit, and fails fast while it is down. */
 export class NatsLink {
   readonly input: NatsInput;
   readonly tuning: BrokerTuning;
-  readonly namespace: string;
   readonly state: StateHolder;
-  /** Brings streams and buckets into being again, by name: after a reconnect and when one is missed. */
+  readonly #namespace: Namespace;
+  readonly #unlisten: () => void;
+  /** Creates streams and buckets again, by name: after a reconnect and when one is missing. */
   readonly #definitions = new Map<string, (connected: Connected) => Promise<void>>();
   readonly #attached: Array<(nc: NatsConnection) => void> = [];
   readonly #pending = new Set<(error: Error) => void>();
   readonly #closing = new AbortController();
   #connected: Connected | null = null;
   #live: Omit<Connected, "generation"> | null = null;
+  /** The connection that has all subscriptions, with the current names. */
+  #attachedTo: NatsConnection | null = null;
   #generation = 0;
   #repair: Promise<void> | null = null;
 
   constructor(input: NatsInput) {
     this.input = input;
     this.tuning = { ...defaultTuning, ...input.tuning };
-    this.namespace = input.namespace ?? "rollcall";
+    this.#namespace = input.namespace ?? new Namespace();
+    this.#unlisten = this.#namespace.onChange(() => this.#renamed());
     this.state = new StateHolder(input.clock, input.log, { up: false, reason: "connecting" });
   }
 
@@ -44,18 +51,39 @@ export class NatsLink {
     return this.#closing.signal;
   }
 
+  /** The subject or pattern with this installation's prefix. */
+  subject(own: string): string {
+    return `${this.#prefix()}.${own}`;
+  }
+
+  /** The subject without this installation's prefix. */
+  ownSubject(subject: string): string {
+    const prefix = `${this.#namespace.current}.`;
+    return subject.startsWith(prefix) ? subject.slice(prefix.length) : subject;
+  }
+
+  /** The name of a stream, consumer or bucket with this installation's prefix. */
+  named(own: string): string {
+    return `${this.#prefix().replaceAll(".", "_")}_${checkName(own)}`;
+  }
+
+  #prefix(): string {
+    if (this.#namespace.current !== null) return this.#namespace.current;
+    throw new BrokerUnavailable(`nats.url: ${this.#namespace.reason}`);
+  }
+
   async start(): Promise<void> {
     if (this.input.start === "background") {
-      void this.#connectForEver();
+      void this.#connectWithRetries();
       return;
     }
     await this.#connectOnce();
   }
 
-  /** Runs now if connected, and for each new connection object. */
+  /** Calls `use` now if connected, and for each new connection object. */
   attach(use: (nc: NatsConnection) => void): void {
     this.#attached.push(use);
-    if (this.#live) use(this.#live.nc);
+    if (this.#attachedTo) use(this.#attachedTo);
   }
 
   /** Applies a definition now and remembers it; fails with `BrokerUnavailable` while down, but is then applied later. */
@@ -90,19 +118,19 @@ export class NatsLink {
     });
   }
 
-  /** One operation: bounded in time, ended by a lost connection, repeated once after a missing stream was restored. */
+  /** Runs one operation: with a time limit, ended by a lost connection, repeated once after a missing stream was restored. */
   async call<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
     assertOutsideUnitOfWork("use the broker");
     try {
       return await this.#bounded(work);
     } catch (error) {
-      if (!this.#connected || !(isStreamMissing(error) || isNoResponder(error))) throw translated(error);
+      if (!this.#connected || !(isStreamMissing(error) || isNoResponder(error))) throw translate(error);
     }
     await this.#redefine();
     try {
       return await this.#bounded(work);
     } catch (error) {
-      throw translated(error);
+      throw translate(error);
     }
   }
 
@@ -135,7 +163,7 @@ export class NatsLink {
     return this.#repair;
   }
 
-  async #connectForEver(): Promise<void> {
+  async #connectWithRetries(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
         await this.#connectOnce();
@@ -151,7 +179,7 @@ export class NatsLink {
     const { url, replicas } = this.input;
     let nc: NatsConnection | null = null;
     try {
-      nc = await connect(this.#options());
+      nc = await this.#dial();
       const jsm = await jetstreamManager(nc, { timeout: this.tuning.requestTimeoutMs });
       if (replicas > 1) await this.#probeReplicas(jsm);
       if (this.#closing.signal.aborted) throw new BrokerUnavailable("the broker connection was closed");
@@ -160,19 +188,38 @@ export class NatsLink {
       await nc?.close();
       throw new BrokerUnavailable(connectLine(error, url.servers), { cause: error });
     }
-    for (const use of this.#attached) use(nc);
     void this.#follow(nc);
     this.#up();
   }
 
-  #options() {
+  async #dial(): Promise<NatsConnection> {
+    const { clock, url } = this.input;
+    const limitMs = this.tuning.requestTimeoutMs;
+    const dialing = connect(this.#options(await greetingFirst(url.servers, clock, limitMs)));
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const limit = clock.setTimeout(() => {
+      reject(new Error(`no answer within ${limitMs / 1000} s`));
+      dialing.then(
+        async (nc) => await nc.close(),
+        () => undefined,
+      );
+    }, limitMs);
+    try {
+      return await Promise.race([dialing, late]);
+    } finally {
+      limit.cancel();
+    }
+  }
+
+  #options(servers: readonly string[]) {
     const { url } = this.input;
     return {
-      servers: [...url.servers],
+      servers: [...servers],
+      noRandomize: true,
       ...(url.user === null ? {} : { user: url.user, pass: url.password ?? "" }),
       ...(url.token === null ? {} : { token: url.token }),
       ...(url.tls ? { tls: {} } : {}),
-      name: this.namespace,
+      name: "rollcall",
       timeout: this.tuning.requestTimeoutMs,
       maxReconnectAttempts: -1,
       reconnectTimeWait: this.tuning.reconnectMs,
@@ -183,7 +230,7 @@ export class NatsLink {
   }
 
   async #probeReplicas(jsm: JetStreamManager): Promise<void> {
-    const name = `${this.namespace}_REPLICAS_${this.input.clock.now().toString(36)}`;
+    const name = `rollcall_REPLICAS_${nuid.next()}`;
     const { replicas } = this.input;
     try {
       await jsm.streams.add({ name, subjects: [`${name}.probe`], num_replicas: replicas, storage: "memory" });
@@ -196,9 +243,27 @@ export class NatsLink {
 
   #up(): void {
     if (!this.#live) return;
+    if (this.#namespace.current === null) {
+      this.state.setReason(`nats.url: ${this.#namespace.reason}`);
+      return;
+    }
+    if (this.#attachedTo === null) {
+      this.#attachedTo = this.#live.nc;
+      for (const use of this.#attached) use(this.#live.nc);
+    }
     this.#connected = { ...this.#live, generation: ++this.#generation };
     void this.#redefine();
     this.state.set(true, null);
+  }
+
+  /** The namespace changed: opens a new connection, as after an outage, so that no earlier name stays in use. */
+  #renamed(): void {
+    const nc = this.#attachedTo;
+    if (!nc) return this.#up();
+    this.#live = null;
+    this.#attachedTo = null;
+    this.#down("nats.url: reconnecting, because the installation's id changed");
+    void nc.close();
   }
 
   #down(reason: string): void {
@@ -215,13 +280,15 @@ export class NatsLink {
     }
     if (this.#closing.signal.aborted) return;
     this.#live = null;
+    this.#attachedTo = null;
     this.#down("nats.url: the connection was closed");
-    await this.#connectForEver();
+    await this.#connectWithRetries();
   }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new BrokerUnavailable("the broker was closed"));
+    this.#unlisten();
     const nc = this.#live?.nc;
     if (this.#connected) await nc?.drain().catch(() => {});
     await nc?.close();

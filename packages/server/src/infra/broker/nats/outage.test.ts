@@ -18,6 +18,7 @@ import {
   text,
   whenState,
 } from "../broker.testkit.ts";
+import { Namespace } from "../namespace.ts";
 import { NatsBroker } from "../nats.ts";
 import type { NatsInput } from "./link.ts";
 
@@ -52,13 +53,14 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
       log: silent,
       clock: systemClock,
       tuning: quick,
+      namespace: new Namespace("rollcall"),
       ...rest,
     }).start();
     cleanup.push(() => broker.close());
     return broker;
   }
 
-  it("fails fast while the server is gone and continues without a gap when it is back", async () => {
+  it("fails fast while the server is down and continues without a gap when it is up", async () => {
     const nats = await server();
     const broker = await open(nats.address);
     await broker.ensureStream(stream);
@@ -98,7 +100,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     await watched.until((all) => all.at(-1) === "after");
   });
 
-  it("an append cut off in the middle is stored once when it is repeated", async () => {
+  it("stores an interrupted append once when it is repeated", async () => {
     const nats = await server();
     const broker = await open(nats.address);
     await broker.ensureStream(stream);
@@ -112,7 +114,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     expect(found.map((m) => m.id).sort()).toEqual([...ids].sort());
   });
 
-  it("makes streams and buckets anew when the server lost them, and says so to readers", async () => {
+  it("creates streams and buckets again when the server lost them, and resets readers", async () => {
     const nats = await server();
     const broker = await open(nats.address);
     await broker.ensureStream(stream);
@@ -140,7 +142,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     expect(await bucket.create("k", bytes("w"))).toBe(1);
   });
 
-  it("started in the background, comes up by itself with everything that was asked for meanwhile", async () => {
+  it("connects in the background and applies everything that was requested meanwhile", async () => {
     const nats = await server();
     await nats.kill();
     const broker = await open(nats.address, { start: "background" });
@@ -160,8 +162,8 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     expect(await bucket.put("k", bytes("v"))).toBe(1);
   });
 
-  it("refuses in one line that names the option: unreachable, no JetStream, wrong password, too few servers", async () => {
-    const nobody = `127.0.0.1:${await freePort()}`;
+  it("fails with one line that names the option: unreachable, no JetStream, wrong password, too few servers", async () => {
+    const unused = `127.0.0.1:${await freePort()}`;
     const plain = await server([]);
     const locked = await server(["-js", "--user", "rollcall", "--pass", "p@ss:w/ord?"]);
     const single = await server();
@@ -170,7 +172,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
         () => "accepted",
         (e: Error) => `${e.name}: ${e.message}`,
       );
-    expect(await refusal(open(nobody))).toMatch(
+    expect(await refusal(open(unused))).toMatch(
       /^BrokerUnavailable: nats\.url: cannot reach 127\.0\.0\.1:\d+ \(.*\); start the server or correct nats\.url$/,
     );
     expect(await refusal(open(plain.address))).toMatch(/^BrokerUnavailable: nats\.url: JetStream is not enabled on 127/);
@@ -201,7 +203,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     await triple.ensureStream({ ...stream, name: "NEW", subjects: ["new.>"] });
     const bucket = await triple.bucket("state");
     expect(await copies(address, "rollcall_EVENTS", "KV_rollcall_state", "rollcall_NEW")).toEqual([3, 3, 3]);
-    // A stream that gains copies has no leader for a moment.
+    // A stream that gains replicas has no leader for a moment.
     expect(text((await persistently(() => bucket.get("k")))?.value ?? null)).toBe("v");
   });
 
@@ -223,7 +225,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     return servers.map((s) => s.address).join(",");
   }
 
-  /** By name, because a listing leaves out what is just moving between servers. */
+  /** By name, because a listing omits streams that are being moved between servers. */
   async function copies(address: string, ...names: string[]): Promise<number[]> {
     const nc = await connect({ servers: address.split(",") });
     const jsm = await jetstreamManager(nc);
@@ -233,7 +235,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
   }
 });
 
-/** As every caller of the port does: again until the broker is there. */
+/** Retries until the broker is up, as callers of the port do. */
 async function persistently<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -13,21 +13,17 @@ import { checkName, checkPattern, checkSubject } from "../subjects.ts";
 import { isStreamMissing, isTooFewServers } from "./errors.ts";
 import { type Connected, type NatsLink, tooFewServers } from "./link.ts";
 
-export function streamName(link: NatsLink, name: string): string {
-  return `${link.namespace}_${checkName(name)}`;
-}
-
-const generationMark = / \(generation (\w+)\)$/;
-/** In the description too: servers before 2.10 keep no other text. */
-const databaseMark = /\(database (\w+)\)/;
+const generationPattern = / \(generation (\w+)\)$/;
+/** Also in the description, because servers before 2.10 have no other metadata. */
+const databasePattern = /\(database (\w+)\)/;
 
 /**
- * The server's creation time changes with every re-creation. A stream restored from a snapshot
- * keeps it, so whoever notices that appends a generation to the description.
+ * The creation time changes whenever the stream is created again. A stream restored from a snapshot
+ * keeps it, so the process that notices the restore appends a generation to the description.
  */
 function epochOf(info: NatsStreamInfo): string {
   const created = String(info.created).replaceAll(/[^0-9]/g, "");
-  const generation = generationMark.exec(info.config.description ?? "")?.[1];
+  const generation = generationPattern.exec(info.config.description ?? "")?.[1];
   return generation ? `${created}-${generation}` : created;
 }
 
@@ -36,32 +32,34 @@ export function infoOf(info: NatsStreamInfo): StreamInfo {
   return { epoch: epochOf(info), first: Math.max(1, first), last };
 }
 
-/** A start sequence outside the stream would deliver nothing, or something else, without an error. */
+/** Throws for a start sequence outside the stream, which would deliver nothing, or other messages, without an error. */
 export function checkPosition(stream: string, info: StreamInfo, seq: number): number {
   if (seq >= info.first && seq <= info.last + 1) return seq;
-  throw new StreamPositionLost(`${stream} holds ${info.first} to ${info.last}: it cannot be read from ${seq}`);
+  throw new StreamPositionLost(`${stream} contains ${info.first} to ${info.last}: it cannot be read from ${seq}`);
 }
 
-/** Gives a stream whose content went back in time a new epoch. */
+/** Gives a stream that was restored to an earlier state a new epoch. */
 export async function renewEpoch(link: NatsLink, stream: string): Promise<StreamInfo> {
   return link.call(async ({ jsm }) => {
     const { config } = await jsm.streams.info(stream);
     const generation = link.input.clock.now().toString(36);
-    const description = (config.description ?? "Rollcall").replace(generationMark, "");
+    const description = (config.description ?? "Rollcall").replace(generationPattern, "");
     return infoOf(await jsm.streams.update(stream, { ...config, description: `${description} (generation ${generation})` }));
   });
 }
 
 export async function ensureStream(link: NatsLink, definition: StreamDefinition): Promise<void> {
-  const name = streamName(link, definition.name);
-  const config = {
-    subjects: definition.subjects.map((s) => `${link.namespace}.${checkPattern(s)}`),
+  checkName(definition.name);
+  definition.subjects.forEach(checkPattern);
+  const limits = {
     max_age: nanos(definition.maxAgeMs),
     max_bytes: definition.maxBytes ?? -1,
     duplicate_window: nanos(Math.min(definition.duplicateWindowMs, definition.maxAgeMs)),
     num_replicas: link.input.replicas,
   };
-  await link.define(`stream ${name}`, async ({ jsm }) => {
+  await link.define(`stream ${definition.name}`, async ({ jsm }) => {
+    const name = link.named(definition.name);
+    const config = { ...limits, subjects: definition.subjects.map((own) => link.subject(own)) };
     try {
       let found = await existing(jsm, name);
       if (found && definition.generation !== undefined && databaseOf(found) !== definition.generation) {
@@ -87,7 +85,7 @@ export async function ensureStream(link: NatsLink, definition: StreamDefinition)
 }
 
 function databaseOf(info: NatsStreamInfo): string | undefined {
-  return databaseMark.exec(info.config.description ?? "")?.[1];
+  return databasePattern.exec(info.config.description ?? "")?.[1];
 }
 
 async function existing(jsm: Connected["jsm"], name: string): Promise<NatsStreamInfo | null> {
@@ -115,7 +113,7 @@ export async function append(
     throw new MessageTooLarge(`a message of ${data.byteLength} bytes on ${subject}: at most ${maxMessageBytes}`);
   }
   return link.call(async ({ js }) => {
-    const ack = await js.publish(`${link.namespace}.${subject}`, data, { msgID: id });
+    const ack = await js.publish(link.subject(subject), data, { msgID: id });
     return { seq: ack.seq, duplicate: ack.duplicate === true };
   });
 }
@@ -123,7 +121,7 @@ export async function append(
 export function messageOf(link: NatsLink, m: JsMsg): StreamMessage {
   return {
     seq: m.seq,
-    subject: m.subject.slice(link.namespace.length + 1),
+    subject: link.ownSubject(m.subject),
     id: m.headers?.get("Nats-Msg-Id") ?? "",
     data: m.data,
     at: m.info.timestampNanos ? Math.floor(m.info.timestampNanos / 1e6) : 0,
@@ -131,7 +129,7 @@ export function messageOf(link: NatsLink, m: JsMsg): StreamMessage {
   };
 }
 
-/** A consumer without acknowledgements that the server forgets by itself. */
+/** A consumer without acknowledgements, which the server deletes when it is unused. */
 export function ephemeral(start: { seq: number } | "all" | "lastPerSubject") {
   const policy =
     start === "all"
@@ -150,8 +148,8 @@ export function ephemeral(start: { seq: number } | "all" | "lastPerSubject") {
 }
 
 export async function read(link: NatsLink, stream: string, fromSeq: number, limit: number): Promise<StreamMessage[]> {
-  const name = streamName(link, stream);
   return link.call(async ({ js, jsm }) => {
+    const name = link.named(stream);
     const info = infoOf(await jsm.streams.info(name));
     const from = Math.max(fromSeq, info.first);
     if (from > info.last || limit < 1) return [];

@@ -6,21 +6,27 @@ import { checkPosition, ephemeral, infoOf, renewEpoch } from "./streams.ts";
 
 export type TailStart = "new" | "all" | "lastPerSubject" | { readonly seq: number };
 
+/** A stream by its name in the port, and by its name on the server, which may change. */
+export interface TailedStream {
+  readonly own: string;
+  readonly name: () => string;
+}
+
 export interface TailHooks {
   message(m: JsMsg, attempt: number): Promise<void>;
   reset?(info: StreamInfo, reason: "epoch" | "gap"): void;
 }
 
-/** The connection went away, or the server skipped a delivery: start again from the last position. */
+/** The connection was lost, or a delivery was missed: restart from the last position. */
 class Interrupted extends Error {}
 
 /**
- * One ordered reader of a whole stream, kept alive over reconnects: a consumer that the server
- * forgets is made anew from the message after the last one handled.
+ * An ordered reader of a whole stream that survives reconnects: a consumer that the server deleted is
+ * created again from the message after the last one handled.
  */
 export class Tail implements Subscription {
   readonly #link: NatsLink;
-  readonly #stream: string;
+  readonly #tailed: TailedStream;
   readonly #start: TailStart;
   readonly #hooks: TailHooks;
   readonly #closing = new AbortController();
@@ -30,14 +36,18 @@ export class Tail implements Subscription {
   #present = 0;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(link: NatsLink, stream: string, start: TailStart, hooks: TailHooks) {
+  constructor(link: NatsLink, tailed: TailedStream, start: TailStart, hooks: TailHooks) {
     this.#link = link;
-    this.#stream = stream;
+    this.#tailed = tailed;
     this.#start = start;
     this.#hooks = hooks;
   }
 
-  /** Resolves when the position is fixed, or at once while the broker is down. */
+  get #stream(): string {
+    return this.#tailed.name();
+  }
+
+  /** Resolves when the position is known, or at once while the broker is down. */
   async open(): Promise<this> {
     const signal = AbortSignal.any([this.#closing.signal, this.#link.closed]);
     const stopListening = this.#link.state.listen((state) => {
@@ -64,29 +74,29 @@ export class Tail implements Subscription {
         if (signal.aborted) break;
         if (error instanceof StreamPositionLost) return this.#established.reject(error);
         if (!(error instanceof Interrupted)) {
-          this.#link.input.log.debug({ err: error, stream: this.#stream }, "stream reader starts again");
+          this.#link.input.log.debug({ err: error, stream: this.#tailed.own }, "stream reader restarts");
         }
         if (error instanceof BrokerUnavailable) this.#established.resolve();
-        const pause = redeliveryDelay({ ...this.#link.tuning, redeliveryMs: { first: 50, most: 2000 } }, ++failures);
+        const pause = redeliveryDelay({ ...this.#link.tuning, redeliveryMs: { first: 50, max: 2000 } }, ++failures);
         await this.#link.input.clock.sleep(pause, signal).catch(() => {});
       }
     }
     this.#established.resolve();
   }
 
-  /** Creates the server's consumer at the right position and tells about a position that was lost. */
+  /** Creates the server's consumer at the right position, and reports a lost position. */
   async #consumer(connected: Connected): Promise<{ name: string }> {
     const info = await this.#link.call(async ({ jsm }) => infoOf(await jsm.streams.info(this.#stream)));
     const start = await this.#resume(info);
     const consumer = ephemeral(start);
     const { num_pending } = await this.#link.call(() => connected.jsm.consumers.add(this.#stream, consumer));
     this.#present = this.#start === "lastPerSubject" ? num_pending : 0;
-    this.#wholeIfNothingPresent();
+    this.#resolveWhenCaughtUp();
     return consumer;
   }
 
-  /** A reader of present values is open when it has handed them over. */
-  #wholeIfNothingPresent(): void {
+  /** A reader of existing values counts as open when it has delivered them. */
+  #resolveWhenCaughtUp(): void {
     if (this.#present <= 0) this.#established.resolve();
   }
 
@@ -103,7 +113,7 @@ export class Tail implements Subscription {
     const reason = info.epoch !== at.epoch ? "epoch" : at.next < info.first ? "gap" : null;
     if (!reason) return { seq: at.next };
     this.#position = { epoch: info.epoch, next: info.first };
-    this.#link.input.log.warn({ stream: this.#stream, reason }, "stream position was lost");
+    this.#link.input.log.warn({ stream: this.#tailed.own, reason }, "stream position was lost");
     this.#hooks.reset?.(info, reason);
     return this.#start === "lastPerSubject" ? "lastPerSubject" : { seq: info.first };
   }
@@ -126,7 +136,7 @@ export class Tail implements Subscription {
         if (m.info.deliverySequence !== ++delivered) throw new Interrupted("a delivery was missed");
         await this.#deliver(m, signal);
         this.#present--;
-        this.#wholeIfNothingPresent();
+        this.#resolveWhenCaughtUp();
         progress();
       }
       this.#fetch = null;
@@ -146,7 +156,7 @@ export class Tail implements Subscription {
         if (this.#position) this.#position.next = m.seq + 1;
         return;
       } catch (error) {
-        this.#link.input.log.warn({ err: error, stream: this.#stream, seq: m.seq, attempt }, "message handler failed");
+        this.#link.input.log.warn({ err: error, stream: this.#tailed.own, seq: m.seq, attempt }, "message handler failed");
         await this.#link.input.clock.sleep(redeliveryDelay(this.#link.tuning, attempt), signal).catch(() => {});
       }
     }

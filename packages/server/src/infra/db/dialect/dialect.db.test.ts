@@ -11,7 +11,7 @@ const row = (event_id: string, handled_at = 0) => ({ consumer: "test", event_id,
 const add = (tx: Tx, id: string, at = 0) => q(tx).insertInto("outbox_inbox").values(row(id, at)).execute();
 
 describeDatabases("dialect", (get) => {
-  it("upserts, skips conflicts and refuses what does not fit while doing so", async () => {
+  it("upserts, skips conflicts, and still refuses invalid values", async () => {
     const { db } = get();
     await db.write("test.upsert", async (tx) => {
       const dialect = dialectOf(tx);
@@ -82,7 +82,7 @@ describeDatabases("dialect", (get) => {
     ]);
   });
 
-  it("finds by prefix, whatever the prefix holds", async () => {
+  it("finds by prefix, whatever characters it contains", async () => {
     const { db } = get();
     const keys = ["a%b", "a_b", "aXb", "a!b", "A%b", "b", "a\\b", "ä", "a"];
     await db.write("test.write", (tx) =>

@@ -6,7 +6,7 @@ import type { Migration } from "./kit.ts";
 
 export interface MigrationFile {
   readonly name: string;
-  /** SHA-256 of the text with LF line ends. */
+  /** SHA-256 of the text with LF line endings. */
   readonly checksum: string;
   readonly up: Migration;
 }
@@ -23,7 +23,7 @@ async function load(folder: string, name: string): Promise<MigrationFile> {
   return { name, checksum, up: loaded.default as Migration };
 }
 
-/** The migrations of this program, oldest first: every `YYYYMMDDHHMM_feature_what.ts` of the folder. */
+/** The migrations of this version, oldest first: every `YYYYMMDDHHMM_feature_what.ts` in the folder. */
 export async function loadMigrations(folder: string = import.meta.dirname): Promise<MigrationFile[]> {
   const entries = await readdir(folder);
   const names = entries.filter((entry) => /^\d.*\.ts$/.test(entry)).map((entry) => entry.slice(0, -".ts".length));

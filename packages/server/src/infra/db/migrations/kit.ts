@@ -1,27 +1,27 @@
 import type { Column, Table } from "#core/db/table.ts";
 import type { Tx } from "#core/ports/database.ts";
 
-/** Everything that a migration file may import comes from here. */
+/** Migration files may import only from here. */
 export { sql } from "kysely";
 export { dialectOf, queries } from "#core/db/queries.ts";
 export { col, defineTable } from "#core/db/table.ts";
 export type { TableOf } from "#core/db/table.ts";
 
 /**
- * Steps of a migration. Each does nothing when its effect is already there, because on MariaDB a
- * crash leaves the steps before it done.
+ * Steps of a migration. Each does nothing if its effect exists already, because on MariaDB the steps
+ * before a crash stay applied.
  */
 export interface Steps {
   createTable(table: Table): Promise<void>;
   dropTable(name: string): Promise<void>;
-  /** The column must be nullable or have a default: the rows of the release before have no value. */
+  /** The column must be nullable or have a default, because existing rows have no value. */
   addColumn(table: string, name: string, column: Column): Promise<void>;
   dropColumn(table: string, name: string): Promise<void>;
   addIndex(table: string, name: string, columns: readonly string[], options?: { unique?: boolean }): Promise<void>;
   dropIndex(table: string, name: string): Promise<void>;
   /**
-   * Changes rows, once: `step` names it within the migration. Answer `"more"` to commit and be
-   * called again (large tables), nothing when done.
+   * Changes rows, once; `step` is its name within the migration. Return `"more"` to commit and be called
+   * again (large tables), nothing when done.
    */
   runData(step: string, work: (tx: Tx) => Promise<void | "more">): Promise<void>;
 }

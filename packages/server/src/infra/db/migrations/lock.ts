@@ -30,7 +30,7 @@ function busy(waitMs: number): MigrationRefused {
   );
 }
 
-/** MariaDB's own lock: it ends with the connection, so a crash frees it. */
+/** MariaDB's own lock, which ends with the connection, so that a crash releases it. */
 async function withServerLock<T>(session: SqlSession, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const { connection } = session;
   const { rows } = await connection.execute("select database() as name", []);
@@ -44,7 +44,7 @@ async function withServerLock<T>(session: SqlSession, options: LockOptions, work
   }
 }
 
-async function takeRow(db: SqlDatabase, tx: Tx, owner: string): Promise<boolean> {
+async function acquireRow(db: SqlDatabase, tx: Tx, owner: string): Promise<boolean> {
   const now = await db.now(tx);
   const q = queries<Tables>(tx);
   const expires_at = now + rowTtlMs;
@@ -60,12 +60,12 @@ async function takeRow(db: SqlDatabase, tx: Tx, owner: string): Promise<boolean>
   return result.numUpdatedRows === 1n;
 }
 
-/** A row, for backends without GET_LOCK: taken by compare-and-set, renewed while the work runs. */
+/** A row, for backends without GET_LOCK: acquired by compare-and-set and renewed while the work runs. */
 async function withRowLock<T>(db: SqlDatabase, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const { clock, waitMs } = options;
   const owner = createIds(clock).next();
   await db.exclusive("migrate.lock", (session) => createSteps(session, rowName).createTable(schemaLock));
-  const take = () => db.write("migrate.lock", (tx) => takeRow(db, tx, owner));
+  const take = () => db.write("migrate.lock", (tx) => acquireRow(db, tx, owner));
   const deadline = clock.monotonic() + waitMs;
   while (!(await take())) {
     if (clock.monotonic() >= deadline) throw busy(waitMs);
@@ -86,7 +86,7 @@ async function withRowLock<T>(db: SqlDatabase, options: LockOptions, work: () =>
   }
 }
 
-/** Runs `work` in one session while no other process migrates. SQLite locks by its write transaction. */
+/** Runs `work` in one session while no other process migrates. SQLite is locked by its write transaction. */
 export async function withMigrationLock<T>(
   db: SqlDatabase,
   locking: boolean,

@@ -23,7 +23,7 @@ type Tables = { trial_things: TableOf<typeof things> & { rank: number; old: stri
 
 const file = (name: string, up: Migration): MigrationFile => ({ name, checksum: name, up });
 
-/** Migrations of this test alone: the shipped ones count as known. */
+/** A migrator with the migrations of this test in addition to the released ones. */
 async function trial(db: SqlDatabase, files: readonly MigrationFile[], options: { lockWaitMs?: number } = {}): Promise<Migrator> {
   const shipped = await loadMigrations();
   return createMigrator({
@@ -55,7 +55,7 @@ describeDatabases("migrator", (get) => {
   };
 
   it(
-    "applies what is pending once, in order",
+    "applies pending migrations once, in order",
     withClean(async ({ db }) => {
       const seen: string[] = [];
       const second = file("290001020000_trial_rank", async (steps) => {
@@ -83,7 +83,7 @@ describeDatabases("migrator", (get) => {
   );
 
   it(
-    "goes on after a crash in the middle, without repeating data steps",
+    "continues after a crash, without repeating data steps",
     withClean(async ({ db }) => {
       let crash = true;
       const ran: string[] = [];
@@ -99,12 +99,12 @@ describeDatabases("migrator", (get) => {
           return count.length < 2 ? "more" : undefined;
         });
         await steps.addColumn("trial_things", "rank", col.int().defaultsTo(0));
-        if (crash) throw new Error("the power went");
+        if (crash) throw new Error("power failure");
         await steps.dropColumn("trial_things", "note");
         await steps.dropIndex("trial_things", "trial_things_name");
       });
       const migrator = await trial(db, [step]);
-      await expect(migrator.migrate()).rejects.toThrow("290001020000_trial_crash failed: the power went");
+      await expect(migrator.migrate()).rejects.toThrow("290001020000_trial_crash failed: power failure");
       expect((await migrator.status()).pending).toEqual([step.name]);
       crash = false;
       expect(await migrator.migrate()).toEqual([step.name]);
@@ -141,7 +141,7 @@ describeDatabases("migrator", (get) => {
     }),
   );
 
-  it.each([false, true])("lets one of two programs migrate (disableLocking: %s)", async (disableLocking) => {
+  it.each([false, true])("lets one of two processes migrate (disableLocking: %s)", async (disableLocking) => {
     await withClean(async ({ open }) => {
       let runs = 0;
       const slow = file("290001020000_trial_slow", async (steps) => {
@@ -155,7 +155,7 @@ describeDatabases("migrator", (get) => {
     })();
   });
 
-  it.each([false, true])("waits no longer than told for another program (disableLocking: %s)", async (disableLocking) => {
+  it.each([false, true])("waits for another process no longer than configured (disableLocking: %s)", async (disableLocking) => {
     await withClean(async ({ open, db: { kind } }) => {
       const [one, two] = [open({ disableLocking }), open({ disableLocking, busyTimeoutMs: 50 })];
       const gate = Promise.withResolvers<void>();
@@ -175,7 +175,7 @@ describeDatabases("migrator", (get) => {
   });
 
   it(
-    "refuses a new column that the release before cannot fill",
+    "refuses a new column without a default that is not nullable",
     withClean(async ({ db }) => {
       const bad = file("290001020000_trial_bad", async (steps) => {
         await steps.createTable(things);

@@ -13,9 +13,9 @@ export interface MigratorOptions {
   readonly migrations: readonly MigrationFile[];
   readonly clock: Clock;
   readonly log: Log;
-  /** How long to wait for another process that migrates; 60 s unless told. */
+  /** How long to wait for another process that migrates; 60 s by default. */
   readonly lockWaitMs?: number;
-  /** True while a backup is restored into this database; everybody else is kept off it. */
+  /** True for the process that restores a backup into this database; others are refused meanwhile. */
   readonly restoring?: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface MigrationStatus {
 }
 
 export interface Migrator {
-  /** Refuses a changed migration and a database of a newer program, like the others. */
+  /** Like the other methods, refuses a changed migration and a database of a newer version. */
   status(): Promise<MigrationStatus>;
-  /** Applies what is pending, in order, and answers the names applied. */
+  /** Applies pending migrations in order, and returns their names. */
   migrate(): Promise<string[]>;
-  /** For a start without migrating: refuses when something is pending. */
+  /** For a start without migrating: refuses if migrations are pending. */
   assertCurrent(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ async function appliedIn(session: SqlSession, restoring: boolean): Promise<Map<s
   const there = await schema.inspect(session.connection, [schemaMigrations.name, schemaRestore]);
   if (there.has(schemaRestore) && !restoring)
     throw new MigrationRefused(
-      "a backup is being restored into this database, or a restore of it was cut off; run `rollcall restore` again",
+      "a backup is being restored into this database, or a restore was interrupted; run `rollcall restore` again",
     );
   if (!there.has(schemaMigrations.name)) return new Map();
   const { rows } = await session.connection.execute("select name, checksum from schema_migrations order by name", []);

@@ -1,4 +1,4 @@
-/** Why migrations do not run or the program does not start on this schema: one line for the operator. */
+/** Migrations cannot run, or the process cannot start with this schema. The message is one line for the operator. */
 export class MigrationRefused extends Error {
   override name = "MigrationRefused";
 }

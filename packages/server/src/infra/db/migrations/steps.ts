@@ -12,7 +12,7 @@ export function schemaAdapterOf(engine: Engine): SchemaAdapter {
   return engine.collation === null ? sqliteSchema : mariadbSchema(engine.collation);
 }
 
-/** The steps of the migration `name` on this session; SQLite runs them inside the caller's transaction. */
+/** The steps of the migration `name` in this session; on SQLite they run inside the caller's transaction. */
 export function createSteps(session: SqlSession, name: string): Steps {
   const { connection, engine } = session;
   const schema = schemaAdapterOf(engine);

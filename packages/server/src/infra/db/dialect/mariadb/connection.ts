@@ -1,21 +1,24 @@
 import mysql, { type Connection, type ConnectionOptions, type QueryError } from "mysql2";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
-import type { MariadbDsn } from "#core/dsn.ts";
+import { addressOf, type MariadbDsn } from "#core/dsn.ts";
 import type { Clock } from "#core/ports/clock.ts";
 import type { SqlConnection, SqlResult, UnitMode } from "../../connection.ts";
 import { Failure } from "../../failure.ts";
-import { addressOf, failureOf, openFailureOf } from "./errors.ts";
+import { failureOf, openFailureOf } from "./errors.ts";
 import { formatStatement } from "./format.ts";
 import { checkServer, factsOf, serverFactsQuery, type ServerFacts } from "./server.ts";
 
 const sqlMode =
   "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_IN_DATE,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY";
-/** Shorter than the server's 50 s: a unit of work that waits this long is repeated instead. */
+/** Shorter than the server's 50 s; a unit of work that waits longer is retried. */
 const lockWaitSeconds = 10;
 const quitLimitMs = 1_000;
+/** Default of the DSN's `timeout`. A server that accepts the connection and never answers would occupy a slot of the pool. */
+const openLimitMs = 10_000;
 /**
- * A process that froze inside a transaction would hold its locks, among them leases, for the
- * server's 8 hours. Ours never wait for anything but the server, so this long is not one at work.
+ * A process that froze inside a transaction would keep its locks, including those of leases, for the
+ * server's default of 8 hours. Transactions wait for nothing but the server, so a long idle time means a
+ * frozen process.
  */
 const idleTransactionSeconds = 10;
 
@@ -36,42 +39,50 @@ function driverOptions(dsn: MariadbDsn, encrypted: boolean): ConnectionOptions {
     dateStrings: true,
     supportBigNumbers: true,
     decimalNumbers: true,
-    connectTimeout: dsn.connectTimeoutMs,
+    // `open` has its own limit, because the driver's ends with the greeting.
+    connectTimeout: 0,
     enableKeepAlive: true,
     flags: ["-LOCAL_FILES"],
     ...(encrypted ? { ssl: tlsOptions(dsn) } : {}),
   };
 }
 
-function handshake(dsn: MariadbDsn, encrypted: boolean): Promise<Connection> {
+function handshake(dsn: MariadbDsn, encrypted: boolean, ending: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const connection = mysql.createConnection(driverOptions(dsn, encrypted));
+    const end = () => onError(ending.reason as QueryError);
     const onError = (error: QueryError) => {
+      ending.removeEventListener("abort", end);
       connection.on("error", () => undefined);
       connection.destroy();
+      (connection as unknown as { stream: { destroy(): void } }).stream.destroy();
       reject(error);
     };
+    ending.addEventListener("abort", end);
     connection.once("error", onError);
     connection.once("connect", () => {
+      ending.removeEventListener("abort", end);
       connection.off("error", onError);
       resolve(connection);
     });
   });
 }
 
-async function connect(dsn: MariadbDsn): Promise<Connection> {
+async function connect(dsn: MariadbDsn, ending: AbortSignal): Promise<Connection> {
   try {
-    return await handshake(dsn, dsn.tls !== "off");
+    return await handshake(dsn, dsn.tls !== "off", ending);
   } catch (error) {
     const { code } = error as QueryError;
     if (dsn.tls !== "preferred" || code !== "HANDSHAKE_NO_SSL_SUPPORT") throw openFailureOf(error as QueryError, dsn);
   }
   try {
-    return await handshake(dsn, false);
+    return await handshake(dsn, false, ending);
   } catch (error) {
     throw openFailureOf(error as QueryError, dsn);
   }
 }
+
+const timedOut = () => Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" });
 
 /** One connection to MariaDB or MySQL. */
 export class MariadbConnection implements SqlConnection {
@@ -84,16 +95,36 @@ export class MariadbConnection implements SqlConnection {
   #lost: (() => void) | null = null;
   readonly #running = new Set<(failure: Failure) => void>();
 
-  static async open(dsn: MariadbDsn, clock: Clock): Promise<MariadbConnection> {
-    const connection = new MariadbConnection(await connect(dsn), dsn, clock);
+  /** Rejects when `closed` is aborted, or when the server does not answer in time. */
+  static async open(dsn: MariadbDsn, clock: Clock, closed: AbortSignal): Promise<MariadbConnection> {
+    const ending = new AbortController();
+    const end = () => ending.abort(closed.reason);
+    closed.addEventListener("abort", end);
+    const limit = clock.setTimeout(() => ending.abort(timedOut()), dsn.connectTimeoutMs || openLimitMs);
+    try {
+      closed.throwIfAborted();
+      return await MariadbConnection.#opened(dsn, clock, ending.signal);
+    } finally {
+      limit.cancel();
+      closed.removeEventListener("abort", end);
+    }
+  }
+
+  static async #opened(dsn: MariadbDsn, clock: Clock, ending: AbortSignal): Promise<MariadbConnection> {
+    const connection = new MariadbConnection(await connect(dsn, ending), dsn, clock);
+    const end = () => connection.#break("opening took too long");
+    ending.addEventListener("abort", end);
     try {
       await connection.#prepare();
       return connection;
     } catch (error) {
       await connection.close();
+      if (ending.aborted) throw openFailureOf(ending.reason as Error, dsn);
       if (error instanceof Failure && error.kind === "unreachable") throw error;
       const seen = error instanceof Failure ? error.seen : (error as Error);
       throw openFailureOf({ code: (seen as { code?: string }).code ?? "", message: seen.message }, dsn);
+    } finally {
+      ending.removeEventListener("abort", end);
     }
   }
 
@@ -179,7 +210,7 @@ export class MariadbConnection implements SqlConnection {
 
   async #prepare(): Promise<void> {
     await this.execute(`set names utf8mb4 collate ${this.#dsn.collation}`, []);
-    // MySQL has no such limit, and reads over what stands in a comment for MariaDB.
+    // MySQL has no such limit, and ignores the comment for MariaDB.
     const idle = `/*M!100300 , idle_transaction_timeout = ${idleTransactionSeconds} */`;
     await this.execute(
       `set session sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = ${lockWaitSeconds} ${idle}`,
@@ -194,7 +225,7 @@ export class MariadbConnection implements SqlConnection {
     return mode === "read" ? "REPEATABLE READ" : this.#facts.writeIsolation;
   }
 
-  /** The DSN's readTimeout and writeTimeout; mysql2 knows neither. */
+  /** The DSN's readTimeout and writeTimeout, which mysql2 does not implement. */
   #limits(): { cancel(): void }[] {
     const { readTimeoutMs, writeTimeoutMs } = this.#dsn;
     const timers: { cancel(): void }[] = [];

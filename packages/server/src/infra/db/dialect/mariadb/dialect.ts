@@ -5,17 +5,17 @@ function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, (character) => `!${character}`);
 }
 
-/** The first column of an insert, for an update that changes nothing. */
+/** The first column of an insert, for an update without effect. */
 function firstColumn(query: { toOperationNode(): unknown }): string {
   const node = query.toOperationNode() as { columns?: readonly { column: { name: string } }[] };
   const name = node.columns?.[0]?.column.name;
-  if (name === undefined) throw new Error("give the values of an insert before its conflict rule");
+  if (name === undefined) throw new Error("set the values of an insert before its conflict rule");
   return name;
 }
 
 /**
- * `insert ignore` would also hide values that are too long, so a conflict is answered by setting a
- * column to itself. `fixedNow` replaces the database's clock in tests.
+ * `insert ignore` would also hide values that are too long, so a conflict sets a column to itself
+ * instead. `fixedNow` replaces the database's clock in tests.
  */
 export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null): Dialect {
   return {

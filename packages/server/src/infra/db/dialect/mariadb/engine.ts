@@ -18,17 +18,18 @@ export interface MariadbEngineOptions {
 
 export function mariadbEngine(options: MariadbEngineOptions): Engine {
   const { dsn, clock } = options;
+  const closed = new AbortController();
   const open = () =>
     watchOpen<SqlConnection>(async () => {
       if (!/^[A-Za-z0-9_]+$/.test(dsn.collation)) {
         throw new Failure(
           "unreachable",
-          new DatabaseUnavailable(`database.dsn: ${dsn.collation} is no collation; use utf8mb4_unicode_ci`),
+          new DatabaseUnavailable(`database.dsn: ${dsn.collation} is not a collation; use utf8mb4_unicode_ci`),
         );
       }
-      // Loaded here: a process on SQLite does without the driver.
+      // Loaded here, because a process on SQLite does not need the driver.
       const { MariadbConnection } = await import("./connection.ts");
-      return await MariadbConnection.open(dsn, clock);
+      return await MariadbConnection.open(dsn, clock, closed.signal);
     }, options.onOpen);
   const pool = new ConnectionPool<SqlConnection>("database", open, options.limits, clock);
   return {
@@ -40,6 +41,9 @@ export function mariadbEngine(options: MariadbEngineOptions): Engine {
     writers: pool,
     collation: dsn.collation,
     disableLocking: options.disableLocking,
-    close: () => pool.close(),
+    close() {
+      closed.abort(new DatabaseUnavailable("the database was closed"));
+      return pool.close();
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { DatabaseUnavailable, DuplicateKey, SnapshotIsReadOnly, StatementFailed } from "#core/db/errors.ts";
-import type { MariadbDsn } from "#core/dsn.ts";
+import { addressOf, type MariadbDsn } from "#core/dsn.ts";
 import { Failure } from "../../failure.ts";
 
-/** The parts of a driver error that are used; never its `sql`, which carries values. */
+/** The used properties of a driver error; never its `sql`, which contains values. */
 export interface DriverError {
   readonly code?: string;
   readonly errno?: number;
@@ -11,18 +11,14 @@ export interface DriverError {
   readonly message: string;
 }
 
-/** ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD: the transaction can be repeated. */
+/** ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD: the transaction can be retried. */
 const deadlocks = new Set([1213, 1205, 1020]);
 /** ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, client idle too long. */
 const lost = new Set([1053, 1927, 4031]);
 /** WSREP not ready, server read-only (two kinds), disk full, table storage full. */
 const unusable = new Set([1047, 1290, 1836, 1021, 1114]);
 
-export function addressOf(dsn: MariadbDsn): string {
-  return "socket" in dsn.address ? dsn.address.socket : `${dsn.address.host}:${dsn.address.port}`;
-}
-
-/** Server messages quote values in a few errors; those are cut out. */
+/** A few server messages quote values; these are removed. */
 function withoutValues(message: string): string {
   return message
     .replace(/near '[\s\S]*' at line/g, "near '…' at line")
@@ -41,13 +37,13 @@ function statementFailure(error: DriverError): Failure {
   return new Failure("statement", new StatementFailed(code, reason, `${code}: ${withoutValues(text)}`));
 }
 
-/** Of a statement on an open connection. */
+/** The failure of a statement on an open connection. */
 export function failureOf(error: DriverError, dsn: MariadbDsn): Failure {
   const errno = error.errno ?? 0;
   if (deadlocks.has(errno)) {
     return new Failure(
       "deadlock",
-      new StatementFailed(error.code ?? "ER_LOCK_DEADLOCK", "deadlock", "other work locked the same rows"),
+      new StatementFailed(error.code ?? "ER_LOCK_DEADLOCK", "deadlock", "another transaction locked the same rows"),
     );
   }
   if (unusable.has(errno)) {
@@ -72,13 +68,13 @@ const refused: Readonly<Record<string, (dsn: MariadbDsn) => string>> = {
   ER_CON_COUNT_ERROR: () => "has too many connections; lower database.maxOpenConns or raise max_connections",
   HANDSHAKE_NO_SSL_SUPPORT: () => "offers no TLS; set tls=false or enable it on the server",
   ECONNREFUSED: () => "refuses connections; start the server or correct the address",
-  ENOTFOUND: () => "has no such host name; correct the address",
-  EAI_AGAIN: () => "could not be looked up now; check the name service",
+  ENOTFOUND: () => "cannot be resolved; correct the host name",
+  EAI_AGAIN: () => "cannot be resolved at the moment; check the DNS server",
   ETIMEDOUT: () => "did not answer in time; check address, firewall and the timeout parameter",
-  ENOENT: () => "is no socket; start the server or correct the path",
+  ENOENT: () => "is not a socket; start the server or correct the path",
 };
 
-/** Of opening a connection. */
+/** The failure to open a connection. */
 export function openFailureOf(error: DriverError, dsn: MariadbDsn): Failure {
   const reason = refused[error.code ?? ""]?.(dsn) ?? `cannot be used: ${withoutValues(error.sqlMessage ?? error.message)}`;
   return new Failure("unreachable", new DatabaseUnavailable(`database.dsn: ${addressOf(dsn)} ${reason}`));

@@ -10,8 +10,8 @@ function literal(value: unknown): string {
 }
 
 /**
- * Puts the values into the statement. Needs backslash escapes (the session's sql_mode has them) and
- * a question mark for each value and nowhere else.
+ * Inserts the values into the statement. Requires backslash escapes (enabled by the session's sql_mode)
+ * and one question mark per value, and none elsewhere.
  */
 export function formatStatement(sql: string, params: readonly unknown[]): string {
   const parts = sql.split("?");

@@ -46,7 +46,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
   });
   afterAll(() => base.close());
 
-  /** A program that reaches the server through the proxy. */
+  /** A database that connects through the proxy. */
   const open = (change: Partial<MariadbDsn> = {}, options: Partial<DatabaseOptions> = {}) => {
     const own: MariadbDsn = { ...dsn, address: { host: "127.0.0.1", port: proxy.port }, ...change };
     const db = createDatabase(testDatabaseOptions(own, { pool, ...options }));
@@ -58,7 +58,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
       (await q(tx).selectFrom("outbox_inbox").select("event_id").execute()).map((row) => row.event_id),
     );
 
-  it("has the server end a transaction whose process froze, so that its locks do not last", async () => {
+  it("makes the server end a transaction of a frozen process, which releases its locks", async () => {
     const db = open();
     await db.write("test.frozen", (tx) => add(tx, "a"));
     const { rows } = await db.read("test.limit", (tx) =>
@@ -68,7 +68,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
   });
 
   describe("outages", () => {
-    it("start without a server, say so in one line, and recover by themselves", async () => {
+    it("at start are reported in one line, and recover automatically", async () => {
       proxy.refuse();
       const db = open();
       const refusal = await db.ping().catch((error: Error) => error);
@@ -82,7 +82,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
       expect(await stored()).toEqual(["a"]);
     });
 
-    it("repeat a unit of work whose connection broke before COMMIT", async () => {
+    it("retry a unit of work whose connection broke before COMMIT", async () => {
       const db = open();
       let tries = 0;
       await db.write("test.cut", async (tx) => {
@@ -96,7 +96,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
       await becomes(db, true);
     });
 
-    it("do not repeat one whose connection broke during COMMIT", async () => {
+    it("do not retry one whose connection broke during COMMIT", async () => {
       const db = open();
       let tries = 0;
       const result = db.write("test.commit", async (tx) => {
@@ -104,11 +104,11 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
         await add(tx, "unknown");
         proxy.cutWhen((sent) => sent.includes("commit"));
       });
-      await expect(result).rejects.toThrow("whether it was stored is not known");
+      await expect(result).rejects.toThrow("it is unknown whether it was stored");
       expect(tries).toBe(1);
     });
 
-    it("repeat a read, and replace idle connections that died", async () => {
+    it("retry a read, and replace broken idle connections", async () => {
       const db = open();
       await Promise.all(["a", "b", "c"].map((id) => db.write("test.add", (tx) => add(tx, id))));
       proxy.cut();
@@ -118,7 +118,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
       expect(counted.map((rows) => rows.length)).toEqual([3, 3, 3]);
     });
 
-    it("go on after the server was away, with the same pool", async () => {
+    it("continue with the same pool when the server is up again", async () => {
       const db = open();
       await db.ping();
       proxy.refuse();
@@ -147,10 +147,10 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
 
   describe("refusals", () => {
     it.each([
-      ["a wrong password", { user: "nobody", password: "wrong" }, "refuses user nobody; correct user or password"],
+      ["a wrong password", { user: "unknown", password: "wrong" }, "refuses user unknown; correct user or password"],
       ["an unknown database", { database: "rollcall_absent" }, "has no database rollcall_absent; create it"],
       ["an unknown collation", { collation: "utf8mb4_klingon_ci" }, "does not know the collation utf8mb4_klingon_ci"],
-      ["an impossible collation", { collation: "x; drop" }, "is no collation"],
+      ["an impossible collation", { collation: "x; drop" }, "is not a collation"],
       ["a missing TLS", { tls: "verify" }, "TLS"],
     ] as const)("%s is one clear line", async (_what, change, text) => {
       const error = await open(change)
@@ -160,7 +160,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
       expect((error as Error).message).toMatch(/^database\.dsn: [^\n]+$/);
     });
 
-    it("does without TLS when it is only preferred", async () => {
+    it("connects without TLS when it is only preferred", async () => {
       await open({ tls: "preferred" }).ping();
     });
   });
@@ -168,7 +168,7 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
   describe("settings", () => {
     it("take an uca1400 collation and set strict mode, UTC and isolation", async () => {
       const db = open({ collation: "utf8mb4_uca1400_ai_ci" });
-      const ask = async (tx: Tx) =>
+      const settingsOf = async (tx: Tx) =>
         (
           await sql<
             Record<string, string>
@@ -176,17 +176,17 @@ describe.skipIf(!testedKinds.includes("mariadb"))("MariaDB", () => {
             queries(tx),
           )
         ).rows[0];
-      expect(await db.write("test.write", ask)).toMatchObject({
+      expect(await db.write("test.write", settingsOf)).toMatchObject({
         collation: "utf8mb4_uca1400_ai_ci",
         zone: "+00:00",
         isolation: "READ-COMMITTED",
       });
-      const reading = await db.read("test.read", ask);
+      const reading = await db.read("test.read", settingsOf);
       expect(reading).toMatchObject({ isolation: "REPEATABLE-READ" });
       expect(reading!["mode"]).toContain("STRICT_TRANS_TABLES");
     });
 
-    it("hold the pool's limits for the process", async () => {
+    it("apply the pool's limits to the process", async () => {
       const db = open({}, { pool: { maxOpenConns: 3, maxIdleConns: 1, connMaxIdleTimeMs: 0, connMaxLifetimeMs: 0 } });
       let most = 0;
       await Promise.all(

@@ -39,7 +39,7 @@ function typeOf(column: Column): string {
   }
 }
 
-/** MariaDB writes defaults as SQL literals, MySQL as bare text. */
+/** MariaDB returns defaults as SQL literals, MySQL as plain text. */
 function defaultOf(value: unknown): string | null {
   if (value === null || value === "NULL") return null;
   const text = String(value);
@@ -87,7 +87,7 @@ async function inspect(connection: SqlConnection, names?: readonly string[]): Pr
   }
   for (const row of indexes.rows) {
     const table = tables.get(row.t as string);
-    // Made by another process between the two questions.
+    // Created by another process between the two queries.
     if (!table) continue;
     if (row.i === "PRIMARY") {
       table.primary.push(row.c as string);
@@ -100,7 +100,7 @@ async function inspect(connection: SqlConnection, names?: readonly string[]): Pr
   return tables;
 }
 
-/** `collation` is the one of the DSN, for text that people read. */
+/** `collation` is that of the DSN, for text for people. */
 export function mariadbSchema(collation: string): SchemaAdapter {
   const collationOf = ({ type }: Column) =>
     type === "text" || type === "longText" ? collation : type === "key" ? keyCollation : null;

@@ -11,13 +11,16 @@ describe("server check", () => {
     },
   );
 
-  it.each(["10.5.29-MariaDB", "5.7.44-log", "5.5.68-MariaDB", "unknown"])("refuses %s, naming both versions", (version) => {
-    expect(() => checkServer(version, "db:3306")).toThrow(
-      `db:3306 is ${/MariaDB/.test(version) ? "MariaDB" : "MySQL"} ${version}; Rollcall needs MariaDB 10.6 or MySQL 8.0`,
-    );
-  });
+  it.each(["10.5.29-MariaDB", "5.7.44-log", "5.5.68-MariaDB", "unknown"])(
+    "refuses %s with both versions in the message",
+    (version) => {
+      expect(() => checkServer(version, "db:3306")).toThrow(
+        `db:3306 is ${/MariaDB/.test(version) ? "MariaDB" : "MySQL"} ${version}; Rollcall requires MariaDB 10.6 or MySQL 8.0`,
+      );
+    },
+  );
 
-  it("works at REPEATABLE READ where the server logs statements", () => {
+  it("uses REPEATABLE READ if the server logs statements", () => {
     const facts = (binlog_format: string) =>
       factsOf(new Map(Object.entries({ version: "10.11.1-MariaDB", log_bin: "ON", binlog_format })));
     expect(facts("STATEMENT").writeIsolation).toBe("REPEATABLE READ");
@@ -26,7 +29,7 @@ describe("server check", () => {
 });
 
 describe("statements", () => {
-  it("are filled in place, whatever the values hold", () => {
+  it("contain their values, whatever characters they have", () => {
     expect(formatStatement("select ?, ?, ?, ?", ["a?'\\", 1.5, null, new Uint8Array([0, 255])])).toBe(
       "select 'a?\\'\\\\', 1.5, NULL, x'00ff'",
     );
@@ -34,7 +37,7 @@ describe("statements", () => {
     expect(() => formatStatement("select ?", [])).toThrow("1 question marks for 0 values");
   });
 
-  it("fail without their values", () => {
+  it("fail with messages that do not contain their values", () => {
     const dsn = { address: { host: "db", port: 3306 } } as never;
     const failures = [
       {

@@ -3,20 +3,20 @@ import { Failure } from "../../failure.ts";
 
 export interface ServerFacts {
   readonly version: string;
-  /** Level of units of work. */
+  /** Isolation level of units of work. */
   readonly writeIsolation: "READ COMMITTED" | "REPEATABLE READ";
 }
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** Refuses a server that lacks what the statements need (skip locked, CHECK, window functions). */
+/** Refuses a server without the required features (skip locked, CHECK, window functions). */
 export function checkServer(version: string, address: string): void {
   const numbers = versionPattern.exec(version)?.slice(1).map(Number);
   const make = /mariadb/i.test(version) ? "MariaDB" : "MySQL";
   const [major, minor] = numbers ?? [0, 0];
   const enough = make === "MariaDB" ? major! > 10 || (major === 10 && minor! >= 6) : major! >= 8;
   if (enough) return;
-  const text = `database.dsn: ${address} is ${make} ${version}; Rollcall needs MariaDB 10.6 or MySQL 8.0, or later`;
+  const text = `database.dsn: ${address} is ${make} ${version}; Rollcall requires MariaDB 10.6 or MySQL 8.0, or later`;
   throw new Failure("unreachable", new DatabaseUnsupported(text));
 }
 
@@ -32,5 +32,5 @@ export function factsOf(variables: ReadonlyMap<string, string>): ServerFacts {
   };
 }
 
-/** Answers `Variable_name` and `Value`; servers without a variable leave it out. */
+/** Returns `Variable_name` and `Value`; servers without a variable omit it. */
 export const serverFactsQuery = "show global variables where variable_name in ('version', 'log_bin', 'binlog_format')";

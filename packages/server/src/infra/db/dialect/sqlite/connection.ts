@@ -2,27 +2,27 @@ import { bindable } from "../../failure.ts";
 import type { SqlConnection, SqlResult, UnitMode } from "../../connection.ts";
 import type { SqliteThread } from "./thread.ts";
 
-/** A connection as one thread has it. */
-interface Seat {
+/** A connection within one thread. */
+interface ThreadConnection {
   readonly thread: SqliteThread;
   readonly id: number;
   forget(): void;
 }
 
 /**
- * One SQLite connection in a worker thread, or one in each of several: every transaction chooses its
- * thread, so that none waits for a busy one while another is free.
+ * One SQLite connection in a worker thread, or in each of several: the thread is chosen per transaction, so
+ * that none waits for a busy thread while another is free.
  */
 export class SqliteConnection implements SqlConnection {
   readonly #pick: () => SqliteThread;
-  readonly #seats = new Map<SqliteThread, Seat>();
-  #seat: Seat;
+  readonly #byThread = new Map<SqliteThread, ThreadConnection>();
+  #current: ThreadConnection;
   #usable = true;
   #lost: (() => void) | null = null;
-  /** A snapshot begins with its first statement, which saves the way to the thread and back. */
+  /** A snapshot begins with its first statement, which saves a round trip to the thread. */
   #mustBegin = false;
 
-  /** `pick` names the thread of each transaction. */
+  /** `pick` chooses the thread of each transaction. */
   static async open(pick: () => SqliteThread): Promise<SqliteConnection> {
     const thread = pick();
     const id = thread.nextConnection();
@@ -32,7 +32,7 @@ export class SqliteConnection implements SqlConnection {
 
   private constructor(pick: () => SqliteThread, thread: SqliteThread, id: number) {
     this.#pick = pick;
-    this.#seat = this.#keep(thread, id);
+    this.#current = this.#remember(thread, id);
   }
 
   get usable(): boolean {
@@ -44,7 +44,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async execute(sql: string, params: readonly unknown[]): Promise<SqlResult> {
-    const { thread, id } = this.#seat;
+    const { thread, id } = this.#current;
     const begin = this.#mustBegin;
     this.#mustBegin = false;
     return await thread.request({ op: "run", connection: id, begin, sql, params: params.map(bindable) });
@@ -56,7 +56,7 @@ export class SqliteConnection implements SqlConnection {
 
   async begin(mode: UnitMode): Promise<void> {
     const thread = this.#pick();
-    this.#seat = this.#seats.get(thread) ?? (await this.#sit(thread));
+    this.#current = this.#byThread.get(thread) ?? (await this.#openOn(thread));
     if (mode === "read") this.#mustBegin = true;
     else await this.execute("begin immediate", []);
   }
@@ -72,35 +72,35 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async close(): Promise<void> {
-    const seats = [...this.#seats.values()];
-    for (const { forget } of seats) forget();
+    const opened = [...this.#byThread.values()];
+    for (const { forget } of opened) forget();
     if (!this.#usable) return;
     this.#usable = false;
-    await Promise.all(seats.map(({ thread, id }) => thread.request({ op: "close", connection: id })));
+    await Promise.all(opened.map(({ thread, id }) => thread.request({ op: "close", connection: id })));
   }
 
-  async #sit(thread: SqliteThread): Promise<Seat> {
+  async #openOn(thread: SqliteThread): Promise<ThreadConnection> {
     const id = thread.nextConnection();
     await thread.request({ op: "open", connection: id });
-    return this.#keep(thread, id);
+    return this.#remember(thread, id);
   }
 
-  #keep(thread: SqliteThread, id: number): Seat {
+  #remember(thread: SqliteThread, id: number): ThreadConnection {
     const stop = thread.onLost(() => {
-      seat.forget();
-      if (this.#seat !== seat) return;
+      entry.forget();
+      if (this.#current !== entry) return;
       this.#usable = false;
       this.#lost?.();
     });
-    const seat: Seat = {
+    const entry: ThreadConnection = {
       thread,
       id,
       forget: () => {
         stop();
-        this.#seats.delete(thread);
+        this.#byThread.delete(thread);
       },
     };
-    this.#seats.set(thread, seat);
-    return seat;
+    this.#byThread.set(thread, entry);
+    return entry;
   }
 }

@@ -7,8 +7,8 @@ interface IndexRow {
 }
 
 /**
- * SQLite names the columns that clash (`UNIQUE constraint failed: t.a, t.b`) but not the index:
- * finds the unique index over exactly these columns. `PRIMARY` for a primary key.
+ * SQLite reports the columns of a violated key (`UNIQUE constraint failed: t.a, t.b`) but not the index:
+ * finds the unique index on exactly these columns. `PRIMARY` for a primary key.
  */
 export function uniqueIndexName(database: Sqlite.Database, message: string): string {
   const clash = message.replace(/^.*constraint failed: /, "");

@@ -1,7 +1,7 @@
 import { sql, type Expression } from "kysely";
 import type { Dialect } from "#core/db/dialect.ts";
 
-/** Above every character, so that `prefix || last` ends the range of texts with that prefix. */
+/** Sorts above every character, so that `prefix || last` is the end of the range of texts with that prefix. */
 const last = "\u{10FFFF}";
 
 /** `fixedNow` replaces the database's clock in tests. */

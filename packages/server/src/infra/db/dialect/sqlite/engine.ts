@@ -35,8 +35,8 @@ function createFolder(folder: string): void {
 }
 
 /**
- * One writer connection in a thread of its own, and readers spread over a few threads. The pool
- * options of the configuration limit the readers; the writer is one more and stays open.
+ * One writer connection in a thread of its own, and readers in a few threads. The pool options of the
+ * configuration limit the readers; the writer is additional and stays open.
  */
 export function sqliteEngine(options: SqliteEngineOptions): Engine {
   const { dsn, limits, clock } = options;
@@ -66,7 +66,7 @@ export function sqliteEngine(options: SqliteEngineOptions): Engine {
   );
   const openReader = async (): Promise<SqlConnection> => {
     if (!created) {
-      // The writer creates the file and switches it to WAL; it may be at work right after.
+      // The writer creates the file and switches it to WAL, and may be busy right afterwards.
       const visit = writers.acquire().then((connection) => writers.release(connection));
       visit.catch(() => undefined);
       await Promise.race([firstOpened.promise, visit]);

@@ -3,15 +3,15 @@ import { Failure } from "../../failure.ts";
 import type { WorkerError, WorkerSetup } from "./protocol.ts";
 
 const remedies: readonly (readonly [RegExp, string])[] = [
-  [/^SQLITE_FULL/, "the disk is full; free space"],
+  [/^SQLITE_FULL/, "the disk is full; free some space"],
   [/^SQLITE_IOERR/, "reading or writing the file failed; check the disk"],
   [/^SQLITE_CANTOPEN/, "the file cannot be opened; check that its folder exists and is writable"],
-  [/^SQLITE_(CORRUPT|NOTADB)/, "the file is damaged or no SQLite database; restore a backup"],
+  [/^SQLITE_(CORRUPT|NOTADB)/, "the file is damaged or not a SQLite database; restore a backup"],
   [/^SQLITE_PERM|^SQLITE_AUTH/, "access to the file is refused; check its owner and mode"],
   [/^SQLITE_READONLY_(?!ROLLBACK)|^SQLITE_READONLY$/, "the file is not writable; check its owner and mode"],
 ];
 
-/** Message without values: SQLite's own texts name columns only. */
+/** The messages contain no values: SQLite's own messages name columns only. */
 export function failureOf(error: WorkerError, setup: WorkerSetup): Failure {
   const { code, message } = error;
   if (code === "SQLITE_CONSTRAINT_UNIQUE") return new Failure("statement", new DuplicateKey(error.constraint ?? "PRIMARY"));
@@ -22,7 +22,7 @@ export function failureOf(error: WorkerError, setup: WorkerSetup): Failure {
     return new Failure("statement", new StatementFailed(code, reason, message));
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return new Failure("deadlock", new StatementFailed(code, "deadlock", "another process kept the database file locked"));
+    return new Failure("deadlock", new StatementFailed(code, "deadlock", "another process has locked the database file"));
   }
   if (code === "SQLITE_READONLY" && setup.role === "reader") {
     return new Failure("statement", new SnapshotIsReadOnly("a read snapshot refuses writes; use write"));

@@ -2,7 +2,7 @@ export interface WorkerSetup {
   readonly file: string;
   readonly role: "writer" | "reader";
   readonly busyTimeoutMs: number;
-  /** False only in tests: no wait for the disk. */
+  /** False only in tests: does not wait for the disk. */
   readonly durable: boolean;
 }
 
@@ -12,7 +12,7 @@ export type WorkerRequest =
       readonly id: number;
       readonly connection: number;
       readonly op: "run";
-      /** Begins a transaction with this statement. */
+      /** Begins a transaction before this statement. */
       readonly begin: boolean;
       readonly sql: string;
       readonly params: readonly (null | number | string | Uint8Array)[];
@@ -28,7 +28,7 @@ export interface WorkerAnswer {
 export interface WorkerError {
   readonly code: string;
   readonly message: string;
-  /** Name of the unique index that refused the row. */
+  /** Name of the violated unique index. */
   readonly constraint: string | null;
 }
 

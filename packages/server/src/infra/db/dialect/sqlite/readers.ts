@@ -1,16 +1,16 @@
 import type { SqliteThread } from "./thread.ts";
 
-/** A thread is 15 MB of memory: the next one starts when a statement has waited this long for the others. */
+/** A thread takes 15 MB of memory, so the next one starts only when a statement has waited this long. */
 const behindMs = 50;
 
 /**
- * Chooses the reader thread of each snapshot: the least busy one that runs. `threads` are started
- * one after the other, each when all before it are behind.
+ * Chooses the reader thread of each snapshot: the least busy running one. `threads` are started one after
+ * the other, each when all running ones are behind.
  */
 export function readerChoice(threads: readonly SqliteThread[]): () => SqliteThread {
   let looking = false;
 
-  /** What came while this thread was busy itself is read before an immediate runs, and was not late. */
+  /** Answers that arrived while the main thread was busy are processed before an immediate, and were not late. */
   function startNextIfBehind(best: SqliteThread): void {
     if (looking || best.behind() < behindMs) return;
     looking = true;

@@ -14,7 +14,7 @@ import {
 const quote = (name: string) => `"${checkedName(name)}"`;
 const list = (names: readonly string[]) => names.map(quote).join(", ");
 
-/** Each type of the DSL has a name of its own, so that it can be read back; SQLite takes the affinity from it. */
+/** Each type of the DSL has its own name, so that it can be read back; SQLite derives the affinity from it. */
 function typeOf(column: Column): string {
   switch (column.type) {
     case "int":
@@ -41,7 +41,7 @@ const compares: Partial<Record<Column["type"], string>> = {
 
 function columnSql(name: string, column: Column, alone: boolean): string {
   if (column.generated) return `${quote(name)} INTEGER PRIMARY KEY AUTOINCREMENT`;
-  // SQLite ignores lengths, MariaDB refuses what is longer.
+  // SQLite ignores lengths, MariaDB enforces them.
   const limit = column.length === null ? "" : ` CHECK (length(${quote(name)}) <= ${column.length})`;
   const nullness = column.nullable ? "" : " NOT NULL";
   const fallback = column.default === undefined || column.default === null ? "" : ` DEFAULT ${quotedLiteral(column.default)}`;
@@ -124,7 +124,7 @@ async function inspect(connection: SqlConnection): Promise<Map<string, TableShap
   }
   for (const row of indexes.rows) {
     const all = tables.get(row.t as string)?.indexes;
-    // Made by another process between the two questions.
+    // Created by another process between the two queries.
     if (!all) continue;
     const index = all.get(row.i as string) ?? { unique: row.uniq === 1, columns: [] };
     all.set(row.i as string, index);

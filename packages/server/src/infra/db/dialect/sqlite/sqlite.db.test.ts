@@ -43,24 +43,24 @@ describe("SQLite", () => {
     return db;
   };
 
-  it("makes the folder and opens the file durably", async () => {
+  it("creates the folder and opens the file durably", async () => {
     const db = open(join(folder, "a/b/rollcall.db"), { test: {} });
     await db.ping();
     const pragmas = await db.exclusive("test.pragmas", async ({ connection }) => {
-      const ask = async (name: string) => Object.values((await connection.execute(`pragma ${name}`, [])).rows[0]!)[0];
-      return [await ask("journal_mode"), await ask("synchronous"), await ask("foreign_keys")];
+      const pragmaOf = async (name: string) => Object.values((await connection.execute(`pragma ${name}`, [])).rows[0]!)[0];
+      return [await pragmaOf("journal_mode"), await pragmaOf("synchronous"), await pragmaOf("foreign_keys")];
     });
     expect(pragmas).toEqual(["wal", 2, 1]);
   });
 
-  it("says in one line why a file cannot be used", async () => {
+  it("reports in one line why a file cannot be used", async () => {
     const notOne = join(folder, "text.db");
     writeFileSync(notOne, "this is no database ".repeat(100));
     const folderFile = join(folder, "folder.db");
     mkdirSync(folderFile);
     const blocked = join(notOne, "below/rollcall.db");
     for (const [file, text] of [
-      [notOne, "damaged or no SQLite database"],
+      [notOne, "damaged or not a SQLite database"],
       [folderFile, "cannot be opened"],
       [blocked, "cannot create the folder"],
     ] as const) {
@@ -73,7 +73,7 @@ describe("SQLite", () => {
     }
   });
 
-  it("lets two programs write the same file", async () => {
+  it("lets two processes write the same file", async () => {
     const file = join(folder, "shared.db");
     const [one, two] = [open(file), open(file)];
     await one.exclusive("test.create", ({ connection }) => connection.execute("create table numbers (n integer)", []));
@@ -106,7 +106,7 @@ describe("SQLite", () => {
     expect(await count()).toBe(1);
   });
 
-  it("starts another reader thread when statements wait for the first, and shares the work between them", async () => {
+  it("starts another reader thread when statements wait for the first, and uses both", async () => {
     const [busy, spare] = [fakeThread(), fakeThread()];
     const pick = readerChoice([busy, spare]);
     expect(pick()).toBe(busy);
@@ -124,7 +124,7 @@ describe("SQLite", () => {
     expect(pick()).toBe(busy);
   });
 
-  it("starts none when it was itself too busy to see the answers", async () => {
+  it("starts none when the main thread was too busy to process the answers", async () => {
     const [late, spare] = [fakeThread(), fakeThread()];
     Object.assign(late, { running: true, waiting: 1, behindMs: 500 });
     readerChoice([late, spare])();
@@ -133,7 +133,7 @@ describe("SQLite", () => {
     expect(spare.running).toBe(false);
   });
 
-  it("reads on in another thread while one is busy, with connections that keep what they have seen", async () => {
+  it("reads in another thread while one is busy, with connections that keep their snapshot", async () => {
     const file = join(folder, "lanes.db");
     const setup = { file, role: "reader", busyTimeoutMs: 100, durable: false } as const;
     await open(file).exclusive("test.create", ({ connection }) => connection.execute("create table numbers (n integer)", []));
@@ -160,7 +160,7 @@ describe("SQLite", () => {
     await Promise.all(threads.map((thread) => thread.stop()));
   });
 
-  it("fails what was running when a thread dies, and starts another", async () => {
+  it("fails pending requests when a thread dies, and starts another", async () => {
     const setup = { file: join(folder, "thread.db"), role: "writer", busyTimeoutMs: 100, durable: false } as const;
     const thread = new SqliteThread("test", setup, systemClock);
     let lost = 0;

@@ -35,12 +35,12 @@ export class SqliteThread {
     return this.#worker !== null;
   }
 
-  /** Requests that were not answered yet. */
+  /** Number of pending requests. */
   get waiting(): number {
     return this.#pending.size;
   }
 
-  /** Milliseconds that the oldest of them has waited; 0 while the thread comes up. */
+  /** Milliseconds that the oldest pending request has waited; 0 while the thread starts. */
   behind(): number {
     const [oldest] = this.#pending.values();
     return oldest && this.#answered ? this.#clock.monotonic() - oldest.sentAt : 0;
@@ -50,7 +50,7 @@ export class SqliteThread {
     return (this.#nextConnection += 1);
   }
 
-  /** Calls `listener` when the thread dies, with everything that it held. */
+  /** Calls `listener` when the thread dies, which loses its connections. */
   onLost(listener: () => void): () => void {
     this.#lostListeners.add(listener);
     return () => this.#lostListeners.delete(listener);
@@ -75,7 +75,7 @@ export class SqliteThread {
     await worker?.terminate();
   }
 
-  /** For tests: ends the thread as a crash would. */
+  /** For tests: ends the thread as in a crash. */
   crash(): void {
     void this.#worker?.terminate();
   }

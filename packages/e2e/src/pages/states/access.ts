@@ -1,0 +1,97 @@
+import type { Page } from "playwright-core";
+import { frame } from "@rollcall/testkit/pages.ts";
+import type { PageState } from "./state.ts";
+
+const chief = "police.chief";
+const toggle = "main fieldset label";
+
+const say = async (page: Page, right: string, said: string) => {
+  await page.click(`fieldset:has(legend:text-is("${right}")) label[data-said=${said}]`);
+};
+
+const enter = async (page: Page) => {
+  if (await page.$("text=Leave admin mode")) return;
+  await page.click(frame);
+  await page.click("text=Enter admin mode");
+  await page.fill("[role=dialog] textarea", "Ticket 4711");
+  await page.click("[role=dialog] button[type=submit]");
+  await page.waitForSelector("text=Leave admin mode");
+};
+
+export const pageStates: readonly PageState[] = [
+  {
+    name: "roles",
+    as: chief,
+    path: "/panel/roles?grade=5",
+    ready: toggle,
+    lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
+  },
+  { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
+  {
+    name: "roles-bundle",
+    as: chief,
+    path: "/panel/roles?grade=0",
+    ready: toggle,
+    lead: async (page) => {
+      await page.click("main button >> text=Apply a bundle");
+      await page.click("[role=dialog] input");
+      await page.click("[role=option] >> text=Medics");
+      await page.waitForSelector("[role=dialog] del");
+    },
+  },
+  { name: "roles-default", as: "admin", path: "/panel/roles?grade=default", ready: toggle },
+  {
+    name: "limits",
+    as: "admin",
+    path: "/",
+    ready: "main h1",
+    lead: async (page) => {
+      await enter(page);
+      await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
+      await page.waitForSelector("main h2");
+      await page.click("main label:has-text('This job is limited')");
+      await page.waitForSelector("main section");
+    },
+  },
+  {
+    name: "limits-history",
+    as: "admin",
+    path: "/",
+    ready: "main h1",
+    lead: async (page) => {
+      await enter(page);
+      await page.goto(new URL("/panel/limits?job=mechanic", page.url()).href);
+      await page.waitForSelector("main h2");
+      await page.click("main label:has-text('This job is limited')");
+      await page.click("main section input >> nth=0");
+      await page.click("main button >> text=Save");
+      await page.waitForSelector("main button >> text=Save", { state: "detached" });
+      await page.click("main button >> text=History");
+      await page.waitForSelector("[role=dialog] del");
+    },
+  },
+  { name: "rights", as: chief, path: "/panel/rights", ready: "[data-decision=true]" },
+  { name: "rights-german", as: chief, language: "de", path: "/panel/rights?who=g1", ready: "[data-decision=true]" },
+  {
+    name: "rights-person",
+    as: chief,
+    path: "/panel/rights?who=c",
+    ready: "main input[placeholder='Type a name']",
+    lead: async (page) => {
+      await page.fill("main input[placeholder='Type a name']", "mateo hernandez");
+      await page.click("[role=option] >> text=Mateo Hernández");
+      await page.waitForSelector("[data-decision=true]");
+    },
+  },
+  {
+    name: "see-as",
+    as: "medic.chief",
+    path: "/panel/roles?grade=2",
+    ready: toggle,
+    lead: async (page) => {
+      await page.click("main button[aria-haspopup=menu]");
+      await page.click("[role=menuitem] >> text=See as this grade");
+      await page.waitForSelector("text=You see as grade");
+    },
+  },
+];

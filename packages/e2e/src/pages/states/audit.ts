@@ -1,0 +1,46 @@
+import type { Page } from "playwright-core";
+import { chooseInMenu } from "@rollcall/testkit/pages.ts";
+import type { PageState } from "./state.ts";
+
+const chief = "police.chief";
+const row = "[role=row][data-index]";
+
+const dialog = "[role=dialog]";
+
+/** Opens a citizen, so that the job's audit log has an entry. */
+const look = async (page: Page) => {
+  await page.goto(new URL("/citizens/2", page.url()).href);
+  await page.waitForSelector("aside section h3");
+  await page.goto(new URL("/panel/audit", page.url()).href);
+  await page.waitForSelector(row);
+};
+
+/** Admin mode sees every job; on once for the session. */
+const enterAdmin = async (page: Page) => {
+  if ((await page.$("text=Leave admin mode")) !== null) return;
+  await chooseInMenu(page, "Enter admin mode");
+  await page.fill(`${dialog} textarea`, "Ticket 4711");
+  await page.click(`${dialog} button[type=submit]`);
+  await page.waitForSelector("text=Leave admin mode");
+};
+
+const openChange = async (page: Page) => {
+  await enterAdmin(page);
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "PUT"),
+    page.click("table input[type=checkbox] >> nth=2"),
+  ]);
+  await page.goto(new URL("/panel/audit?action=notifications.putPreferences", page.url()).href);
+  await page.waitForSelector(row);
+  await page.click(row);
+  await page.waitForSelector("aside ins");
+};
+
+export const pageStates: readonly PageState[] = [
+  { name: "audit", as: chief, path: "/", ready: "main h1", lead: look },
+  { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
+  { name: "audit-entry", as: "admin", path: "/notifications", ready: "table input[type=checkbox]", lead: openChange },
+  { name: "audit-german", as: chief, language: "de", path: "/", ready: "main h1", lead: look },
+  { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
+  { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
+];

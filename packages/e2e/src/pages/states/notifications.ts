@@ -1,0 +1,26 @@
+import type { Page } from "playwright-core";
+import type { PageState } from "./state.ts";
+
+const medic = "police.chief";
+const trial = "table ~ button";
+
+const arrive = async (page: Page) => {
+  await page.click(trial);
+  await page.waitForSelector("main [data-unread=true]");
+};
+
+export const pageStates: readonly PageState[] = [
+  { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive },
+  { name: "notifications-german", as: medic, language: "de", path: "/notifications", ready: trial, lead: arrive },
+  {
+    name: "bell",
+    as: medic,
+    path: "/notifications",
+    ready: trial,
+    lead: async (page) => {
+      await arrive(page);
+      await page.keyboard.press("b");
+      await page.waitForSelector("[role=dialog] [data-unread=true]");
+    },
+  },
+];

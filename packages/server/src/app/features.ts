@@ -1,0 +1,55 @@
+// Generated from the manifests in features/ by npm run generate. Do not edit.
+import type { Config } from "#config/index.ts";
+import type { Feature } from "#core/feature.ts";
+import { accessFeature } from "#features/access/access.feature.ts";
+import { accesslistsFeature } from "#features/accesslists/accesslists.feature.ts";
+import { accountsFeature } from "#features/accounts/accounts.feature.ts";
+import { auditFeature } from "#features/audit/audit.feature.ts";
+import { authFeature } from "#features/auth/auth.feature.ts";
+import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { filesFeature } from "#features/files/files.feature.ts";
+import { iconsFeature } from "#features/icons/icons.feature.ts";
+import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
+import { jobsFeature } from "#features/jobs/jobs.feature.ts";
+import { licencesFeature } from "#features/licences/licences.feature.ts";
+import { noticesFeature } from "#features/notices/notices.feature.ts";
+import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
+import { oauthFeature } from "#features/oauth/oauth.feature.ts";
+import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
+import { schedulerFeature } from "#features/scheduler/scheduler.feature.ts";
+import { searchFeature } from "#features/search/search.feature.ts";
+import { settingsFeature } from "#features/settings/settings.feature.ts";
+import { setupFeature } from "#features/setup/setup.feature.ts";
+import { syncFeature } from "#features/sync/sync.feature.ts";
+import { systemFeature } from "#features/system/system.feature.ts";
+import { tracesFeature } from "#features/traces/traces.feature.ts";
+import { updatesFeature } from "#features/updates/updates.feature.ts";
+import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
+
+/** All features, each after those that it needs. */
+export const features: readonly Feature<Config>[] = [
+  auditFeature,
+  iconsFeature,
+  imageproxyFeature,
+  realtimeFeature,
+  schedulerFeature,
+  searchFeature,
+  settingsFeature,
+  filesFeature,
+  syncFeature,
+  jobsFeature,
+  licencesFeature,
+  citizensFeature,
+  accessFeature,
+  accesslistsFeature,
+  accountsFeature,
+  noticesFeature,
+  notificationsFeature,
+  authFeature,
+  oauthFeature,
+  setupFeature,
+  tracesFeature,
+  systemFeature,
+  updatesFeature,
+  vehiclesFeature,
+];

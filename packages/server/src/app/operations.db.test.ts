@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import type { OperationDefinition } from "#core/contract/index.ts";
+import { features } from "./features.ts";
+import { pathOf, testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+
+const operations = features.flatMap(({ contract }) => contract.operations ?? []);
+const guarded = operations.filter(({ access }) => access.kind !== "public");
+const withInput = operations.filter(
+  ({ input }) => input.body !== undefined || input.query !== undefined || input.params !== undefined,
+);
+
+/** Tables that a refused call may still write: the refusal is recorded. */
+const notes = [
+  "audit_entries",
+  "audit_postings",
+  "audit_suffixes",
+  "audit_words",
+  "auth_sessions",
+  "outbox_events",
+  "auth_failures",
+];
+
+function exampleRequest(operation: OperationDefinition) {
+  const { params, query, body } = operation.example;
+  return {
+    method: operation.method,
+    path: pathOf(operation, { params, query }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+describeApps("every operation", (get) => {
+  test.each(guarded.map((operation) => [operation.id, operation] as const))(
+    "%s without credentials is 401 and writes nothing",
+    async (_id, operation) => {
+      const { app, counts } = get();
+      const { method, path, body } = exampleRequest(operation);
+      const before = await counts(notes);
+      const answer = await app.request(method, path, { body });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({
+        status: 401,
+        code: expect.stringMatching(/^system\./),
+        traceId: expect.any(String),
+      });
+      expect(await counts(notes)).toEqual(before);
+    },
+  );
+
+  test.each(guarded.map((operation) => [operation.id, operation] as const))(
+    "%s with a forged token is 401",
+    async (_id, operation) => {
+      const { app } = get();
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, {
+        body,
+        token: "x".repeat(40),
+        cookie: "eyJhbGciOiJkaXIifQ..a.b.c",
+      });
+      expect(answer.status).toBe(401);
+    },
+  );
+
+  describe("with rights", () => {
+    let withoutRights: TestActor | undefined;
+    const powerless = async () => (withoutRights ??= await get().world.actor());
+
+    test.each(
+      operations.filter(({ access }) => access.kind === "permission").map((operation) => [operation.id, operation] as const),
+    )("%s without its permission is 403 and names it", async (_id, operation) => {
+      const { app, world, counts } = get();
+      const actor = await world.actor();
+      const { method, path, body } = exampleRequest(operation);
+      const before = await counts(notes);
+      const answer = await app.request(method, path, { body, token: actor.token });
+      expect(answer.status).toBe(403);
+      const anyOf = operation.access.kind === "permission" ? operation.access.anyOf : [];
+      expect(answer.body).toMatchObject({
+        code: "system.permissionMissing",
+        params: { permission: anyOf.join(", "), job: expect.any(String) },
+      });
+      for (const permission of anyOf) expect(answer.body.title).toContain(permission);
+      expect(await counts(notes)).toEqual(before);
+    });
+
+    test.each(
+      operations.filter(({ access }) => access.kind === "configAdmin").map((operation) => [operation.id, operation] as const),
+    )("%s for an ordinary account is 403", async (_id, operation) => {
+      const { app } = get();
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, { body, cookie: (await powerless()).cookie });
+      expect([answer.status, answer.body.code]).toEqual([403, "system.configAdminNeeded"]);
+    });
+
+    test.each(
+      operations.filter(({ access }) => access.kind === "jobAdmin").map((operation) => [operation.id, operation] as const),
+    )("%s with job admin off is 403", async (_id, operation) => {
+      const { app, world } = get();
+      const actor = await world.actor({ groups: ["lead"] });
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, { body, token: actor.token });
+      expect([answer.status, answer.body.code]).toEqual([403, "system.jobAdminNeeded"]);
+    });
+
+    test.each(
+      operations
+        .filter(({ access }) => ["character", "permission", "jobAdmin"].includes(access.kind))
+        .map((operation) => [operation.id, operation] as const),
+    )("%s with the cookie alone is 401", async (_id, operation) => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, { body, cookie: actor.cookie });
+      expect([answer.status, answer.body.code]).toEqual([401, "system.characterNeeded"]);
+    });
+  });
+
+  test.each(withInput.filter(({ input }) => input.body).map((operation) => [operation.id, operation] as const))(
+    "%s with a wrong body is 400 after the guard",
+    async (_id, operation) => {
+      const { app, world, counts } = get();
+      const all = Object.fromEntries(
+        features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
+      );
+      const jobAdmin = operation.access.kind === "jobAdmin";
+      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin });
+      const { method, path } = exampleRequest(operation);
+      const credentials = {
+        sync: { token: testSecrets.sync },
+        public: {},
+        account: { cookie: actor.cookie },
+        configAdmin: { cookie: actor.cookie },
+        character: { token: actor.token },
+        jobAdmin: { token: actor.token },
+        permission: { token: actor.token },
+      }[operation.access.kind];
+      const before = await counts(notes);
+      const answer = await app.request(method, path, { ...credentials, body: { nonsense: true } });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({
+        code: "system.invalidInput",
+        params: { field: expect.any(String), problem: expect.any(String) },
+      });
+      expect(await counts(notes)).toEqual(before);
+    },
+  );
+
+  test.each(withInput.filter(({ input }) => input.params).map((operation) => [operation.id, operation] as const))(
+    "%s with a wrong path parameter is 400",
+    async (_id, operation) => {
+      const { app, world } = get();
+      const { kind } = operation.access;
+      const all = Object.fromEntries(
+        features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
+      );
+      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin: kind === "jobAdmin" });
+      const params = Object.fromEntries(
+        Object.keys(operation.input.params?.properties ?? {}).map((name) => [name, "-nonsense-".repeat(9)]),
+      );
+      const byCookie = kind === "account" || kind === "configAdmin";
+      const credentials = byCookie ? { cookie: actor.cookie } : { token: kind === "sync" ? testSecrets.sync : actor.token };
+      const answer = await app.request(operation.method, pathOf(operation, { params }), {
+        ...credentials,
+        body: operation.example.body,
+      });
+      expect([answer.status, answer.body.code]).toEqual([400, "system.invalidInput"]);
+    },
+  );
+
+  test("a path that cannot be decoded is answered 404 as a problem document", async () => {
+    const answer = await get().app.request("GET", "/%E0%A4%A");
+    expect([answer.status, answer.body.code]).toEqual([404, "system.notFound"]);
+    expect(answer.text).not.toContain("FST_");
+    expect(answer.headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  });
+
+  test("a trace id of zeros is invalid and replaced by a new one", async () => {
+    const header = (id: string) => ({ headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } });
+    const given = await get().app.request("GET", "/api/nothing/here", header("0af7651916cd43dd8448eb211c80319c"));
+    expect(given.body.traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+    const zeros = await get().app.request("GET", "/api/nothing/here", header("0".repeat(32)));
+    expect(zeros.body.traceId).toMatch(/^[\dA-Z]{26}$/);
+  });
+
+  test("a refusal of a known person is in the audit log at once, and equal ones add no entries", async () => {
+    const { app, world } = get();
+    const actor = await world.actor();
+    for (let i = 0; i < 3; i += 1) expect((await app.request("GET", "/api/vehicles", { token: actor.token })).status).toBe(403);
+    const { rows } = await app.process.container.db.exclusive(
+      "test",
+      async ({ connection }) =>
+        await connection.execute("select action, data from audit_entries where result = 'denied' and actor_name = ?", [
+          actor.username,
+        ]),
+    );
+    expect(rows).toMatchObject([{ action: "vehicles.list" }]);
+    expect(String(rows[0]?.["data"])).toContain("system.permissionMissing");
+  });
+
+  test("the sync operations require the sync token, not a user token", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ groups: ["admin"] });
+    for (const operation of operations.filter(({ access }) => access.kind === "sync")) {
+      const { method, path, body } = exampleRequest(operation);
+      const answer = await app.request(method, path, { body, token: actor.token });
+      expect([operation.id, answer.status]).toEqual([operation.id, 401]);
+    }
+  });
+});

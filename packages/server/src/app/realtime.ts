@@ -1,0 +1,61 @@
+import { AppError } from "#core/errors.ts";
+import { guardErrors } from "#core/contract/index.ts";
+import type { Viewer } from "#core/actor.ts";
+import type { EventListener, Ports } from "#core/feature.ts";
+import type { Logs, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import type { AuthApi, RightsEvent } from "#features/auth/auth.api.ts";
+import { presenceTopic } from "#features/realtime/realtime.contract.ts";
+import { RealtimeHub } from "#infra/realtime/hub.ts";
+import { tracedTopics } from "#infra/telemetry/traced.ts";
+
+/** A socket authenticates with its first message; its address and origin were checked when it was opened. */
+const fromSocket = { address: "", userAgent: "", traceId: "" };
+
+export interface Live {
+  /** For features, which are created before the hub. */
+  readonly state: StatePublisher;
+  open(options: { readonly ports: Ports; readonly auth: AuthApi; readonly topics: readonly TopicBinding[] }): RealtimeHub;
+}
+
+/** Lets the open connections check their rights again when those may have changed. */
+export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[], logs: Logs): EventListener[] {
+  const log = logs.subsystem("realtime");
+  const changed = (affected: (viewer: Viewer) => boolean) =>
+    void hub.rightsChanged(affected).catch((error: unknown) => log.error({ err: error }, "rights could not be refreshed"));
+  return events.map(({ event, affected }, index) => ({
+    event,
+    onEvent: (message) => changed(affected(message)),
+    // Once for all of the events.
+    ...(index === 0 ? { onMissed: () => changed(() => true) } : {}),
+  }));
+}
+
+/** Connects the live transport with sessions and rights. */
+export function createLive(): Live {
+  let hub: RealtimeHub | null = null;
+  return {
+    state: { publish: (topic, key, data) => hub?.state.publish(topic, key, data) },
+    open({ ports, auth, topics }) {
+      hub = new RealtimeHub({
+        ...ports,
+        log: ports.logs.subsystem("realtime"),
+        bindings: tracedTopics(topics, ports.tracing),
+        presence: {
+          topic: presenceTopic,
+          of: ({ job, characterId, characterName: name, grade }) => ({
+            key: `${job}/${characterId}`,
+            data: { characterId, name, grade },
+          }),
+        },
+        async authenticate(token) {
+          const found = await auth.byToken(token, fromSocket);
+          if (found === "expired") throw new AppError(guardErrors.tokenExpired);
+          if (found === "invalid") throw new AppError(guardErrors.tokenInvalid);
+          return found;
+        },
+        refresh: async (viewer) => await auth.refresh(viewer),
+      });
+      return hub;
+    },
+  };
+}

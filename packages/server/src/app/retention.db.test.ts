@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { bulkInsert, type NewRow, queries, type Table } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { BoundStep } from "#core/retention.ts";
+import { accesslistsEntries } from "#features/accesslists/accesslists.schema.ts";
+import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts";
+import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
+import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
+import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { files } from "#features/files/files.schema.ts";
+import { jobs } from "#features/jobs/jobs.schema.ts";
+import { licences } from "#features/licences/licences.schema.ts";
+import { notices } from "#features/notices/notices.schema.ts";
+import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
+import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
+import { vehicles } from "#features/vehicles/vehicles.schema.ts";
+import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
+
+const day = 86_400_000;
+const old = 620;
+/** Above every id that other tests create. */
+const base = 5_000_000;
+
+/** A kind by the id of its schedule, with the column that gives the age of a row. */
+const kinds: readonly [job: string, kind: string, table: Table, column: string, more?: Record<string, unknown>][] = [
+  ["accounts.cleanUp", "accounts", accounts, "deleted_at", { staff_groups: "[]" }],
+  ["accounts.cleanUp", "tokens", accountsTokens, "expires_at"],
+  ["audit.retention", "entries", auditEntries, "at"],
+  ["audit.retention", "postings", auditPostings, "at"],
+  ["audit.retention", "words", auditWords, "used_at"],
+  ["auth.cleanUp", "sessions", authSessions, "expires_at"],
+  ["auth.cleanUp", "failures", authFailures, "last_at"],
+  ["auth.cleanUp", "addresses", authAddresses, "last_at"],
+  ["auth.cleanUp", "agents", authAgents, "last_at"],
+  ["citizens.purge", "citizens", citizens, "deleted_at"],
+  ["files.clean", "loose", files, "loose_since"],
+  ["jobs.purge", "jobs", jobs, "deleted_at"],
+  ["licences.purge", "licences", licences, "deleted_at"],
+  ["notices.purge", "notices", notices, "deleted_at"],
+  ["notices.purge", "notices", notices, "expires_at"],
+  ["notifications.purge", "notifications", notifications, "at"],
+  ["oauth.cleanUp", "attempts", oauthAttempts, "expires_at"],
+  ["vehicles.purge", "vehicles", vehicles, "deleted_at"],
+];
+
+type Values = Record<string, unknown>;
+
+/** Texts are `r<n>`, except for keys of objects. */
+const textOf = (name: string, n: number, length: number | null) =>
+  `${name === "object_key" ? "tests/" : ""}r${n}`.slice(0, length ?? 20);
+
+/** A row that is unique by `n`. */
+function rowOf(table: Table, n: number, more: Values): NewRow<Table> {
+  const filled = Object.entries(table.columns).flatMap(([name, { type, nullable, generated, length }]) => {
+    if (generated && name in more) return [[name, more[name]]];
+    if (generated) return [[name, base + n]];
+    if (nullable) return [[name, null]];
+    if (type === "flag") return [[name, 0]];
+    if (type === "int" || type === "double") return [[name, base + n]];
+    return [[name, textOf(name, n, length)]];
+  });
+  return { ...Object.fromEntries(filled), ...more } as NewRow<Table>;
+}
+
+/** The test's own rows of a table, by their first key. */
+async function left(tx: Tx, table: Table, column: string): Promise<number[]> {
+  const rows = await queries<Record<string, Values>>(tx).selectFrom(table.name).select(column).orderBy(column).execute();
+  return rows.map((row) => Number(row[column]));
+}
+
+describeApps("what features keep for a time", (get: () => AppUnderTest) => {
+  const ports = () => get().app.process.container.ports;
+  const assembly = () => get().app.process.assembly;
+  const system = { kind: "system", name: "test" } as const;
+  const stepOf = (job: string, kind: string): BoundStep => {
+    const handler = assembly()
+      .registry.retention()
+      .find(({ retention }) => retention.id === job);
+    return handler!.steps.find((step) => step.kind === kind)!;
+  };
+  const insert = async (table: Table, rows: readonly NewRow<Table>[]) =>
+    await ports().db.write("test.fill", async (tx) => void (await bulkInsert(tx, table, rows)));
+  const empty = async (table: Table) =>
+    await ports().db.write("test.empty", async (tx) => {
+      await queries<Record<string, Values>>(tx).deleteFrom(table.name).execute();
+    });
+
+  test("every kind is covered", () => {
+    const declared = assembly()
+      .registry.retention()
+      .flatMap(({ retention, steps }) => steps.map(({ kind }) => `${retention.id} ${kind}`));
+    // Their bytes are in the storage: files.routes.db.test.ts tests their removal.
+    const tried = [...kinds.map(([job, kind]) => `${job} ${kind}`), "files.clean deleted"];
+    expect([...new Set(tried)].toSorted()).toEqual(declared.toSorted());
+  });
+
+  describe.each(kinds)("%s: %s", (job, kind, table, column, more = {}) => {
+    test(`by ${column}: a unit of work removes no more than a chunk, all old rows are removed, the rest stays`, async () => {
+      const { db, clock } = ports();
+      const step = stepOf(job, kind);
+      const keptMs = await db.read("test.kept", async (tx) => await step.keptMs(tx));
+      const now = clock.now();
+      const young = [now - keptMs + day / 2, now];
+      const ages = [...Array.from({ length: old }, (_, n) => now - keptMs - 3 * day - n), ...young];
+      await empty(table);
+      await insert(
+        table,
+        ages.map((at, n) => rowOf(table, n, { ...more, [column]: at })),
+      );
+      if (!("remove" in step)) throw new Error(`${kind} is removed apart`);
+      const most = 100;
+      const first = await db.write("test.step", async (tx) => await step.remove(tx, now - keptMs, most));
+      // Postings of one instant are removed together, so there may be one more than requested.
+      expect(first).toBeGreaterThanOrEqual(most);
+      expect(first).toBeLessThanOrEqual(most + 1);
+      const removed = await assembly().retain(job, system);
+      expect(removed.get(kind)).toBe(old - first);
+      const stays = await db.read("test.left", async (tx) => await left(tx, table, column));
+      expect(stays.filter((at) => at === young[0] || at === young[1])).toEqual(young);
+      expect(stays.filter((at) => at < now - keptMs)).toEqual([]);
+      expect((await assembly().retain(job, system)).get(kind)).toBe(0);
+      await empty(table);
+    });
+  });
+
+  describe.each(kinds.filter(([, , , column]) => column === "deleted_at"))("%s: %s", (job, kind, table, column, more = {}) => {
+    test("a row that is restored at the same moment stays", async () => {
+      // SQLite has one writer: nothing is concurrent.
+      if (get().kind === "sqlite") return;
+      const { db, clock } = ports();
+      const step = stepOf(job, kind);
+      await empty(table);
+      await insert(table, [rowOf(table, 1, { ...more, [column]: clock.now() - 100 * day })]);
+      const [changed, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const bringingBack = get().app.process.container.db.exclusive("test.back", async ({ connection }) => {
+        await connection.begin("write");
+        await connection.execute(`update ${table.name} set ${column} = null`, []);
+        changed.resolve();
+        await finished.promise;
+        await connection.commit();
+      });
+      await changed.promise;
+      if (!("remove" in step)) throw new Error(`${kind} is removed apart`);
+      const removing = db.write("test.step", async (tx) => await step.remove(tx, clock.now(), 100));
+      const waits = `select 1 from information_schema.processlist where db = database() and info like '%\`${table.name}\`%'`;
+      const asked = async () =>
+        (
+          await get().app.process.container.db.exclusive(
+            "test.waits",
+            async ({ connection }) => await connection.execute(waits, []),
+          )
+        ).rows;
+      while ((await asked()).length === 0);
+      finished.resolve();
+      await bringingBack;
+      expect(await removing).toBe(0);
+      const stays = await db.read("test.left", async (tx) => (await left(tx, table, table.options.primary[0]!)).length);
+      expect(stays).toBe(1);
+      await empty(table);
+    });
+  });
+
+  test("dependent rows are removed too, and the audit log has the counts once", async () => {
+    const { db, clock } = ports();
+    const long = clock.now() - 60 * day;
+    const ids = Array.from({ length: 5 }, (_, n) => base + n);
+    await insert(
+      citizens,
+      ids.map((id, n) => rowOf(citizens, n, { id, deleted_at: long })),
+    );
+    await insert(
+      citizensPhones,
+      ids.map((citizen_id, n) => rowOf(citizensPhones, n, { citizen_id })),
+    );
+    await insert(
+      notices,
+      ids.map((id, n) => rowOf(notices, n, { id, deleted_at: long })),
+    );
+    await insert(
+      accesslistsEntries,
+      ids.map((object_id, n) => rowOf(accesslistsEntries, n, { object_kind: "notices", object_id })),
+    );
+    await assembly().retain("citizens.purge", system);
+    await assembly().retain("notices.purge", system);
+    await db.read("test.left", async (tx) => {
+      expect((await left(tx, citizensPhones, "citizen_id")).filter((id) => ids.includes(id))).toEqual([]);
+      expect((await left(tx, accesslistsEntries, "object_id")).filter((id) => ids.includes(id))).toEqual([]);
+      const entries = await queries<Record<string, Values>>(tx)
+        .selectFrom("audit_entries")
+        .select("data")
+        .where("action", "=", "citizens.purge")
+        .where("actor_name", "=", "test")
+        .execute();
+      expect(JSON.parse(String(entries.at(-1)?.["data"]))).toMatchObject({ info: { kind: "citizens", removed: 5 } });
+    });
+  });
+
+  test("a purged account leaves no personal data behind", async () => {
+    const { db, clock } = ports();
+    const account_id = base + 77;
+    const own: readonly Table[] = [
+      authSessions,
+      authFactors,
+      authAddresses,
+      authAgents,
+      accountsTokens,
+      oauthConnections,
+      notifications,
+      notificationsPreferences,
+    ];
+    const fresh = { last_at: clock.now(), expires_at: clock.now() + day, at: clock.now() };
+    const only = (table: Table, values: Values) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => name in table.columns));
+    for (const table of own)
+      await insert(
+        table,
+        [77, 78].map((n) => rowOf(table, n, { account_id: base + n, ...only(table, fresh) })),
+      );
+    await insert(accounts, [rowOf(accounts, 77, { id: account_id, staff_groups: "[]", deleted_at: clock.now() - 22 * day })]);
+    await assembly().retain("accounts.cleanUp", system);
+    // Other features delete their rows in reactions to the purge.
+    for (const table of own) {
+      const ids = async () =>
+        (await db.read("test.left", async (tx) => await left(tx, table, "account_id"))).filter(
+          (id) => id === account_id || id === account_id + 1,
+        );
+      await expect.poll(async () => [table.name, await ids()], { timeout: 10_000 }).toEqual([table.name, [account_id + 1]]);
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import type { Recurrence } from "../contract/schedule.ts";
+import type { Tx } from "./database.ts";
+
+export interface Removed {
+  readonly kind: string;
+  readonly count: number;
+}
+
+export interface ScheduleRun {
+  readonly id: number;
+  /** `requested` waits for a worker; `waiting` marks when the schedule was first seen, `skipped` a run missed without a worker. */
+  readonly outcome: "requested" | "waiting" | "running" | "done" | "failed" | "stopped" | "lost" | "skipped";
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  /** The process that ran it. */
+  readonly owner: string;
+  readonly message: string | null;
+  /** Deleted rows by kind, in the order of the schedule's steps; empty for a schedule that deletes nothing. */
+  readonly removed: readonly Removed[];
+}
+
+/** Runs of schedules, for the page that shows and starts them. */
+export interface Schedules {
+  /** The newest runs of every recorded schedule, newest first, at most `each` per schedule. */
+  runs(tx: Tx, each: number): Promise<ReadonlyMap<string, readonly ScheduleRun[]>>;
+  /** Instant of the next run after one that began at `after` (milliseconds UTC); null for a schedule without one. */
+  next(schedule: Recurrence, after: number): number | null;
+  /** Requests a run now; false when one is running or requested already. Workers begin within a second of `nudge`. */
+  request(tx: Tx, id: string): Promise<boolean>;
+  /** Makes this process's runner look for due runs at once; does nothing without the worker role. */
+  nudge(): void;
+}

@@ -1,0 +1,151 @@
+import { type Actor, actorName } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Finding } from "#core/feature.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { AccessApi } from "#features/access/access.api.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { Settings } from "#features/settings/settings.contract.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import * as repo from "./accounts.admins.repo.ts";
+import { accountsErrors, powersGained } from "./accounts.contract.ts";
+import { type AdminLists, adminNames } from "./accounts.policy.ts";
+
+export interface AdminsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly audit: AuditApi;
+  readonly settings: SettingsApi;
+  /** `auth.*` of the configuration. */
+  readonly configured: AdminLists;
+  readonly access: AccessApi;
+}
+
+const accountsPerStatement = 200;
+const day = 24 * 60 * 60_000;
+/** How long the doctor shows that an account gained powers. */
+const shownMs = 7 * day;
+const maxShown = 20;
+
+const rank = { config: 2, job: 1, none: 0 } as const;
+const rankOf = (power: repo.Power | null) => rank[power ?? "none"];
+
+type Row = Pick<repo.StandingRow, "licence" | "staff_groups" | "confirmed_groups">;
+
+/** Detects which accounts gain admin powers, in whatever way, and lets config admins confirm those that the game server names. */
+export class AdminsService {
+  readonly #deps: AdminsDeps;
+
+  constructor(deps: AdminsDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const actor: Actor = { kind: "system", name: "start" };
+    await this.#deps.db.write("accounts.settleAdmins", async (tx) => await this.reconcileAllAdmins(tx, actor));
+  }
+
+  /** Stores which admin powers these accounts have now; in the unit of work that changed them. */
+  async reconcileAdmins(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    const { auth } = await this.#deps.settings.read(tx);
+    for (const row of await repo.lockStandings(tx, ids)) await this.#reconcileOne(tx, actor, row, auth, false);
+  }
+
+  /** The same for all accounts that the old or the new lists name, after a change of the lists. */
+  async reconcileAllAdmins(tx: Tx, actor: Actor): Promise<void> {
+    // The first run after an upgrade finds admins of earlier versions, which gained nothing now.
+    const quiet = await repo.hasNoRecordedAdmins(tx);
+    const { auth } = await this.#deps.settings.read(tx);
+    const names = adminNames(this.#deps.configured, auth);
+    for (let after = 0; ;) {
+      const ids = await repo.affected(tx, names, after, accountsPerStatement);
+      for (const row of await repo.lockStandings(tx, ids)) await this.#reconcileOne(tx, actor, row, auth, quiet);
+      after = ids.at(-1) ?? 0;
+      if (ids.length < accountsPerStatement) return;
+    }
+  }
+
+  /** Whether the game server may not touch this account: it has or had admin powers, or its groups claim some. */
+  async outOfReach(tx: Tx, row: Row & { readonly admin_at: number | null }): Promise<boolean> {
+    if (row.admin_at !== null) return true;
+    const { power, waiting } = this.#standingOf(row, (await this.#deps.settings.read(tx)).auth);
+    return power !== null || waiting !== null;
+  }
+
+  /** For the doctor. */
+  async findings(): Promise<Finding[]> {
+    const { clock, db } = this.#deps;
+    return await db.read("accounts.adminFindings", async (tx) => {
+      const waiting = await repo.waiting(tx, maxShown);
+      const gained = await repo.gainsSince(tx, clock.now() - shownMs, maxShown);
+      const found: Finding[] = [];
+      if (waiting.length > 0) {
+        const list = waiting.map(({ name, power }) => `${name} (${power} admin)`).join(", ");
+        found.push({ id: "accounts.adminsWaiting", state: "warning", params: { count: waiting.length, list } });
+      }
+      if (gained.length > 0) {
+        const when = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+        const list = gained.map(({ name, power, at, by }) => `${name} (${power} admin, ${when(at)} UTC, by ${by})`).join(", ");
+        found.push({ id: "accounts.adminsGained", state: "warning", params: { count: gained.length, list } });
+      }
+      return found;
+    });
+  }
+
+  /**
+   * From now on the admin groups of an account count, if they grant `power`, which is the one that the
+   * confirming admin saw. Throws `accounts.nothingToConfirm` and `accounts.otherToConfirm`.
+   */
+  async confirm(tx: Tx, actor: Actor, id: number, power: repo.Power): Promise<{ before: object; after: object }> {
+    const { configured, settings } = this.#deps;
+    const [row] = await repo.lockStandings(tx, [id]);
+    if (row?.admin_waiting == null) throw new AppError(accountsErrors.nothingToConfirm);
+    const { auth } = await settings.read(tx);
+    if (this.#standingOf(row, auth).waiting !== power) throw new AppError(accountsErrors.otherToConfirm);
+    const before = JSON.parse(row.confirmed_groups ?? "[]") as string[];
+    const listed = adminNames(configured, auth).groups;
+    const groups = JSON.parse(row.staff_groups) as string[];
+    const confirmed = groups.filter((group) => before.includes(group) || listed.includes(group));
+    await repo.confirmGroups(tx, id, JSON.stringify(confirmed));
+    await this.reconcileAdmins(tx, actor, [id]);
+    return { before: { confirmedGroups: before }, after: { confirmedGroups: confirmed } };
+  }
+
+  #standingOf(row: Row, auth: Settings["auth"]) {
+    const groups = JSON.parse(row.staff_groups) as string[];
+    const confirmedGroups = JSON.parse(row.confirmed_groups ?? "[]") as string[];
+    const claim = { licence: row.licence, groups, confirmedGroups };
+    const { configAdmin, mayJobAdmin, waiting } = this.#deps.access.powersOf(claim, auth);
+    const power: repo.Power | null = configAdmin ? "config" : mayJobAdmin ? "job" : null;
+    return { power, waiting };
+  }
+
+  async #reconcileOne(tx: Tx, actor: Actor, row: repo.StandingRow, auth: Settings["auth"], quiet: boolean): Promise<void> {
+    const { audit, clock, outbox } = this.#deps;
+    const { power, waiting } = this.#standingOf(row, auth);
+    if (power === row.admin_power && waiting === row.admin_waiting) return;
+    const gains = rankOf(power) > rankOf(row.admin_power);
+    const waits = rankOf(waiting) > rankOf(row.admin_waiting);
+    // Of admins of earlier versions it is not known when they became one.
+    const gained = { at: quiet ? 0 : clock.now(), by: actorName(actor) };
+    await repo.saveAdminState(tx, row.id, { power, waiting, ...(gains ? { gained } : {}) });
+    if (quiet || (!gains && !waits)) return;
+    await audit.record(tx, actor, {
+      action: gains ? "accounts.powersGained" : "accounts.powersWaiting",
+      object: { kind: "account", id: row.id },
+      before: { power: row.admin_power },
+      after: gains ? { power } : { power, waiting },
+      info: { groups: JSON.parse(row.staff_groups) as string[] },
+    });
+    await outbox.emit(tx, powersGained, {
+      key: `account/${row.id}`,
+      version: clock.now(),
+      payload: {
+        accountId: row.id,
+        name: row.username ?? row.licence,
+        power: (gains ? power : waiting) ?? "job",
+        waiting: !gains,
+      },
+    });
+  }
+}

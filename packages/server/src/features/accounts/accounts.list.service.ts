@@ -1,0 +1,106 @@
+import { readCursor, writeCursor } from "#core/cursor.ts";
+import type { Page } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import { bareLicence } from "#core/licence.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { AccessApi } from "#features/access/access.api.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
+import { accountsErrors } from "./accounts.contract.ts";
+import * as panel from "./accounts.panel.repo.ts";
+import { type AdminLists, adminNames } from "./accounts.policy.ts";
+import { usableTokens } from "./accounts.tokens.repo.ts";
+
+export interface AccountsListDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly access: AccessApi;
+  readonly settings: SettingsApi;
+  readonly syncTokenFingerprints: readonly string[];
+  /** `auth.*` of the configuration. */
+  readonly configured: AdminLists;
+}
+
+const maxCount = 1000;
+
+interface ListQuery {
+  q?: string;
+  only?: "disabled" | "admins" | "waiting" | "withoutPassword" | "deleted";
+  cursor?: string;
+  limit?: number;
+}
+
+/** Accounts as config admins see them. */
+export class AccountsListService {
+  readonly #deps: AccountsListDeps;
+
+  constructor(deps: AccountsListDeps) {
+    this.#deps = deps;
+  }
+
+  async list(query: ListQuery): Promise<Page<AccountRow>> {
+    const limit = query.limit ?? 50;
+    const before = query.cursor === undefined ? null : readCursor(query.cursor).id;
+    const filter = await this.#filterOf(query);
+    return await this.#deps.db.read("accounts.list", async (tx) => {
+      const rows = await panel.page(tx, filter, before, limit + 1);
+      const total = await panel.countRows(tx, filter, maxCount + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map((row) => this.#rowOf(row)),
+        next: rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null,
+        total: Math.min(total, maxCount),
+        totalCapped: total > maxCount,
+      };
+    });
+  }
+
+  async get(id: number): Promise<AccountDetail> {
+    return await this.#deps.db.read("accounts.get", async (tx) => await this.detail(tx, id));
+  }
+
+  /** Throws `accounts.notFound`. */
+  async detail(tx: Tx, id: number): Promise<AccountDetail> {
+    const { clock, syncTokenFingerprints } = this.#deps;
+    const row = await this.require(tx, id);
+    return {
+      ...this.#rowOf(row),
+      disabledReason: row.disabled_reason,
+      deletedBy: row.deleted_by,
+      deletedReason: row.deleted_reason,
+      tokens: await usableTokens(tx, row.id, clock.now(), syncTokenFingerprints),
+    };
+  }
+
+  /** Throws `accounts.notFound`. */
+  async require(tx: Tx, id: number): Promise<panel.PanelRow> {
+    const row = await panel.findAny(tx, id);
+    if (!row) throw new AppError(accountsErrors.notFound, { params: { account: id } });
+    return row;
+  }
+
+  #rowOf(row: panel.PanelRow): AccountRow {
+    const groups = JSON.parse(row.staff_groups) as string[];
+    const confirmedGroups = JSON.parse(row.confirmed_groups ?? "[]") as string[];
+    const powers = this.#deps.access.powersOf({ licence: row.licence, groups, confirmedGroups });
+    return {
+      id: row.id,
+      username: row.username,
+      licence: row.licence,
+      groups,
+      enabled: row.enabled === 1,
+      hasPassword: row.password_hash !== null,
+      admin: powers.configAdmin ? "config" : powers.mayJobAdmin ? "job" : null,
+      adminWaiting: powers.waiting,
+      createdAt: row.created_at,
+      deletedAt: row.deleted_at,
+    };
+  }
+
+  async #filterOf(query: ListQuery): Promise<panel.PanelFilter> {
+    const admins = adminNames(this.#deps.configured, (await this.#deps.settings.current()).auth);
+    const text = bareLicence((query.q ?? "").trim()).toLowerCase();
+    return { ...(text === "" ? {} : { text }), only: query.only, admins };
+  }
+}

@@ -1,0 +1,98 @@
+import type { Actor } from "#core/actor.ts";
+import { readableCode } from "#core/codes.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import { bareLicence } from "#core/licence.ts";
+import type { Clock, Database, Ids, Signer, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { AdminsService } from "./accounts.admins.service.ts";
+import { accountsErrors, type IssuedToken, type TokenKind } from "./accounts.contract.ts";
+import * as panel from "./accounts.panel.repo.ts";
+import { tokenMs, tokenRefusal } from "./accounts.policy.ts";
+import * as repo from "./accounts.repo.ts";
+import { issuerName, keyedFingerprint, tokenHash } from "./accounts.tokens.policy.ts";
+import * as tokens from "./accounts.tokens.repo.ts";
+
+export interface TokenIssuingDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly signer: Signer;
+  readonly audit: AuditApi;
+  readonly settings: SettingsApi;
+  readonly admins: AdminsService;
+  /** Base address of the pages on which tokens are used. */
+  readonly publicUrl: string;
+}
+
+/** Issues the tokens with which people register and set another password. */
+export class TokenIssuingService {
+  readonly #deps: TokenIssuingDeps;
+
+  constructor(deps: TokenIssuingDeps) {
+    this.#deps = deps;
+  }
+
+  async issueByLicence(call: CallContext, input: { licence: string; kind: TokenKind }): Promise<IssuedToken> {
+    const { admins, db } = this.#deps;
+    return await db.write("accounts.syncToken", async (tx) => {
+      const licence = bareLicence(input.licence);
+      const account = await this.findOrCreate(tx, call.actor, licence);
+      if (await admins.outOfReach(tx, account)) throw new AppError(accountsErrors.outOfReach, { params: { licence } });
+      return await this.issueFor(tx, call.actor, account, input.kind);
+    });
+  }
+
+  /** In the caller's unit of work, so that an account and its first token are stored together. */
+  async issueFor(tx: Tx, actor: Actor, account: panel.PanelRow, kind: TokenKind): Promise<IssuedToken> {
+    const { audit, clock, ids, publicUrl, settings, signer } = this.#deps;
+    if (kind === "register" && !(await settings.read(tx)).auth.signUp) throw new AppError(accountsErrors.signUpOff);
+    const refusal = tokenRefusal(kind, {
+      username: account.username,
+      hasPassword: account.password_hash !== null,
+      enabled: account.enabled === 1,
+      deleted: account.deleted_at !== null,
+    });
+    if (refusal === "alreadyRegistered") {
+      throw new AppError(accountsErrors.alreadyRegistered, { params: { username: account.username ?? "" } });
+    }
+    if (refusal !== null) throw new AppError(accountsErrors[refusal]);
+    const token = readableCode(Buffer.from(ids.secret(32), "base64url"));
+    const at = clock.now();
+    const expiresAt = at + tokenMs[kind];
+    const syncToken = actor.kind === "sync" ? keyedFingerprint(signer, actor.tokenFingerprint) : null;
+    await tokens.replaceToken(tx, {
+      hash: tokenHash(token),
+      kind,
+      accountId: account.id,
+      by: issuerName(actor),
+      at,
+      expiresAt,
+      syncToken,
+    });
+    await audit.record(tx, actor, {
+      action: "accounts.issueToken",
+      object: { kind: "account", id: account.id },
+      info: { kind, expiresAt },
+    });
+    const url = `${publicUrl.replace(/\/$/, "")}/${kind}#${token}`;
+    return { token, url, expiresAt, accountId: account.id, username: account.username };
+  }
+
+  /** The account of a licence, locked until the unit of work ends. */
+  async findOrCreate(tx: Tx, actor: Actor, licence: string): Promise<panel.PanelRow> {
+    const { audit, clock } = this.#deps;
+    const known = await panel.lockByLicence(tx, licence);
+    if (known) return known;
+    await repo.insertMany(tx, [{ licence, groups: [], confirmedGroups: [] }], clock.now());
+    const row = await panel.lockByLicence(tx, licence);
+    if (!row) throw new Error("the account just written is missing");
+    await audit.record(tx, actor, {
+      action: "accounts.create",
+      object: { kind: "account", id: row.id },
+      after: { licence },
+    });
+    return row;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Actor } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { AdminsService } from "./accounts.admins.service.ts";
+import type { Account, HashingCaller } from "./accounts.api.ts";
+import type { AccountChanges } from "./accounts.changes.service.ts";
+import { accountsErrors, type TokenKind } from "./accounts.contract.ts";
+import { mapDuplicateUsername } from "./accounts.logins.service.ts";
+import * as panel from "./accounts.panel.repo.ts";
+import type { PasswordsService } from "./accounts.passwords.service.ts";
+import { usernameKey, usernameValid } from "./accounts.policy.ts";
+import * as repo from "./accounts.repo.ts";
+import { issuedBySync, tokenHash } from "./accounts.tokens.policy.ts";
+import * as tokens from "./accounts.tokens.repo.ts";
+
+export interface TokenRedemptionDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly audit: AuditApi;
+  readonly settings: SettingsApi;
+  readonly admins: AdminsService;
+  readonly changes: AccountChanges;
+  readonly passwords: PasswordsService;
+  /** Of the sync tokens that are configured: account tokens that others requested are void. */
+  readonly syncTokenFingerprints: readonly string[];
+}
+
+/** Redeems tokens: registers an account, or sets another password. */
+export class TokenRedemptionService {
+  readonly #deps: TokenRedemptionDeps;
+
+  constructor(deps: TokenRedemptionDeps) {
+    this.#deps = deps;
+  }
+
+  async register(
+    actor: Actor,
+    input: { token: string; username: string; password: string },
+    caller: HashingCaller,
+  ): Promise<Account> {
+    const { db, passwords, settings } = this.#deps;
+    if (!(await settings.current()).auth.signUp) throw new AppError(accountsErrors.signUpOff);
+    await this.#checkUsable(input.token, "register");
+    const { username } = input;
+    if (!usernameValid(username)) throw new AppError(accountsErrors.usernameInvalid);
+    const hash = await passwords.hash(input.password, caller);
+    const store = async (tx: Tx) => await this.#storeRegistration(tx, actor, { token: input.token, username, hash });
+    return await mapDuplicateUsername(username, async () => await db.write("accounts.register", store));
+  }
+
+  async reset(actor: Actor, input: { token: string; password: string }, caller: HashingCaller): Promise<Account> {
+    const { db, passwords } = this.#deps;
+    await this.#checkUsable(input.token, "reset");
+    const hash = await passwords.hash(input.password, caller);
+    return await db.write("accounts.reset", async (tx) => {
+      const { id } = await this.#use(tx, input.token, "reset");
+      await passwords.store(tx, actor, id, hash);
+      return await repo.readWritten(tx, id);
+    });
+  }
+
+  async #storeRegistration(
+    tx: Tx,
+    actor: Actor,
+    { token, username, hash }: { token: string; username: string; hash: string },
+  ): Promise<Account> {
+    const { audit, changes, clock } = this.#deps;
+    const { id } = await this.#use(tx, token, "register");
+    const holder = await repo.findByUsernameKey(tx, usernameKey(username));
+    if (holder !== null && holder.id !== id) throw new AppError(accountsErrors.usernameTaken, { params: { username } });
+    await repo.update(tx, id, {
+      username,
+      username_key: usernameKey(username),
+      password_hash: hash,
+      updated_at: clock.now(),
+    });
+    await audit.record(tx, actor, {
+      action: "auth.register",
+      object: { kind: "account", id },
+      after: { username },
+    });
+    await changes.emitChanged(tx, [id], false);
+    return await repo.readWritten(tx, id);
+  }
+
+  /** Before anything is hashed: only the holder of a token can cause that work. */
+  async #checkUsable(text: string, kind: TokenKind): Promise<void> {
+    const find = async (tx: Tx) => await tokens.findToken(tx, tokenHash(text));
+    this.#requireUsable(await this.#deps.db.read("accounts.token", find), kind);
+  }
+
+  #requireUsable(token: tokens.TokenRow | null, kind: TokenKind): tokens.TokenRow {
+    if (token?.kind !== kind || token.used_at !== null || token.expires_at <= this.#deps.clock.now()) {
+      throw new AppError(accountsErrors.tokenNotValid);
+    }
+    if (token.sync_token !== null && !this.#deps.syncTokenFingerprints.includes(token.sync_token))
+      throw new AppError(accountsErrors.tokenWithdrawn);
+    return token;
+  }
+
+  /** Uses a token up and returns its account; the error does not reveal why a token is not valid. */
+  async #use(tx: Tx, text: string, kind: TokenKind): Promise<Account> {
+    const token = this.#requireUsable(await tokens.lockToken(tx, tokenHash(text)), kind);
+    const account = await repo.findById(tx, token.account_id);
+    const open = kind === "register" ? account?.hasPassword === false : account?.username != null;
+    if (account?.enabled !== true || !open) throw new AppError(accountsErrors.tokenNotValid);
+    if (issuedBySync(token)) await this.#refuseOutOfReach(tx, token.account_id);
+    await tokens.markUsed(tx, token.id, this.#deps.clock.now());
+    return account;
+  }
+
+  /** The account may have gained powers after the game server got the token. */
+  async #refuseOutOfReach(tx: Tx, id: number): Promise<void> {
+    const row = await panel.findAny(tx, id);
+    if (row === null || (await this.#deps.admins.outOfReach(tx, row))) throw new AppError(accountsErrors.tokenNotValid);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Clock, Tx } from "#core/ports/index.ts";
+import type { AccessApi } from "#features/access/access.api.ts";
+import type { AccountsApi } from "#features/accounts/accounts.api.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
+import { adminGained, adminWaiting, rightsChanged } from "./auth.contract.ts";
+import { charactersInJob, playersOf } from "./auth.repo.ts";
+
+export interface SecurityNotificationsDeps {
+  readonly clock: Clock;
+  readonly access: AccessApi;
+  readonly accounts: AccountsApi;
+  readonly jobs: JobsApi;
+  readonly notifications: NotificationsApi;
+  readonly settings: SettingsApi;
+}
+
+/** Characters looked up at once. */
+const charactersPerStatement = 400;
+/** Roles are often saved many times in a row: one notification a job in this time. Milliseconds. */
+const rightsPauseMs = 5 * 60_000;
+
+/** Notifies players of changed roles, and config admins of gained admin powers. */
+export class SecurityNotifications {
+  readonly #deps: SecurityNotificationsDeps;
+  readonly #rightsNotifiedAt = new Map<string, number>();
+
+  constructor(deps: SecurityNotificationsDeps) {
+    this.#deps = deps;
+  }
+
+  /** At most once in five minutes for each job; later changes within them are not notified. */
+  async notifyRightsChanged(tx: Tx, job: string, fromGrade: number): Promise<void> {
+    const { clock, jobs, notifications } = this.#deps;
+    const now = clock.now();
+    if (job === "" || now - (this.#rightsNotifiedAt.get(job) ?? 0) < rightsPauseMs) return;
+    const label = (await jobs.job(tx, job))?.label ?? job;
+    for (let after = 0; ;) {
+      const characterIds = await charactersInJob(tx, job, fromGrade, after, charactersPerStatement);
+      const players = await playersOf(tx, characterIds);
+      await notifications.notify(
+        tx,
+        rightsChanged,
+        players.map((player) => ({ ...player, params: { job: label } })),
+      );
+      after = characterIds.at(-1) ?? 0;
+      if (characterIds.length < charactersPerStatement) break;
+    }
+    tx.afterCommit(() => this.#rightsNotifiedAt.set(job, now));
+  }
+
+  /** Every config admin except the account that gained. */
+  async notifyAdminGained(tx: Tx, gain: { accountId: number; name: string; power: "config" | "job"; waiting: boolean }) {
+    const { access, accounts, notifications, settings } = this.#deps;
+    const { auth } = await settings.read(tx);
+    const recipients = (await accounts.admins(tx)).filter(
+      (account) => account.id !== gain.accountId && access.powersOf(account, auth).configAdmin,
+    );
+    const params = { account: gain.name };
+    const link = `/panel/accounts/${gain.accountId}`;
+    await notifications.notify(
+      tx,
+      (gain.waiting ? adminWaiting : adminGained)[gain.power],
+      recipients.map(({ id }) => ({ accountId: id, params, link })),
+    );
+  }
+}

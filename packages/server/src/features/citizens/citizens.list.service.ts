@@ -1,0 +1,135 @@
+import type { Viewer } from "#core/actor.ts";
+import type { Page, SearchEntry } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Registry } from "#core/feature.ts";
+import { keysetPage, mostCounted, rankedPage } from "#core/paging.ts";
+import type { Database, Search, Tx } from "#core/ports/index.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { AvatarsService } from "./citizens.avatar.service.ts";
+import { type CitizenField, citizensErrors, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
+import { cut, disabledFields, toFullRow, visibleFields, type VisibleFields, withAvatar } from "./citizens.policy.ts";
+import { digitsOf } from "./citizens.record.policy.ts";
+import { type CitizenSource, type CustomColumns, countRows, type ListFilter, listRows } from "./citizens.repo.ts";
+import { citizensSearchKind } from "./citizens.reads.ts";
+
+const mostHits = 200;
+
+export interface CitizensListDeps {
+  readonly db: Database;
+  readonly search: Search;
+  readonly jobs: JobsApi;
+  readonly custom: CustomColumns;
+  readonly filterEmptyName: boolean;
+  readonly registry: Registry;
+  readonly avatars: AvatarsService;
+}
+
+export interface ListQuery {
+  readonly q?: string;
+  readonly dateOfBirth?: string;
+  readonly phone?: string;
+  readonly plate?: string;
+  readonly job?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** Job and birth date leave so few rows that every number can be compared; a ranked search would cut off before them. */
+function narrowed(query: ListQuery): boolean {
+  return query.job !== undefined || query.dateOfBirth !== undefined;
+}
+
+function requireField(viewer: Viewer, fields: VisibleFields, field: CitizenField): void {
+  if (fields.has(field)) return;
+  throw new AppError(citizensErrors.fieldHidden, {
+    params: { permission: citizensPermissions.list.id, field, job: viewer.job },
+  });
+}
+
+/** Finds citizens: the list of a viewer, and their part of the global search. */
+export class CitizensList {
+  readonly #deps: CitizensListDeps;
+  readonly #disabled: readonly CitizenField[];
+
+  constructor(deps: CitizensListDeps) {
+    this.#deps = deps;
+    this.#disabled = disabledFields(deps.custom);
+  }
+
+  async page(viewer: Viewer, query: ListQuery): Promise<Page<CitizenRow>> {
+    const { db, jobs, avatars: allAvatars, filterEmptyName } = this.#deps;
+    const fields = visibleFields(viewer.rights, this.#disabled);
+    if (query.phone !== undefined) requireField(viewer, fields, "phone");
+    if (query.job !== undefined) requireField(viewer, fields, "job");
+    const limit = query.limit ?? 50;
+    return await db.read("citizens.list", async (tx) => {
+      const ids = await this.#searched(tx, viewer, query, fields);
+      const digits = query.phone === undefined ? "" : digitsOf(query.phone);
+      const filter: ListFilter = {
+        filterEmptyName,
+        ...(ids === null ? {} : { ids }),
+        ...(query.dateOfBirth === undefined ? {} : { dateOfBirth: query.dateOfBirth }),
+        ...(query.job === undefined ? {} : { job: query.job }),
+        ...(digits === "" ? {} : { phoneDigits: digits }),
+      };
+      const page =
+        ids === null ? await this.#keysetPage(tx, filter, query.cursor, limit) : await this.#rankedPage(tx, filter, ids);
+      const labels = await jobs.labels(tx);
+      const shown = page.items.map(({ id }) => id);
+      const avatars = await allAvatars.of(tx, viewer, shown);
+      const items = page.items.map((row) => ({
+        ...cut(toFullRow(row, labels, this.#disabled), fields),
+        ...withAvatar(avatars.get(row.id)),
+      }));
+      return { ...page, items };
+    });
+  }
+
+  /** For the global search. */
+  async find(viewer: Viewer, q: string, limit: number): Promise<SearchEntry[]> {
+    if (!viewer.rights.has(citizensPermissions.list.id)) return [];
+    const { items } = await this.page(viewer, { q });
+    return items.slice(0, limit).map((row, i) => ({
+      id: row.id,
+      ref: `CIT-${row.id}`,
+      title: `${row.firstName} ${row.lastName}`.trim(),
+      subtitle: row.job ? `${row.job.label}, ${row.job.gradeLabel}` : row.dateOfBirth,
+      score: 1 - i / mostHits,
+    }));
+  }
+
+  /** Ids that match the searching filters, best first; null when none of these filters is set. */
+  async #searched(tx: Tx, viewer: Viewer, query: ListQuery, fields: VisibleFields): Promise<number[] | null> {
+    const { registry } = this.#deps;
+    const lists: number[][] = [];
+    const q = query.q?.trim() ?? "";
+    const ref = /^cit-?(\d{1,15})$/i.exec(q);
+    if (ref) lists.push([Number(ref[1])]);
+    else if (q !== "") lists.push(await this.#hits(tx, q, fields.has("phone") ? ["name", "phone"] : ["name"]));
+    if (query.phone !== undefined && !narrowed(query)) lists.push(await this.#hits(tx, query.phone, ["phone"]));
+    if (query.plate !== undefined) {
+      const filter = registry.listFilters("citizens").find(({ name }) => name === "plate");
+      lists.push((await filter?.ids(tx, viewer, query.plate, mostHits)) ?? []);
+    }
+    const [first, ...rest] = lists;
+    if (!first) return null;
+    return first.filter((id) => rest.every((list) => list.includes(id)));
+  }
+
+  async #hits(tx: Tx, text: string, fields: readonly string[]): Promise<number[]> {
+    return (await this.#deps.search.find(tx, citizensSearchKind, text, { limit: mostHits, fields })).map(({ id }) => id);
+  }
+
+  async #rankedPage(tx: Tx, filter: ListFilter, ids: readonly number[]): Promise<Page<CitizenSource>> {
+    if (ids.length === 0) return rankedPage<CitizenSource>([], ids, mostHits);
+    return rankedPage(await listRows(tx, filter, this.#deps.custom, mostHits), ids, mostHits);
+  }
+
+  async #keysetPage(tx: Tx, filter: ListFilter, cursor: string | undefined, limit: number): Promise<Page<CitizenSource>> {
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const rows = await listRows(tx, after ? { ...filter, after } : filter, this.#deps.custom, limit + 1);
+    const count = await countRows(tx, filter, mostCounted + 1);
+    return keysetPage({ rows, limit, count, cursorOf: (row) => ({ key: row.name_key, id: row.id }) });
+  }
+}

@@ -1,0 +1,23 @@
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RetentionHandler } from "#core/retention.ts";
+import type { CitizensService } from "./citizens.service.ts";
+
+/** Kept for a while, in case the game sends them again. */
+export const purgeCitizens = defineRetention({
+  id: "citizens.purge",
+  cron: "41 3 * * *",
+  jitterMs: 600_000,
+  steps: {
+    citizens: {
+      tables: ["citizens", "citizens_jobs", "citizens_phones", "citizens_licences"],
+      kept: { ms: days(30) },
+      audited: true,
+    },
+  },
+});
+
+export function citizensRetention(service: CitizensService): RetentionHandler {
+  return bindRetention(purgeCitizens, {
+    citizens: async (tx, before, limit) => await service.purgeDeleted(tx, before, limit),
+  });
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import type { Viewer } from "#core/actor.ts";
+import {
+  checkPublic,
+  editLevel,
+  isAffectedBy,
+  isStale,
+  isVisible,
+  levelOf,
+  mayEdit,
+  mayRestore,
+  rulesOf,
+  wireEntryOf,
+} from "./notices.policy.ts";
+
+describe("levels of a notice", () => {
+  const [live, removed] = [{ deleted_at: null }, { deleted_at: 5 }];
+
+  test.each([
+    { level: 0, row: live, visible: false, edits: false, restores: false },
+    { level: 1, row: live, visible: true, edits: false, restores: false },
+    { level: 2, row: live, visible: true, edits: true, restores: false },
+    { level: 0, row: removed, visible: false, edits: false, restores: false },
+    { level: 1, row: removed, visible: false, edits: false, restores: false },
+    { level: 2, row: removed, visible: false, edits: true, restores: true },
+  ])("$level, deleted at $row.deleted_at", ({ level, row, visible, edits, restores }) => {
+    expect([isVisible(row, level), mayEdit(level), mayRestore(row, level)]).toEqual([visible, edits, restores]);
+  });
+
+  test("that changes a notice is the named one, and no lower", () => {
+    expect([0, 1, 2].filter(mayEdit).map(levelOf)).toEqual([editLevel]);
+  });
+
+  test("have names", () => {
+    expect([levelOf(1), levelOf(2)]).toEqual(["view", "edit"]);
+  });
+});
+
+describe("making a notice public", () => {
+  const viewer = (fields: unknown) => ({ rights: { attribute: () => fields } }) as unknown as Pick<Viewer, "rights">;
+
+  test.each([
+    { wanted: false, before: false, fields: undefined, allowed: true },
+    { wanted: true, before: true, fields: undefined, allowed: true },
+    { wanted: false, before: true, fields: undefined, allowed: true },
+    { wanted: true, before: false, fields: undefined, allowed: false },
+    { wanted: true, before: false, fields: [], allowed: false },
+    { wanted: true, before: false, fields: "public", allowed: false },
+    { wanted: true, before: false, fields: ["public"], allowed: true },
+  ])("wanted $wanted, before $before, with fields $fields", ({ wanted, before, fields, allowed }) => {
+    const check = () => checkPublic(viewer(fields), wanted, before);
+    if (allowed) expect(check).not.toThrow();
+    else
+      expect(check).toThrow(
+        expect.objectContaining({ definition: expect.objectContaining({ code: "notices.publicNotAllowed" }) }),
+      );
+  });
+});
+
+test("a change is stale unless it was made from the stored version", () => {
+  expect([isStale({ version: 2 }, 2), isStale({ version: 2 }, 1), isStale({ version: 2 }, 3)]).toEqual([false, true, true]);
+});
+
+test("the creator and the flag for everybody grant a level without an entry", () => {
+  expect(rulesOf({ creator_id: 7, creator_job: "police", is_public: 1 })).toEqual({
+    creatorId: 7,
+    creatorJob: "police",
+    public: true,
+  });
+  expect(rulesOf({ creator_id: null, creator_job: "police", is_public: 0 }).public).toBe(false);
+});
+
+describe("a change affects", () => {
+  const who = { job: "police", grade: 2, characterId: 7, jobAdmin: false, qualifications: [] };
+  const entry = { subject: "job", job: "police", minGrade: 1, id: 0, level: 1, required: 0 } as const;
+  const hidden = { public: false, entries: [] };
+  const changed = { id: 1, removed: false, creatorId: 9, creatorJob: "police" };
+
+  test.each([
+    { name: "nobody without a list that names them", lists: [hidden], isAffected: false },
+    { name: "people whom the list names", lists: [{ public: false, entries: [wireEntryOf(entry)] }], isAffected: true },
+    {
+      name: "people whom only the list before named",
+      lists: [hidden, { public: false, entries: [wireEntryOf(entry)] }],
+      isAffected: true,
+    },
+    {
+      name: "nobody below the grade",
+      lists: [{ public: false, entries: [wireEntryOf({ ...entry, minGrade: 3 })] }],
+      isAffected: false,
+    },
+    {
+      name: "nobody whom an entry blocks",
+      lists: [{ public: true, entries: [wireEntryOf({ ...entry, level: 0 })] }],
+      isAffected: false,
+    },
+    { name: "everybody when it is public", lists: [{ public: true, entries: [] }], isAffected: true },
+  ])("$name", ({ lists, isAffected }) => {
+    expect(isAffectedBy({ ...changed, lists }, who)).toBe(isAffected);
+  });
+
+  test("its creator, and job admins", () => {
+    expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, characterId: 9 })).toBe(true);
+    expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, jobAdmin: true })).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Viewer } from "#core/actor.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import { decide, type Entry, type Rules, type subjectOf } from "#features/accesslists/accesslists.api.ts";
+import { type Notice, noticeLevels, type noticesChanged, noticesErrors, noticesPermissions } from "./notices.contract.ts";
+import type { NoticeRow } from "./notices.repo.ts";
+
+type Changed = PayloadOf<typeof noticesChanged>;
+type WireEntry = Changed["lists"][number]["entries"][number];
+
+/** What grants a level without an entry of the access list. */
+export function rulesOf(row: Pick<NoticeRow, "creator_id" | "creator_job" | "is_public">): Rules {
+  return { creatorId: row.creator_id, creatorJob: row.creator_job, public: row.is_public === 1 };
+}
+
+/** The name of a level above 0. */
+export function levelOf(level: number): Notice["level"] {
+  return noticeLevels[level - 1] ?? "view";
+}
+
+/** Whether a notice exists for somebody who holds this level of it. */
+export function isVisible({ deleted_at }: Pick<NoticeRow, "deleted_at">, level: number): boolean {
+  return deleted_at === null && level > 0;
+}
+
+/** The level that changes, removes and restores a notice, and reads its access list. */
+export const editLevel = "edit" satisfies Notice["level"];
+
+export function mayEdit(level: number): boolean {
+  return level > noticeLevels.indexOf(editLevel);
+}
+
+/** Only a removed notice, by those who may edit it. */
+export function mayRestore({ deleted_at }: Pick<NoticeRow, "deleted_at">, level: number): boolean {
+  return deleted_at !== null && mayEdit(level);
+}
+
+/** Whether somebody else changed the notice after `version`, which the change was made from. */
+export function isStale(stored: Pick<NoticeRow, "version">, version: number): boolean {
+  return stored.version !== version;
+}
+
+/** Throws `notices.publicNotAllowed` when a notice becomes public without the field `public` of the right to create. */
+export function checkPublic({ rights }: Pick<Viewer, "rights">, wanted: boolean, before: boolean): void {
+  if (!wanted || before) return;
+  const fields = rights.attribute(noticesPermissions.create.id, "fields");
+  if (!Array.isArray(fields) || !fields.includes("public")) throw new AppError(noticesErrors.publicNotAllowed);
+}
+
+/** An entry as the event carries it. */
+export function wireEntryOf({ subject, job, minGrade, id, level }: Entry): WireEntry {
+  return [subject, job, minGrade, id, level];
+}
+
+function entryOf([subject, job, minGrade, id, level]: WireEntry): Entry {
+  return { subject: subject as Entry["subject"], job, minGrade, id, level, required: 0 };
+}
+
+/** Whether the change concerns this viewer: the present list shows them the notice, or the previous one did. */
+export function isAffectedBy({ lists, creatorId, creatorJob }: Changed, who: ReturnType<typeof subjectOf>): boolean {
+  return lists.some(({ entries, public: isPublic }) => {
+    const rules = { creatorId, creatorJob, public: isPublic };
+    return decide(entries.map(entryOf), rules, who, noticeLevels.length).level > 0;
+  });
+}

@@ -1,0 +1,160 @@
+import type { FastifyRequest } from "fastify";
+import { AppError } from "#core/errors.ts";
+import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
+import type { Access } from "#core/contract/access.ts";
+import { guardErrors } from "#core/contract/guard.ts";
+import type { ErrorDefinition } from "#core/contract/errors.ts";
+import { syncTokenFingerprint } from "#core/sync-token.ts";
+import type { Authenticator, CallOrigin } from "#core/ports/authenticator.ts";
+import { type CookieSeal, sessionCookieName } from "./cookie.ts";
+import { requireHeader } from "./origin.ts";
+import type { Principal } from "./principal.ts";
+
+export interface GuardOptions {
+  readonly authenticator: Authenticator;
+  readonly cookies: CookieSeal;
+  readonly sync: { readonly enabled: boolean; isToken(token: string, address: string): boolean };
+  readonly syncDisabled: ErrorDefinition;
+}
+
+/** A known caller was refused: the refusal is written to the audit log and `error` is sent to the caller. */
+export class Denied extends Error {
+  override name = "Denied";
+  readonly actor: Actor;
+  readonly error: AppError;
+  constructor(actor: Actor, error: AppError) {
+    super(error.message);
+    this.actor = actor;
+    this.error = error;
+  }
+}
+
+export function bearer(request: FastifyRequest): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined || header.slice(0, 7).toLowerCase() !== "bearer ") return null;
+  return header.slice(7).trim();
+}
+
+function accountPrincipal(account: AccountActor, sessionId: string | null): Principal {
+  return { actor: { kind: "account", ...account }, account, viewer: null, sessionId };
+}
+
+/**
+ * The request guard: authenticates and authorizes a request, before validation, so that a caller
+ * without access learns nothing about the input of an operation.
+ */
+export class Guard {
+  readonly #authenticator: Authenticator;
+  readonly #cookies: CookieSeal;
+  readonly #sync: GuardOptions["sync"];
+  readonly #syncDisabled: ErrorDefinition;
+
+  constructor({ authenticator, cookies, sync, syncDisabled }: GuardOptions) {
+    this.#authenticator = authenticator;
+    this.#cookies = cookies;
+    this.#sync = sync;
+    this.#syncDisabled = syncDisabled;
+  }
+
+  /** Throws `Denied` if the caller is known but not allowed, and `AppError` if it is unknown. */
+  async authorize(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Principal> {
+    switch (access.kind) {
+      case "public":
+        return await this.#authorizePublic(request, from);
+      case "sync":
+        return this.#authorizeSync(request, from);
+      case "account":
+        return await this.#authorizeAccount(request, from, false);
+      case "configAdmin":
+        return await this.#authorizeAccount(request, from, true);
+      case "character":
+      case "jobAdmin":
+      case "permission":
+        return await this.#authorizeViewer(access, request, from);
+    }
+  }
+
+  async #authorizePublic(request: FastifyRequest, from: CallOrigin): Promise<Principal> {
+    requireHeader(request);
+    const sessionId = await this.#sessionId(request);
+    return { actor: { kind: "anonymous", ...from }, account: null, viewer: null, sessionId };
+  }
+
+  #authorizeSync(request: FastifyRequest, from: CallOrigin): Principal {
+    if (!this.#sync.enabled) throw new AppError(this.#syncDisabled);
+    const token = bearer(request) ?? "";
+    if (!this.#sync.isToken(token, from.address)) throw new AppError(guardErrors.syncTokenInvalid);
+    const actor: Actor = {
+      kind: "sync",
+      tokenFingerprint: syncTokenFingerprint(token),
+      address: from.address,
+      userAgent: from.userAgent,
+      traceId: from.traceId,
+    };
+    return { actor, account: null, viewer: null, sessionId: null };
+  }
+
+  async #authorizeAccount(request: FastifyRequest, from: CallOrigin, configAdmin: boolean): Promise<Principal> {
+    requireHeader(request);
+    const { id, account } = await this.#session(request, from);
+    if (account === null) throw new AppError(guardErrors.signInNeeded);
+    if (configAdmin && !account.configAdmin)
+      throw new Denied({ kind: "account", ...account }, new AppError(guardErrors.configAdminNeeded));
+    return accountPrincipal(account, id);
+  }
+
+  async #authorizeViewer(
+    access: Extract<Access, { readonly kind: "character" | "jobAdmin" | "permission" }>,
+    request: FastifyRequest,
+    from: CallOrigin,
+  ): Promise<Principal> {
+    const orConfigAdmin = access.kind === "permission" && access.orConfigAdmin === true;
+    if (orConfigAdmin && bearer(request) === null) {
+      const principal = await this.#configAdmin(request, from);
+      if (principal !== null) return principal;
+    }
+    const viewer = await this.#viewer(request, from);
+    if (access.kind === "jobAdmin" && viewer.jobAdmin === null)
+      throw new Denied({ kind: "character", ...viewer }, new AppError(guardErrors.jobAdminNeeded));
+    const admin = orConfigAdmin && viewer.configAdmin;
+    if (access.kind === "permission" && !admin && !access.anyOf.some((permission) => viewer.rights.has(permission))) {
+      const error = new AppError(guardErrors.permissionMissing, {
+        params: { permission: access.anyOf.join(", "), job: viewer.job },
+      });
+      throw new Denied({ kind: "character", ...viewer }, error);
+    }
+    return { actor: { kind: "character", ...viewer }, account: viewer, viewer, sessionId: viewer.sessionId };
+  }
+
+  /** A config admin without a character, authenticated by the session alone. */
+  async #configAdmin(request: FastifyRequest, from: CallOrigin): Promise<Principal | null> {
+    requireHeader(request);
+    const { id, account } = await this.#session(request, from);
+    return account?.configAdmin === true ? accountPrincipal(account, id) : null;
+  }
+
+  async #viewer(request: FastifyRequest, from: CallOrigin): Promise<Viewer> {
+    const token = bearer(request);
+    if (token === null) {
+      const { account } = await this.#session(request, from);
+      throw new AppError(account === null ? guardErrors.signInNeeded : guardErrors.characterNeeded);
+    }
+    const viewer = await this.#authenticator.byUserToken(token, from);
+    if (viewer === "expired") throw new AppError(guardErrors.tokenExpired);
+    if (viewer === "invalid") throw new AppError(guardErrors.tokenInvalid);
+    return viewer;
+  }
+
+  async #session(
+    request: FastifyRequest,
+    from: CallOrigin,
+  ): Promise<{ readonly id: string | null; readonly account: AccountActor | null }> {
+    const id = await this.#sessionId(request);
+    return { id, account: id === null ? null : await this.#authenticator.bySession(id, from) };
+  }
+
+  async #sessionId(request: FastifyRequest): Promise<string | null> {
+    const sealed = request.cookies[sessionCookieName];
+    return sealed === undefined ? null : await this.#cookies.open(sealed);
+  }
+}

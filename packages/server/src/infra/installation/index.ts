@@ -1,0 +1,4 @@
+export { InstallationHeld, namedLocations, namespaceOf, locationOf, replaceClaim } from "./claim.ts";
+export { ensureInstallation, assignInstallationId, installationOf } from "./identity.ts";
+export { Membership } from "./membership.ts";
+export { holdersOf, oldStreams, withSurvey } from "./shared.ts";

@@ -1,0 +1,285 @@
+import { Type } from "typebox";
+import { afterEach, describe, expect, it } from "vitest";
+import { defineSchedule } from "#core/contract/index.ts";
+import type { ScheduleHandler } from "#core/feature.ts";
+import { queries } from "#core/db/index.ts";
+import type { Clock } from "#core/ports/index.ts";
+import { createLeases } from "#infra/coordination/leases.ts";
+import { describeDatabases } from "#testkit/database.ts";
+import { noMetrics, recordingLog } from "#testkit/silence.ts";
+import { Collector } from "../broker/broker.testkit.ts";
+import { createScheduleRunner, type ScheduleRunner } from "./index.ts";
+import type { ScheduleTables } from "./schedules.schema.ts";
+import { newestRuns } from "./runs.ts";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+describeDatabases("schedule runner", (get) => {
+  const open: ScheduleRunner[] = [];
+  /** One per runner that sleeps; tests advance the clock only when all runners sleep. */
+  let asleep = new Collector<void>();
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((r) => r.close()));
+    asleep = new Collector();
+  });
+
+  function watchedClock(): Clock {
+    const { clock } = get();
+    return {
+      ...clock,
+      async sleep(ms, signal) {
+        asleep.add();
+        await clock.sleep(ms, signal).finally(() => asleep.items.pop());
+      },
+    };
+  }
+
+  function schedule(run: ScheduleHandler["run"], cron: string | null = "0 4 * * *"): ScheduleHandler {
+    return {
+      schedule: defineSchedule({ id: "people.nightly", payload: Type.Object({}), ...(cron === null ? {} : { cron }) }),
+      run,
+    };
+  }
+
+  function runner(
+    schedules: readonly ScheduleHandler[],
+    zone = "UTC",
+  ): ScheduleRunner & { log: ReturnType<typeof recordingLog>; audited: string[] } {
+    const { ids } = get();
+    const clock = watchedClock();
+    const db = get().open();
+    const log = recordingLog();
+    const leases = createLeases({ db, clock, ids, disableLocking: false });
+    const audited: string[] = [];
+    const ended = async (_tx: unknown, id: string, outcome: string, message: string | null) =>
+      void audited.push(`${id} ${outcome} ${message ?? ""}`.trim());
+    const made = createScheduleRunner({ db, leases, clock, ids, log, metrics: noMetrics, schedules, zone, ended });
+    open.push(made);
+    made.start();
+    return Object.assign(made, { log, audited });
+  }
+
+  const runs = () =>
+    get().db.read("test.runs", (tx) =>
+      queries<ScheduleTables>(tx)
+        .selectFrom("job_runs")
+        .select(["outcome", "started_at", "finished_at", "message"])
+        .orderBy("id")
+        .execute(),
+    );
+  const outcomes = async () => (await runs()).map((r) => r.outcome);
+
+  /** Waits without advancing the clock: SQL answers in real time. */
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const seen = async () => {
+    await until(async () => (await outcomes()).length > 0);
+    await get().clock.advance(lookAgainMs);
+  };
+  const lookAgainMs = 15_000;
+  /** Advances the test clock whenever every runner sleeps. */
+  async function advance(ms: number, step = hour / 2): Promise<void> {
+    for (let left = ms; left > 0; left -= step) {
+      await asleep.count(open.length);
+      await get().clock.advance(Math.min(left, step));
+    }
+    await asleep.count(open.length);
+  }
+  /** Milliseconds until it is `oclock` UTC; the test clock continues from test to test. */
+  function untilClock(oclock: number): number {
+    const now = get().clock.now();
+    return (oclock * hour - (now % day) + day) % day || day;
+  }
+  /** Advances in large steps until two minutes before, then in steps that a lease survives. */
+  async function reach(wait: number, condition: () => boolean): Promise<void> {
+    if (wait > 120_000) await advance(wait - 120_000);
+    while (!condition()) await advance(5000, 5000);
+  }
+  const untilFullHour = () => hour - (get().clock.now() % hour);
+
+  it("runs a schedule at its time in the zone of the DSN, and not before", async () => {
+    const { clock } = get();
+    const at = new Collector<number>();
+    runner([schedule(async () => at.add(clock.now()))], "Europe/Berlin");
+    await seen();
+    // 04:00 in Berlin in winter is 03:00 UTC.
+    await advance(untilClock(3) - 120_000);
+    expect(at.items).toEqual([]);
+    await reach(0, () => at.items.length > 0);
+    expect(new Date(at.items[0] ?? 0).toISOString().slice(11, 16)).toBe("03:00");
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(await outcomes()).toEqual(["waiting", "done"]);
+  });
+
+  it("runs it on one of several workers", async () => {
+    const got = new Collector<number>();
+    for (let worker = 0; worker < 3; worker++) runner([schedule(async () => got.add(worker))]);
+    await seen();
+    await reach(untilClock(4), () => got.items.length > 0);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    await advance(2 * hour);
+    expect(got.items).toHaveLength(1);
+    expect(await outcomes()).toEqual(["waiting", "done"]);
+  });
+
+  it("skips runs missed while no worker was up, if the schedule says so", async () => {
+    const got = new Collector<number>();
+    const skipping = () => {
+      const nightly = schedule(async () => got.add(get().clock.now()));
+      return { ...nightly, schedule: { ...nightly.schedule, missed: "skip" as const } };
+    };
+    const first = runner([skipping()]);
+    await seen();
+    await first.close();
+    open.pop();
+    get().clock.step(3 * 24 * hour + hour);
+    runner([skipping()]);
+    await until(async () => (await outcomes()).at(-1) === "skipped");
+    expect(got.items).toEqual([]);
+    await reach(untilClock(4), () => got.items.length > 0);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(await outcomes()).toEqual(["waiting", "skipped", "done"]);
+  });
+
+  it("runs a schedule again an interval after the last run began", async () => {
+    const got = new Collector<number>();
+    runner([{ ...schedule(async () => got.add(get().clock.now()), null), everyMs: 2 * hour }]);
+    await seen();
+    const before = (await runs())[0]?.started_at ?? 0;
+    await reach(2 * hour, () => got.items.length > 0);
+    expect((got.items[0] ?? 0) - before).toBeGreaterThanOrEqual(2 * hour);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    await advance(hour);
+    expect(got.items).toHaveLength(1);
+    await reach(hour + hour / 2, () => got.items.length > 1);
+  });
+
+  it("makes one run for those missed while no worker was up", async () => {
+    const got = new Collector<number>();
+    const first = runner([schedule(async () => got.add(1))]);
+    await seen();
+    await first.close();
+    open.pop();
+    get().clock.step(3 * 24 * hour);
+    runner([schedule(async () => got.add(2))]);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(got.items).toEqual([2]);
+    await advance(2 * hour);
+    expect(got.items).toEqual([2]);
+  });
+
+  it("repeats a run that a dead worker left running, and records that one as lost", async () => {
+    const { db, clock } = get();
+    await db.write("test.dead", (tx) =>
+      queries<ScheduleTables>(tx)
+        .insertInto("job_runs")
+        .values({ job: "people.nightly", owner: "dead", started_at: clock.now(), outcome: "running" })
+        .execute(),
+    );
+    const got = new Collector<number>();
+    const { audited } = runner([schedule(async () => got.add(1))]);
+    await got.count(1);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(await outcomes()).toEqual(["lost", "done"]);
+    expect(audited).toEqual(["people.nightly lost"]);
+  });
+
+  it("records a failure with its message and waits for the next time", async () => {
+    let failing = true;
+    const got = new Collector<number>();
+    const { log, audited } = runner([
+      schedule(async () => {
+        got.add(1);
+        if (failing) throw new RangeError("ran out of people");
+      }, "0 * * * *"),
+    ]);
+    await seen();
+    await reach(untilFullHour(), () => got.items.length === 1);
+    await until(async () => (await outcomes()).at(-1) === "failed");
+    expect((await runs()).at(-1)).toMatchObject({
+      outcome: "failed",
+      message: "RangeError: ran out of people",
+    });
+    expect(log.lines.filter((l) => l.level === "error")).toHaveLength(1);
+    failing = false;
+    await reach(untilFullHour(), () => got.items.length === 2);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    expect(audited).toEqual(["people.nightly failed RangeError: ran out of people"]);
+  });
+
+  it("aborts the current run when the process stops", async () => {
+    const started = Promise.withResolvers<void>();
+    const made = runner([
+      schedule(async (_payload, signal) => {
+        started.resolve();
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      }, "0 * * * *"),
+    ]);
+    await seen();
+    let running = false;
+    void started.promise.then(() => (running = true));
+    await reach(untilFullHour(), () => running);
+    await made.close();
+    open.pop();
+    expect(await outcomes()).toEqual(["waiting", "stopped"]);
+  });
+
+  it("keeps the lease of a long run, so that no other worker starts it too", async () => {
+    const done = Promise.withResolvers<void>();
+    const got = new Collector<string>();
+    for (const name of ["one", "two"]) {
+      runner([
+        schedule(async () => {
+          got.add(name);
+          await done.promise;
+        }, "0 4 * * *"),
+      ]);
+    }
+    await seen();
+    await reach(untilClock(4), () => got.items.length > 0);
+    await advance(60_000, 1000);
+    expect(got.items).toHaveLength(1);
+    done.resolve();
+    await until(async () => (await outcomes()).at(-1) === "done");
+  });
+
+  it("records what a run deleted by kind, also when it fails", async () => {
+    let [begun, fails] = [0, false];
+    runner([
+      schedule(async (_payload, _signal, report) => {
+        begun += 1;
+        report?.("people", 12);
+        report?.("letters", 0);
+        if (fails) throw new Error("pictures: the disk is full");
+      }),
+    ]);
+    await seen();
+    await reach(untilClock(4), () => begun === 1);
+    await until(async () => (await outcomes()).at(-1) === "done");
+    fails = true;
+    await reach(day, () => begun === 2);
+    await until(async () => (await outcomes()).at(-1) === "failed");
+    const found = await get().db.read("test.newest", async (tx) => (await newestRuns(tx, 10)).get("people.nightly"));
+    const removed = [
+      { kind: "people", count: 12 },
+      { kind: "letters", count: 0 },
+    ];
+    expect(found?.map((run) => [run.outcome, run.removed])).toEqual([
+      ["failed", removed],
+      ["done", removed],
+      ["waiting", []],
+    ]);
+  });
+
+  describe("declarations", () => {
+    it("ignores schedules without a cron expression and refuses an invalid one by name", () => {
+      const made = runner([schedule(async () => {}, null)]);
+      expect(made).toBeDefined();
+      expect(() => runner([schedule(async () => {}, "every monday")])).toThrow(
+        /schedule people.nightly: "every monday" is not a cron expression/,
+      );
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const shots = path.resolve(import.meta.dirname, "../../e2e/shots/current");
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const everything = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
+const colours = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+
+/** Violations of WCAG 2.2 A and AA, one line each; `colours` checks only what another theme can change. */
+export async function accessibility(page: Page, about: "everything" | "colours" = "everything"): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  const result = await page.evaluate(
+    async (runOnly) => {
+      const { axe: runner } = globalThis as unknown as { axe: { run(context: Document, options: object): Promise<unknown> } };
+      return await runner.run(document, { runOnly, resultTypes: ["violations"] });
+    },
+    about === "everything" ? everything : colours,
+  );
+  return (result as AxeResult).violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`,
+  );
+}
+
+/** How long a page may take to adapt to the window. Milliseconds. */
+const settleMs = 2000;
+
+/** What `overflowNow` finds repeatedly: columns adapt shortly after the window changed. */
+export async function overflow(page: Page): Promise<string[]> {
+  const end = performance.now() + settleMs;
+  for (;;) {
+    const found = await overflowNow(page);
+    if (found.length === 0 || performance.now() > end) return found;
+    await page.evaluate(async () => await new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+/**
+ * Elements that exceed the window horizontally, and text that is cut off without an ellipsis; empty when
+ * there are none. Scrollable elements may have wider content.
+ */
+async function overflowNow(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const describe = (element: Element) =>
+      `${element.tagName} ${element.getAttribute("class") ?? ""} “${(element.textContent ?? "").slice(0, 40)}”`;
+    const shown = [...document.querySelectorAll("body *")].filter((element) => element.getClientRects().length > 0);
+    const hidden = (element: Element) => element.closest(".rc-hidden, [inert], svg, noscript") !== null;
+    const outside = shown.filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return (right > width + 1 || left < -1) && !hidden(element);
+    });
+    const cut = shown.filter((element) => {
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const holdsText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && (node.textContent ?? "").trim() !== "",
+      );
+      return (
+        holdsText &&
+        overflowX === "hidden" &&
+        textOverflow !== "ellipsis" &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        !hidden(element)
+      );
+    });
+    return [
+      ...outside.slice(0, 5).map((element) => `outside: ${describe(element)}`),
+      ...cut.slice(0, 5).map((element) => `cut off: ${describe(element)}`),
+    ];
+  });
+}
+
+export async function screenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(shots, { recursive: true });
+  // To hide the caret, the driver of Chromium 103 adds a style element that the security policy refuses.
+  await page.screenshot({ path: path.join(shots, `${name}.png`), caret: "initial" });
+}
+
+/** Collects the errors of a page: of scripts and of the security policy. */
+export function complaints(page: Page): string[] {
+  const list: string[] = [];
+  page.on("pageerror", (error) => list.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // Refused calls do not count: the page shows them, and the browser always logs them.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      list.push(`console: ${message.text()}`);
+  });
+  return list;
+}

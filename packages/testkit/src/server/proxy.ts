@@ -1,0 +1,1 @@
+export { createProxy } from "../../../server/src/testkit/proxy.ts";

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+
+/** One run of vitest: a name for the output, and its arguments. */
+export interface PlannedRun {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+function git(root: string, ...args: string[]): string[] {
+  const out = execFileSync("git", args, { cwd: root, encoding: "utf8" });
+  return out.split("\n").filter((line) => line !== "");
+}
+
+/** Files that differ from a commit, with those that are not committed yet. Without `base`: since the main branch was left. */
+export function changedFiles(root: string, base?: string): string[] {
+  const since = base ?? git(root, "merge-base", "main", "HEAD")[0] ?? "HEAD";
+  const files = [
+    ...git(root, "diff", "--name-only", "--no-renames", since),
+    ...git(root, "ls-files", "--others", "--exclude-standard"),
+  ];
+  return [...new Set(files)].toSorted();
+}
+
+/** A change here can affect every test: what installs, builds, runs and configures them. */
+const everywhere =
+  /^(?:package(?:-lock)?\.json|start\.cjs|vitest\.config\.ts|tsconfig.*\.json|packages\/[^/]+\/(?:package|tsconfig)\.json|tools\/(?:test|build|launch|changed)\.ts|\.ci\/)/;
+const unitTest = /\.test\.tsx?$/;
+const e2eFile = /^packages\/e2e\/src\/([^/]+)\//;
+/** What the browser and SDK tests run: the program, its pages, the SDK, and what starts them. */
+const program = /^(?:packages\/(?:server|web|sync-sdk|testkit)\/|config\.example\.yaml|deploy\/|icons\/)/;
+
+const whole = (project: string): PlannedRun => ({ name: project, args: ["run", "--project", project] });
+
+/** All of `npm test`. */
+export const everything: readonly PlannedRun[] = [whole("unit"), whole("db"), whole("e2e")];
+
+/** Tests that import one of these files, directly or through others. */
+const related = (project: string, files: readonly string[]): PlannedRun => ({
+  name: `${project}, by imports`,
+  args: ["related", "--run", "--passWithNoTests", "--project", project, ...files],
+});
+
+/**
+ * The tests that these files can affect. Imports decide for unit and database tests; the tests of
+ * `tools`, which read the repository as files, always run. An end-to-end test drives the whole
+ * program, so a change of the program affects all of them, and a change of a test only its folder.
+ */
+export function plan(files: readonly string[]): readonly PlannedRun[] {
+  if (files.length === 0) return [];
+  if (files.some((file) => everywhere.test(file))) return everything;
+  const source = files.filter((file) => program.test(file));
+  const code = source.filter((file) => /\.tsx?$/.test(file));
+  // Texts, SQL and pictures are read as files, which no import shows.
+  const readAsFile = code.length < source.length;
+  const tools = { name: "unit, of tools", args: ["run", "--project", "unit", "tools"] };
+  const byImports = code.length === 0 ? [] : [tools, related("unit", code), related("db", code)];
+  const pure = readAsFile ? [whole("unit"), whole("db")] : byImports.length === 0 ? [tools] : byImports;
+  return [...pure, ...endToEnd(files, source)];
+}
+
+function endToEnd(files: readonly string[], source: readonly string[]): PlannedRun[] {
+  if (source.some((file) => !unitTest.test(file))) return [whole("e2e")];
+  const own = files.filter((file) => file.startsWith("packages/e2e/"));
+  if (own.length === 0) return [];
+  const folders = new Set(own.map((file) => e2eFile.exec(file)?.[1]));
+  if (folders.has(undefined)) return [whole("e2e")];
+  const paths = [...folders].map((folder) => `packages/e2e/src/${folder}/`);
+  return [{ name: `e2e, ${[...folders].join(", ")}`, args: ["run", "--project", "e2e", "--passWithNoTests", ...paths] }];
+}
