@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { JobsProvider } from "#core/jobs.tsx";
 import type { FeaturePages } from "#core/pages.ts";
 import { createQueries } from "#core/queries.ts";
@@ -81,7 +81,7 @@ export default function Application() {
 
 /** Data that was read with other rights may be more than the viewer may see now: it is discarded and read again. */
 function useResetOnNewRights(queries: QueryClient): void {
-  const { rights: held, account, jobAdmin, seeAs } = useActing();
+  const { rights: held, account, jobAdmin, seeAs } = useActiveIdentity();
   const rights = JSON.stringify([held, account.configAdmin, account.mayJobAdmin, jobAdmin?.job, seeAs?.grade]);
   const before = useRef(rights);
   useEffect(() => {

@@ -21,7 +21,7 @@ const Application = lazy(() => import("./application.tsx"));
 /** Shows the sign-in, the choice of characters or the application, which is loaded once the session is known. */
 export function Root() {
   const state = useSession();
-  const accent = state.phase === "acting" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
+  const accent = state.phase === "active" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
   return (
     <ThemeProvider accent={accent}>
       <Suspense fallback={null}>
@@ -42,10 +42,10 @@ function Screen() {
   if (path === "/setup")
     return (
       <>
-        <div className={classes["application"]} inert={state.phase === "acting" && state.lost}>
+        <div className={classes["application"]} inert={state.phase === "active" && state.lost}>
           <SetupPage />
         </div>
-        {state.phase === "acting" && state.lost && <LostSession />}
+        {state.phase === "active" && state.lost && <LostSession />}
       </>
     );
   switch (state.phase) {
@@ -60,7 +60,7 @@ function Screen() {
       ) : (
         <CharacterChoice account={state.account} characters={state.characters} />
       );
-    case "acting":
+    case "active":
       return (
         <>
           <div className={classes["application"]} inert={state.lost}>

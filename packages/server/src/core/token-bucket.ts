@@ -1,5 +1,5 @@
 import type { Clock } from "./ports/clock.ts";
-import { dropOldest } from "./recent.ts";
+import { BoundedMap } from "./recent.ts";
 
 export interface BucketLimits {
   /** Tokens that return per second. */
@@ -49,18 +49,15 @@ export class TokenBucket {
  * new keys cannot refill a bucket in use.
  */
 export class TokenBuckets<B extends TokenBucket = TokenBucket> {
-  readonly #max: number;
-  readonly #buckets = new Map<string, B>();
+  readonly #buckets: BoundedMap<string, B>;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#buckets = new BoundedMap(max);
   }
 
   of(key: string, create: () => B): B {
     const bucket = this.#buckets.get(key) ?? create();
-    this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    dropOldest(this.#buckets, this.#max);
     return bucket;
   }
 }

@@ -24,15 +24,15 @@ function abilitiesOf(rights: Rights): Abilities {
   };
 }
 
-/** The character that is acting. Only below the frame, which shows nothing without one. */
-export function useActing(): ActiveIdentity {
+/** The active character and its rights. Only below the frame, which shows nothing without one. */
+export function useActiveIdentity(): ActiveIdentity {
   const state = useSession();
-  if (state.phase !== "acting") throw new Error("no character is acting");
+  if (state.phase !== "active") throw new Error("no character is active");
   return state;
 }
 
 export function useAbilities(): Abilities {
-  return abilitiesOf(useActing().rights);
+  return abilitiesOf(useActiveIdentity().rights);
 }
 
 /** Interval of the check whether the right was granted meanwhile. Milliseconds. */

@@ -5,7 +5,7 @@ import type { CallArguments, CallInput, CallOptions, Transport } from "#core/tra
 /** What a call needs from the session. */
 export interface TokenSource {
   /** Whether a character is chosen, so that there are tokens. */
-  acting(): boolean;
+  hasCharacter(): boolean;
   /** A valid token; waits while the viewer signs in again. */
   token(): Promise<string>;
   /** The server refused the token: get another one. */
@@ -29,7 +29,7 @@ export function createApi(transport: Transport, session: TokenSource): Api {
     async call<D extends OperationDefinition>(operation: D, ...given: CallArguments<D>) {
       const [input, options] = given as readonly [CallInput<D>?, CallOptions?];
       const { access } = operation;
-      const asAdmin = access.kind === "permission" && access.orConfigAdmin === true && !session.acting();
+      const asAdmin = access.kind === "permission" && access.orConfigAdmin === true && !session.hasCharacter();
       const asCharacter = AS_CHARACTER.has(access.kind) && !asAdmin;
       for (let attempt = 1; ; attempt += 1) {
         const token = asCharacter ? await session.token() : null;

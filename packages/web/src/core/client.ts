@@ -14,7 +14,7 @@ let asked = false;
 
 function isSignedIn(): boolean {
   const { phase } = session.state.get();
-  return phase === "choosing" || phase === "acting";
+  return phase === "choosing" || phase === "active";
 }
 
 async function ask(): Promise<void> {

@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useMemo, useState, type ReactNode
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { jobsTopic, listJobs } from "@rollcall/server/contract/jobs";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { systemClock } from "#core/clock.ts";
 import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
@@ -36,14 +36,14 @@ export function useJobLabels(): (name: string) => string {
 
 /** Provides the current labels and appearance of jobs to all components below it. */
 export function JobsProvider({ children }: { children: ReactNode }) {
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const queries = useQueryClient();
   const { data } = useJobs();
   const [changed, setChanged] = useState(false);
   useLive(jobsTopic, {
     onEvent({ names }) {
       setChanged(true);
-      // The pages take the colour of the acting character's job.
+      // The pages take the colour of the active character's job.
       if (names.includes(character.job.name)) session.renewRights().catch(() => undefined);
     },
     onSnapshot: () => setChanged(true),

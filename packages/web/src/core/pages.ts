@@ -21,7 +21,7 @@ export interface NavigationEntry {
   readonly letter?: string;
 }
 
-/** Whether a page is offered to the acting character; the server decides about its data. */
+/** Whether a page is offered to the active character; the server decides about its data. */
 export function isOffered({ needs, admins }: NavigationEntry, { account, jobAdmin, rights }: ActiveIdentity): boolean {
   if (needs === undefined && admins === undefined) return true;
   if ([needs ?? []].flat().some((permission) => rights[permission] !== undefined)) return true;

@@ -1,7 +1,7 @@
 import { Link, useRouter } from "@tanstack/react-router";
 import { Button, Group } from "@mantine/core";
 import { IconLock, IconMapPinOff, IconMoodSad } from "@tabler/icons-react";
-import { useActing, useRecheck } from "#core/abilities.ts";
+import { useActiveIdentity, useRecheck } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { permissionName, problemMessage } from "#core/messages.ts";
@@ -27,7 +27,7 @@ export function NotFoundPage() {
 /** The character lacks the right for this page: which one, and who can grant it. */
 export function ForbiddenPage({ permission, page = false }: { permission: string; page?: boolean }) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const recheck = useRecheck();
   return (
     <EmptyState

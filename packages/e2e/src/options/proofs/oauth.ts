@@ -21,7 +21,7 @@ interface Scene {
 let people = 0;
 
 /** A person of the provider whom no account is connected with. */
-const stranger = ({ url }: StandIn): Entry => ({
+const newPerson = ({ url }: StandIn): Entry => ({
   id: (people += 1),
   name: "Mara",
   nick: "mara_l",
@@ -30,13 +30,13 @@ const stranger = ({ url }: StandIn): Entry => ({
 
 function scene(standIn: StandIn, running: Running, other: string): Scene {
   const { instance, url } = running;
-  standIn.person = stranger(standIn);
+  standIn.person = newPerson(standIn);
   return {
     url,
     standIn,
     running,
     other,
-    async connect(someone = stranger(standIn)) {
+    async connect(someone = newPerson(standIn)) {
       standIn.person = someone;
       const { cookie, password } = await player(instance, `connects-${other}`);
       for (const name of ["first", other]) {

@@ -1,13 +1,5 @@
 import { bareLicence } from "#core/licence.ts";
-import type { AdminClaim, AdminPowers, AdminStanding } from "./access.api.ts";
-
-/** The four lists of `auth.*`. */
-export interface AdminLists {
-  readonly jobAdminGroups: readonly string[];
-  readonly jobAdminUsers: readonly string[];
-  readonly configAdminGroups: readonly string[];
-  readonly configAdminUsers: readonly string[];
-}
+import type { AdminClaim, AdminLists, AdminPowers, AdminStanding } from "./access.api.ts";
 
 /**
  * Users are licences, with or without prefix; groups are compared exactly. Config admins may enter

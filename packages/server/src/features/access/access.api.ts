@@ -10,6 +10,14 @@ export interface AdminPowers {
   readonly mayJobAdmin: boolean;
 }
 
+/** The four lists of `auth.*`. */
+export interface AdminLists {
+  readonly jobAdminGroups: readonly string[];
+  readonly jobAdminUsers: readonly string[];
+  readonly configAdminGroups: readonly string[];
+  readonly configAdminUsers: readonly string[];
+}
+
 /** What decides about the admin powers of an account. */
 export interface AdminClaim {
   readonly licence: string;

@@ -8,13 +8,12 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import {
   adminStanding,
   groupsInForce,
-  type AdminLists,
   mergeLists,
   powerEntries,
   type PowerSource,
   powerSources,
 } from "./access.admins.policy.ts";
-import type { AccessApi, AdminClaim, AdminStanding, GrantChange } from "./access.api.ts";
+import type { AccessApi, AdminClaim, AdminLists, AdminStanding, GrantChange } from "./access.api.ts";
 import { accessErrors } from "./access.contract.ts";
 import { createRights, defaultJob, explainRights, heldRights, type Decision, type Role, type RightsOf } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";

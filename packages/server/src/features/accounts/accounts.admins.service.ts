@@ -2,13 +2,13 @@ import { type Actor, actorName } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Finding } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
-import type { AccessApi } from "#features/access/access.api.ts";
+import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import * as repo from "./accounts.admins.repo.ts";
 import { accountsErrors, powersGained } from "./accounts.contract.ts";
-import { type AdminLists, adminNames } from "./accounts.policy.ts";
+import { adminNames } from "./accounts.policy.ts";
 
 export interface AdminsDeps {
   readonly db: Database;

@@ -3,12 +3,12 @@ import type { Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import type { AccessApi } from "#features/access/access.api.ts";
+import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
-import { type AdminLists, adminNames } from "./accounts.policy.ts";
+import { adminNames } from "./accounts.policy.ts";
 import { usableTokens } from "./accounts.tokens.repo.ts";
 
 export interface AccountsListDeps {

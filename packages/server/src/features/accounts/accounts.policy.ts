@@ -1,4 +1,5 @@
 import { bareLicence } from "#core/licence.ts";
+import type { AdminLists } from "#features/access/access.api.ts";
 import type { HashingCaller } from "./accounts.api.ts";
 import type { TokenKind } from "./accounts.contract.ts";
 
@@ -41,13 +42,6 @@ export function tokenRefusal(
   if (!account.enabled) return "disabled";
   if (kind === "register") return account.hasPassword ? "alreadyRegistered" : null;
   return account.username === null ? "notRegistered" : null;
-}
-
-export interface AdminLists {
-  readonly jobAdminGroups: readonly string[];
-  readonly jobAdminUsers: readonly string[];
-  readonly configAdminGroups: readonly string[];
-  readonly configAdminUsers: readonly string[];
 }
 
 /** The groups and licences that the lists of configuration and panel name. */

@@ -9,7 +9,7 @@ import {
   type CounterKind,
   refunded,
   type Subjects,
-  waitOf,
+  waitOfSubjects,
 } from "./auth.throttle.policy.ts";
 
 const maxCounters = 50_000;
@@ -32,7 +32,7 @@ export class MemoryThrottle {
 
   /** Milliseconds to wait before the next attempt. */
   wait(subjects: Subjects, knownAddress = false): number {
-    return waitOf(this.#counters, this.#hashed(subjects), knownAddress, this.#clock.now());
+    return waitOfSubjects(this.#counters, this.#hashed(subjects), knownAddress, this.#clock.now());
   }
 
   /** Counts an attempt before it is checked. Throws `auth.throttled`. */

@@ -11,8 +11,8 @@ import {
   noFailures,
   refunded,
   tokenSubjects,
-  waitFor,
-  waitOf,
+  longestWait,
+  waitOfSubjects,
   withoutAttempt,
 } from "./auth.throttle.policy.ts";
 
@@ -24,13 +24,13 @@ function failed(kind: "pair" | "address" | "account", times: number, now = 1_000
 
 describe("sign-in throttle", () => {
   test("five failures of one address and account are free, then the wait doubles", () => {
-    expect(waitFor({ pair: failed("pair", 5) }, false, 1_000_000)).toBe(0);
-    expect(waitFor({ pair: failed("pair", 6) }, false, 1_000_000)).toBe(5_000);
-    expect(waitFor({ pair: failed("pair", 8) }, false, 1_000_000)).toBe(20_000);
+    expect(longestWait({ pair: failed("pair", 5) }, false, 1_000_000)).toBe(0);
+    expect(longestWait({ pair: failed("pair", 6) }, false, 1_000_000)).toBe(5_000);
+    expect(longestWait({ pair: failed("pair", 8) }, false, 1_000_000)).toBe(20_000);
   });
 
   test("no wait is longer than a quarter of an hour", () => {
-    expect(waitFor({ pair: failed("pair", 500) }, false, 1_000_000)).toBe(15 * 60_000);
+    expect(longestWait({ pair: failed("pair", 500) }, false, 1_000_000)).toBe(15 * 60_000);
   });
 
   test("a counter is forgotten after a quiet quarter of an hour", () => {
@@ -40,9 +40,9 @@ describe("sign-in throttle", () => {
 
   test("unknown callers cannot lock an owner out of an address used before", () => {
     const account = failed("account", 10_000);
-    expect(waitFor({ account }, false, 1_000_000)).toBeGreaterThan(0);
-    expect(waitFor({ account }, true, 1_000_000)).toBe(0);
-    expect(waitFor({ account, address: failed("address", 10_000) }, true, 1_000_000)).toBe(0);
+    expect(longestWait({ account }, false, 1_000_000)).toBeGreaterThan(0);
+    expect(longestWait({ account }, true, 1_000_000)).toBe(0);
+    expect(longestWait({ account, address: failed("address", 10_000) }, true, 1_000_000)).toBe(0);
   });
 
   test("an attempt that was right leaves the counter as it was, also when it began a wait", () => {
@@ -92,7 +92,7 @@ describe("counted attempts", () => {
   };
 
   test("have to wait after the free failures, and are refused until then", () => {
-    expect([waitOf(after(5), subjects, false, now), waitOf(after(6), subjects, false, now)]).toEqual([0, 5_000]);
+    expect([waitOfSubjects(after(5), subjects, false, now), waitOfSubjects(after(6), subjects, false, now)]).toEqual([0, 5_000]);
     const refused = () => count(after(6), subjects, false, now + 1);
     expect(refused).toThrow(expect.objectContaining({ params: { seconds: 5 } }));
     expect(() => count(after(6), subjects, false, now + 5_000)).not.toThrow();

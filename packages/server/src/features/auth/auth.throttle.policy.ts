@@ -60,7 +60,7 @@ export function withoutAttempt(counter: Counter, { before, after }: CountedAttem
 }
 
 /** Milliseconds to wait before the next attempt, 0 when it may go ahead. */
-export function waitFor(counters: Partial<Record<CounterKind, Counter>>, knownAddress: boolean, now: number): number {
+export function longestWait(counters: Partial<Record<CounterKind, Counter>>, knownAddress: boolean, now: number): number {
   const counted = (Object.entries(counters) as [CounterKind, Counter][])
     .filter(([kind]) => kind === "pair" || !knownAddress)
     .map(([, counter]) => counter.blockedUntil - now);
@@ -115,14 +115,14 @@ export function throttled(wait: number): AppError {
   return new AppError(authErrors.throttled, { params: { seconds: Math.ceil(wait / 1000) } });
 }
 
-export function waitOf(counters: Counters, subjects: Subjects, knownAddress: boolean, now: number): number {
+export function waitOfSubjects(counters: Counters, subjects: Subjects, knownAddress: boolean, now: number): number {
   const counted = entriesOf(subjects).map(([kind, subject]) => [kind, counters.get(subject) ?? noFailures]);
-  return waitFor(Object.fromEntries(counted), knownAddress, now);
+  return longestWait(Object.fromEntries(counted), knownAddress, now);
 }
 
 /** Counts an attempt under every subject. Throws `auth.throttled` when one of them has to wait. */
 export function count(counters: Counters, subjects: Subjects, knownAddress: boolean, now: number): Counted {
-  const wait = waitOf(counters, subjects, knownAddress, now);
+  const wait = waitOfSubjects(counters, subjects, knownAddress, now);
   if (wait > 0) throw throttled(wait);
   const attempts = entriesOf(subjects).map(([kind, subject]): [string, CountedAttempt] => {
     const before = counters.get(subject) ?? noFailures;

@@ -8,7 +8,7 @@ import {
   noFailures,
   refunded,
   type Subjects,
-  waitOf,
+  waitOfSubjects,
 } from "./auth.throttle.policy.ts";
 
 /** After an attempt that was right, in the unit of work of its effect: removes its counters of these kinds and refunds the others. */
@@ -29,7 +29,7 @@ export class Throttle {
   /** Milliseconds to wait before the next attempt. */
   async wait(tx: Tx, subjects: Subjects, knownAddress: boolean): Promise<number> {
     const counters = await repo.readCounters(tx, Object.values(subjects));
-    return waitOf(counters, subjects, knownAddress, this.#clock.now());
+    return waitOfSubjects(counters, subjects, knownAddress, this.#clock.now());
   }
 
   /** Counts an attempt before it is checked. Throws `auth.throttled`, which has to end the unit of work. */

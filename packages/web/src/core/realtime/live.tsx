@@ -52,7 +52,7 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
     addEventListener("online", check);
     const stopFollowing = session.state.subscribe(() => {
       const state = session.state.get();
-      if (state.phase === "acting" && !state.lost) connection.tokenChanged();
+      if (state.phase === "active" && !state.lost) connection.tokenChanged();
     });
     return () => {
       document.removeEventListener("visibilitychange", check);

@@ -32,9 +32,9 @@ function world() {
   const tab = memoryValues();
   const server = {
     account: 1 as number | null,
-    minted: 0,
+    issued: 0,
     valid: new Set<string>(),
-    mintFails: null as Problem | null,
+    issueFails: null as Problem | null,
     dropsCookie: false,
     asksFactor: false,
     /** When job admin ends, and every token with it. */
@@ -57,9 +57,9 @@ function world() {
       server.account = null;
     },
     "auth.token": ({ body }) => {
-      if (server.mintFails) throw server.mintFails;
-      server.minted += 1;
-      const token = `t${server.minted}`;
+      if (server.issueFails) throw server.issueFails;
+      server.issued += 1;
+      const token = `t${server.issued}`;
       server.valid.add(token);
       return {
         token,
@@ -100,7 +100,7 @@ function world() {
   };
 }
 
-async function acting() {
+async function withCharacter() {
   const all = world();
   await all.session.start();
   await all.session.choose(12);
@@ -116,13 +116,13 @@ describe("start", () => {
   });
 
   it("offers the characters, and resumes the last one after a reload", async () => {
-    const first = await acting();
-    expect(first.session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
+    const first = await withCharacter();
+    expect(first.session.state.get()).toMatchObject({ phase: "active", character: { id: 12 } });
 
     const again = world();
     again.device.write("character.1", 13);
     await again.session.start();
-    expect(again.session.state.get()).toMatchObject({ phase: "acting", character: { id: 13 } });
+    expect(again.session.state.get()).toMatchObject({ phase: "active", character: { id: 13 } });
   });
 
   it("prefers the last character of this tab over that of the device", async () => {
@@ -130,7 +130,7 @@ describe("start", () => {
     device.write("character.1", 13);
     tab.write("character.1", 12);
     await session.start();
-    expect(session.state.get()).toMatchObject({ phase: "acting", character: { id: 12 } });
+    expect(session.state.get()).toMatchObject({ phase: "active", character: { id: 12 } });
   });
 
   it("offers the choice when the last character was removed or is refused", async () => {
@@ -141,7 +141,7 @@ describe("start", () => {
 
     const refused = world();
     refused.device.write("character.1", 12);
-    refused.server.mintFails = new Problem("auth.characterNotYours", 403);
+    refused.server.issueFails = new Problem("auth.characterNotYours", 403);
     await refused.session.start();
     expect(refused.session.state.get().phase).toBe("choosing");
   });
@@ -161,58 +161,58 @@ describe("start", () => {
 
 describe("tokens", () => {
   it("are renewed before they expire, without a call", async () => {
-    const { clock, server, session } = await acting();
-    expect(server.minted).toBe(1);
+    const { clock, server, session } = await withCharacter();
+    expect(server.issued).toBe(1);
     await clock.advance(541_000);
-    expect(server.minted).toBe(2);
+    expect(server.issued).toBe(2);
     expect(await session.token()).toBe("t2");
   });
 
   it("are issued once, however many calls wait for one", async () => {
-    const { clock, server, read } = await acting();
-    server.mintFails = new Problem("web.offline", 0);
+    const { clock, server, read } = await withCharacter();
+    server.issueFails = new Problem("web.offline", 0);
     await clock.advance(700_000);
-    server.mintFails = null;
-    const before = server.minted;
+    server.issueFails = null;
+    const before = server.issued;
     await Promise.all([read(), read(), read()]);
-    expect(server.minted).toBe(before + 1);
+    expect(server.issued).toBe(before + 1);
     expect(server.reads).toBe(3);
   });
 
   it("are replaced when the server refuses one, and the call is repeated", async () => {
-    const { server, read } = await acting();
+    const { server, read } = await withCharacter();
     server.valid.clear();
     await expect(read()).resolves.toEqual({ id: 12 });
     expect(server.tokens).toEqual(["t1", "t2"]);
   });
 
   it("are requested again after a failed renewal in the background", async () => {
-    const { clock, server, session } = await acting();
-    server.mintFails = new Problem("web.offline", 0);
+    const { clock, server, session } = await withCharacter();
+    server.issueFails = new Problem("web.offline", 0);
     await clock.advance(545_000);
-    server.mintFails = null;
+    server.issueFails = null;
     await clock.advance(15_000);
-    expect(server.minted).toBe(2);
-    expect(session.state.get()).toMatchObject({ phase: "acting", lost: false });
+    expect(server.issued).toBe(2);
+    expect(session.state.get()).toMatchObject({ phase: "active", lost: false });
   });
 
   it("that end with job admin are renewed a few times towards its end, not with each call", async () => {
-    const { clock, server, read, session } = await acting();
+    const { clock, server, read, session } = await withCharacter();
     server.modeUntil = clock.now() + 300_000;
     await session.renewRights();
     for (let second = 0; second < 299; second += 1) {
       await read();
       await clock.advance(1_000);
     }
-    expect(server.minted).toBeLessThan(15);
+    expect(server.issued).toBeLessThan(15);
     await clock.advance(2_000);
-    const after = server.minted;
+    const after = server.issued;
     await clock.advance(500_000);
-    expect(server.minted).toBe(after);
+    expect(server.issued).toBe(after);
   });
 
   it("are not renewed forever on a server that refuses every token", async () => {
-    const { server, read } = await acting();
+    const { server, read } = await withCharacter();
     server.valid.add = () => server.valid;
     server.valid.clear();
     await expect(read()).rejects.toMatchObject({ code: "system.tokenExpired" });
@@ -233,20 +233,20 @@ describe("a lost session", () => {
   });
 
   it("makes calls wait until the same account has signed in again, and then sends them", async () => {
-    const { server, session, read } = await acting();
+    const { server, session, read } = await withCharacter();
     server.account = null;
     server.valid.clear();
     const held = read();
-    await vi.waitFor(() => expect(session.state.get()).toMatchObject({ phase: "acting", lost: true }));
+    await vi.waitFor(() => expect(session.state.get()).toMatchObject({ phase: "active", lost: true }));
     expect(server.reads).toBe(0);
 
     await session.signIn({ username: "user1", password: "x" });
     await expect(held).resolves.toEqual({ id: 12 });
-    expect(session.state.get()).toMatchObject({ phase: "acting", lost: false, character: { id: 12 } });
+    expect(session.state.get()).toMatchObject({ phase: "active", lost: false, character: { id: 12 } });
   });
 
   it("rejects waiting calls when another account signs in", async () => {
-    const { server, session, read } = await acting();
+    const { server, session, read } = await withCharacter();
     server.account = null;
     server.valid.clear();
     const held = read().catch((error: unknown) => error);
@@ -258,7 +258,7 @@ describe("a lost session", () => {
   });
 
   it("is restored when another tab signed in", async () => {
-    const { server, session, read } = await acting();
+    const { server, session, read } = await withCharacter();
     server.account = null;
     server.valid.clear();
     const held = read();
@@ -269,10 +269,10 @@ describe("a lost session", () => {
   });
 
   it("is noticed by the renewal in the background", async () => {
-    const { clock, server, session } = await acting();
+    const { clock, server, session } = await withCharacter();
     server.account = null;
     await clock.advance(541_000);
-    expect(session.state.get()).toMatchObject({ phase: "acting", lost: true });
+    expect(session.state.get()).toMatchObject({ phase: "active", lost: true });
   });
 });
 
@@ -291,12 +291,12 @@ describe("a second factor", () => {
 
 describe("signOut", () => {
   it("forgets the character and the token", async () => {
-    const { session, device, tab, clock, server } = await acting();
+    const { session, device, tab, clock, server } = await withCharacter();
     await session.signOut();
     expect(session.state.get()).toEqual({ phase: "signedOut" });
     expect([...device.all.keys(), ...tab.all.keys()]).toEqual([]);
     await clock.advance(3_600_000);
-    expect(server.minted).toBe(1);
+    expect(server.issued).toBe(1);
     await expect(session.token()).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -24,7 +24,7 @@ export type SessionState =
   | { readonly phase: "signedOut" }
   | { readonly phase: "choosing"; readonly account: Account; readonly characters: readonly ListedCharacter[] }
   /** `lost`: the server forgot the session; the page stays and waits for a new sign-in. */
-  | ({ readonly phase: "acting"; readonly lost: boolean } & ActiveIdentity);
+  | ({ readonly phase: "active"; readonly lost: boolean } & ActiveIdentity);
 
 export interface Session extends TokenSource {
   readonly state: Store<SessionState>;
@@ -77,9 +77,9 @@ class BrowserSession implements Session {
     this.#keeper = createTokenKeeper({
       clock,
       serverNow: transport.serverNow,
-      mint: (characterId) => transport.send(token, { body: { characterId } }),
-      minted: ({ token: _token, expiresAt: _expiresAt, ...acting }) => {
-        this.state.set({ phase: "acting", lost: false, ...acting });
+      issue: (characterId) => transport.send(token, { body: { characterId } }),
+      issued: ({ token: _token, expiresAt: _expiresAt, ...identity }) => {
+        this.state.set({ phase: "active", lost: false, ...identity });
       },
       refused: (problem) => {
         if (problem.code === SIGN_IN_NEEDED) this.#lose();
@@ -117,7 +117,7 @@ class BrowserSession implements Session {
 
   async #takeUp(accountId: number): Promise<void> {
     const before = this.state.get();
-    if (before.phase === "acting" && before.account.id === accountId) return this.choose(before.character.id);
+    if (before.phase === "active" && before.account.id === accountId) return this.choose(before.character.id);
     this.#release(new Problem(SIGN_IN_NEEDED, 401));
     await this.#list();
   }
@@ -147,18 +147,18 @@ class BrowserSession implements Session {
 
   wake(): void {
     const current = this.state.get();
-    if (current.phase !== "acting") return;
+    if (current.phase !== "active") return;
     const check = current.lost ? this.choose(current.character.id) : this.#keeper.fresh();
     check.catch(() => undefined);
   }
 
-  acting(): boolean {
-    return this.state.get().phase === "acting";
+  hasCharacter(): boolean {
+    return this.state.get().phase === "active";
   }
 
   async token(): Promise<string> {
     const current = this.state.get();
-    if (current.phase === "acting" && current.lost) await this.recover();
+    if (current.phase === "active" && current.lost) await this.recover();
     try {
       return await this.#keeper.fresh();
     } catch (error) {
@@ -180,7 +180,7 @@ class BrowserSession implements Session {
   recover(): Promise<void> {
     const { phase } = this.state.get();
     if (phase === "choosing") this.#toSignedOut();
-    if (phase !== "acting") return Promise.reject(new Problem(SIGN_IN_NEEDED, 401));
+    if (phase !== "active") return Promise.reject(new Problem(SIGN_IN_NEEDED, 401));
     this.#lose();
     this.#waiting ??= waiting();
     return this.#waiting.promise;
@@ -188,7 +188,7 @@ class BrowserSession implements Session {
 
   #lose(): void {
     const current = this.state.get();
-    if (current.phase === "acting" && !current.lost) this.state.set({ ...current, lost: true });
+    if (current.phase === "active" && !current.lost) this.state.set({ ...current, lost: true });
   }
 
   #release(problem: Problem | null): void {

@@ -20,8 +20,8 @@ export interface TokenKeeper {
 export interface TokenKeeperOptions {
   readonly clock: Clock;
   readonly serverNow: () => number;
-  readonly mint: (characterId: number) => Promise<IssuedToken>;
-  readonly minted: (minted: IssuedToken) => void;
+  readonly issue: (characterId: number) => Promise<IssuedToken>;
+  readonly issued: (token: IssuedToken) => void;
   /** The server refused to issue a token; a network failure does not count. */
   readonly refused: (problem: Problem) => void;
 }
@@ -32,7 +32,7 @@ const MARGIN = 60_000;
 const RETRY = 15_000;
 
 /** Keeps the user token in memory and renews it before it expires. */
-export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: TokenKeeperOptions): TokenKeeper {
+export function createTokenKeeper({ clock, serverNow, issue, issued, refused }: TokenKeeperOptions): TokenKeeper {
   let character: number | null = null;
   let held: { token: string; until: number; margin: number } | null = null;
   let running: Promise<IssuedToken> | null = null;
@@ -51,7 +51,7 @@ export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: T
     if (running) return running;
     const wanted = character;
     if (wanted === null) return Promise.reject(new Problem("system.characterNeeded", 401));
-    running = mint(wanted)
+    running = issue(wanted)
       .then((answer) => {
         if (character === wanted) keep(answer);
         return answer;
@@ -76,7 +76,7 @@ export function createTokenKeeper({ clock, serverNow, mint, minted, refused }: T
     const margin = Math.min(MARGIN, lifetime / 2);
     held = { token: answer.token, until: clock.now() + lifetime, margin };
     plan(Math.max(lifetime - margin, 1_000));
-    minted(answer);
+    issued(answer);
   }
 
   return {

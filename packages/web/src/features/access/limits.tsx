@@ -12,7 +12,7 @@ import {
   undoLimits,
   type JobLimits,
 } from "@rollcall/server/contract/access";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
@@ -31,7 +31,7 @@ import classes from "./access.module.css";
 
 export default function LimitsPage() {
   const { t } = useText();
-  const { jobAdmin } = useActing();
+  const { jobAdmin } = useActiveIdentity();
   const navigate = useNavigate();
   const { job } = useSearch({ strict: false }) as { job?: string };
   const list = useQuery({ ...queryOf(listLimits, {}), enabled: jobAdmin !== null });

@@ -12,7 +12,7 @@ import {
   type AccessDecision,
 } from "@rollcall/server/contract/access";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import { parseRef } from "#core/pages.ts";
@@ -39,7 +39,7 @@ function whoOf(text: string | undefined): Who {
 export default function RightsPage() {
   const { t } = useText();
   const abilities = useAbilities();
-  const { jobAdmin, seeAs, character } = useActing();
+  const { jobAdmin, seeAs, character } = useActiveIdentity();
   const job = jobAdmin?.job ?? seeAs?.job ?? character.job.name;
   const others = abilities.has(accessPermissions.viewRoles) || abilities.has(accessPermissions.editRoles);
   const navigate = useNavigate();

@@ -20,7 +20,7 @@ import {
 } from "@rollcall/server/contract/access";
 import { seeAs } from "@rollcall/server/contract/auth";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api, session } from "#core/services.ts";
@@ -36,7 +36,7 @@ type Listed = OutputOf<typeof listRoles>;
 
 /** The job whose roles are shown: that of job admin, that of the view as another grade, or one's own. */
 function useJob(): string {
-  const { jobAdmin, seeAs, character } = useActing();
+  const { jobAdmin, seeAs, character } = useActiveIdentity();
   return jobAdmin?.job ?? seeAs?.job ?? character.job.name;
 }
 
@@ -45,7 +45,7 @@ const EVERYONE = "default";
 export default function RolesPage() {
   const { t } = useText();
   const job = useJob();
-  const { account } = useActing();
+  const { account } = useActiveIdentity();
   const abilities = useAbilities();
   const views = abilities.has(accessPermissions.viewRoles) || abilities.has(accessPermissions.editRoles);
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconEye } from "@tabler/icons-react";
 import { endSeeAs } from "@rollcall/server/contract/auth";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { api, session, transport } from "#core/services.ts";
@@ -13,7 +13,7 @@ import classes from "./seeAs.module.css";
 /** Says that the viewer sees Rollcall as another grade, with a button to end it. */
 export function SeeAsBanner() {
   const { t, language } = useText();
-  const { seeAs } = useActing();
+  const { seeAs } = useActiveIdentity();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const until = seeAs?.until;

@@ -4,7 +4,7 @@ import type { OutputOf } from "@rollcall/server/contract/core";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { mostEntries } from "@rollcall/server/contract/accesslists";
 import type { getNotice } from "@rollcall/server/contract/notices";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
 import { permissionName } from "#core/messages.ts";
@@ -25,7 +25,7 @@ export interface AccessEditorProps {
 /** The entries of an access list: who has which level. */
 export default function AccessEditor({ levels, value, onChange }: AccessEditorProps) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const mayPick = useAbilities().has(citizensPermissions.list);
   const full = value.length >= mostEntries;
   const add = (entry: Entry) => onChange([...value, entry]);

@@ -29,7 +29,7 @@ export function LostSession() {
     };
   }, []);
 
-  if (state.phase !== "acting") return null;
+  if (state.phase !== "active") return null;
   return (
     <div className={classes["overlay"]} role="dialog" aria-modal="true" aria-labelledby="lost-title">
       <FocusTrap active>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { avatarKind, putAvatar } from "@rollcall/server/contract/citizens";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { Section } from "#ui/small.tsx";
@@ -14,7 +14,7 @@ const PictureUpload = lazy(loadPictureUpload);
 /** The citizen's picture; its player can change it. */
 export function Avatar({ citizen }: { citizen: Citizen }) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const queries = useQueryClient();
   const label = t("citizens.avatar.of", { name: fullName(citizen) });
   if (character.id !== citizen.id)

@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from "react";
 import { Badge } from "@mantine/core";
 import { IconUserOff } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { rememberRecent } from "#core/recent.ts";
 import { calendarDay, playedTime } from "#core/time.ts";
@@ -23,7 +23,7 @@ const WIDTHS = ["60%", "80%", "45%", "70%", "55%", "75%"];
 
 export function CitizenProfile({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const { query, citizen, deleted } = useCitizen(id);
   const mayView = useAbilities().has(citizensPermissions.view);
   const title = citizen ? fullName(citizen) : refOf(id);

@@ -16,7 +16,7 @@ import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { Thumbnail } from "#features/files/files.api.ts";
 import { JobTag } from "#ui/small.tsx";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
 import { forgetRecent } from "#core/recent.ts";
@@ -33,7 +33,7 @@ const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 /** The character, the display preferences of this device, and the sign-out. */
 export function AccountMenu() {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const avatar = useAvatar(character.id);
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -92,7 +92,7 @@ function useAvatar(character: number) {
 
 function Entries({ close }: { close: () => void }) {
   const { t } = useText();
-  const { account, character, jobAdmin } = useActing();
+  const { account, character, jobAdmin } = useActiveIdentity();
   const [error, setError] = useState<unknown>(null);
   const navigate = useNavigate();
 

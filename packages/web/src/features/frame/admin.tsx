@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { Button, Modal, Select, Text, Textarea } from "@mantine/core";
 import { enterJobAdmin } from "@rollcall/server/contract/auth";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
@@ -16,7 +16,7 @@ const SHORTEST_REASON = 3;
 /** Enters job admin, with a reason and for a limited time. */
 export default function AdminDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const jobs = useJobs();
   const draft = useDraft("auth.jobAdmin", { reason: "", job: character.job.name, minutes: "60" });
   const [busy, setBusy] = useState(false);

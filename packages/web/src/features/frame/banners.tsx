@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconShieldBolt } from "@tabler/icons-react";
 import { leaveJobAdmin } from "@rollcall/server/contract/auth";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
@@ -48,7 +48,7 @@ function Since({ instant }: { instant: number }) {
 /** Job admin is on: who, why, until when, and a button to leave it. */
 export function AdminBanner() {
   const { t, language } = useText();
-  const { jobAdmin, character } = useActing();
+  const { jobAdmin, character } = useActiveIdentity();
   const foreign = jobAdmin !== null && jobAdmin.job !== character.job.name;
   const jobLabel = useJobLabels();
   const [error, setError] = useState<unknown>(null);

@@ -3,7 +3,7 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useClientConfig } from "#core/client.ts";
 import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { useKeyboard, useShortcuts } from "#core/keyboard.ts";
@@ -35,12 +35,12 @@ export interface FrameProps {
 /** Navigation, top bar and the page. */
 export function Frame({ navigation, jumps, children }: FrameProps) {
   const { t } = useText();
-  const acting = useActing();
-  const { account, jobAdmin } = acting;
+  const identity = useActiveIdentity();
+  const { account, jobAdmin } = identity;
   const small = useMediaQuery("(max-width: 699.9px)", false, { getInitialValueInEffect: false });
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const pages = navigation.filter((entry) => isOffered(entry, acting));
+  const pages = navigation.filter((entry) => isOffered(entry, identity));
   const connection = useConnectionStatus().state;
   const stale = connection === "lost" || connection === "stale";
   const covered = useDialogOpen() || (small && drawer);

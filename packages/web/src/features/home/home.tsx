@@ -4,7 +4,7 @@ import { Title } from "@mantine/core";
 import { IconCar, IconCheck, IconLock, IconSearch, IconUsers } from "@tabler/icons-react";
 import { citizenFields, citizensPermissions } from "@rollcall/server/contract/citizens";
 import { vehicleFields, vehiclesPermissions } from "@rollcall/server/contract/vehicles";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { isDisabled, useClientConfig } from "#core/client.ts";
 import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { recentOf } from "#core/recent.ts";
@@ -51,7 +51,7 @@ const OFFERED_PAGES: readonly OfferedPage[] = [
 /** What this character can do, and what it opened recently. */
 export default function HomePage() {
   const { t } = useText();
-  const { account, character } = useActing();
+  const { account, character } = useActiveIdentity();
   return (
     <ScrollArea className={classes["page"]} label={t("home.title")}>
       <div className={classes["inner"]}>
@@ -103,7 +103,7 @@ function Places() {
 
 function Recent() {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const [entries] = useState(() => recentOf(character.id));
   return (
     <section className={classes["panel"]}>
@@ -136,7 +136,7 @@ interface Right {
 
 function OwnRights() {
   const { t } = useText();
-  const { character, jobAdmin } = useActing();
+  const { character, jobAdmin } = useActiveIdentity();
   const rights = useRights();
   return (
     <section className={classes["panel"]}>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getProperties, jobTopic } from "@rollcall/server/contract/jobs";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
@@ -10,7 +10,7 @@ import classes from "./jobs.module.css";
 /** The message of the day of one's job, and its radio frequency. */
 export function JobMessage() {
   const { t } = useText();
-  const { character, jobAdmin } = useActing();
+  const { character, jobAdmin } = useActiveIdentity();
   const job = jobAdmin?.job ?? character.job.name;
   const query = useQuery({ ...queryOf(getProperties, { params: { job } }), retry: false });
   const again = () => void query.refetch();

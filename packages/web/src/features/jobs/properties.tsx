@@ -11,7 +11,7 @@ import {
   putLogo,
   putProperties,
 } from "@rollcall/server/contract/jobs";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
@@ -30,10 +30,10 @@ const PictureUpload = lazy(loadPictureUpload);
 
 type Loaded = OutputOf<typeof getProperties>;
 
-/** The properties of the acting character's job. */
+/** The properties of the active character's job. */
 export default function PropertiesPage() {
   const { t } = useText();
-  const { character, jobAdmin } = useActing();
+  const { character, jobAdmin } = useActiveIdentity();
   const job = jobAdmin?.job ?? character.job.name;
   const query = useQuery({ ...queryOf(getProperties, { params: { job } }), staleTime: 0 });
   return (
@@ -98,7 +98,7 @@ function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
       await api.call(putProperties, { params: { job: loaded.job }, body: { version: loaded.version, properties } });
       draft.clear();
       onSaved();
-      // The pages take the colour of the acting character's job.
+      // The pages take the colour of the active character's job.
       session.renewRights().catch(() => undefined);
     } catch (problem) {
       setError(problem);

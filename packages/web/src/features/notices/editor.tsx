@@ -10,7 +10,7 @@ import {
   noticesPermissions,
   putNotice,
 } from "@rollcall/server/contract/notices";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
@@ -65,7 +65,7 @@ export default function NoticeEditor({ id, onClose }: NoticeEditorProps) {
 }
 
 function useValues(loaded: Loaded | null) {
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const { name } = character.job;
   const empty = useMemo<Values>(() => {
     if (!loaded) {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { notificationsTopic } from "@rollcall/server/contract/notifications";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useLive } from "#core/realtime/live.tsx";
@@ -57,7 +57,7 @@ export function Bell() {
 function useArrivals(): void {
   const { t } = useText();
   const refresh = useRefresh();
-  const { id: accountId } = useActing().account;
+  const { id: accountId } = useActiveIdentity().account;
   const arrive = (item: NewNotification) => {
     const { title, text } = textsOf(t, item);
     if (item.channels.includes("toast")) {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { stateFields } from "@rollcall/server/contract/core";
 import { presenceTopic } from "@rollcall/server/contract/realtime";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useFrames } from "#core/realtime/live.tsx";
 import { nothingKnown, type StateOfTopic, withFrame } from "./state.ts";
@@ -26,7 +26,7 @@ function colleaguesIn(state: StateOfTopic): Colleague[] {
 /** The members of one's job who are online. */
 export default function Presence() {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const fields = useMemo(() => stateFields(presenceTopic.message), []);
   const [state, setState] = useState<StateOfTopic | null>(null);
   useFrames(`presence/${character.job.name}`, (frame) =>

@@ -5,7 +5,7 @@ import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { searchAll } from "@rollcall/server/contract/search";
-import { useActing } from "#core/abilities.ts";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { takeTyped } from "#core/keyboard.ts";
 import type { Jump, NavigationEntry } from "#core/pages.ts";
@@ -107,7 +107,7 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
 /** The results for the text: from the server after a short pause, from the pages at once. */
 function useEntries(text: string, pages: readonly NavigationEntry[], jumps: readonly Jump[]) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const asked = useDebouncedValue(text, PAUSE)[0];
   const found = useQuery({
     ...queryOf(searchAll, { query: { q: asked } }),

@@ -11,12 +11,12 @@ const NEXT = [
   { what: "status", path: "/panel/status" },
 ] as const;
 
-/** `acting`: with a character, the linked pages can be opened already. */
-export function DoneStep({ acting }: { acting: boolean }) {
+/** `hasCharacter`: with a character, the linked pages can be opened already. */
+export function DoneStep({ hasCharacter }: { hasCharacter: boolean }) {
   const { t } = useText();
   const leave = () => {
     // Characters may have been added since the sign-in.
-    if (!acting) void session.start();
+    if (!hasCharacter) void session.start();
     go("/");
   };
   return (
@@ -26,7 +26,7 @@ export function DoneStep({ acting }: { acting: boolean }) {
       <ul className={classes["next"]}>
         {NEXT.map(({ what, path }) => (
           <li key={what}>
-            <strong>{acting ? <a href={path}>{t(`setup.done.${what}`)}</a> : t(`setup.done.${what}`)}</strong>
+            <strong>{hasCharacter ? <a href={path}>{t(`setup.done.${what}`)}</a> : t(`setup.done.${what}`)}</strong>
             <span>{t(`setup.done.${what}Why`)}</span>
           </li>
         ))}

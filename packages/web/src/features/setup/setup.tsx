@@ -50,13 +50,13 @@ export default function SetupPage() {
 function Wizard() {
   const state = useSession();
   const [later, setLater] = useState<Exclude<Step, "first">>("community");
-  if (state.phase !== "choosing" && state.phase !== "acting") return <Entrance />;
+  if (state.phase !== "choosing" && state.phase !== "active") return <Entrance />;
   if (!state.account.configAdmin) return <Closed why="notAdmin" />;
   return (
     <Panel step={later}>
       {later === "community" && <CommunityStep onDone={() => setLater("sync")} />}
       {later === "sync" && <SyncStep onBack={() => setLater("community")} onDone={() => setLater("done")} />}
-      {later === "done" && <DoneStep acting={state.phase === "acting"} />}
+      {later === "done" && <DoneStep hasCharacter={state.phase === "active"} />}
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { IconCarOff } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
-import { useAbilities, useActing } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { rememberRecent } from "#core/recent.ts";
 import { permissionName } from "#core/messages.ts";
@@ -20,7 +20,7 @@ const WIDTHS = ["60%", "45%", "70%"];
 
 export function VehicleDetails({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
-  const { character } = useActing();
+  const { character } = useActiveIdentity();
   const { query, vehicle, deleted } = useVehicle(id);
   const title = vehicle?.plate ?? "";
 
