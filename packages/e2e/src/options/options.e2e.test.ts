@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { hasMariadb, hasNatsServer } from "@rollcall/testkit/servers.ts";
 import { proofMistakes } from "./coverage.ts";
-import { sharedPrograms } from "./proof.ts";
+import { sharedPrograms, type SingleProof } from "./proof.ts";
 import { proofsByFile } from "./proofs/index.ts";
 
 const shared = sharedPrograms();
@@ -39,10 +39,13 @@ describe("proofs of options", () => {
   });
 });
 
-/** Proofs that have programs of their own. */
-describe.each(Object.entries(proofsByFile))("%s", (_file, proofs) => {
+/** Proofs that have programs of their own, by file. */
+const single = Object.entries(proofsByFile)
+  .map(([file, proofs]) => ({ file, proofs: proofs.filter((proof): proof is SingleProof => !("group" in proof)) }))
+  .filter(({ proofs }) => proofs.length > 0);
+
+describe.each(single)("$file", ({ proofs }) => {
   for (const proof of proofs) {
-    if ("group" in proof) continue;
     const need = needs(proof.option);
     it.skipIf(need !== null && !available[need])(proof.option, async () => {
       const kit = shared.kit();

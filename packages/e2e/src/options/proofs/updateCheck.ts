@@ -50,11 +50,11 @@ export const proofs: readonly OptionProof[] = [
       const instance = await kit.instance({ "updateCheck.interval": "6h", logLevel: "DEBUG" });
       const first = await serve(instance, { env });
       await first.seen(/"msg":"the release feed answered"/);
-      await first.seen(/"job":"updates\.check","run":\d+,"outcome":"done"/);
+      await first.seen(/"schedule":"updates\.check","run":\d+,"outcome":"done"/);
       await first.stop();
       ageLastLook(instance.folder, hour);
       const second = await serve(instance, { env });
-      const waits = await second.seen(/"job":"updates\.check","waitMs":(\d+)/);
+      const waits = await second.seen(/"schedule":"updates\.check","waitMs":(\d+)/);
       assert.ok(Number(waits[1]) > 4.9 * 3_600_000, waits[0]);
       await second.stop();
       const counts = [feed.asked()];
