@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          maxWorkers: 2,
           expect: { poll },
           include: ["packages/{server,web,sync-sdk}/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
           exclude: ["**/*.db.test.ts", "**/node_modules/**"],
@@ -19,6 +20,9 @@ export default defineConfig({
       {
         test: {
           name: "db",
+          // The files of one process share its modules and their compiled code: each would load the whole server anew.
+          isolate: false,
+          maxWorkers: 2,
           expect: { poll },
           include: ["packages/server/src/**/*.db.test.ts"],
           testTimeout: 20_000,

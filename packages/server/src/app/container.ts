@@ -1,6 +1,6 @@
 import { type Config, formatFinding, type LoadedConfig, secretValues } from "#config/index.ts";
 import type { StartNotes } from "#core/feature.ts";
-import type { Broker, Clock, Ids, Outgoing, Tracing } from "#core/ports/index.ts";
+import type { Broker, Clock, Ids, Outgoing, PasswordHashes, Tracing } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import { type BrokerInput, openBroker } from "#infra/broker/index.ts";
 import { Namespace } from "#infra/broker/namespace.ts";
@@ -25,6 +25,7 @@ export interface Overrides {
   readonly ids?: Ids;
   readonly logs?: ProgramLogs;
   readonly outgoing?: Outgoing;
+  readonly passwordHashes?: PasswordHashes;
   readonly database?: Partial<DatabaseOptions>;
 }
 
@@ -140,6 +141,7 @@ async function openAll(
     state: live.state,
     committed: () => relay.nudge(),
     ...(overrides.outgoing ? { outgoing: overrides.outgoing } : {}),
+    ...(overrides.passwordHashes ? { passwordHashes: overrides.passwordHashes } : {}),
     notes: notesOf(loaded, clock),
   });
   opened.defer(async () => await ports.storage.close());

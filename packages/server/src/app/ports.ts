@@ -1,6 +1,16 @@
 import type { Config } from "#config/index.ts";
 import type { Ports, StartNotes } from "#core/feature.ts";
-import type { Broker, BrokerState, Clock, Database, Ids, Outgoing, StatePublisher, Tracing } from "#core/ports/index.ts";
+import type {
+  Broker,
+  BrokerState,
+  Clock,
+  Database,
+  Ids,
+  Outgoing,
+  PasswordHashes,
+  StatePublisher,
+  Tracing,
+} from "#core/ports/index.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
 import { createTimers, type SqlTimers } from "#infra/coordination/timers.ts";
 import type { DatabaseOptions, SqlDatabase } from "#infra/db/database.ts";
@@ -12,6 +22,7 @@ import { createHealth } from "#infra/health.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { createOutbox, EventListeners } from "#infra/outbox/index.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
+import { createPasswordHashes } from "#infra/passwords.ts";
 import { createPictures } from "#infra/pictures/index.ts";
 import { createSchedules, type SqlSchedules } from "#infra/schedules/index.ts";
 import { createSearch } from "#infra/search/index.ts";
@@ -40,6 +51,7 @@ export interface PortsOptions {
   /** Called after a transaction that emitted events was committed. */
   readonly committed?: () => void;
   readonly outgoing?: Outgoing;
+  readonly passwordHashes?: PasswordHashes;
   readonly notes: StartNotes;
 }
 
@@ -85,6 +97,7 @@ export function createPorts(options: PortsOptions): AppPorts {
     vault: createVault(config.secret, ids),
     signer: createSigner(config.http.sessions.cookieSecret),
     outgoing: tracedOutgoing(options.outgoing ?? createOutgoing({ clock }), tracing),
+    passwordHashes: options.passwordHashes ?? createPasswordHashes(),
     storage: createStorage(config.storage, { clock, ids }),
     uploads: createUploads(clock),
     pictures: createPictures({ clock }),

@@ -25,6 +25,7 @@ import type {
   Metrics,
   Outbox,
   Outgoing,
+  PasswordHashes,
   Pictures,
   Schedules,
   SealedColumn,
@@ -68,6 +69,7 @@ export interface Ports<Config = unknown> {
   readonly vault: Vault;
   readonly signer: Signer;
   readonly outgoing: Outgoing;
+  readonly passwordHashes: PasswordHashes;
   readonly storage: Storage;
   readonly uploads: Uploads;
   readonly pictures: Pictures;

@@ -8,6 +8,7 @@ import type { Dsn } from "#core/dsn.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { type RateLimits, rateLimits } from "#infra/http/rate.ts";
+import { createPasswordHashes } from "#infra/passwords.ts";
 import { createApp } from "#app/app.ts";
 import type { Role } from "#app/lifecycle.ts";
 import type { RunningProcess } from "#app/lifecycle.ts";
@@ -19,6 +20,9 @@ export const testSecrets = {
   sync: "sync-token-of-the-tests-333333",
 } as const;
 export const testOrigin = "http://localhost:8080";
+
+/** The lowest cost that argon2 accepts: tests create thousands of accounts. */
+const fastHashes = createPasswordHashes({ memoryCost: 8, timeCost: 1 });
 
 const silentLogs: ProgramLogs = { subsystem: () => silentLog, close: async () => undefined };
 
@@ -119,6 +123,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     rates: options.rates ?? unlimitedRates,
     overrides: {
       logs: options.logs ?? silentLogs,
+      passwordHashes: fastHashes,
       database: { test: { volatile: true }, readerThreads: 1 },
     },
   });

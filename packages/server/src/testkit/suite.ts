@@ -3,17 +3,17 @@ import type { DatabaseKind } from "#core/ports/index.ts";
 import { dsnText, startApp, type TestApp, type TestAppOptions } from "./app.ts";
 import { openTestDatabase, testedKinds } from "./database.ts";
 import { createWorld, type World } from "./world.ts";
+import { type WriteWatch, watchWrites } from "./writes.ts";
 
 export interface AppUnderTest {
   readonly kind: DatabaseKind;
   readonly app: TestApp;
   readonly world: World;
-  /** Number of rows of every table except the named ones and those written in the background, to assert that nothing was written. */
-  counts(except?: readonly string[]): Promise<Record<string, number>>;
+  /** Observes what this app writes from now on, to assert that nothing was written. Tables in `except` do not count. Ends the previous observation. */
+  writes(except?: readonly string[]): WriteWatch;
+  /** Number of rows of a table. */
+  count(table: string): Promise<number>;
 }
-
-/** Tables that schedules and reactions to earlier tests write at any time. */
-const writtenBeside = ["job_runs", "leases", "notifications", "outbox_inbox"];
 
 /**
  * Runs `suite` on the real app with each database. App, database and world are shared by the suite: tests
@@ -36,7 +36,12 @@ export function describeApps(
     beforeAll(async () => {
       database = await openTestDatabase(kind);
       app = await startApp({ dsn: dsnText(database.dsn), env, ...options });
-      current = { kind, app, world: createWorld(app), counts };
+      let watch: WriteWatch | undefined;
+      const writes = (except?: readonly string[]) => {
+        watch?.stop();
+        return (watch = watchWrites(app.process.container.db, except));
+      };
+      current = { kind, app, world: createWorld(app), writes, count };
     });
     afterAll(async () => {
       await app?.close();
@@ -44,20 +49,10 @@ export function describeApps(
       await database?.close();
     });
 
-    async function counts(except: readonly string[] = []): Promise<Record<string, number>> {
-      return await database.db.exclusive("test.counts", async ({ connection }) => {
-        const listing =
-          kind === "sqlite"
-            ? "select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!'"
-            : "select table_name as name from information_schema.tables where table_schema = database()";
-        const { rows } = await connection.execute(listing, []);
-        const found: Record<string, number> = {};
-        for (const { name } of rows as { name: string }[]) {
-          if (except.includes(name) || writtenBeside.includes(name)) continue;
-          const { rows: counted } = await connection.execute(`select count(*) as n from ${name}`, []);
-          found[name] = Number(counted[0]?.["n"]);
-        }
-        return found;
+    async function count(table: string): Promise<number> {
+      return await database.db.exclusive("test.count", async ({ connection }) => {
+        const { rows } = await connection.execute(`select count(*) as n from ${table}`, []);
+        return Number(rows[0]?.["n"]);
       });
     }
 

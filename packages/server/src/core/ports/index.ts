@@ -9,6 +9,7 @@ export * from "./log.ts";
 export * from "./metrics.ts";
 export * from "./outbox.ts";
 export * from "./outgoing.ts";
+export * from "./passwords.ts";
 export * from "./pictures.ts";
 export * from "./realtime.ts";
 export * from "./schedules.ts";

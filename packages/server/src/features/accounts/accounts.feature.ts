@@ -77,7 +77,7 @@ export const accountsFeature = defineFeature<Config>({
       publicUrl: config.http.publicURL,
       syncTokenFingerprints: syncTokenFingerprints(context.signer, config.sync.apiTokens),
       changes: new AccountChanges(context),
-      hashing: new PasswordHashing(context.clock),
+      hashing: new PasswordHashing(context),
     };
     const shared = {
       ...base,

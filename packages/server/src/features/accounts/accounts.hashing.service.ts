@@ -1,10 +1,6 @@
-import { hash, verify } from "@node-rs/argon2";
-import type { Clock } from "#core/ports/index.ts";
+import type { Clock, PasswordHashes } from "#core/ports/index.ts";
 import type { HashingCaller } from "./accounts.api.ts";
 import { busy, HashQueue, type QueueLimits } from "./accounts.hashqueue.service.ts";
-
-/** argon2id with 19 MiB and two passes: about 30 ms a hash. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Callers that an account knows never wait behind unknown ones, and many unknown callers leave most of a
@@ -19,9 +15,11 @@ const limits: Readonly<Record<"known" | "unknown", QueueLimits>> = {
 export class PasswordHashing {
   readonly #known: HashQueue;
   readonly #unknown: HashQueue;
+  readonly #hashes: PasswordHashes;
   #decoy: Promise<string> | undefined;
 
-  constructor(clock: Clock) {
+  constructor({ clock, passwordHashes }: { readonly clock: Clock; readonly passwordHashes: PasswordHashes }) {
+    this.#hashes = passwordHashes;
     this.#known = new HashQueue(limits.known, clock);
     this.#unknown = new HashQueue(limits.unknown, clock);
   }
@@ -32,16 +30,16 @@ export class PasswordHashing {
   }
 
   async hash(password: string, caller: HashingCaller): Promise<string> {
-    return await this.#queueOf(caller).run(caller.network, async () => await hash(password.normalize("NFKC"), cost));
+    return await this.#queueOf(caller).run(caller.network, async () => await this.#hashes.hash(password.normalize("NFKC")));
   }
 
   /** Takes as long for an account that does not exist: the time must not reveal which names exist. */
   async matches(stored: string | null, password: string, caller: HashingCaller, before?: () => Promise<void>): Promise<boolean> {
-    this.#decoy ??= hash("a password that nobody has", cost);
+    this.#decoy ??= this.#hashes.hash("a password that nobody has");
     const against = stored ?? (await this.#decoy);
     const matches = await this.#queueOf(caller).run(caller.network, async () => {
       await before?.();
-      return await verify(against, password.normalize("NFKC"));
+      return await this.#hashes.verify(against, password.normalize("NFKC"));
     });
     return stored !== null && matches;
   }

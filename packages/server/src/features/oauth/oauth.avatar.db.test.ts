@@ -1,9 +1,7 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import * as contract from "./oauth.contract.ts";
-import { uniqueNumber, resetProviders, closeStandIns, connectionsOf, forum, providers } from "./oauth.testkit.ts";
-
-afterAll(closeStandIns);
+import { uniqueNumber, resetProviders, connectionsOf, forum, providers } from "./oauth.testkit.ts";
 
 /** Requests the avatar of a person whose claims name this picture on the provider's own host. */
 function avatarsOf(get: () => AppUnderTest) {

@@ -1,12 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { TOTP, Secret } from "otpauth";
 import { confirmFactor, enrolFactor, login } from "#features/auth/auth.contract.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { cookieOf } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { resetProviders, browser, closeStandIns, connectionsOf, forum, providers } from "./oauth.testkit.ts";
-
-afterAll(closeStandIns);
+import { resetProviders, browser, connectionsOf, forum, providers } from "./oauth.testkit.ts";
 
 const path = "/api/oauth2/connections/forum";
 

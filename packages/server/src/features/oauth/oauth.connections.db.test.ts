@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { characters } from "#features/auth/auth.contract.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
@@ -13,7 +13,6 @@ import {
   resetProviders,
   browser,
   chat,
-  closeStandIns,
   connectionsOf,
   elsewhere,
   forum,
@@ -22,8 +21,6 @@ import {
 } from "./oauth.testkit.ts";
 
 const secret = "the present secret of these tests";
-afterAll(closeStandIns);
-
 describeApps(
   "oauth connections",
   (get) => {
@@ -273,7 +270,7 @@ describeApps(
       await sql("update oauth_attempts set expires_at = 1");
       const job = get().app.process.assembly.schedules.find(({ schedule: { id } }) => id === cleanUpAttempts.id);
       await job?.run({}, new AbortController().signal);
-      expect((await get().counts())["oauth_attempts"]).toBe(0);
+      expect(await get().count("oauth_attempts")).toBe(0);
     });
   },
   { ...providers, ROLLCALL_SECRET: secret },

@@ -1,8 +1,6 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { describeApps } from "#testkit/suite.ts";
-import { uniqueNumber, resetProviders, browser, closeStandIns, connectionsOf, forum, providers } from "./oauth.testkit.ts";
-
-afterAll(closeStandIns);
+import { uniqueNumber, resetProviders, browser, connectionsOf, forum, providers } from "./oauth.testkit.ts";
 
 describeApps(
   "identity at a provider",

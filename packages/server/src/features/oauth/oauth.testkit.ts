@@ -27,7 +27,6 @@ export interface StandIn {
   lastQuery: URLSearchParams;
   /** How clients authenticated, one for each call of the token endpoint. */
   readonly clientAuth: string[];
-  close(): void;
 }
 
 const pixel = Buffer.from(
@@ -42,7 +41,10 @@ export const client = { id: "client 1", secret: "client:secret of the tests" };
 /** Speaks the authorization code flow with PKCE at /authorize, /token and /me, and has pictures below /pictures. */
 export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise<StandIn> {
   const codes = new Map<string, { challenge: string; redirect: string }>();
-  const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
+  // Serves all test files of the process, and ends with it.
+  const server = createServer((request, response) => void answer(request, response))
+    .listen(0, "127.0.0.1")
+    .unref();
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const json = (response: ServerResponse, status: number, body: unknown) =>
@@ -116,10 +118,6 @@ export async function startStandIn(accepts: "basic" | "post" = "basic"): Promise
     refusal: null,
     lastQuery: new URLSearchParams(),
     clientAuth: [],
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   return standIn;
 }
@@ -135,7 +133,6 @@ export function providerEnv(index: number, entry: Record<string, string>): Recor
 export const forum = await startStandIn();
 export const chat = await startStandIn("post");
 export const elsewhere = await startStandIn();
-export const closeStandIns = () => [forum, chat, elsewhere].forEach((standIn) => standIn.close());
 
 const shared = (index: number) => ({ clientID: client.id, clientSecret: `${client.secret} ${index}` });
 export const callback = (name: string) => `${testOrigin}/api/oauth2/callback/${name}`;

@@ -16,6 +16,8 @@ import { asFailure, type Failure } from "./failure.ts";
 export interface StatementEvent {
   /** Name of the unit of work or snapshot. */
   readonly unit: string;
+  /** Its transaction; `afterCommit` tells whether the statement counted. */
+  readonly tx: Tx;
   readonly mode: UnitMode;
   /** The statement with placeholders, never with values. */
   readonly sql: string;
@@ -79,7 +81,7 @@ export function startUnit(options: UnitOptions): Unit {
     if (failure) throw failure.seen;
     const started = monotonic();
     const observe = (rows: number, failed: boolean) =>
-      onStatement({ unit: name, mode, sql, ms: monotonic() - started, rows, failed });
+      onStatement({ unit: name, tx, mode, sql, ms: monotonic() - started, rows, failed });
     try {
       const result = await connection.execute(sql, parameters);
       observe(result.affected ?? result.rows.length, false);
