@@ -44,7 +44,8 @@ const single = Object.entries(proofsByFile)
   .map(([file, proofs]) => ({ file, proofs: proofs.filter((proof): proof is SingleProof => !("group" in proof)) }))
   .filter(({ proofs }) => proofs.length > 0);
 
-describe.each(single)("$file", ({ proofs }) => {
+// They mostly wait for their programs.
+describe.concurrent.each(single)("$file", { timeout: 120_000 }, ({ proofs }) => {
   for (const proof of proofs) {
     const need = needs(proof.option);
     it.skipIf(need !== null && !available[need])(proof.option, async () => {

@@ -1,13 +1,19 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { freePort, type Program, runProgram } from "@rollcall/testkit/program.ts";
 import { createScope, type Scope, type Settings } from "@rollcall/testkit/settings.ts";
 import { blackHole, closing, silent, type Unanswering } from "@rollcall/testkit/unanswering.ts";
 
-let scope: Scope = createScope();
-afterEach(async () => {
-  await scope.end();
-  scope = createScope();
-});
+const scoped = (run: (scope: Scope) => Promise<void>) => async () => {
+  const scope = createScope();
+  try {
+    await run(scope);
+  } finally {
+    await scope.end();
+  }
+};
+
+/** So many of these tests, which mostly wait, run at the same time (`maxConcurrency`). */
+const atOnce = 3;
 
 /**
  * A start serves or is refused within 15 s. 2 s of these are for work other than waiting; other tests slow
@@ -15,12 +21,14 @@ afterEach(async () => {
  */
 const waitingMs = 13_000;
 let limitMs = 15_000;
-beforeAll(async () => {
-  const instance = await scope.instance({ "nats.url": `nats://127.0.0.1:${await freePort()}` });
-  const began = performance.now();
-  await scope.launch(instance).exited;
-  limitMs = waitingMs + Math.max(2000, 2 * (performance.now() - began));
-});
+beforeAll(
+  scoped(async (scope) => {
+    const instance = await scope.instance({ "nats.url": `nats://127.0.0.1:${await freePort()}` });
+    const began = performance.now();
+    await Promise.all(Array.from({ length: atOnce }, async () => await scope.launch(instance).exited));
+    limitMs = waitingMs + Math.max(2000, 2 * (performance.now() - began));
+  }),
+);
 
 const nowhere = async (): Promise<Unanswering> => ({ port: await freePort(), close: async () => undefined });
 const natsGreeting = `INFO {"server_id":"S","version":"2.10.0","proto":1,"max_payload":1048576,"headers":true}\r\n`;
@@ -69,7 +77,7 @@ const database = services[0]!;
 const broker = services[1]!;
 const store = services[2]!;
 
-async function at(make: () => Promise<Unanswering>): Promise<number> {
+async function at(scope: Scope, make: () => Promise<Unanswering>): Promise<number> {
   const service = await make();
   scope.defer(async () => await service.close());
   return service.port;
@@ -95,7 +103,7 @@ const reasons = (program: Program) =>
     .filter((line) => !line.startsWith("{") || line.includes('"level":"error"'));
 
 /** Starts and expects one line that names option and address, and an end in time. */
-async function refusal(settings: Settings, option: string, port: number): Promise<void> {
+async function refusal(scope: Scope, settings: Settings, option: string, port: number): Promise<void> {
   const program = scope.launch(await scope.instance(settings));
   expect(await ended(program), program.output()).toBe(1);
   expect(reasons(program), program.output()).toHaveLength(1);
@@ -104,68 +112,98 @@ async function refusal(settings: Settings, option: string, port: number): Promis
   expect(program.output()).not.toContain("hidden-word");
 }
 
-describe.each(services)("a start ends within 15 s with one line when $name", { timeout: 120_000 }, ({ option, settings }) => {
-  it.each(kinds)("%s", async (_, make) => {
-    const port = await at(make);
-    await refusal(settings(port), option, port);
-  });
+describe.concurrent.each(services)(
+  "a start ends within 15 s with one line when $name",
+  { timeout: 120_000 },
+  ({ option, settings }) => {
+    it.each(kinds)(
+      "%s",
+      async (_, make) =>
+        await scoped(async (scope) => {
+          const port = await at(scope, make);
+          await refusal(scope, settings(port), option, port);
+        })(),
+    );
+  },
+);
+
+describe.concurrent("a start ends within 15 s with one line", { timeout: 120_000 }, () => {
+  it(
+    "when a NATS server sends its greeting and nothing else",
+    scoped(async (scope) => {
+      const port = await at(scope, async () => await silent(natsGreeting));
+      await refusal(scope, broker.settings(port), broker.option, port);
+    }),
+  );
+
+  it(
+    "when none of five brokers answers",
+    scoped(async (scope) => {
+      const ports = await Promise.all([1, 2, 3, 4, 5].map(async () => await at(scope, async () => await silent())));
+      const url = ports.map((port) => `nats://127.0.0.1:${port}`).join(",");
+      await refusal(scope, { "nats.url": url }, broker.option, ports[4]!);
+    }),
+  );
+
+  it(
+    "when database and object store do not answer",
+    scoped(async (scope) => {
+      const [first, second] = [await at(scope, async () => await silent()), await at(scope, async () => await silent())];
+      const program = scope.launch(await scope.instance({ ...database.settings(first), ...store.settings(second) }));
+      expect(await ended(program), program.output()).toBe(1);
+      expect(reasons(program), program.output()).toHaveLength(1);
+    }),
+  );
 });
 
-describe("a start ends within 15 s with one line", { timeout: 120_000 }, () => {
-  it("when a NATS server sends its greeting and nothing else", async () => {
-    const port = await at(async () => await silent(natsGreeting));
-    await refusal(broker.settings(port), broker.option, port);
-  });
+describe.concurrent("a command ends within 15 s", { timeout: 120_000 }, () => {
+  it.each(["doctor", "migrate", "migrate --status", "role list"])(
+    "%s, when the database does not answer",
+    async (line) =>
+      await scoped(async (scope) => {
+        const port = await at(scope, async () => await silent());
+        const program = runProgram(line.split(" "), { cwd: (await scope.instance(database.settings(port))).folder });
+        scope.defer(async () => await program.stop());
+        expect(await ended(program)).toBe(1);
+        expect(program.stderr()).toMatch(new RegExp(`^rollcall: database\\.dsn: 127\\.0\\.0\\.1:${port} .*\\n$`));
+      })(),
+  );
 
-  it("when none of five brokers answers", async () => {
-    const ports = await Promise.all([1, 2, 3, 4, 5].map(async () => await at(async () => await silent())));
-    const url = ports.map((port) => `nats://127.0.0.1:${port}`).join(",");
-    await refusal({ "nats.url": url }, broker.option, ports[4]!);
-  });
+  it(
+    "restore, when the database does not answer",
+    scoped(async (scope) => {
+      const whole = await scope.instance();
+      await (await scope.serve(whole)).stop();
+      expect((await scope.run(["backup", "backup.tar.gz"], whole)).code).toBe(0);
+      const port = await at(scope, async () => await silent());
+      whole.set(database.settings(port));
+      const program = runProgram(["restore", "backup.tar.gz", "--replace"], { cwd: whole.folder });
+      scope.defer(async () => await program.stop());
+      expect(await ended(program)).toBe(1);
+      expect(program.stderr()).toMatch(new RegExp(`rollcall: database\\.dsn: 127\\.0\\.0\\.1:${port} .*\\n$`));
+    }),
+  );
 
-  it("when database and object store do not answer", async () => {
-    const [first, second] = [await at(async () => await silent()), await at(async () => await silent())];
-    const program = scope.launch(await scope.instance({ ...database.settings(first), ...store.settings(second) }));
-    expect(await ended(program), program.output()).toBe(1);
-    expect(reasons(program), program.output()).toHaveLength(1);
-  });
-});
+  it(
+    "config check, when the database does not answer",
+    scoped(async (scope) => {
+      const port = await at(scope, async () => await silent());
+      const program = runProgram(["config", "check"], { cwd: (await scope.instance(database.settings(port))).folder });
+      scope.defer(async () => await program.stop());
+      expect(await ended(program), program.output()).toBe(0);
+    }),
+  );
 
-describe("a command ends within 15 s", { timeout: 120_000 }, () => {
-  it.each(["doctor", "migrate", "migrate --status", "role list"])("%s, when the database does not answer", async (line) => {
-    const port = await at(async () => await silent());
-    const program = runProgram(line.split(" "), { cwd: (await scope.instance(database.settings(port))).folder });
-    scope.defer(async () => await program.stop());
-    expect(await ended(program)).toBe(1);
-    expect(program.stderr()).toMatch(new RegExp(`^rollcall: database\\.dsn: 127\\.0\\.0\\.1:${port} .*\\n$`));
-  });
-
-  it("restore, when the database does not answer", async () => {
-    const whole = await scope.instance();
-    await (await scope.serve(whole)).stop();
-    expect((await scope.run(["backup", "backup.tar.gz"], whole)).code).toBe(0);
-    const port = await at(async () => await silent());
-    whole.set(database.settings(port));
-    const program = runProgram(["restore", "backup.tar.gz", "--replace"], { cwd: whole.folder });
-    scope.defer(async () => await program.stop());
-    expect(await ended(program)).toBe(1);
-    expect(program.stderr()).toMatch(new RegExp(`rollcall: database\\.dsn: 127\\.0\\.0\\.1:${port} .*\\n$`));
-  });
-
-  it("config check, when the database does not answer", async () => {
-    const port = await at(async () => await silent());
-    const program = runProgram(["config", "check"], { cwd: (await scope.instance(database.settings(port))).folder });
-    scope.defer(async () => await program.stop());
-    expect(await ended(program), program.output()).toBe(0);
-  });
-
-  it("doctor, when broker and object store do not answer, and names both", async () => {
-    const [first, second] = [await at(async () => await silent()), await at(async () => await silent())];
-    const instance = await scope.instance({ ...broker.settings(first), ...store.settings(second) });
-    const program = runProgram(["doctor"], { cwd: instance.folder });
-    scope.defer(async () => await program.stop());
-    expect(await ended(program)).toBe(1);
-    expect(program.stdout()).toContain(`127.0.0.1:${first}`);
-    expect(program.stdout()).toContain(`127.0.0.1:${second}`);
-  });
+  it(
+    "doctor, when broker and object store do not answer, and names both",
+    scoped(async (scope) => {
+      const [first, second] = [await at(scope, async () => await silent()), await at(scope, async () => await silent())];
+      const instance = await scope.instance({ ...broker.settings(first), ...store.settings(second) });
+      const program = runProgram(["doctor"], { cwd: instance.folder });
+      scope.defer(async () => await program.stop());
+      expect(await ended(program)).toBe(1);
+      expect(program.stdout()).toContain(`127.0.0.1:${first}`);
+      expect(program.stdout()).toContain(`127.0.0.1:${second}`);
+    }),
+  );
 });

@@ -25,7 +25,9 @@ describe.each(["sqlite", "mariadb"] as const)("columns added by the operator (%s
       const [table = "", name = ""] = column.split("/");
       const quoted = kind === "sqlite" ? `"${name}"` : `\`${name}\``;
       await run(`alter table ${table} add column ${quoted} ${type}`);
-      ends.push(async () => await run(`alter table ${table} drop column ${quoted}`));
+      // Without a copy InnoDB keeps a trace of each column that a table ever had, until its rows are too long.
+      const copy = kind === "mariadb" ? ", algorithm=copy" : "";
+      ends.push(async () => await run(`alter table ${table} drop column ${quoted}${copy}`));
     }
     return { database, run };
   }

@@ -9,7 +9,7 @@ export interface AppUnderTest {
   readonly kind: DatabaseKind;
   readonly app: TestApp;
   readonly world: World;
-  /** Observes what this app writes from now on, to assert that nothing was written. Tables in `except` do not count. Ends the previous observation. */
+  /** Observes what this app writes from now on, to assert that nothing was written. Tables in `except` do not count. Resets earlier observations. */
   writes(except?: readonly string[]): WriteWatch;
   /** Number of rows of a table. */
   count(table: string): Promise<number>;
@@ -36,10 +36,11 @@ export function describeApps(
     beforeAll(async () => {
       database = await openTestDatabase(kind);
       app = await startApp({ dsn: dsnText(database.dsn), env, ...options });
-      let watch: WriteWatch | undefined;
-      const writes = (except?: readonly string[]) => {
-        watch?.stop();
-        return (watch = watchWrites(app.process.container.db, except));
+      // From the start: of a transaction that began before a test, the first statements tell what it belongs to.
+      const watch = watchWrites(app.process.container.db);
+      const writes = (except: readonly string[] = []): WriteWatch => {
+        watch.reset();
+        return { tables: () => watch.tables().filter((table) => !except.includes(table)), reset: watch.reset };
       };
       current = { kind, app, world: createWorld(app), writes, count };
     });

@@ -2,11 +2,9 @@ import type { Tx } from "#core/ports/index.ts";
 import type { StatementEvent } from "#infra/db/unit.ts";
 
 export interface WriteWatch {
-  /** The tables in which committed transactions have changed rows, sorted. */
+  /** The tables in which committed transactions have changed rows since the last `reset`, sorted. */
   tables(): string[];
-  /** Forgets what was written so far. */
   reset(): void;
-  stop(): void;
 }
 
 /** Units of the relay, of leases, timers and schedules, which run at any time. */
@@ -27,12 +25,8 @@ export function writtenTable(sql: string): string | null {
  * Observes the statements of a database. What is rolled back does not count, nor what changes no row, nor what
  * runs in the background: reactions to events, the relay, leases, timers and schedules.
  */
-export function watchWrites(
-  db: { observe(listener: (event: StatementEvent) => void): () => void },
-  except: readonly string[] = [],
-): WriteWatch {
+export function watchWrites(db: { observe(listener: (event: StatementEvent) => void): unknown }): WriteWatch {
   const written = new Set<string>();
-  const ignored = new Set(except);
   const units = new WeakMap<Tx, Set<string>>();
   const tablesOf = (tx: Tx): Set<string> => {
     const known = units.get(tx);
@@ -40,13 +34,13 @@ export function watchWrites(
     const tables = new Set<string>();
     units.set(tx, tables);
     tx.afterCommit(() => {
-      if (!tables.has(handledEvents)) for (const table of tables) if (!ignored.has(table)) written.add(table);
+      if (!tables.has(handledEvents)) for (const table of tables) written.add(table);
     });
     return tables;
   };
-  const stop = db.observe(({ unit, sql, tx, rows, failed }) => {
+  db.observe(({ unit, sql, tx, rows, failed }) => {
     const table = failed || rows === 0 || background.test(unit) ? null : writtenTable(sql);
     if (table !== null) tablesOf(tx).add(table);
   });
-  return { tables: () => [...written].toSorted(), reset: () => written.clear(), stop };
+  return { tables: () => [...written].toSorted(), reset: () => written.clear() };
 }
