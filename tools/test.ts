@@ -94,13 +94,11 @@ export async function runTests(args: readonly string[]): Promise<void> {
     ...(deep ? { ROLLCALL_TEST_DEEP: "1", ROLLCALL_TEST_FACTOR: "50" } : {}),
     NO_COLOR: "1",
   };
-  // On a busy machine clocks and browsers are slow; the report lists each test that needed the second try.
-  const secondTry = args.includes("--faults") ? [] : ["--retry=1"];
   const runs = runsOf(args);
   if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
   await build({ onlyIfStale: true });
   const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
   for (const { name, args: more } of runs) {
-    if (!(await stage(name, [vitest, ...more, ...reporters, ...secondTry], env))) process.exitCode = 1;
+    if (!(await stage(name, [vitest, ...more, ...reporters], env))) process.exitCode = 1;
   }
 }
