@@ -98,6 +98,8 @@ describe("a value is valid", () => {
     [{ type: "jobGrades" } as const, { p: 0, q: [] }, true],
     [{ type: "jobGrades" } as const, { p: "1" }, false],
     [{ type: "jobGrades" } as const, { p: [0, -1] }, false],
+    [{ type: "jobGrades" } as const, { p: [0, 1.5] }, false],
+    [{ type: "jobGrades" } as const, ["p"], false],
     [{ type: "jobGrades" } as const, { p: Number.NaN }, false],
   ])("%j takes %j: %s", (definition, value, taken) => {
     expect(isValidValue(definition, value as AttributeValue)).toBe(taken);
