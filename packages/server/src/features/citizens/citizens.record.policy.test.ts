@@ -128,6 +128,15 @@ describe("what is stored of a sent character", () => {
     expect(erased.columns).toMatchObject({ date_of_birth: null, sex: null, height: null, visum: null, playtime: null });
   });
 
+  test.each([
+    ["stays when it is left out", undefined, "0a1b"],
+    ["is the one that is sent", "license:ffff", "ffff"],
+    ["is that of the identifier when null is sent", null, "9c9c"],
+  ])("the licence %s", (_what, licence, stored) => {
+    const sent = user({ identifier: "char1:9c9c", ...(licence === undefined ? {} : { licence }) });
+    expect(recordOf(sent, before).columns.licence).toBe(stored);
+  });
+
   test("a new character lacks what was left out", () => {
     expect(recordOf(user(), null).columns).toEqual({
       ...{ identifier: "char1:0a1b", licence: "0a1b", first_name: "Mara", last_name: "Lind", job: "police", grade: 3 },
