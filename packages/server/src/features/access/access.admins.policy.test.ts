@@ -94,7 +94,7 @@ describe("groups that the game sent and nobody confirmed", () => {
   });
 });
 
-const name = fc.constantFrom("a", "b", "license:a", "");
+const name = fc.constantFrom<string>("a", "b", "license:a", "");
 const someNames = fc.array(name, { maxLength: 3 });
 const anyLists = fc.record({
   ...{ jobAdminGroups: someNames, jobAdminUsers: someNames, configAdminGroups: someNames, configAdminUsers: someNames },

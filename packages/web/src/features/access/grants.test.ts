@@ -82,7 +82,7 @@ describe("the search for permissions", () => {
   const t = ((key: string, params: Record<string, unknown> = {}) => {
     const { defaultValue, ...rest } = params;
     return texts[key] ?? defaultValue ?? [key, ...Object.values(rest)].join(" ");
-  }) as Translate;
+  }) as unknown as Translate;
   const permissions = ["citizens.list", "citizens.view", "vehicles.list"].map(
     (id) => ({ id, feature: id.split(".", 1)[0], attributes: [] }) as unknown as Permission,
   );
