@@ -7,7 +7,7 @@ import type { Transport } from "./transport.ts";
 const operationWith = (kind: Parameters<typeof defineOperation>[0]["access"]) =>
   defineOperation({
     ...{ id: "tests.read", method: "GET", path: "/api/tests", summary: "Read", rate: "read", input: {}, output: {} as never },
-    ...{ access: kind, example: { output: {} as never } },
+    ...{ access: kind, example: { output: {} } },
   });
 const permission = definePermission("tests.read");
 const refused = (code: string, status = 401) => new Problem(code, status);

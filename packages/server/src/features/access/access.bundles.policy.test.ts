@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { definePermission } from "#core/contract/index.ts";
+import { definePermission, type PermissionDefinition } from "#core/contract/index.ts";
 import { features } from "#app/features.ts";
 import { bundledPermissions, bundleNames, bundlesOf } from "./access.bundles.policy.ts";
 import { isValidValue } from "./access.values.policy.ts";
@@ -44,9 +44,10 @@ describe("a catalogue of another version", () => {
 
   test("limits values to those it knows, and leaves out attributes that it does not know", () => {
     const known = [definePermission("citizens.list", { fields: { type: "strings", values: ["phone", "new"] } })];
-    const police = (permissions: typeof known) => bundlesOf(permissions).find(({ name }) => name === "police")?.grants;
+    const police = (permissions: readonly PermissionDefinition[]) =>
+      bundlesOf(permissions).find(({ name }) => name === "police")?.grants;
     expect(police(known)).toEqual({ "citizens.list": { allow: true, attributes: { fields: ["phone"] } } });
-    expect(police([definePermission("citizens.list") as (typeof known)[0]])).toEqual({
+    expect(police([definePermission("citizens.list")])).toEqual({
       "citizens.list": { allow: true, attributes: {} },
     });
   });

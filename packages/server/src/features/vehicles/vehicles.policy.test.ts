@@ -19,7 +19,7 @@ describe("the key by which a plate is found", () => {
   });
 
   test("is the same however the plate is grouped and written", () => {
-    const letters = fc.array(fc.constantFrom(..."ABCXYZ019"), { minLength: 1, maxLength: 8 });
+    const letters = fc.array(fc.constantFrom("A", "B", "X", "Z", "0", "1", "9"), { minLength: 1, maxLength: 8 });
     const gaps = fc.array(fc.constantFrom("", " ", "-", " - "), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(letters, gaps, fc.boolean(), (plate, gap, lower) => {
