@@ -114,6 +114,12 @@ describe("each rule detects its violation", () => {
       "one of them needs only a type",
       { "infra/x.ts": 'import { y } from "./y.ts";', "infra/y.ts": 'import type { X } from "./x.ts";' },
     ],
+    ["16", "a policy without a test", { "features/a/a.policy.ts": "//\n".repeat(16) }],
+    [
+      "16",
+      "the test of another policy does not count",
+      { "features/a/a.b.policy.ts": "//\n".repeat(16), "features/a/a.policy.test.ts": "" },
+    ],
   ])("rule %s: %s", (rule, _what, files) => {
     expect(broken(files)).toContain(rule);
   });
@@ -125,6 +131,9 @@ describe("each rule detects its violation", () => {
       "features/a/a.service.ts": 'import { y } from "./a.repo.ts";\nimport type { B } from "#features/b/b.api.ts";',
       "features/a/a.repo.ts": 'import { queries } from "#core/db/index.ts";\nimport { sql } from "kysely";',
       "features/a/a.sync.ts": 'import { y } from "./a.schema.ts";',
+      "features/a/a.policy.ts": "//\n".repeat(16),
+      "features/a/a.policy.test.ts": 'import { features } from "#app/features.ts";',
+      "features/a/a.names.policy.ts": "export const x = 1;\n",
       "features/a/a.contract.ts": 'import { Type } from "typebox";\nimport { z } from "#features/b/b.contract.ts";',
     };
     expect(broken(files)).toEqual([]);

@@ -253,6 +253,21 @@ const oneName: Rule = {
   },
 };
 
+/** A policy of fewer lines only names something. */
+const leastTestedLines = 15;
+
+const testedPolicies: Rule = {
+  name: "16 a policy has a test beside it",
+  check(sources) {
+    const paths = new Set(sources.map(({ path }) => path));
+    return sources.flatMap(({ path, text }) => {
+      if (isTest(path) || placeOf(path)?.kind !== "policy" || text.split("\n").length <= leastTestedLines) return [];
+      const test = path.replace(/\.ts$/, ".test.ts");
+      return paths.has(test) ? [] : [{ rule: this.name, path, problem: `write ${test}: a table of the rules, without I/O` }];
+    });
+  },
+};
+
 export const rules: readonly Rule[] = [
   importMatrix,
   throughEntries,
@@ -265,4 +280,5 @@ export const rules: readonly Rule[] = [
   oneName,
   fieldWords,
   noCircles,
+  testedPolicies,
 ];

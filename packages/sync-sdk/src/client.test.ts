@@ -211,11 +211,23 @@ describe("transient failures", () => {
 
   it("a call that hangs ends after timeoutMs", async () => {
     const server = await fakeServer();
-    const { client } = openClient({ url: server.url, timeoutMs: 40, retry: { attempts: 2 } }, testTiming().timing);
+    const time = testTiming();
+    const { client } = openClient({ url: server.url, timeoutMs: 40, retry: { attempts: 2 } }, time.timing);
+    const reachLimitOfCall = async (count: number) => {
+      await server.calls(count);
+      expect(time.limits()).toEqual([40]);
+      time.reachLimits();
+    };
     server.fail("hang", "hang");
-    expect(await failure(client.status())).toMatchObject({ code: "client.timeout", status: null });
+    const failed = failure(client.status());
+    await reachLimitOfCall(1);
+    await reachLimitOfCall(2);
+    expect(await failed).toMatchObject({ code: "client.timeout", status: null });
     server.fail("hang");
-    expect(await client.status()).toMatchObject({ version: "9" });
+    const answered = client.status();
+    await reachLimitOfCall(3);
+    expect(await answered).toMatchObject({ version: "9" });
+    await expect.poll(time.limits).toEqual([]);
   });
 
   it("names the address when nothing listens there", async () => {

@@ -116,15 +116,21 @@ export async function fakeServer(limits = { batchItems: 3, bodyBytes: 4000, mani
   };
 }
 
-/** Time that passes only in `sleep`, at once unless it is paused. */
+/** Time that passes only in `sleep`, at once unless it is paused. Limits of time are reached only when a test says so. */
 export function testTiming() {
   const slept: number[] = [];
+  const limits = new Map<() => void, number>();
   let now = 0;
   let held: (() => void)[] | null = null;
   let onSleep: (() => void) | null = null;
   const timing: Timing = {
     now: () => now,
     random: () => 1,
+    after(ms, action) {
+      const reached = () => action();
+      limits.set(reached, ms);
+      return () => void limits.delete(reached);
+    },
     sleep: async (ms, signal) => {
       slept.push(ms);
       now += ms;
@@ -140,6 +146,11 @@ export function testTiming() {
     timing,
     slept,
     advance: (ms: number) => void (now += ms),
+    /** The limits that are running, in milliseconds. */
+    limits: () => [...limits.values()],
+    reachLimits() {
+      for (const reached of limits.keys()) reached();
+    },
     hold: () => void (held = []),
     /** Resolves at the next pause. */
     pause: async () => await new Promise<void>((resolve) => (onSleep = resolve)),

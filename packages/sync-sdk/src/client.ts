@@ -157,7 +157,7 @@ function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>, source: 
 /** @internal */
 export function createClient(options: SyncClientOptions, timing: Timing): SyncClient {
   const url = checked(options);
-  const transport = createTransport({ url, token: options.token, timeoutMs: options.timeoutMs ?? 30_000 });
+  const transport = createTransport({ url, token: options.token, timeoutMs: options.timeoutMs ?? 30_000, timing });
   const delivery = createDelivery(transport);
   const closing = new AbortController();
   const emit = createEmit(options);

@@ -7,6 +7,8 @@ export interface Timing {
   now(): number;
   /** Resolves after `ms`, or at once when the signal is or gets aborted. In the background it does not keep the process alive. */
   sleep(ms: number, signal: AbortSignal, background?: boolean): Promise<void>;
+  /** Runs `action` after `ms` unless the returned function is called before. */
+  after(ms: number, action: () => void): () => void;
   /** From 0 up to 1. */
   random(): number;
 }
@@ -25,6 +27,10 @@ export const systemTiming: Timing = {
       if (background) timer.unref();
       signal.addEventListener("abort", done);
     }),
+  after(ms, action) {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
   random: Math.random,
 };
 

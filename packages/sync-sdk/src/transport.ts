@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { SyncError } from "./errors.ts";
+import type { Timing } from "./retry.ts";
 import { sdkVersion } from "./version.ts";
 
 export interface TransportOptions {
@@ -8,6 +9,7 @@ export interface TransportOptions {
   readonly token: string;
   /** For one call, from its start to the last byte of the answer. */
   readonly timeoutMs: number;
+  readonly timing: Pick<Timing, "after">;
 }
 
 export interface Transport {
@@ -25,7 +27,7 @@ interface Answer {
 /** The Sync API gives no larger answer. */
 const mostAnswerBytes = 64 * 1024 * 1024;
 
-export function createTransport({ url, token, timeoutMs }: TransportOptions): Transport {
+export function createTransport({ url, token, timeoutMs, timing }: TransportOptions): Transport {
   const library = url.protocol === "https:" ? https : http;
   const agent = new library.Agent({ keepAlive: true, maxSockets: 4 });
   const base = url.pathname.replace(/\/+$/, "");
@@ -47,9 +49,9 @@ export function createTransport({ url, token, timeoutMs }: TransportOptions): Tr
         path: base + path,
       };
       const request = library.request(options, (response) => collect(response).then(resolve, fail));
-      const timer = setTimeout(() => request.destroy(timedOut()), timeoutMs);
+      const stopTimer = timing.after(timeoutMs, () => request.destroy(timedOut()));
       const fail = (error: Error) => {
-        clearTimeout(timer);
+        stopTimer();
         const { code } = error as { code?: string };
         // The server closed a kept-alive connection just as it was reused: nothing was processed.
         if (code === "ECONNRESET" && request.reusedSocket) return resolve(once(method, path, body));
@@ -67,7 +69,7 @@ export function createTransport({ url, token, timeoutMs }: TransportOptions): Tr
           code: "client.timeout",
         });
       request.on("error", fail);
-      request.on("close", () => clearTimeout(timer));
+      request.on("close", stopTimer);
       request.end(body ?? undefined);
     });
   }

@@ -305,12 +305,13 @@ it("refuses a log file that cannot be written", () => {
   expect(lines[0]).toContain("log.file.path");
 });
 
-it("takes under 50 ms", () => {
+it("takes under 50 ms of this thread's time, however busy the machine is", () => {
   const cwd = workingDirectory(soundConfig);
   const times = Array.from({ length: 5 }, () => {
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     loadConfig({ cwd, env: {}, systemDirectory: nowhere });
-    return performance.now() - start;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
   });
   expect(Math.min(...times)).toBeLessThan(50);
 });

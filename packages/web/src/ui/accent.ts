@@ -3,13 +3,16 @@ export type Shades = [string, string, string, string, string, string, string, st
 
 type Rgb = readonly [number, number, number];
 
-const WHITE: Rgb = [255, 255, 255];
 const LIGHTNESS = [0.95, 0.89, 0.8, 0.72, 0.66, 0.58, 0.5, 0.42, 0.34, 0.26];
-/** Shade used for filled controls and light-scheme text: white on it has to be readable. */
+/** Shade used for filled controls, with white text on it, and for text in the light scheme. */
 export const FILLED = 6;
-/** Shade used for text on the background of the dark scheme. */
+/** Shade used for text in the dark scheme. */
 export const ON_DARK = 3;
-const DARK_GROUND: Rgb = [22, 26, 32];
+/** The page of the light scheme under the pointer: no text lies on a darker surface. White is lighter, so white text on the shade is readable too. */
+const DARKEST_LIGHT_GROUND: Rgb = [236, 238, 240];
+/** A raised surface of the dark scheme under the pointer: no text lies on a lighter one. */
+const LIGHTEST_DARK_GROUND: Rgb = [44, 49, 58];
+/** WCAG asks for 4.5; the rest is for rounding to whole channels. */
 const READABLE = 4.6;
 
 /** Shades of the hue and saturation of `colour` (`#rrggbb`), readable for any colour. */
@@ -18,11 +21,11 @@ export function shadesOf(colour: string): Shades {
   const strength = Math.min(saturation, 0.78);
   const shade = (lightness: number) => fromHsl(hue, strength, lightness);
   const shades = LIGHTNESS.map(shade);
-  shades[FILLED] = search(LIGHTNESS[FILLED]!, -0.01, shade, (rgb) => contrast(rgb, WHITE) >= READABLE);
+  shades[FILLED] = search(LIGHTNESS[FILLED]!, -0.01, shade, (rgb) => contrast(rgb, DARKEST_LIGHT_GROUND) >= READABLE);
   for (let index = FILLED + 1; index < 10; index += 1) {
     shades[index] = shade(Math.max(0.08, lightnessOf(shades[index - 1]!) - 0.06));
   }
-  shades[ON_DARK] = search(LIGHTNESS[ON_DARK]!, 0.01, shade, (rgb) => contrast(rgb, DARK_GROUND) >= 6);
+  shades[ON_DARK] = search(LIGHTNESS[ON_DARK]!, 0.01, shade, (rgb) => contrast(rgb, LIGHTEST_DARK_GROUND) >= READABLE);
   return shades.map(hex) as Shades;
 }
 

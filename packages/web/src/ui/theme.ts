@@ -83,12 +83,12 @@ export function themeOf({ accent, large }: ThemeChoice) {
 export const variables: CSSVariablesResolver = () => ({
   variables: {
     "--rc-radius": "6px",
-    "--rc-focus": `var(--mantine-color-accent-${ON_DARK + 1})`,
   },
   dark: {
     "--mantine-color-dimmed": dark[2],
     "--mantine-color-placeholder": "#8b95a3",
     "--mantine-color-anchor": `var(--mantine-color-accent-${ON_DARK})`,
+    "--rc-focus": `var(--mantine-color-accent-${ON_DARK})`,
     "--rc-ground": dark[8],
     "--rc-surface": dark[7],
     "--rc-raised": dark[6],
@@ -110,6 +110,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-text": gray[9],
     "--mantine-color-default-border": gray[3],
     "--mantine-color-anchor": `var(--mantine-color-accent-${FILLED})`,
+    "--rc-focus": `var(--mantine-color-accent-${FILLED})`,
     "--rc-ground": gray[0],
     "--rc-surface": "#ffffff",
     "--rc-raised": "#ffffff",

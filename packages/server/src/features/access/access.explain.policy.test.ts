@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AttributeValue, definePermission, type GradesOfJob } from "#core/contract/index.ts";
-import { bundledPermissions, bundlesOf } from "./access.bundles.policy.ts";
 import { explainRights, type Grant, heldOf, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
-import { clip, isValidValue, isSubset } from "./access.values.policy.ts";
-import { features } from "#app/features.ts";
 
 const runs = { seed: 11, numRuns: 300 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const permissions = [
@@ -150,54 +147,4 @@ describe("explained rights and held rights", () => {
       runs,
     );
   });
-});
-
-describe("attribute values", () => {
-  test("a clip covers exactly what both cover, and lies within both", () => {
-    fc.assert(
-      fc.property(jobGrades, jobGrades, (a, b) => {
-        const both = clip(a, b);
-        for (const [job, grade] of points) expect(covers(both, job, grade)).toBe(covers(a, job, grade) && covers(b, job, grade));
-        expect([isSubset(both, [a]), isSubset(both, [b])]).toEqual([true, true]);
-      }),
-      runs,
-    );
-  });
-
-  test("within accepts no grade that the outer values do not cover", () => {
-    fc.assert(
-      fc.property(jobGrades, fc.array(jobGrades, { maxLength: 3 }), (inner, outer) => {
-        if (!isSubset(inner, outer)) return;
-        for (const [job, grade] of points)
-          if (covers(inner, job, grade)) expect(outer.some((value) => covers(value, job, grade))).toBe(true);
-      }),
-      runs,
-    );
-  });
-
-  test.each([
-    [{ type: "strings", values: ["x"] } as const, ["x"], true],
-    [{ type: "strings", values: ["x"] } as const, ["y"], false],
-    [{ type: "strings", values: ["x"] } as const, { p: 1 }, false],
-    [{ type: "jobs" } as const, ["p"], true],
-    [{ type: "jobs" } as const, { p: 1 }, false],
-    [{ type: "jobGrades" } as const, { p: 3 }, true],
-    [{ type: "jobGrades" } as const, { p: [0, 2] }, true],
-    [{ type: "jobGrades" } as const, { p: [0, 1.5] }, false],
-    [{ type: "jobGrades" } as const, { p: -1 }, false],
-    [{ type: "jobGrades" } as const, ["p"], false],
-  ])("%j takes %j: %s", (definition, value, taken) => {
-    expect(isValidValue(definition, value)).toBe(taken);
-  });
-});
-
-test("bundles name only permissions and values that exist", () => {
-  const all = features.flatMap(({ contract }) => contract.permissions ?? []);
-  expect(bundledPermissions.filter((id) => !all.some((one) => one.id === id))).toEqual([]);
-  for (const { grants: given } of bundlesOf(all))
-    for (const [id, { attributes: values }] of Object.entries(given))
-      for (const [name, value] of Object.entries(values)) {
-        const definition = all.find((one) => one.id === id)?.attributes as Record<string, never> | undefined;
-        expect([id, name, isValidValue(definition![name]!, value)]).toEqual([id, name, true]);
-      }
 });

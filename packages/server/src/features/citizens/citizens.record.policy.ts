@@ -26,21 +26,27 @@ export type CitizenLists = {
   readonly licences: Omit<Row<typeof citizensLicences>, "citizen_id">[];
 };
 
+/** The first `length` characters; half of a character would be read back changed. */
+const cutTo = (length: number, text: string) => (text.length <= length ? text : Array.from(text).slice(0, length).join(""));
+
 /** Without accents and case, for an order that is equal on both databases. */
 export function nameKey(firstName: string, lastName: string): string {
   const plain = `${lastName} ${firstName}`.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return plain.trim().slice(0, 200);
+  return cutTo(200, plain.trim());
 }
 
-/** `DD.MM.YYYY`, `DD/MM/YYYY` and `YYYY-MM-DD` become `YYYY-MM-DD`; anything else is kept. */
+function exists(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** `DD.MM.YYYY`, `DD/MM/YYYY` and `YYYY-MM-DD` become `YYYY-MM-DD`; anything else, also a day that no calendar has, is kept. */
 export function dayOf(text: string | null | undefined): string | null {
   const given = text?.trim() ?? "";
   if (given === "") return null;
-  const european = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(given);
-  if (european) return `${european[3]}-${european[2]?.padStart(2, "0")}-${european[1]?.padStart(2, "0")}`;
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(given);
-  if (iso) return `${iso[1]}-${iso[2]?.padStart(2, "0")}-${iso[3]?.padStart(2, "0")}`;
-  return given.slice(0, 10);
+  const [, date, ofMonth, ofYear] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(given) ?? [];
+  const [, year = ofYear, month = ofMonth, day = date] = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(given) ?? [];
+  if (!exists(Number(year), Number(month), Number(day))) return cutTo(10, given);
+  return `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}`;
 }
 
 /** The part behind the first colon of a licence or identifier like `license:0a1b` or `char1:0a1b`. */
@@ -67,18 +73,24 @@ function withPrimary<T extends { primary?: boolean }>(list: readonly T[]): (T & 
   return list.map((one, i) => ({ ...one, is_primary: i === chosen ? 1 : 0 }));
 }
 
-function firstOfEach<T>(list: readonly T[], key: (one: T) => string): readonly T[] {
+/** One entry of each key: the first, or the first that says it is primary. */
+function oneOfEach<T extends { primary?: boolean }>(list: readonly T[], key: (one: T) => string): readonly T[] {
   if (list.length < 2) return list;
-  return [...new Map(list.toReversed().map((one) => [key(one), one])).values()].toReversed();
+  const found = new Map<string, T>();
+  for (const one of list) {
+    const known = found.get(key(one));
+    if (known === undefined || (one.primary === true && known.primary !== true)) found.set(key(one), one);
+  }
+  return [...found.values()];
 }
 
 function jobsOf(user: SyncUser): CitizenLists["jobs"] {
-  const jobs = withPrimary(firstOfEach(user.jobs, (one) => one.name));
+  const jobs = withPrimary(oneOfEach(user.jobs, (one) => one.name));
   return jobs.map(({ name, grade, is_primary }) => ({ job: name, grade, is_primary }));
 }
 
 function phonesOf(numbers: SyncUser["phoneNumbers"]): CitizenLists["phones"] {
-  const phones = withPrimary(firstOfEach(numbers ?? [], (one) => one.number));
+  const phones = withPrimary(oneOfEach(numbers ?? [], (one) => one.number));
   return phones.map(({ number, is_primary }) => ({ number, digits: digitsOf(number), is_primary }));
 }
 

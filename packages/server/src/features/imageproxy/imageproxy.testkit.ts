@@ -150,7 +150,7 @@ export function stage(options: StageOptions = {}): Stage {
   return { service, clock, disk, folder, outcomes };
 }
 
-/** Requests a picture; returns the outcome or the reason of a refusal. */
+/** Requests a picture; returns the outcome or the reason of a refusal, of the request that ended last: see `outcomes` for several at once. */
 export async function ask(
   { service, outcomes }: Stage,
   url: string,

@@ -330,16 +330,19 @@ function buckets(at: Subject): void {
       const bucket = await at.broker.bucket("short", { ttlMs: 400 });
       const changes = new Collector<string>();
       await bucket.watch((c) => changes.add(`${c.key} ${text(c.value)}`));
-      const start = Date.now();
       await bucket.put("once", bytes("1"));
       await bucket.put("renewed", bytes("1"));
       await changes.count(2);
+      const renewedAt = Date.now();
       await bucket.put("renewed", bytes("2"));
-      await changes.until((all) => all.includes("once null") && all.includes("renewed null"));
-      expect(Date.now() - start).toBeGreaterThanOrEqual(380);
+      // On a busy machine the first value may have expired before; what counts is how long the second one stays.
+      const sinceRenewal = (all: readonly string[]) => all.slice(all.indexOf("renewed 2")).filter((c) => c === "renewed null");
+      await changes.until((all) => all.includes("renewed 2") && sinceRenewal(all).length > 0);
+      expect(Date.now() - renewedAt).toBeGreaterThanOrEqual(380);
+      await changes.until((all) => all.includes("once null"));
       expect(await bucket.get("once")).toBeNull();
       expect(await bucket.keys()).toEqual([]);
-      expect(changes.items.filter((c) => c === "renewed null")).toHaveLength(1);
+      expect(sinceRenewal(changes.items)).toHaveLength(1);
       await bucket.create("once", bytes("free again"));
     });
 

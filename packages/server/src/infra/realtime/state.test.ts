@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { channelOf, decodeStateFrame, stateFields, StateTable } from "#core/contract/index.ts";
 import type { Broker } from "#core/ports/index.ts";
 import { createTestClock } from "#testkit/clock.ts";
-import { embeddedHarness, type Harness, natsHarness, natsReachable } from "../broker/broker.testkit.ts";
+import { Collector, embeddedHarness, type Harness, natsHarness, natsReachable, text } from "../broker/broker.testkit.ts";
+import { eventStream } from "../outbox/wire.ts";
 import type { RealtimeHub, RealtimeOptions } from "./hub.ts";
 import { editors, TestClient, units, withStream, World } from "./realtime.testkit.ts";
 
@@ -37,6 +38,26 @@ describe("realtime states", { timeout: 20_000 }, () => {
     const made = await world.hub(on, clock, change);
     hubs.push(made);
     return made;
+  }
+  /** A hub, and when values of other processes have reached it. */
+  async function observedHub(on: Broker) {
+    const keys = new Collector<string>();
+    const subscribe: Broker["subscribe"] = (subject, handle) =>
+      on.subscribe(subject, (message) => {
+        handle(message);
+        const { entries = [] } = JSON.parse(text(message.data) ?? "{}") as { entries?: [key: string][] };
+        for (const [key] of entries) keys.add(key);
+      });
+    const observed = new Proxy(on, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        return name === "subscribe" ? subscribe : typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const made = await hub({}, observed);
+    // The server handles a connection's requests in order: an answer means that the subscriptions are in place.
+    await on.streamInfo(eventStream.name);
+    return { hub: made, received: async (key: string) => await keys.until((all) => all.includes(key)) };
   }
   const at = (x: number, job = "police", name?: string) => ({ x, y: 0, job, ...(name ? { name } : {}) });
 
@@ -184,19 +205,22 @@ describe("realtime states", { timeout: 20_000 }, () => {
   it.skipIf(!hasNats)("are the same in every process, including one that starts late", async () => {
     const nats = natsHarness();
     try {
-      const [one, two] = [await hub({}, await withStream(await nats.open())), await hub({}, await nats.open())];
-      const [a, b] = [await TestClient.signedIn(one, "ann"), await TestClient.signedIn(two, "ann")];
+      const [one, two] = [await observedHub(await withStream(await nats.open())), await observedHub(await nats.open())];
+      const [a, b] = [await TestClient.signedIn(one.hub, "ann"), await TestClient.signedIn(two.hub, "ann")];
       for (const c of [a, b]) await c.subscribe("units");
-      one.state.publish(units, "u1", at(1));
-      two.state.publish(units, "u2", at(2));
+      one.hub.state.publish(units, "u1", at(1));
+      two.hub.state.publish(units, "u2", at(2));
+      await clock.advance(50);
+      await Promise.all([one.received("u2"), two.received("u1")]);
+      await clock.advance(250);
       const expected = { u1: at(1), u2: at(2) };
-      const same = (c: TestClient) =>
-        JSON.stringify(Object.entries(tableOf(c)).sort()) === JSON.stringify(Object.entries(expected));
-      while (!same(a) || !same(b)) await clock.advance(50);
-      const three = await hub({}, await nats.open());
-      const late = await TestClient.signedIn(three, "ann");
+      expect([tableOf(a), tableOf(b)]).toEqual([expected, expected]);
+      const three = await observedHub(await nats.open());
+      const late = await TestClient.signedIn(three.hub, "ann");
       await late.subscribe("units");
-      while (!same(late)) await clock.advance(50);
+      await Promise.all([three.received("u1"), three.received("u2")]);
+      await clock.advance(250);
+      expect(tableOf(late)).toEqual(expected);
     } finally {
       await Promise.all(hubs.splice(0).map((h) => h.close()));
       await nats.dispose();

@@ -148,15 +148,11 @@ describe("a collector that hangs", () => {
     const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
     const { tracing, close, metrics } = await open({ url: nothing.url, timeout: 60_000 }, log);
     const wanted = maxWaiting * 3;
-    const started = performance.now();
-    let slowest = 0;
-    for (let i = 0; i < wanted; i += 1) {
-      const before = performance.now();
-      await tracing.span(`span ${i}`, {}, async () => i);
-      slowest = Math.max(slowest, performance.now() - before);
-    }
-    expect(performance.now() - started).toBeLessThan(5000);
-    expect(slowest).toBeLessThan(500);
+    let waited = false;
+    setImmediate(() => (waited = true));
+    for (let i = 0; i < wanted; i += 1) await tracing.span(`span ${i}`, {}, async () => i);
+    // The event loop has not turned: no span waited for the collector, a file or a timer.
+    expect(waited).toBe(false);
     const text = await metrics.expose();
     expect(text).toContain(`rollcall_tracing_waiting_spans ${maxWaiting}`);
     expect(text).toContain(`rollcall_tracing_spans_total{outcome="dropped"} ${wanted - maxWaiting}`);

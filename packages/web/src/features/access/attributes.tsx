@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, MultiSelect, Select, Switch } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
-import { attributeName, valueName, valueSummary, type Attribute, type Value } from "./grants.ts";
+import { attributeName, gradesAs, valueName, valueSummary, type Attribute, type Value } from "./grants.ts";
 import classes from "./access.module.css";
 import own from "./attributes.module.css";
 
@@ -160,11 +160,4 @@ function JobGradesEditor(props: Omit<EditorProps, "value"> & { name: string; val
       )}
     </div>
   );
-}
-
-/** The same grades in the other form, as far as it can express them. */
-function gradesAs(only: boolean, grades: number | readonly number[], job: Job): number | readonly number[] {
-  if (only === (typeof grades !== "number")) return grades;
-  if (typeof grades === "number") return job.grades.map(({ grade }) => grade).filter((grade) => grade <= grades);
-  return grades.at(-1) ?? 0;
 }

@@ -1,5 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { changesBetween, changesOfLimits, copyOf, limitsOf, pasted, withGrant } from "./grants.ts";
+import type { Translate } from "#core/i18n.ts";
+import {
+  changesBetween,
+  changesOfLimits,
+  choiceOf,
+  copyOf,
+  found,
+  gradesAs,
+  grouped,
+  limitsOf,
+  pasted,
+  type Permission,
+  reasonText,
+  valueSummary,
+  withGrant,
+} from "./grants.ts";
 
 const allow = (attributes = {}) => ({ allow: true, attributes });
 const deny = { allow: false, attributes: {} };
@@ -35,4 +50,100 @@ describe("grants of a role", () => {
       { permission: "a", before: allow({ x: ["1"] }), after: deny },
     ]);
   });
+});
+
+describe("a text that is no copied role", () => {
+  const role = (grants: unknown) => JSON.stringify({ rollcall: "role", v: 1, grants });
+
+  it.each<[string, string]>([
+    ["without grants", role(null)],
+    ["with a list of grants", role([])],
+    ["with a grant that has no attributes", role({ a: { allow: true } })],
+    ["with attributes that are null", role({ a: { allow: true, attributes: null } })],
+    ["with attributes in a list", role({ a: { allow: true, attributes: ["x"] } })],
+    ["with a grant that is null", role({ a: null })],
+    ["with an answer in words", role({ a: { allow: "yes", attributes: {} } })],
+  ])("%s", (_what, text) => {
+    expect(pasted(text)).toBeNull();
+  });
+
+  it("an empty role is one", () => {
+    expect(pasted(copyOf({}))).toEqual({});
+  });
+});
+
+describe("the search for permissions", () => {
+  const texts: Record<string, string> = {
+    "citizens.permissions.list": "List and search",
+    "citizens.name": "Citizens",
+    "citizens.fields.phone": "Phone",
+    "access.nothing": "nothing",
+  };
+  const t = ((key: string, params: Record<string, unknown> = {}) => {
+    const { defaultValue, ...rest } = params;
+    return texts[key] ?? defaultValue ?? [key, ...Object.values(rest)].join(" ");
+  }) as unknown as Translate;
+  const permissions = ["citizens.list", "citizens.view", "vehicles.list"].map(
+    (id) => ({ id, feature: id.split(".", 1)[0], attributes: [] }) as unknown as Permission,
+  );
+  const ids = (text: string) => found(t, permissions, text).map(({ id }) => id);
+
+  it.each([
+    ["", ["citizens.list", "citizens.view", "vehicles.list"]],
+    ["  ", ["citizens.list", "citizens.view", "vehicles.list"]],
+    ["LIST", ["citizens.list", "vehicles.list"]],
+    ["search citizens", ["citizens.list"]],
+    ["citizens search", ["citizens.list"]],
+    ["search vehicles", []],
+  ])("%j finds %j", (text, wanted) => {
+    expect(ids(text)).toEqual(wanted);
+  });
+
+  it("groups by feature, in the order of the catalogue", () => {
+    expect(grouped(permissions).map(({ feature, permissions: own }) => [feature, own.length])).toEqual([
+      ["citizens", 2],
+      ["vehicles", 1],
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof valueSummary>[2], string]>([
+    ["names", ["phone", "wings"], "Phone, wings"],
+    ["an empty list", [], "nothing"],
+    ["no job", {}, "nothing"],
+    ["a highest grade and a list of grades", { police: 3, fire: [0, 2] }, "access.upTo police 3; access.onlyGrades fire 0, 2"],
+  ])("a value in one line: %s", (_what, value, text) => {
+    expect(valueSummary(t, "citizens", value)).toBe(text);
+  });
+
+  it.each([
+    [undefined, "access.reason.none"],
+    [{ reason: "role", held: true, from: { job: "p", grade: 2 } }, "access.reason.roleAllows 2"],
+    [{ reason: "role", held: false, from: { job: "p", grade: 0 } }, "access.reason.roleDenies 0"],
+    [{ reason: "default", held: true, from: null }, "access.reason.defaultAllows"],
+    [{ reason: "default", held: false, from: null }, "access.reason.defaultDenies"],
+    [{ reason: "jobAdmin", held: true, from: null }, "access.reason.jobAdmin"],
+    [{ reason: "ownGrade", held: false, from: null }, "access.reason.ownGrade"],
+  ])("the reason of %j is %s", (decision, text) => {
+    expect(reasonText(t, decision as Parameters<typeof reasonText>[1])).toBe(text);
+  });
+});
+
+describe("grades of a job in the other form", () => {
+  const police = { grades: [0, 1, 2, 5].map((grade) => ({ grade })) };
+
+  it.each<[string, boolean, number | number[], number | number[]]>([
+    ["a highest grade becomes the grades that exist up to it", true, 2, [0, 1, 2]],
+    ["also when it lies between two", true, 4, [0, 1, 2]],
+    ["a list becomes its highest grade", false, [0, 2], 2],
+    ["whatever the order of the list", false, [5, 0], 5],
+    ["an empty list becomes the lowest", false, [], 0],
+    ["a list stays one", true, [5, 0], [5, 0]],
+    ["a highest grade stays one", false, 4, 4],
+  ])("%s", (_what, only, grades, expected) => {
+    expect(gradesAs(only, grades, police)).toEqual(expected);
+  });
+});
+
+it("a choice says what a grant is, and its absence inherits", () => {
+  expect([choiceOf(undefined), choiceOf(allow()), choiceOf(deny)]).toEqual(["inherit", "allow", "deny"]);
 });

@@ -9,6 +9,7 @@ import type {
 } from "@rollcall/server/contract/access";
 import { permissionName } from "#core/messages.ts";
 import type { Translate } from "#core/i18n.ts";
+import { isRecord } from "#core/problem.ts";
 
 /** A role to compare with. */
 export interface OtherRole {
@@ -106,6 +107,15 @@ export function valueSummary(t: Translate, feature: string, value: Value): strin
     .join("; ");
 }
 
+type Grades = number | readonly number[];
+
+/** The same grades in the other form, as far as it can express them: a list if `only`, else the highest grade. */
+export function gradesAs(only: boolean, grades: Grades, job: { readonly grades: readonly { readonly grade: number }[] }): Grades {
+  if (only === (typeof grades !== "number")) return grades;
+  if (typeof grades === "number") return job.grades.map(({ grade }) => grade).filter((grade) => grade <= grades);
+  return Math.max(0, ...grades);
+}
+
 /** The origin of a decision, as text. */
 export function reasonText(t: Translate, decision: AccessDecision | undefined): string {
   if (!decision) return t("access.reason.none");
@@ -129,9 +139,9 @@ export function copyOf(grants: RoleGrants): string {
 export function pasted(text: string): RoleGrants | null {
   try {
     const value = JSON.parse(text) as Partial<Copied> | null;
-    if (value?.rollcall !== "role" || value.v !== 1 || typeof value.grants !== "object") return null;
-    const grants = Object.entries(value.grants ?? {});
-    const whole = grants.every(([, grant]) => typeof grant?.allow === "boolean" && typeof grant.attributes === "object");
+    if (value?.rollcall !== "role" || value.v !== 1 || !isRecord(value.grants)) return null;
+    const grants = Object.entries(value.grants);
+    const whole = grants.every(([, grant]) => typeof grant?.allow === "boolean" && isRecord(grant.attributes));
     return whole ? Object.fromEntries(grants.map(([id, { allow, attributes }]) => [id, { allow, attributes }])) : null;
   } catch {
     return null;

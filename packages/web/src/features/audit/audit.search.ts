@@ -1,3 +1,4 @@
+import { isDay } from "#core/day.ts";
 import { pickSearch } from "#core/search.ts";
 
 /** The address of the audit log: filters, and the row at the top of the screen. */
@@ -40,20 +41,22 @@ const LENGTHS = {
   top: 6,
 } as const;
 
-const PATTERNS: Partial<Record<keyof AuditSearch, RegExp>> = {
-  account: /^[1-9]\d*$/,
-  character: /^[1-9]\d*$/,
-  target: /^[1-9]\d*$/,
-  targetKind: /^(?:citizen|account)$/,
-  result: /^(?:ok|denied|failed)$/,
-  from: /^\d{4}-\d\d-\d\d$/,
-  to: /^\d{4}-\d\d-\d\d$/,
-  top: /^[1-9]\d*$/,
+const isPositive = (text: string) => /^[1-9]\d*$/.test(text);
+
+const CHECKS: Partial<Record<keyof AuditSearch, (text: string) => boolean>> = {
+  account: isPositive,
+  character: isPositive,
+  target: isPositive,
+  targetKind: (text) => /^(?:citizen|account)$/.test(text),
+  result: (text) => /^(?:ok|denied|failed)$/.test(text),
+  from: isDay,
+  to: isDay,
+  top: isPositive,
 };
 
 export function auditSearch(search: Record<string, unknown>): AuditSearch {
   const entries = Object.entries(pickSearch(search, LENGTHS));
-  return Object.fromEntries(entries.filter(([name, value]) => PATTERNS[name as keyof AuditSearch]?.test(value) ?? true));
+  return Object.fromEntries(entries.filter(([name, value]) => CHECKS[name as keyof AuditSearch]?.(value) ?? true));
 }
 
 function instantOf(day: string | undefined, end: boolean): number | undefined {

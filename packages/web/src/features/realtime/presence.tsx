@@ -4,24 +4,8 @@ import { presenceTopic } from "@rollcall/server/contract/realtime";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useFrames } from "#core/realtime/live.tsx";
-import { nothingKnown, type StateOfTopic, withFrame } from "./state.ts";
+import { colleaguesIn, nothingKnown, type StateOfTopic, withFrame } from "./state.ts";
 import classes from "./presence.module.css";
-
-interface Colleague {
-  readonly id: number;
-  readonly name: string;
-  readonly grade: number;
-}
-
-/** Each member once, however many windows are open; the highest grade first. */
-function colleaguesIn(state: StateOfTopic): Colleague[] {
-  const found = new Map<number, Colleague>();
-  for (const { values } of state.values()) {
-    const { characterId, name, grade } = values as { characterId?: number; name?: string; grade?: number };
-    if (characterId !== undefined) found.set(characterId, { id: characterId, name: name ?? "", grade: grade ?? 0 });
-  }
-  return [...found.values()].sort((a, b) => b.grade - a.grade || a.name.localeCompare(b.name));
-}
 
 /** The members of one's job who are online. */
 export default function Presence() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeStateFrame, stateFields, type StateFrame } from "@rollcall/server/contract/core";
 import { presenceTopic } from "@rollcall/server/contract/realtime";
-import { nothingKnown, withFrame } from "./state.ts";
+import { colleaguesIn, nothingKnown, type StateOfTopic, withFrame } from "./state.ts";
 
 const fields = stateFields(presenceTopic.message);
 const ada = { characterId: 12, name: "Ada Berg", grade: 3, since: 1_790_000_000_000 };
@@ -44,5 +44,25 @@ describe("the state of a topic", () => {
 
   it("is replaced by another full frame", () => {
     expect([...withFrame(first, fields, frame({ full: true })).keys()]).toEqual([]);
+  });
+});
+
+describe("the colleagues who are online", () => {
+  const state = (...all: object[]): StateOfTopic =>
+    new Map(all.map((values, index) => [index, { key: `k${index}`, values: values as Record<string, unknown> }]));
+  const person = (characterId: number, name: string, grade: number) => ({ characterId, name, grade });
+
+  it("are each named once, however many windows they have open", () => {
+    expect(colleaguesIn(state(ada, ada, person(13, "Bo Ek", 1))).map(({ id }) => id)).toEqual([12, 13]);
+  });
+
+  it("have the highest grade first, and equal grades by name", () => {
+    const all = state(person(1, "Zoe", 1), person(2, "Max", 5), person(3, "Änne", 1), person(4, "Bea", 1));
+    expect(colleaguesIn(all).map(({ name }) => name)).toEqual(["Max", "Änne", "Bea", "Zoe"]);
+  });
+
+  it("leave out a window whose person is not known yet", () => {
+    expect(colleaguesIn(state({ grade: 3 }, { characterId: 7 }))).toEqual([{ id: 7, name: "", grade: 0 }]);
+    expect(colleaguesIn(nothingKnown)).toEqual([]);
   });
 });

@@ -29,3 +29,19 @@ export function withFrame(known: StateOfTopic, fields: readonly StateField[], by
   }
   return next;
 }
+
+interface Colleague {
+  readonly id: number;
+  readonly name: string;
+  readonly grade: number;
+}
+
+/** Each member once, however many windows are open; the highest grade first. */
+export function colleaguesIn(state: StateOfTopic): Colleague[] {
+  const found = new Map<number, Colleague>();
+  for (const { values } of state.values()) {
+    const { characterId, name, grade } = values as { characterId?: number; name?: string; grade?: number };
+    if (characterId !== undefined) found.set(characterId, { id: characterId, name: name ?? "", grade: grade ?? 0 });
+  }
+  return [...found.values()].sort((a, b) => b.grade - a.grade || a.name.localeCompare(b.name));
+}

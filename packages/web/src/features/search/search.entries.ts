@@ -60,7 +60,7 @@ export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): 
       ref: null,
       icon,
       href: to,
-      keys: `g ${letter}`,
+      ...(letter === undefined ? {} : { keys: `g ${letter}` }),
     }));
   if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pageEntries];
 

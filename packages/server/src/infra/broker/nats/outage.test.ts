@@ -22,6 +22,12 @@ import { Namespace } from "../namespace.ts";
 import { NatsBroker } from "../nats.ts";
 import type { NatsInput } from "./link.ts";
 
+/** What a call is rejected with before the event loop turns; `waits` if it waits for anything. */
+async function outcomeAtOnce(call: Promise<unknown>): Promise<unknown> {
+  const turned = new Promise((resolve) => setImmediate(resolve, "waits"));
+  return await Promise.race([call.catch((error: unknown) => error), turned]);
+}
+
 const stream = { name: "EVENTS", subjects: ["events.>"], maxAgeMs: 3_600_000, duplicateWindowMs: 60_000 };
 
 describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { timeout: 30_000 }, () => {
@@ -81,12 +87,13 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
 
     await nats.kill();
     await whenState(broker, false);
-    const start = performance.now();
-    await expect(broker.append("events.x", bytes("x"), { id: "m21" })).rejects.toThrow(BrokerUnavailable);
-    await expect(broker.publish("note.x", bytes("lost"))).rejects.toThrow(BrokerUnavailable);
-    await expect(bucket.get("k")).rejects.toThrow(BrokerUnavailable);
-    await expect(broker.streamInfo("EVENTS")).rejects.toThrow(BrokerUnavailable);
-    expect(performance.now() - start).toBeLessThan(500);
+    for (const call of [
+      () => broker.append("events.x", bytes("x"), { id: "m21" }),
+      () => broker.publish("note.x", bytes("lost")),
+      () => bucket.get("k"),
+      () => broker.streamInfo("EVENTS"),
+    ])
+      expect(await outcomeAtOnce(call())).toBeInstanceOf(BrokerUnavailable);
     expect(broker.state()).toMatchObject({ up: false, reason: expect.stringContaining("nats.url") });
 
     await nats.run();

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
+import { clip, isSubset, isValidValue } from "./access.values.policy.ts";
+
+const runs = { seed: 27, numRuns: 500 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
+const names = ["p", "q", "r"];
+const list = fc.subarray(names);
+const grades: fc.Arbitrary<GradesOfJob> = fc.oneof(fc.nat(4), fc.subarray([0, 1, 2, 3, 4]));
+const byJob = fc.dictionary(fc.constantFrom(...names), grades);
+
+/**
+ * What a value covers: the names of a list, or pairs of job and grade. A highest grade covers all below it, so
+ * also those between the numbers that a set can name.
+ */
+function covered(value: AttributeValue): Set<string> {
+  if (Array.isArray(value)) return new Set(value as string[]);
+  const points = [-0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
+  return new Set(
+    Object.entries(value as Record<string, GradesOfJob>).flatMap(([job, held]) =>
+      points
+        .filter((grade) => (typeof held === "number" ? grade <= held : held.includes(grade)))
+        .map((grade) => `${job}/${grade}`),
+    ),
+  );
+}
+
+const sorted = (set: Iterable<string>) => [...set].toSorted();
+
+describe.each<[string, fc.Arbitrary<AttributeValue>]>([
+  ["lists", list],
+  ["grades by job", byJob],
+])("%s", (_what, anyValue) => {
+  test("are limited to what both cover", () => {
+    fc.assert(
+      fc.property(anyValue, anyValue, (value, most) => {
+        const both = [...covered(value)].filter((one) => covered(most).has(one));
+        expect(sorted(covered(clip(value, most)))).toEqual(sorted(both));
+      }),
+      runs,
+    );
+  });
+
+  test("are limited once: a second time changes nothing, and the result is within both", () => {
+    fc.assert(
+      fc.property(anyValue, anyValue, (value, most) => {
+        const limited = clip(value, most);
+        expect(clip(limited, most)).toEqual(limited);
+        expect([isSubset(limited, [most]), isSubset(limited, [value])]).toEqual([true, true]);
+      }),
+      runs,
+    );
+  });
+
+  test("are part of others exactly when these cover everything", () => {
+    fc.assert(
+      fc.property(anyValue, fc.array(anyValue, { maxLength: 3 }), (inner, outer) => {
+        const all = new Set(outer.flatMap((one) => [...covered(one)]));
+        expect(isSubset(inner, outer)).toBe([...covered(inner)].every((one) => all.has(one)));
+      }),
+      runs,
+    );
+  });
+
+  test("stay whole without a limit", () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        expect(clip(value, undefined)).toEqual(value);
+        expect(isSubset(value, [value])).toBe(true);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("values of different kinds", () => {
+  test("have nothing in common", () => {
+    expect(clip(["p"], { p: 4 })).toEqual([]);
+    expect(clip({ p: 4 }, ["p"])).toEqual({});
+    expect([isSubset(["p"], [{ p: 4 }]), isSubset({ p: 4 }, [["p"]])]).toEqual([false, false]);
+  });
+
+  test("a job named like a property of every object has no grades of its own", () => {
+    expect(clip({ constructor: 4 }, {})).toEqual({});
+    expect(isSubset({ constructor: 4 }, [{}])).toBe(false);
+  });
+});
+
+describe("a value is valid", () => {
+  test.each([
+    [{ type: "strings", values: ["a", "b"] } as const, ["a"], true],
+    [{ type: "strings", values: ["a", "b"] } as const, [], true],
+    [{ type: "strings", values: ["a", "b"] } as const, ["a", "c"], false],
+    [{ type: "strings", values: ["a", "b"] } as const, { a: 1 }, false],
+    [{ type: "jobs" } as const, ["police", "a job that comes later"], true],
+    [{ type: "jobs" } as const, [1], false],
+    [{ type: "jobs" } as const, { police: 1 }, false],
+    [{ type: "jobGrades" } as const, { p: 0, q: [] }, true],
+    [{ type: "jobGrades" } as const, { p: "1" }, false],
+    [{ type: "jobGrades" } as const, { p: [0, -1] }, false],
+    [{ type: "jobGrades" } as const, { p: [0, 1.5] }, false],
+    [{ type: "jobGrades" } as const, ["p"], false],
+    [{ type: "jobGrades" } as const, { p: Number.NaN }, false],
+  ])("%j takes %j: %s", (definition, value, taken) => {
+    expect(isValidValue(definition, value as AttributeValue)).toBe(taken);
+  });
+
+  test("and stays valid when it is limited", () => {
+    fc.assert(
+      fc.property(byJob, byJob, (value, most) => {
+        expect(isValidValue({ type: "jobGrades" }, clip(value, most))).toBe(true);
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { isOffered, type NavigationEntry } from "./pages.ts";
+import type { ActiveIdentity } from "./session/session.ts";
+
+const page = (change: Partial<NavigationEntry>): NavigationEntry => ({
+  group: "home",
+  to: "/x",
+  label: "x",
+  icon: () => null,
+  ...change,
+});
+const who = (rights: string[], { config = false, job = false } = {}) =>
+  ({
+    account: { configAdmin: config },
+    jobAdmin: job ? { reason: "r" } : null,
+    rights: Object.fromEntries(rights.map((id) => [id, {}])),
+  }) as unknown as ActiveIdentity;
+
+describe("a page is offered", () => {
+  it.each<[string, Partial<NavigationEntry>, ActiveIdentity, boolean]>([
+    ["to everyone when it needs nothing", {}, who([]), true],
+    ["to those with its permission", { needs: "a.read" }, who(["a.read"]), true],
+    ["to nobody else", { needs: "a.read" }, who(["a.write"]), false],
+    ["to those with one of several", { needs: ["a.read", "a.write"] }, who(["a.write"]), true],
+    ["to nobody without any of them", { needs: ["a.read", "a.write"] }, who([]), false],
+    ["to config admins", { admins: "config" }, who([], { config: true }), true],
+    ["not to job admins instead", { admins: "config" }, who(["a.read"], { job: true }), false],
+    ["to job admins while the mode is on", { admins: "job" }, who([], { job: true }), true],
+    ["not to config admins while it is off", { admins: "job" }, who([], { config: true }), false],
+    ["to an admin without the permission", { needs: "a.read", admins: "config" }, who([], { config: true }), true],
+    ["to a holder of the permission who is no admin", { needs: "a.read", admins: "config" }, who(["a.read"]), true],
+    ["to neither", { needs: "a.read", admins: "job" }, who([]), false],
+  ])("%s", (_what, entry, identity, offered) => {
+    expect(isOffered(page(entry), identity)).toBe(offered);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { absoluteTime, calendarDay, clockTime, lengthOf, playedTime, relativeTime, setInstanceLocale, shortAge } from "./time.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const instant = Date.UTC(2026, 2, 5, 13, 4, 9);
+
+afterEach(() => setInstanceLocale(""));
+
+describe("a time relative to now", () => {
+  it.each([
+    [0, "now"],
+    [-59_999, "now"],
+    [-minute, "1 min. ago"],
+    [-hour + 1, "59 min. ago"],
+    [-hour, "1 hr. ago"],
+    [-day + 1, "23 hr. ago"],
+    [-day, "yesterday"],
+    [day, "tomorrow"],
+    [-7 * day + 1, "6 days ago"],
+    [-7 * day, "last wk."],
+    [-30 * day, "4 wk. ago"],
+    [-31 * day, "last mo."],
+    [-366 * day, "last yr."],
+    [90 * minute, "in 1 hr."],
+  ])("%i ms away is %s", (distance, text) => {
+    expect(relativeTime(instant + distance, instant, "en")).toBe(text);
+  });
+});
+
+describe("a length of time is in its largest whole unit", () => {
+  it.each([
+    [90 * second, "90 seconds"],
+    [60 * second, "1 minute"],
+    [90 * minute, "90 minutes"],
+    [6 * hour, "6 hours"],
+    [day, "1 day"],
+    [14 * day, "2 weeks"],
+    [30 * day, "30 days"],
+    [0, "0 seconds"],
+    [500, "0.5 seconds"],
+  ])("%i ms is %s", (length, text) => {
+    expect(lengthOf(length, "en")).toBe(text);
+  });
+
+  it("is in the words of the language", () => {
+    expect([lengthOf(6 * hour, "de"), lengthOf(90 * second, "de")]).toEqual(["6 Stunden", "90 Sekunden"]);
+  });
+});
+
+describe("dates", () => {
+  it("cannot confuse day and month in English", () => {
+    expect(calendarDay("1985-03-04", "en")).toBe("04 Mar 1985");
+    expect(absoluteTime(instant, "en")).toContain("Mar");
+  });
+
+  it("keep their day in every zone", () => {
+    for (const text of ["1900-01-01", "2000-02-29", "2026-12-31"])
+      expect(calendarDay(text, "de").slice(0, 2)).toBe(text.slice(8));
+  });
+
+  it("follow the locale of the instance from then on, and the language again without one", () => {
+    const usual = [absoluteTime(instant, "en"), clockTime(instant, "en"), lengthOf(1500, "en")];
+    setInstanceLocale("en-US");
+    expect(absoluteTime(instant, "en")).toMatch(/^Mar 5, 2026/);
+    expect(clockTime(instant, "en")).toMatch(/[AP]M$/);
+    setInstanceLocale("");
+    expect([absoluteTime(instant, "en"), clockTime(instant, "en"), lengthOf(1500, "en")]).toEqual(usual);
+  });
+});
+
+describe("ages and played time", () => {
+  it.each([
+    [-5, "0 s"],
+    [999, "0 s"],
+    [59_999, "59 s"],
+    [60_000, "1 min"],
+    [hour - 1, "59 min"],
+    [hour, "1 h"],
+    [2 * day - 1, "47 h"],
+    [2 * day, "2 d"],
+  ])("an age of %i ms is %s", (age, text) => {
+    expect(shortAge(age)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 min"],
+    [3599, "59 min"],
+    [3600, "1 h 0 min"],
+    [360_000, "100 h 0 min"],
+  ])("%i seconds of playing are %s", (seconds, text) => {
+    expect(playedTime(seconds)).toBe(text);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BRAND, contrast, parse } from "./accent.ts";
+import { themeOf, variables } from "./theme.ts";
+
+type Rgb = ReturnType<typeof parse>;
+type Scheme = "light" | "dark";
+
+const anyColour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
+
+/** WCAG 2.1: 1.4.3 for text, 1.4.11 for the outline of the focused control. */
+const leastOfText = 4.5;
+const leastOfOutline = 3;
+
+function tokensOf(scheme: Scheme, accent: string): (name: string) => string {
+  const theme = themeOf({ accent, large: false });
+  const all = variables(theme as never);
+  const tokens: Record<string, string> = { ...all.variables, ...all[scheme] };
+  return (name) => {
+    const value = tokens[name] ?? "";
+    const shade = /^var\(--mantine-color-accent-(\d)\)$/.exec(value)?.[1];
+    return shade === undefined ? value : (theme.colors?.accent?.[Number(shade)] ?? "");
+  };
+}
+
+function layOver(ground: Rgb, layer: string): Rgb {
+  const [red = 0, green = 0, blue = 0, alpha = 0] = [...layer.matchAll(/[\d.]+/g)].map(Number);
+  const mix = (below: number, above: number) => below * (1 - alpha) + above * alpha;
+  return [mix(ground[0], red), mix(ground[1], green), mix(ground[2], blue)];
+}
+
+/** What text lies on: each surface of the scheme, plain and under the pointer. */
+function groundsOf(token: (name: string) => string): [name: string, ground: Rgb][] {
+  return ["--rc-ground", "--rc-surface", "--rc-raised"].flatMap((name) => {
+    const plain = parse(token(name));
+    return [
+      [name, plain],
+      [`${name} under the pointer`, layOver(plain, token("--rc-hover"))],
+    ] as [string, Rgb][];
+  });
+}
+
+function tooPale(scheme: Scheme, accent: string, names: readonly string[], least: number): string[] {
+  const token = tokensOf(scheme, accent);
+  return names.flatMap((name) =>
+    groundsOf(token).flatMap(([on, ground]) => {
+      const found = contrast(parse(token(name)), ground);
+      return found >= least ? [] : [`${name} on ${on}: ${found.toFixed(2)}`];
+    }),
+  );
+}
+
+describe.each<Scheme>(["light", "dark"])("the %s scheme", (scheme) => {
+  const links = ["--mantine-color-anchor", "--rc-accent-text"];
+
+  it.each(["#fff59d", "#ffff00", "#ffffff", "#000000", "#0000ff", "#c9a227", BRAND])(
+    "links are readable for a job of %s",
+    (accent) => {
+      expect(tooPale(scheme, accent, links, leastOfText)).toEqual([]);
+    },
+  );
+
+  it("links are readable and the focus is visible for any colour of a job", () => {
+    fc.assert(
+      fc.property(anyColour, (accent) => {
+        expect(tooPale(scheme, accent, links, leastOfText)).toEqual([]);
+        expect(tooPale(scheme, accent, ["--rc-focus"], leastOfOutline)).toEqual([]);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+
+  it("dimmed text and states are readable on every surface, hints on that of an input", () => {
+    expect(tooPale(scheme, BRAND, ["--mantine-color-dimmed", "--rc-ok", "--rc-warn", "--rc-bad"], leastOfText)).toEqual([]);
+    const token = tokensOf(scheme, BRAND);
+    const hint = contrast(parse(token("--mantine-color-placeholder")), parse(token("--rc-surface")));
+    expect(hint).toBeGreaterThanOrEqual(leastOfText);
+  });
+});
