@@ -6,6 +6,7 @@ import { generator as glossary } from "./glossary.ts";
 import { generator as icons } from "./icons.ts";
 import { generator as metrics } from "./metrics.ts";
 import { generator as openapi } from "./openapi.ts";
+import { generator as pages } from "./pages.ts";
 import { generator as proof } from "./proof.ts";
 import { generator as reference } from "./reference.ts";
 import { generator as retention } from "./retention.ts";
@@ -13,6 +14,7 @@ import { generator as sdk } from "./sdk.ts";
 
 export const generators: readonly Generator[] = [
   features,
+  pages,
   glossary,
   config,
   openapi,
