@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { filesOf } from "./files.ts";
-import { BadName, namesOf } from "./names.ts";
+import { filesOf } from "./new-feature/files.ts";
+import { BadName, namesOf } from "./new-feature/names.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
+const root = path.resolve(import.meta.dirname, "..");
 
 function create(word: string): readonly string[] {
   const files = filesOf(namesOf(word, root), new Date());
