@@ -20,7 +20,7 @@ const old = 620;
 const base = 5_000_000;
 
 /** A kind by the id of its schedule, with the column that gives the age of a row. */
-type Kept = readonly [job: string, kind: string, table: Table, column: string, more?: Record<string, unknown>];
+type Kept = [job: string, kind: string, table: Table, column: string, more?: Record<string, unknown>];
 
 const special: readonly Kept[] = [
   ["accounts.cleanUp", "accounts", accounts, "deleted_at", { staff_groups: "[]" }],
@@ -54,7 +54,7 @@ const deleted = features.flatMap(({ contract, tables }) =>
   ),
 );
 
-const kinds = [...special, ...deleted];
+const kinds: readonly Kept[] = [...special, ...deleted];
 
 type Values = Record<string, unknown>;
 
