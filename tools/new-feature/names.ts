@@ -30,7 +30,10 @@ function singleOf(plain: string): string {
 function usedWords(templates: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const file of globSync("**/*.{ts,tsx}.template", { cwd: templates })) {
-    const code = readFileSync(path.join(templates, file), "utf8").replaceAll(/"[^"\n]*"|`[^`\n]*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+    const code = readFileSync(path.join(templates, file), "utf8").replaceAll(
+      /"[^"\n]*"|`[^`\n]*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+      "",
+    );
     for (const [word] of code.matchAll(/\b[A-Za-z]\w*/g)) words.add(word);
   }
   return words;
@@ -52,7 +55,9 @@ export function namesOf(word: string, root: string): FeatureNames {
   const used = usedWords(path.join(import.meta.dirname, "template"));
   const taken = Object.values(names).find((one) => used.has(one));
   if (taken !== undefined || reserved.has(word))
-    throw new BadName(`"${taken ?? word}" already means something in the generated code: write a word of the field instead, such as "documents"`);
+    throw new BadName(
+      `"${taken ?? word}" already means something in the generated code: write a word of the field instead, such as "documents"`,
+    );
   return names;
 }
 

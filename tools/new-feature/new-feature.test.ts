@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -56,7 +66,9 @@ function copyRepository(): string {
   // The packages of the repository are links relative to their folder, and lead into the copy. Caches stay apart.
   const modules = path.join(target, "node_modules");
   mkdirSync(modules);
-  for (const entry of readdirSync(path.join(root, "node_modules")).filter((one) => !["@rollcall", ".cache", ".vite"].includes(one)))
+  for (const entry of readdirSync(path.join(root, "node_modules")).filter(
+    (one) => !["@rollcall", ".cache", ".vite"].includes(one),
+  ))
     symlinkSync(path.join(root, "node_modules", entry), path.join(modules, entry));
   cpSync(path.join(root, "node_modules", "@rollcall"), path.join(modules, "@rollcall"), {
     recursive: true,
@@ -88,9 +100,12 @@ interface Tried {
 }
 
 /** The tests that a run of vitest tried. */
-async function tried(args: readonly string[], env: Record<string, string> = {}): Promise<readonly Tried[]> {
-  const report = path.join(copy, `report-${args.length}-${Object.keys(env).length}.json`);
-  const { text } = await run(bin("vitest", "vitest.mjs"), ["run", "--reporter=json", `--outputFile=${report}`, ...args], env);
+async function tried(project: string, args: readonly string[], env: Record<string, string> = {}): Promise<readonly Tried[]> {
+  const report = path.join(copy, "report.json");
+  rmSync(report, { force: true });
+  const options = ["run", "--project", project, "--reporter=json", `--outputFile=${report}`];
+  const { text } = await run(bin("vitest", "vitest.mjs"), [...options, ...args], env);
+  expect(existsSync(report), text).toBe(true);
   const { testResults } = JSON.parse(readFileSync(report, { encoding: "utf8" })) as {
     testResults: { message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[];
   };
@@ -106,17 +121,31 @@ const failed = (all: readonly Tried[]) => all.filter(({ status }) => status === 
 describe("a new feature", () => {
   let created: Outcome;
   let generated: Outcome;
+  /** Runs beside the tests; it must be done before one of them changes the feature. */
+  let checked: ReturnType<typeof check>;
+
+  async function check() {
+    const files = [server, web, "packages/server/src/app/features.ts", "packages/web/src/features.ts"];
+    const [types, format, unused] = await Promise.all([
+      run(bin("oxlint", "bin/oxlint"), ["--type-aware", "--type-check", ...files]),
+      run(bin("oxfmt", "bin/oxfmt"), ["--check", ...files, "packages/server/src/infra/db/migrations"]),
+      run(bin("knip", "bin/knip.js"), []),
+    ]);
+    return { types, format, unused };
+  }
 
   beforeAll(async () => {
     copy = copyRepository();
     created = await run("tools/new-feature.ts", [name]);
     generated = await run("tools/generate.ts", []);
+    checked = check();
   }, 60_000);
-  afterAll(() => {
+  afterAll(async () => {
+    await checked;
     if (copy) rmSync(copy, { recursive: true, force: true });
   });
 
-  test("is created and registered", async () => {
+  test("is created and registered", { timeout: 60_000 }, async () => {
     expect([created, generated]).toEqual([passes, passes]);
     expect(generated.text).toContain("wrote packages/server/src/app/features.ts");
     expect(generated.text).toContain("wrote packages/web/src/features.ts");
@@ -126,25 +155,60 @@ describe("a new feature", () => {
   });
 
   test("passes types, lint, format and the search for unused code", { timeout: 120_000 }, async () => {
-    const browser = JSON.parse(readFileSync(path.join(copy, "packages/web/tsconfig.json"), "utf8")) as object;
-    const ofFeature = { ...browser, include: [`src/features/${name}`, "src/features.ts"], references: [] };
-    writeFileSync(path.join(copy, "packages/web/tsconfig.feature.json"), JSON.stringify(ofFeature));
-    const states = { extends: "./tsconfig.json", include: [`../web/src/features/${name}/*.states.ts`] };
-    writeFileSync(path.join(copy, "packages/testkit/tsconfig.feature.json"), JSON.stringify(states));
-    const types = ["packages/server", "packages/web/tsconfig.feature.json", "packages/testkit/tsconfig.feature.json"];
-    const outcomes: Record<string, Outcome> = {};
-    for (const project of types) outcomes[project] = await run(bin("typescript", "bin/tsc"), ["-p", project]);
-    outcomes["lint"] = await run(bin("oxlint", "bin/oxlint"), ["--type-aware", server, web]);
-    outcomes["format"] = await run(bin("oxfmt", "bin/oxfmt"), ["--check", server, web, "packages/server/src/infra/db/migrations"]);
-    outcomes["unused code"] = await run(bin("knip", "bin/knip.js"), []);
-    expect(outcomes).toEqual(Object.fromEntries(Object.keys(outcomes).map((one) => [one, passes])));
+    expect(await checked).toEqual({ types: passes, format: passes, unused: passes });
   });
 
   test("passes the architecture rules and the tests of texts, topics and its policy", { timeout: 60_000 }, async () => {
     const ofRegistered = ["features", "texts", "topics"].map((one) => `packages/server/src/app/${one}.test.ts`);
-    const all = await tried(["--project", "unit", "tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", server]);
+    const all = await tried("unit", ["tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", server]);
     expect(failed(all)).toEqual([]);
     for (const one of [`texts of ${name} `, `the topic ${name} `, "changing and deleting by the creator"])
       expect(all.some(({ title }) => title.startsWith(one))).toBe(true);
   });
+
+  test("is red exactly where its author decides, and in every generated check", { timeout: 120_000 }, async () => {
+    const generatedChecks = ["operations", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
+    const all = await tried("db", [server, ...generatedChecks, "-t", `${name}|the manifest`]);
+    const databases = ["sqlite", "mariadb"].filter((kind) => all.some(({ title }) => title.includes(`(${kind})`)));
+    expect(databases).toContain("sqlite");
+    if (process.env["ROLLCALL_TEST_REQUIRE"] === "all") expect(databases).toContain("mariadb");
+    const red = failed(all);
+    const decisions = databases.map((kind) => `${name} (${kind}) of somebody else`);
+    expect(red.map(({ title }) => title).toSorted()).toEqual([...decisions, "the manifest says what the feature is"].toSorted());
+    for (const { messages } of red) expect(messages).toMatch(/write into `about`|decide who may change/);
+
+    const titles = new Set(all.map(({ title }) => title));
+    for (const kind of databases) {
+      for (const id of operations)
+        for (const check of ["without credentials is 401 and writes nothing", "without its permission is 403 and names it"])
+          expect(titles).toContain(`every operation (${kind}) ${check.includes("403") ? "with rights " : ""}${id} ${check}`);
+      for (const id of [`${name}.create`, `${name}.put`])
+        expect(titles).toContain(`every operation (${kind}) ${id} with a wrong body is 400 after the guard`);
+      const kept = `what features keep for a time (${kind}) ${name}.purge: ${name}`;
+      expect([...titles].some((title) => title.startsWith(kept))).toBe(true);
+    }
+  });
+
+  test(
+    "is given drawn inputs: a planted fault of one operation is found, the others have none",
+    { timeout: 120_000 },
+    async () => {
+      await checked;
+      const routes = path.join(copy, server, `${name}.routes.ts`);
+      const code = readFileSync(routes, "utf8");
+      const planted = code.replace(
+        "await service.list(call.viewer(), query)",
+        "(await service.list(call.viewer(), query)).items as never",
+      );
+      expect(planted).not.toBe(code);
+      writeFileSync(routes, planted);
+      const drawn = "packages/server/src/app/operations.property.db.test.ts";
+      const all = await tried("db", [drawn], { ROLLCALL_TEST_OPERATIONS: `${name}.` });
+      expect(all.length).toBeGreaterThan(0);
+      for (const { status, messages } of all) {
+        expect([status, messages]).toEqual(["failed", expect.stringContaining(`${name}.list as character`)]);
+        for (const id of operations.slice(1)) expect(messages).not.toContain(`${id} as `);
+      }
+    },
+  );
 });

@@ -260,7 +260,7 @@ describeApps(
           if (fault !== null) faults.push(`${operation.id} as ${one.kind}: ${fault}; given ${JSON.stringify(one).slice(0, 600)}`);
         }
       }
-      expect(faults).toEqual([]);
+      expect(faults, faults.join("\n")).toEqual([]);
     });
   },
   { ROLLCALL_MODE: "debug" },
