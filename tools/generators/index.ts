@@ -1,7 +1,6 @@
 import type { Generator } from "./generator.ts";
 import { generator as asyncapi } from "./asyncapi.ts";
 import { generator as config } from "./config.ts";
-import { generator as features } from "./features.ts";
 import { generator as glossary } from "./glossary.ts";
 import { generator as icons } from "./icons.ts";
 import { generator as metrics } from "./metrics.ts";
@@ -11,8 +10,8 @@ import { generator as reference } from "./reference.ts";
 import { generator as retention } from "./retention.ts";
 import { generator as sdk } from "./sdk.ts";
 
+/** Everything that is derived from the composed program. */
 export const generators: readonly Generator[] = [
-  features,
   glossary,
   config,
   openapi,

@@ -3,42 +3,15 @@ import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } fr
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { JobsProvider } from "#core/jobs.tsx";
-import type { FeaturePages } from "#core/pages.ts";
+import { navigationOf } from "#core/pages.ts";
 import { createQueries } from "#core/queries.ts";
 import { parseSearch, stringifySearch } from "#core/search.ts";
 import { RealtimeProvider } from "#core/realtime/live.tsx";
-import { accessPages } from "#features/access/access.pages.tsx";
-import { accountPages } from "#features/account/account.pages.tsx";
-import { accountsPages } from "#features/accounts/accounts.pages.tsx";
-import { auditPages } from "#features/audit/audit.pages.tsx";
-import { jobsPages } from "#features/jobs/jobs.pages.tsx";
-import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
-import { filesPages } from "#features/files/files.pages.tsx";
-import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
-import { settingsPages } from "#features/settings/settings.pages.tsx";
-import { systemPages } from "#features/system/system.pages.tsx";
-import { citizensPages } from "#features/citizens/citizens.pages.tsx";
-import { homePages } from "#features/home/home.pages.tsx";
-import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
 import { Frame } from "#features/frame/frame.tsx";
 import { FailedPage, NotFoundPage } from "#ui/refusals.tsx";
+import { features } from "./features.ts";
 
-const features: readonly FeaturePages[] = [
-  homePages,
-  citizensPages,
-  vehiclesPages,
-  notificationsPages,
-  accountPages,
-  jobsPages,
-  accessPages,
-  accountsPages,
-  auditPages,
-  settingsPages,
-  filesPages,
-  schedulerPages,
-  systemPages,
-];
-const navigation = features.flatMap((feature) => feature.navigation);
+const navigation = navigationOf(features);
 const jumps = features.flatMap((feature) => feature.jumps ?? []);
 
 function createApplicationRouter() {

@@ -74,6 +74,11 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
     expect(verbs.sort()).toEqual([...actionsOf([contract])].sort());
   });
 
+  test("have a text for every kind of object in the audit log, and for nothing else", () => {
+    const named = [...en.keys()].flatMap((key) => /^panel\.objects\.(\w+)$/.exec(key)?.[1] ?? []);
+    expect(named.map((kind) => `${name}.${kind}`).toSorted()).toEqual((contract.objects ?? []).toSorted());
+  });
+
   test("have a text for every permission", () => {
     for (const { id } of contract.permissions ?? []) expect(en.has(`permissions.${id.slice(name.length + 1)}`)).toBe(true);
   });

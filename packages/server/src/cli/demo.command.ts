@@ -66,6 +66,7 @@ async function loadIntoRunningServer(file: string | undefined, seed: number): Pr
         seed,
         startGrade: config.game.startJobGrade,
         createLogins: createLoginsWith(identities),
+        permissions: identities.features.registry.permissions(),
         grantRoles: grantRolesWith(identities),
         progress: createProgress(process.stderr),
         log: (line) => void process.stderr.write(`${line}\n`),

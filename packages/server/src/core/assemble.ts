@@ -154,6 +154,7 @@ export function assemble<C>(
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
   const actions = actionsOf(features.map(({ contract }) => contract));
+  const objects = new Set(features.flatMap(({ contract }) => contract.objects ?? []));
   const registry: Registry = {
     operations: () => operations,
     permissions: () => permissions,
@@ -164,6 +165,7 @@ export function assemble<C>(
     retention: () => all<RetentionHandler>((part) => part.retention),
     notifications: () => notifications,
     actions: () => actions,
+    objects: () => objects,
     sealed: () => all<SealedColumn>((part) => part.sealed),
     checks: () => all<Check>((part) => part.checks),
     syncKinds: () => all<SyncKind>((part) => part.sync),

@@ -211,6 +211,8 @@ export interface Registry {
   readonly notifications: () => readonly NotificationDefinition[];
   /** All actions of the audit log: ids of operations and schedules, and the actions that features declare. */
   readonly actions: () => ReadonlySet<string>;
+  /** The kinds of objects of audit entries that features declare. */
+  readonly objects: () => ReadonlySet<string>;
   readonly sealed: () => readonly SealedColumn[];
   readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
@@ -243,6 +245,11 @@ export interface FeatureContract {
    * schedules. Each has a text in the feature's text file under `actions.<verb>`.
    */
   readonly actions?: readonly string[];
+  /**
+   * `<feature>.<kind>`: kinds of objects of the feature's audit entries. Each has a text in the feature's
+   * text file under `panel.objects.<kind>`.
+   */
+  readonly objects?: readonly string[];
 }
 
 export interface FeatureParts {

@@ -3,10 +3,13 @@ import { lazyRouteComponent, type AnyRoute } from "@tanstack/react-router";
 import type { ActiveIdentity } from "#core/session/session.ts";
 import { loadPanelTexts } from "#core/i18n.ts";
 
-export type NavigationGroup = "home" | "records" | "job" | "dispatch" | "knowledge" | "control";
+/** In the order of the navigation. */
+export const navigationGroups = ["home", "records", "job", "dispatch", "knowledge", "control"] as const;
 
 export interface NavigationEntry {
-  readonly group: NavigationGroup;
+  readonly group: (typeof navigationGroups)[number];
+  /** Place in its group, the lowest first. Entries without one come last, by their address. */
+  readonly position?: number;
   readonly to: string;
   /** Text key of its name; `<label>Hint` says what the page is for. */
   readonly label: string;
@@ -52,6 +55,19 @@ export interface FeaturePages {
   routes(parent: AnyRoute): AnyRoute[];
   readonly navigation: readonly NavigationEntry[];
   readonly jumps?: readonly Jump[];
+}
+
+/** The entries of all features by group and position. */
+export function navigationOf(features: readonly Pick<FeaturePages, "navigation">[]): NavigationEntry[] {
+  const rank = ({ group, position = Infinity }: NavigationEntry) => ({ group: navigationGroups.indexOf(group), position });
+  return features
+    .flatMap(({ navigation }) => navigation)
+    .toSorted((a, b) => {
+      const [one, other] = [rank(a), rank(b)];
+      if (one.group !== other.group) return one.group - other.group;
+      if (one.position !== other.position) return one.position - other.position;
+      return a.to < b.to ? -1 : 1;
+    });
 }
 
 /** `CIT-12`, `cit 12` or `cit12` as a prefix and a number; null for anything else. */

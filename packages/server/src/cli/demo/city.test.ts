@@ -131,10 +131,9 @@ describe("the logins", () => {
 });
 
 it("the grants refer to existing jobs, permissions and attributes", () => {
-  const permissions = new Map(
-    features.flatMap(({ contract }) => contract.permissions ?? []).map((one) => [one.id, one.attributes]),
-  );
-  for (const { job, rank, permission, attributes } of demoGrants) {
+  const all = features.flatMap(({ contract }) => contract.permissions ?? []);
+  const permissions = new Map(all.map((one) => [one.id, one.attributes]));
+  for (const { job, rank, permission, attributes } of demoGrants(all)) {
     expect(demoJobs.find(({ name }) => name === job)?.grades[rank]).toBeDefined();
     for (const [name, value] of Object.entries(attributes)) {
       const known = permissions.get(permission)?.[name];

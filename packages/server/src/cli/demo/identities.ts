@@ -7,7 +7,7 @@ import type { DemoOptions, RoleGrant } from "./load.ts";
 
 export interface DemoIdentities {
   readonly db: Database;
-  readonly features: Pick<Assembly, "api">;
+  readonly features: Pick<Assembly, "api" | "registry">;
   readonly actor: Actor;
   readonly ids: Pick<Ids, "secret">;
 }

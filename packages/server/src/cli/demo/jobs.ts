@@ -1,4 +1,4 @@
-import type { AttributeValue } from "#core/contract/index.ts";
+import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 
 export interface DemoJob {
   readonly name: string;
@@ -137,8 +137,7 @@ const allow = (job: string, rank: number, permission: string, fields: readonly s
   attributes: fields === null ? {} : { fields },
 });
 
-/** What each job may see. The default role grants nothing: people without a service see only themselves. */
-export const demoGrants: readonly DemoGrant[] = [
+const namedGrants: readonly DemoGrant[] = [
   allow("police", 0, "citizens.list", ["job", "phone", "licences"]),
   allow("police", 0, "citizens.view"),
   allow("police", 0, "vehicles.list", ["owner"]),
@@ -171,3 +170,21 @@ export const demoGrants: readonly DemoGrant[] = [
   allow("press", 3, "notices.create", ["public"]),
   allow("family", 3, "notices.create"),
 ];
+
+/**
+ * What each job may see. The default role grants nothing: people without a service see only themselves.
+ * Of the given permissions, those that are not named above go to the chief of police.
+ */
+export function demoGrants(permissions: readonly PermissionDefinition[]): readonly DemoGrant[] {
+  const named = new Set(namedGrants.map(({ permission }) => permission));
+  const others = permissions.filter(({ id }) => !named.has(id));
+  return [
+    ...namedGrants,
+    ...others.map(({ id, attributes }) => ({
+      ...allow("police", 6, id),
+      attributes: Object.fromEntries(
+        Object.entries(attributes).flatMap(([name, one]) => (one.type === "strings" ? [[name, one.values]] : [])),
+      ),
+    })),
+  ];
+}

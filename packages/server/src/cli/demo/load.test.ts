@@ -48,6 +48,10 @@ function optionsFor(url: string) {
     log: (line: string) => void written.push(line),
     createLogins: async (logins: readonly { username: string }[]) =>
       logins.map(({ username }) => ({ username, password: username === "taxi" ? null : "secret" })),
+    permissions: [
+      { id: "citizens.list", attributes: {} },
+      { id: "papers.list", attributes: { fields: { type: "strings", values: ["text"] } } },
+    ] as const,
     grantRoles: async (grants: readonly RoleGrant[]) => void granted.push(...grants),
   };
   return { options, written, granted };
@@ -77,6 +81,9 @@ describe("loadDemo", () => {
       allow: true,
       attributes: { fields: ["job", "phone", "licences", "visum", "playtime"] },
     });
+    expect(granted.filter(({ permission }) => permission === "papers.list")).toEqual([
+      { job: "police", grade: 8, permission: "papers.list", allow: true, attributes: { fields: ["text"] } },
+    ]);
     expect(written).toEqual(["jobs       8\n", "licences   8\n", "accounts   16\n", "users      2000\n", "vehicles   1200\n"]);
   });
 

@@ -1,5 +1,5 @@
 import { createSyncClient, type SendResult, type SyncClient } from "@rollcall/sync-sdk";
-import type { AttributeValue } from "#core/contract/index.ts";
+import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 import { createCity, type City, type CityLogin } from "./city.ts";
 import { demoGrants } from "./jobs.ts";
 import type { Progress } from "./progress.ts";
@@ -26,6 +26,8 @@ export interface DemoOptions {
   /** `game.startJobGrade`. */
   readonly startGrade: number;
   createLogins(logins: readonly Pick<CityLogin, "username" | "licence" | "groups">[]): Promise<readonly DemoLogin[]>;
+  /** All that roles can grant. */
+  readonly permissions: readonly PermissionDefinition[];
   grantRoles(grants: readonly RoleGrant[]): Promise<void>;
   readonly progress: Progress;
   /** Prints lines other than the progress, such as a pause of the server. */
@@ -93,7 +95,8 @@ export async function loadDemo(options: DemoOptions): Promise<LoadedDemo> {
   });
   try {
     const counts = await sendCity(client, city, options.progress);
-    await options.grantRoles(demoGrants.map(({ rank, ...grant }) => ({ ...grant, grade: options.startGrade + rank })));
+    const grants = demoGrants(options.permissions);
+    await options.grantRoles(grants.map(({ rank, ...grant }) => ({ ...grant, grade: options.startGrade + rank })));
     const made = await options.createLogins(city.logins.map(({ username, licence, groups }) => ({ username, licence, groups })));
     const passwords = new Map(made.map((login) => [login.username, login.password]));
     return {

@@ -21,6 +21,7 @@ export async function loadIntoThisProcess(app: RunningProcess, loaded: LoadedCon
     seed: demoSeed,
     startGrade: config.game.startJobGrade,
     createLogins: createLoginsWith(identities),
+    permissions: identities.features.registry.permissions(),
     grantRoles: grantRolesWith(identities),
     progress: createProgress(process.stderr),
     log: (line) => void process.stderr.write(`${line}\n`),

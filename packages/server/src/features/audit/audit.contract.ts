@@ -18,7 +18,7 @@ export const auditErrors = defineErrors("audit", { notFound: { status: 404 } });
 
 export const auditResults = ["ok", "denied", "failed"] as const;
 
-/** Kinds of objects of entries; each has a message in the browser's text of the audit log. */
+/** Kinds of objects with a text in the browser's text of the audit log. Other features declare theirs in `objects`. */
 export const auditKinds = [
   "account",
   "citizen",
@@ -37,7 +37,8 @@ export const auditKinds = [
   "source",
   "vehicles",
 ] as const;
-export type AuditKind = (typeof auditKinds)[number];
+/** One of `auditKinds`, or `<feature>.<kind>` as a feature declares it. */
+export type AuditKind = (typeof auditKinds)[number] | `${string}.${string}`;
 
 const text = Nullable(Type.String());
 const number = Nullable(Type.Integer());

@@ -23,6 +23,7 @@ export const auditFeature = defineFeature<Config>({
       ...context,
       log: context.logs.subsystem("audit"),
       declares: (action) => registry.actions().has(action),
+      declaresObject: (kind) => registry.objects().has(kind),
     });
     const search = new AuditSearch();
     return {

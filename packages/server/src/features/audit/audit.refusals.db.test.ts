@@ -14,7 +14,7 @@ describeDatabases("refusals of anonymous clients", (get) => {
   const from = (address: string): Actor => ({ kind: "anonymous", address, traceId: "0123456789abcdef", userAgent: "Firefox/1" });
   const newRecorder = () => {
     const { db, clock } = get();
-    return new AuditRecorder({ db, clock, log: silentLog, declares: () => true });
+    return new AuditRecorder({ db, clock, log: silentLog, declares: () => true, declaresObject: () => true });
   };
   const entries = async () =>
     await get().db.read("test", async (tx) => {

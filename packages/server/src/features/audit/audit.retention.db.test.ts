@@ -28,7 +28,7 @@ describeDatabases("audit retention", (get) => {
       for (let from = 0; from < rows; from += 10_000) {
         await db.write("test.seed", async (tx) => void (await bulkInsert(tx, auditEntries, entries.slice(from, from + 10_000))));
       }
-      const recorder = new AuditRecorder({ db, clock, log: silentLog, declares: () => true });
+      const recorder = new AuditRecorder({ db, clock, log: silentLog, declares: () => true, declaresObject: () => true });
       const runner = createRetentionRunner({
         db,
         clock,

@@ -22,7 +22,13 @@ interface By {
 /** Records as a character of a job would, without its session. */
 async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<void> {
   const { db } = app.process.container;
-  const recorder = new AuditRecorder({ db, clock: systemClock, log: silentLog, declares: () => true });
+  const recorder = new AuditRecorder({
+    db,
+    clock: systemClock,
+    log: silentLog,
+    declares: () => true,
+    declaresObject: () => true,
+  });
   const actor = {
     kind: "character",
     accountId: by.accountId ?? 1,
@@ -219,6 +225,15 @@ describeApps("audit", (get) => {
       await assembly.api(auditApi).record(tx, { kind: "system", name: "test" }, { action: "audit.nameless" });
     });
     await expect(recording).rejects.toThrow("no feature declares the action audit.nameless");
+  });
+
+  test("an object of a kind that no feature declares cannot be recorded", async () => {
+    const { container, assembly } = get().app.process;
+    const record = { action: "notices.create", object: { kind: "notices.nothing", id: 1 } } as const;
+    const recording = container.db.write("test.undeclared", async (tx) => {
+      await assembly.api(auditApi).record(tx, { kind: "system", name: "test" }, record);
+    });
+    await expect(recording).rejects.toThrow("no feature declares the object notices.nothing");
   });
 
   test("refusals are entries, also those of callers who may not read the audit log", async () => {

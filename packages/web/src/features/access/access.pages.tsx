@@ -30,13 +30,14 @@ export const accessPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 20,
       to: "/panel/roles",
       label: "web.places.roles",
       icon: IconShieldCheck,
       needs: rolePermissions,
       admins: "config",
     },
-    { group: "control", to: "/panel/limits", label: "web.places.limits", icon: IconShieldHalf, admins: "job" },
-    { group: "control", to: "/panel/rights", label: "web.places.rights", icon: IconKey, needs: rolePermissions },
+    { group: "control", position: 30, to: "/panel/limits", label: "web.places.limits", icon: IconShieldHalf, admins: "job" },
+    { group: "control", position: 40, to: "/panel/rights", label: "web.places.rights", icon: IconKey, needs: rolePermissions },
   ],
 };

@@ -21,6 +21,7 @@ export const accountsPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 50,
       to: "/panel/accounts",
       label: "web.places.accounts",
       icon: IconUsersGroup,

@@ -27,6 +27,7 @@ export const auditPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 60,
       to: "/panel/audit",
       label: "web.places.audit",
       icon: IconHistory,

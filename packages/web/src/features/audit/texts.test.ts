@@ -49,6 +49,14 @@ describe.each(["en", "de"])("texts of the audit log in %s", (language) => {
   });
 });
 
+test("an object of another feature has the name that the feature gives it", async () => {
+  const own = i18next.createInstance();
+  const translation = { papers: { panel: { objects: { entry: "Paper" } } } };
+  await own.init({ lng: "en", resources: { en: { translation } } });
+  expect(objectText(own.t, { kind: "papers.entry", id: "7" }, label)).toBe("Paper 7");
+  expect(kindText(own.t, "papers.gone")).toBe("papers.gone");
+});
+
 test("actions, objects and people have readable names", async () => {
   const t = await translator("de");
   expect(actionText(t, "access.putLimits")).toBe("Limits eines Jobs geändert");

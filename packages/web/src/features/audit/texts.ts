@@ -18,8 +18,10 @@ export function featureText(t: Translate, feature: string): string {
   return textOf(t, `${feature}.name`) ?? feature;
 }
 
+/** The name of a kind of object: of the audit log, or `<feature>.<kind>` of another feature. */
 export function kindText(t: Translate, kind: string): string {
-  return textOf(t, `audit.kinds.${kind}`) ?? kind;
+  const [feature = "", own] = kind.split(".", 2);
+  return textOf(t, own === undefined ? `audit.kinds.${kind}` : `${feature}.panel.objects.${own}`) ?? kind;
 }
 
 /** The actor: the character's name, else the login, else the kind of actor. A sign-in names the account that it opened. */

@@ -24,6 +24,7 @@ export const citizensPages: FeaturePages = {
   navigation: [
     {
       group: "records",
+      position: 10,
       to: "/citizens",
       label: "citizens.title",
       icon: IconUsers,

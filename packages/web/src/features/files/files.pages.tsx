@@ -10,5 +10,7 @@ export const filesPages: FeaturePages = {
       component: panelPage(() => import("./files.tsx")),
     }),
   ],
-  navigation: [{ group: "control", to: "/panel/files", label: "web.places.files", icon: IconFiles, admins: "config" }],
+  navigation: [
+    { group: "control", position: 80, to: "/panel/files", label: "web.places.files", icon: IconFiles, admins: "config" },
+  ],
 };

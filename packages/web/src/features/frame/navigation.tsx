@@ -4,11 +4,9 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tab
 import icon from "#core/icon.svg";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
-import type { NavigationEntry, NavigationGroup } from "#core/pages.ts";
+import { navigationGroups, type NavigationEntry } from "#core/pages.ts";
 import { setPreferences, tablet, usePreferences } from "#core/preferences.ts";
 import classes from "./navigation.module.css";
-
-const GROUPS: readonly NavigationGroup[] = ["home", "records", "job", "dispatch", "knowledge", "control"];
 
 export function Navigation({
   pages,
@@ -23,7 +21,7 @@ export function Navigation({
   const inDrawer = onLeave !== undefined;
   const preferred = usePreferences().navigationCollapsed;
   const collapsed = preferred && !inDrawer;
-  const groups = GROUPS.map((group) => ({ group, entries: pages.filter((page) => page.group === group) }));
+  const groups = navigationGroups.map((group) => ({ group, entries: pages.filter((page) => page.group === group) }));
   const toggle = t(collapsed ? "web.frame.expand" : "web.frame.collapse");
   const style = [classes["nav"], tablet ? classes["large"] : "", inDrawer ? classes["drawer"] : ""].join(" ");
 

@@ -10,5 +10,5 @@ export const homePages: FeaturePages = {
       component: lazyRouteComponent(() => import("./home.tsx")),
     }),
   ],
-  navigation: [{ group: "home", to: "/", label: "home.title", icon: IconHome, letter: "h" }],
+  navigation: [{ group: "home", position: 10, to: "/", label: "home.title", icon: IconHome, letter: "h" }],
 };

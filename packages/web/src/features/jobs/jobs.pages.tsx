@@ -14,6 +14,7 @@ export const jobsPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 10,
       to: "/panel/jobs",
       label: "web.places.properties",
       icon: IconBriefcase,

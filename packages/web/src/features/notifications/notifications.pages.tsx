@@ -12,5 +12,7 @@ export const notificationsPages: FeaturePages = {
       component: lazyRouteComponent(() => import("./notifications.tsx")),
     }),
   ],
-  navigation: [{ group: "home", to: "/notifications", label: "web.places.notifications", icon: IconBell, letter: "n" }],
+  navigation: [
+    { group: "home", position: 20, to: "/notifications", label: "web.places.notifications", icon: IconBell, letter: "n" },
+  ],
 };

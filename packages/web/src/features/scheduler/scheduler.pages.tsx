@@ -13,6 +13,7 @@ export const schedulerPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 90,
       to: "/panel/schedule",
       label: "web.places.scheduler",
       icon: IconClockPlay,

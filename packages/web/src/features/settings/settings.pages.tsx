@@ -13,6 +13,7 @@ export const settingsPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 70,
       to: "/panel/settings",
       label: "web.places.settings",
       icon: IconAdjustments,

@@ -13,6 +13,7 @@ export const systemPages: FeaturePages = {
   navigation: [
     {
       group: "control",
+      position: 100,
       to: "/panel/status",
       label: "web.places.status",
       icon: IconActivityHeartbeat,

@@ -24,6 +24,7 @@ export const vehiclesPages: FeaturePages = {
   navigation: [
     {
       group: "records",
+      position: 20,
       to: "/vehicles",
       label: "vehicles.title",
       icon: IconCar,

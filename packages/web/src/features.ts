@@ -1,0 +1,32 @@
+// Generated from features/*/*.pages.tsx by npm run generate. Do not edit.
+import type { FeaturePages } from "#core/pages.ts";
+import { accessPages } from "#features/access/access.pages.tsx";
+import { accountPages } from "#features/account/account.pages.tsx";
+import { accountsPages } from "#features/accounts/accounts.pages.tsx";
+import { auditPages } from "#features/audit/audit.pages.tsx";
+import { citizensPages } from "#features/citizens/citizens.pages.tsx";
+import { filesPages } from "#features/files/files.pages.tsx";
+import { homePages } from "#features/home/home.pages.tsx";
+import { jobsPages } from "#features/jobs/jobs.pages.tsx";
+import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
+import { settingsPages } from "#features/settings/settings.pages.tsx";
+import { systemPages } from "#features/system/system.pages.tsx";
+import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
+
+/** The pages of all features. */
+export const features: readonly FeaturePages[] = [
+  accessPages,
+  accountPages,
+  accountsPages,
+  auditPages,
+  citizensPages,
+  filesPages,
+  homePages,
+  jobsPages,
+  notificationsPages,
+  schedulerPages,
+  settingsPages,
+  systemPages,
+  vehiclesPages,
+];

@@ -1,0 +1,214 @@
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BadName, namesOf } from "./names.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const name = "papers";
+const operations = ["list", "get", "create", "put", "remove"].map((verb) => `${name}.${verb}`);
+const server = `packages/server/src/features/${name}`;
+const web = `packages/web/src/features/${name}`;
+
+describe("a name", () => {
+  test.each([
+    ["documents", { plain: "documents", capital: "Documents", single: "Document" }],
+    ["duties", { plain: "duties", capital: "Duties", single: "Duty" }],
+    ["dispatches", { plain: "dispatches", capital: "Dispatches", single: "Dispatch" }],
+    ["mail", { plain: "mail", capital: "Mail", single: "MailEntry" }],
+    ["press", { plain: "press", capital: "Press", single: "PressEntry" }],
+  ])("%s gives the names of types", (word, names) => {
+    expect(namesOf(word, root)).toEqual(names);
+  });
+
+  test.each([
+    ["", "npm run new-feature -- documents"],
+    ["../citizens", "npm run new-feature -- citizens"],
+    ["Duty-Logs", "npm run new-feature -- dutylogs"],
+    ["notices", "features/notices exists: write another word"],
+    ["home", "packages/web/src/features/home exists: write another word"],
+    ["doors", '"doors" is a home word; write guard'],
+    ["pages", '"Page" already means something in the generated code: write a word of the field instead'],
+    ["class", '"class" already means something in the generated code: write a word of the field instead'],
+  ])("%j is refused, with what to write instead", (word, message) => {
+    expect(() => namesOf(word, root)).toThrow(BadName);
+    expect(() => namesOf(word, root)).toThrow(message);
+  });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** A copy of the repository, in which the feature is created. */
+let copy: string;
+
+function copyRepository(): string {
+  const target = mkdtempSync(path.join(tmpdir(), "rollcall-new-feature-"));
+  const leftOut = new Set(["node_modules", "dist", "cef103", ".git"]);
+  for (const entry of readdirSync(root).filter((one) => !leftOut.has(one)))
+    cpSync(path.join(root, entry), path.join(target, entry), {
+      recursive: true,
+      filter: (file) => !leftOut.has(path.basename(file)),
+    });
+  // The packages of the repository are links relative to their folder, and lead into the copy. Caches stay apart.
+  const modules = path.join(target, "node_modules");
+  mkdirSync(modules);
+  for (const entry of readdirSync(path.join(root, "node_modules")).filter(
+    (one) => !["@rollcall", ".cache", ".vite"].includes(one),
+  ))
+    symlinkSync(path.join(root, "node_modules", entry), path.join(modules, entry));
+  cpSync(path.join(root, "node_modules", "@rollcall"), path.join(modules, "@rollcall"), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  return target;
+}
+
+/** Runs a script of the copy with Node; settles also when it fails. */
+async function run(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const own = Object.entries(process.env).filter(([key]) => !key.startsWith("VITEST"));
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [path.join(copy, script), ...args],
+      { cwd: copy, env: { ...Object.fromEntries(own), ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    );
+  });
+}
+
+const bin = (pack: string, file: string) => `node_modules/${pack}/${file}`;
+const passes: Outcome = { code: 0, text: expect.any(String) as string };
+
+interface Tried {
+  readonly title: string;
+  readonly status: string;
+  readonly messages: string;
+}
+
+/** The tests that a run of vitest tried. */
+async function tried(project: string, args: readonly string[], env: Record<string, string> = {}): Promise<readonly Tried[]> {
+  const report = path.join(copy, "report.json");
+  rmSync(report, { force: true });
+  const options = ["run", "--project", project, "--reporter=json", `--outputFile=${report}`];
+  const { text } = await run(bin("vitest", "vitest.mjs"), [...options, ...args], env);
+  expect(existsSync(report), text).toBe(true);
+  const { testResults } = JSON.parse(readFileSync(report, { encoding: "utf8" })) as {
+    testResults: { message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[];
+  };
+  expect(testResults.map(({ message }) => message).join(""), text).toBe("");
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .map(({ fullName, status, failureMessages }) => ({ title: fullName, status, messages: failureMessages.join("\n") }))
+    .filter(({ status }) => status === "passed" || status === "failed");
+}
+
+const failed = (all: readonly Tried[]) => all.filter(({ status }) => status === "failed");
+
+describe("a new feature", () => {
+  let created: Outcome;
+  let generated: Outcome;
+  /** Runs beside the tests; it must be done before one of them changes the feature. */
+  let checked: ReturnType<typeof check>;
+
+  async function check() {
+    const files = [server, web, "packages/server/src/app/features.ts", "packages/web/src/features.ts"];
+    const [types, format, unused] = await Promise.all([
+      run(bin("oxlint", "bin/oxlint"), ["--type-aware", "--type-check", ...files]),
+      run(bin("oxfmt", "bin/oxfmt"), ["--check", ...files, "packages/server/src/infra/db/migrations"]),
+      run(bin("knip", "bin/knip.js"), []),
+    ]);
+    return { types, format, unused };
+  }
+
+  beforeAll(async () => {
+    copy = copyRepository();
+    created = await run("tools/new-feature.ts", [name]);
+    generated = await run("tools/generate.ts", []);
+    checked = check();
+  }, 60_000);
+  afterAll(async () => {
+    await checked;
+    if (copy) rmSync(copy, { recursive: true, force: true });
+  });
+
+  test("is created and registered", { timeout: 60_000 }, async () => {
+    expect([created, generated]).toEqual([passes, passes]);
+    expect(generated.text).toContain("wrote packages/server/src/app/features.ts");
+    expect(generated.text).toContain("wrote packages/web/src/features.ts");
+    expect(generated.text).toContain("wrote docs/glossary.md");
+    expect(await run("tools/generate.ts", ["--check"])).toEqual(passes);
+    expect(await run("tools/new-feature.ts", [name])).toMatchObject({ code: 2, text: expect.stringContaining("exists") });
+  });
+
+  test("passes types, lint, format and the search for unused code", { timeout: 120_000 }, async () => {
+    expect(await checked).toEqual({ types: passes, format: passes, unused: passes });
+  });
+
+  test("passes the architecture rules and the tests of texts, topics and its policy", { timeout: 60_000 }, async () => {
+    const ofRegistered = ["features", "texts", "topics"].map((one) => `packages/server/src/app/${one}.test.ts`);
+    const all = await tried("unit", ["tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", server]);
+    expect(failed(all)).toEqual([]);
+    for (const one of [`texts of ${name} `, `the topic ${name} `, "changing and deleting by the creator"])
+      expect(all.some(({ title }) => title.startsWith(one))).toBe(true);
+  });
+
+  test("is red exactly where its author decides, and in every generated check", { timeout: 120_000 }, async () => {
+    const generatedChecks = ["operations", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
+    const all = await tried("db", [server, ...generatedChecks, "-t", `${name}|the manifest`]);
+    const databases = ["sqlite", "mariadb"].filter((kind) => all.some(({ title }) => title.includes(`(${kind})`)));
+    expect(databases).toContain("sqlite");
+    if (process.env["ROLLCALL_TEST_REQUIRE"] === "all") expect(databases).toContain("mariadb");
+    const red = failed(all);
+    const decisions = databases.map((kind) => `${name} (${kind}) of somebody else`);
+    expect(red.map(({ title }) => title).toSorted()).toEqual([...decisions, "the manifest says what the feature is"].toSorted());
+    for (const { messages } of red) expect(messages).toMatch(/write into `about`|decide who may change/);
+
+    const titles = new Set(all.map(({ title }) => title));
+    for (const kind of databases) {
+      for (const id of operations)
+        for (const check of ["without credentials is 401 and writes nothing", "without its permission is 403 and names it"])
+          expect(titles).toContain(`every operation (${kind}) ${check.includes("403") ? "with rights " : ""}${id} ${check}`);
+      for (const id of [`${name}.create`, `${name}.put`])
+        expect(titles).toContain(`every operation (${kind}) ${id} with a wrong body is 400 after the guard`);
+      const kept = `what features keep for a time (${kind}) ${name}.purge: ${name}`;
+      expect([...titles].some((title) => title.startsWith(kept))).toBe(true);
+    }
+  });
+
+  test(
+    "is given drawn inputs: a planted fault of one operation is found, the others have none",
+    { timeout: 120_000 },
+    async () => {
+      await checked;
+      const routes = path.join(copy, server, `${name}.routes.ts`);
+      const code = readFileSync(routes, "utf8");
+      const planted = code.replace(
+        "await service.list(call.viewer(), query)",
+        "(await service.list(call.viewer(), query)).items as never",
+      );
+      expect(planted).not.toBe(code);
+      writeFileSync(routes, planted);
+      const drawn = "packages/server/src/app/operations.property.db.test.ts";
+      const all = await tried("db", [drawn], { ROLLCALL_TEST_OPERATIONS: `${name}.` });
+      expect(all.length).toBeGreaterThan(0);
+      for (const { status, messages } of all) {
+        expect([status, messages]).toEqual(["failed", expect.stringContaining(`${name}.list as character`)]);
+        for (const id of operations.slice(1)) expect(messages).not.toContain(`${id} as `);
+      }
+    },
+  );
+});
