@@ -42,6 +42,9 @@ describe("the browser's code follows its rules", () => {
     ["W2", "another feature's component is out of reach", "features/b/x.tsx", 'import { y } from "#features/a/y.tsx";'],
     ["W2", "also when it is loaded later", "features/b/x.tsx", 'const y = lazy(() => import("#features/a/y.tsx"));'],
     ["W3", "the server's code is out of reach", "core/x.ts", 'import { y } from "@rollcall/server/src/core/errors.ts";'],
+    ["W4", "a page state may not import the page", "features/a/a.states.ts", 'import { y } from "./y.tsx";'],
+    ["W4", "nor the driver of the browser", "features/a/a.states.ts", 'import { chromium } from "playwright-core";'],
+    ["W4", "a page may not import its states", "features/a/y.tsx", 'import { pageStates } from "./a.states.ts";'],
   ])("rule %s bites: %s", (rule, _what, file, text) => {
     const broken = webRules.flatMap((one) => one.check([sourceOf(file, text)], { glossary }));
     expect(broken.map((one) => one.rule.split(" ", 1)[0])).toEqual([rule]);

@@ -3,7 +3,8 @@ import type { Import, Source } from "./source.ts";
 import { fieldWords } from "./words.ts";
 import type { Rule } from "./rule.ts";
 
-const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.endsWith("testkit.ts");
+const isStates = (file: string) => file.endsWith(".states.ts");
+const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.endsWith("testkit.ts") || isStates(file);
 const areaOf = (file: string) => (file.includes("/") ? (file.split("/", 1)[0] ?? "") : "root");
 const featureOf = (file: string) => /^features\/([\w-]+)\//.exec(file)?.[1] ?? null;
 
@@ -48,5 +49,20 @@ const onlyContracts = perImport(
   },
 );
 
+/** Imports of types come from the browser's driver too: a state declares what it does with a page. */
+const ofStates = (target: string, typeOnly: boolean) =>
+  target.startsWith("npm:@rollcall/testkit/") || (typeOnly && target === "npm:playwright-core");
+
+const statesApart: Rule = {
+  name: "W4 page states import only the test kit, and nothing imports them",
+  check: (sources) =>
+    sources.flatMap(({ path, imports }) =>
+      imports.flatMap(({ target, typeOnly }) => {
+        const allowed = isStates(path) ? ofStates(target, typeOnly) : !isStates(target);
+        return allowed ? [] : [{ rule: statesApart.name, path, problem: `imports ${target}` }];
+      }),
+    ),
+};
+
 /** What `packages/web` may import. */
-export const webRules: readonly Rule[] = [importMatrix, namedEntries, onlyContracts, fieldWords, noCircles];
+export const webRules: readonly Rule[] = [importMatrix, namedEntries, onlyContracts, statesApart, fieldWords, noCircles];

@@ -8,7 +8,7 @@ import { LANGUAGES, readTexts } from "../vite/texts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = globSync(`${root}src/**/*.{ts,tsx}`)
-  .filter((file) => !file.endsWith(".test.ts") && !file.endsWith("testkit.ts"))
+  .filter((file) => !/(?:\.test|testkit|\.states)\.ts$/.test(file))
   .map((file) => ({ file: file.slice(root.length), code: readFileSync(file, "utf8") }));
 
 type Tree = { [key: string]: string | Tree };

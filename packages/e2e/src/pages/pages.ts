@@ -7,10 +7,9 @@ import { accessibility, complaints, overflow, screenshot } from "@rollcall/testk
 import { unreachable } from "@rollcall/testkit/keyboard.ts";
 import { changeVariant, drawn, type PageVariant, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { findUntranslated } from "@rollcall/testkit/texts.ts";
-import { longest, longestVehicle } from "./states/core.ts";
-import { pageStates } from "./states/index.ts";
-import { narrow, type PageState, wide } from "./states/state.ts";
+import { loadPageStates, longest, longestVehicle, narrow, type PageState, wide } from "@rollcall/testkit/states.ts";
 
+const pageStates = await loadPageStates();
 const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
 const textKey = /\{\{|\}\}|\b(?:web|auth|citizens|vehicles|home|search|system|jobs)\.[a-z]\w*(?:\.\w+)+/g;
 

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { PageState } from "./state.ts";
+import type { PageState } from "@rollcall/testkit/states.ts";
 
 const notes = `## What is new
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { offerIcons } from "@rollcall/testkit/icons.ts";
-import type { PageState } from "./state.ts";
+import type { PageState } from "@rollcall/testkit/states.ts";
 
 const json = (body: unknown) => ({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
 

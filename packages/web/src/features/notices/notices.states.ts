@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { PageState } from "./state.ts";
+import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
 const dialog = "[role=dialog]";
@@ -14,6 +14,7 @@ const putUp = async (page: Page) => {
   await openEditor(page);
   await page.click(`${dialog} button[type=submit]`);
   await page.waitForSelector("main article h3");
+  await page.waitForSelector(dialog, { state: "detached" });
 };
 
 export const pageStates: readonly PageState[] = [

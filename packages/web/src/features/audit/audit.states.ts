@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { chooseInMenu } from "@rollcall/testkit/pages.ts";
-import type { PageState } from "./state.ts";
+import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
 const row = "[role=row][data-index]";

@@ -1,0 +1,5 @@
+import type { PageState } from "@rollcall/testkit/states.ts";
+
+export const pageStates: readonly PageState[] = [
+  { name: "files-empty", as: "admin", path: "/panel/files", ready: "main h1 ~ p" },
+];

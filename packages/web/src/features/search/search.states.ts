@@ -1,0 +1,18 @@
+import type { PageState } from "@rollcall/testkit/states.ts";
+
+const row = "[role=row][data-index]";
+const dialog = "[role=dialog]";
+
+export const pageStates: readonly PageState[] = [
+  {
+    name: "search",
+    as: "police.chief",
+    path: "/citizens",
+    ready: row,
+    lead: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("lind");
+      await page.waitForSelector(`${dialog} [role=option] >> text=Mara Lind`);
+    },
+  },
+];
