@@ -9,7 +9,7 @@ import { rawKeys, shownTexts, untranslated } from "./texts.ts";
 const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
 
 /** Jobs, grades and logins of the demo city that are also texts of the interface. */
-const gameNames = new Set(["Mechanic", "Owner", "citizen"]);
+const gameNames: ReadonlySet<string> = new Set(["Mechanic", "Owner", "citizen"]);
 
 type Shade = keyof typeof extremeColours;
 
@@ -49,12 +49,12 @@ async function checkColours(page: Page, language: PageVariant["language"]): Prom
   return found;
 }
 
-/** Text keys instead of texts, and English in a German page. */
-async function checkTexts(page: Page, language: PageVariant["language"]): Promise<string[]> {
+/** Text keys instead of texts, and English in a German page; `names` are data, not texts. */
+async function checkTexts(page: Page, language: PageVariant["language"], names = gameNames): Promise<string[]> {
   const shown = await shownTexts(page);
   return [
     ...at(`${language}, text key`, shown.flatMap(rawKeys)),
-    ...(language === "de" ? at("not translated", untranslated(shown, gameNames)) : []),
+    ...(language === "de" ? at("not translated", untranslated(shown, names)) : []),
   ];
 }
 
@@ -83,4 +83,20 @@ export async function checkPage(
     found.push(...(await checkWidth(page, widths.at(-1)!, "de")), ...(await checkTexts(page, "de")));
   }
   return [...found, ...at("not reached by Tab", await unreachable(page))];
+}
+
+/**
+ * The checks of a state that has little to show, in the narrow window and the dark scheme: one line for
+ * each fault. Leaves it in English.
+ */
+export async function checkState(page: Page, names: ReadonlySet<string>): Promise<string[]> {
+  const found = [
+    ...(await checkWidth(page, narrow, "en")),
+    ...at("axe", await accessibility(page, "everything", "main")),
+    ...(await checkTexts(page, "en")),
+  ];
+  await changeVariant(page, { scheme: "dark", language: "de" });
+  found.push(...(await checkWidth(page, narrow, "de")), ...(await checkTexts(page, "de", names)));
+  await changeVariant(page, { scheme: "dark", language: "en" });
+  return found;
 }

@@ -20,15 +20,23 @@ function allOf(language: string): Map<string, string> {
   return all;
 }
 
-/** What `t` may be called with: the texts of a feature begin with its name, those in `text/` name it themselves. */
-const keys = new Set(
-  [...allOf("en").keys()].map((place) => {
-    const [, feature, key = ""] = /(?:([\w-]+)\.text\.|text\/)([^/]+)$/.exec(place) ?? [];
-    return (feature === undefined ? key : `${feature}.${key}`).replace(/_(?:one|other)$/, "");
-  }),
-);
+/** What `t` is called with: the texts of a feature begin with its name, those in `text/` name it themselves. */
+function keyOf(place: string): string {
+  const [, feature, key = ""] = /(?:([\w-]+)\.text\.|text\/)([^/]+)$/.exec(place) ?? [];
+  return feature === undefined ? key : `${feature}.${key}`;
+}
+
+const englishTexts = new Map([...allOf("en")].map(([place, text]) => [keyOf(place), text]));
+const keys = new Set([...englishTexts.keys()].map((key) => key.replace(/_(?:one|other)$/, "")));
 const namespaces = new Set([...keys].map((key) => key.split(".", 1)[0] ?? ""));
 const dotted = /\{\{|\}\}|\b[a-z]\w*(?:\.\w+)+/g;
+
+/** The English text of a key. Throws if it has none. */
+export function englishText(key: string): string {
+  const text = englishTexts.get(key);
+  if (text === undefined) throw new Error(`there is no text ${key}`);
+  return text;
+}
 
 /** Keys of texts that a page shows instead of the texts, and parameters that were not filled in. */
 export function rawKeys(text: string): string[] {
@@ -36,6 +44,8 @@ export function rawKeys(text: string): string[] {
     .map(([found]) => found)
     .filter((found) => {
       const parts = found.split(".");
+      // Addresses of examples, as `updates.city.example`.
+      if (parts.at(-1) === "example") return false;
       return found.length === 2 || keys.has(found) || (namespaces.has(parts[0]!) && parts.length > 2);
     });
 }
