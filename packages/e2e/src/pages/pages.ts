@@ -6,7 +6,7 @@ import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
 import { unreachable } from "@rollcall/testkit/keyboard.ts";
 import { changeVariant, drawn, type PageVariant, openContext, signInPage } from "@rollcall/testkit/pages.ts";
-import { findUntranslated } from "@rollcall/testkit/texts.ts";
+import { shownTexts, untranslated } from "@rollcall/testkit/texts.ts";
 import { loadPageStates, longest, longestVehicle, narrow, type PageState, wide } from "@rollcall/testkit/states.ts";
 
 const pageStates = await loadPageStates();
@@ -63,7 +63,7 @@ export function describePages({ name: browserName, available, launch }: TestedBr
       expect([place, await accessibility(page, about)]).toEqual([place, []]);
       const text = await page.evaluate(() => document.body.innerText);
       expect([place, text.match(textKey)]).toEqual([place, null]);
-      if (look.language === "de") expect([place, await findUntranslated(page, gameNames)]).toEqual([place, []]);
+      if (look.language === "de") expect([place, untranslated(await shownTexts(page), gameNames)]).toEqual([place, []]);
     }
 
     /** Checks both themes. All of axe runs at the first width only, as others show the same elements. */

@@ -3,13 +3,13 @@ export type Shades = [string, string, string, string, string, string, string, st
 
 type Rgb = readonly [number, number, number];
 
-const WHITE: Rgb = [255, 255, 255];
 const LIGHTNESS = [0.95, 0.89, 0.8, 0.72, 0.66, 0.58, 0.5, 0.42, 0.34, 0.26];
-/** Shade used for filled controls and light-scheme text: white on it has to be readable. */
+/** Shade used for filled controls and light-scheme text: readable under white text, and as text on the light background. */
 export const FILLED = 6;
 /** Shade used for text on the background of the dark scheme. */
 export const ON_DARK = 3;
 const DARK_GROUND: Rgb = [22, 26, 32];
+const LIGHT_GROUND: Rgb = [246, 247, 249];
 const READABLE = 4.6;
 
 /** Shades of the hue and saturation of `colour` (`#rrggbb`), readable for any colour. */
@@ -18,7 +18,7 @@ export function shadesOf(colour: string): Shades {
   const strength = Math.min(saturation, 0.78);
   const shade = (lightness: number) => fromHsl(hue, strength, lightness);
   const shades = LIGHTNESS.map(shade);
-  shades[FILLED] = search(LIGHTNESS[FILLED]!, -0.01, shade, (rgb) => contrast(rgb, WHITE) >= READABLE);
+  shades[FILLED] = search(LIGHTNESS[FILLED]!, -0.01, shade, (rgb) => contrast(rgb, LIGHT_GROUND) >= READABLE);
   for (let index = FILLED + 1; index < 10; index += 1) {
     shades[index] = shade(Math.max(0.08, lightnessOf(shades[index - 1]!) - 0.06));
   }
