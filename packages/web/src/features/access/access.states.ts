@@ -18,6 +18,33 @@ const enter = async (page: Page) => {
   await page.waitForSelector("text=Leave admin mode");
 };
 
+const save = async (page: Page) => {
+  await page.click("main button >> text=Save");
+  await page.waitForSelector("main button >> text=Save", { state: "detached" });
+};
+
+/** Takes a right away and gives it back. */
+const flip = async (page: Page) => {
+  for (const said of ["deny", "allow"]) {
+    await say(page, "Open a citizen's profile", said);
+    await save(page);
+  }
+};
+
+const limit = async (page: Page) => {
+  await enter(page);
+  await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
+  await page.click("main label:has-text('This job is limited')");
+  await page.click("main section input >> nth=0");
+  await save(page);
+};
+
+const findRights = async (page: Page) => {
+  await page.fill("main input[placeholder='Type a name']", "mateo hernandez");
+  await page.click("[role=option] >> text=Mateo Hernández");
+  await page.waitForSelector("[data-decision=true]");
+};
+
 export const pageStates: readonly PageState[] = [
   {
     name: "roles",
@@ -32,6 +59,7 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/roles?grade=0",
     ready: toggle,
+    flow: flip,
     lead: async (page) => {
       await page.click("main button >> text=Apply a bundle");
       await page.click("[role=dialog] input");
@@ -45,6 +73,7 @@ export const pageStates: readonly PageState[] = [
     as: "admin",
     path: "/",
     ready: "main h1",
+    flow: limit,
     lead: async (page) => {
       await enter(page);
       await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
@@ -77,11 +106,8 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/rights?who=c",
     ready: "main input[placeholder='Type a name']",
-    lead: async (page) => {
-      await page.fill("main input[placeholder='Type a name']", "mateo hernandez");
-      await page.click("[role=option] >> text=Mateo Hernández");
-      await page.waitForSelector("[data-decision=true]");
-    },
+    lead: findRights,
+    flow: findRights,
   },
   {
     name: "see-as",

@@ -15,8 +15,17 @@ const openFirst = async (page: Page) => {
   await page.waitForSelector("aside section li a");
 };
 
+const find = async (page: Page) => {
+  await page.fill("main [role=search] input", "Mara Lind");
+  await page.click(`${row} >> text=Mara Lind`);
+  await page.waitForURL(/\/citizens\/\d+/);
+  await page.waitForSelector("aside section h3");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("aside", { state: "detached" });
+};
+
 export const pageStates: readonly PageState[] = [
-  { name: "citizens", as: chief, path: "/citizens", ready: row },
+  { name: "citizens", as: chief, path: "/citizens", ready: row, flow: find },
   { name: "citizens-search", as: chief, path: "/citizens?q=Lindkvist", ready: row },
   { name: "citizens-filters", as: chief, path: "/citizens?phone=555&job=police", ready: row },
   { name: "citizens-empty", as: chief, path: "/citizens?q=Qqqqzzzzxx", ready: "main h2" },

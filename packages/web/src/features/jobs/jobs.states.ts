@@ -8,7 +8,17 @@ const openIcons = async (page: Page) => {
 };
 
 export const pageStates: readonly PageState[] = [
-  { name: "job-properties", as: "police.chief", path: "/panel/jobs", ready: "main section textarea" },
+  {
+    name: "job-properties",
+    as: "police.chief",
+    path: "/panel/jobs",
+    ready: "main section textarea",
+    flow: async (page) => {
+      await page.fill("main section textarea", "Radio check at 20:00, all units");
+      await page.click("main button >> text=Save");
+      await page.waitForSelector("main button >> text=Save", { state: "detached" });
+    },
+  },
   {
     name: "job-icons",
     as: "police.chief",

@@ -24,6 +24,10 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/",
     ready: "main h1",
+    flow: async (page) => {
+      await putUp(page);
+      await page.waitForSelector("main article h3 >> text=Radio check at 20:00");
+    },
     lead: putUp,
   },
   {
