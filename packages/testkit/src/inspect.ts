@@ -1,10 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import path from "node:path";
 import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const shots = path.resolve(import.meta.dirname, "../../e2e/shots/current");
 
 interface AxeResult {
   readonly violations: readonly {
@@ -89,12 +87,6 @@ async function overflowNow(page: Page): Promise<string[]> {
       ...cut.slice(0, 5).map((element) => `cut off: ${describe(element)}`),
     ];
   });
-}
-
-export async function screenshot(page: Page, name: string): Promise<void> {
-  mkdirSync(shots, { recursive: true });
-  // To hide the caret, the driver of Chromium 103 adds a style element that the security policy refuses.
-  await page.screenshot({ path: path.join(shots, `${name}.png`), caret: "initial" });
 }
 
 /** Collects the errors of a page: of scripts and of the security policy. */

@@ -36,6 +36,8 @@ describe.skipIf(!available)("every page in Chromium 103", () => {
 
   async function openAs(as: string | undefined): Promise<Opened> {
     const page = await (await openContext(browser, {}, tablet)).newPage();
+    // Shorter than that of a test, so that the failure names the selector.
+    page.setDefaultTimeout(20_000);
     const found = complaints(page);
     page.on("framenavigated", () => visited.push(new URL(page.url()).pathname));
     if (as === undefined) return { page, found };

@@ -23,11 +23,15 @@ const save = async (page: Page) => {
   await page.waitForSelector("main button >> text=Save", { state: "detached" });
 };
 
-/** Takes a right away and gives it back. */
-const flip = async (page: Page) => {
-  for (const said of ["deny", "allow"]) {
-    await say(page, "Open a citizen's profile", said);
-    await save(page);
+/** Creates a role, and says and takes back a refusal in it. */
+const createRole = async (page: Page) => {
+  await page.click("main button >> text=Create a role");
+  await page.waitForSelector("text=Create a role", { state: "detached" });
+  for (const said of ["deny", "inherit"]) {
+    await say(page, "List and search citizens", said);
+    await page.waitForSelector("text=1 unsaved change");
+    await page.click("main button >> text=Save");
+    await page.waitForSelector("text=1 unsaved change", { state: "detached" });
   }
 };
 
@@ -53,13 +57,19 @@ export const pageStates: readonly PageState[] = [
     ready: toggle,
     lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
+  {
+    name: "roles-none",
+    as: chief,
+    path: "/panel/roles?grade=4",
+    ready: "main button >> text=Create a role",
+    flow: createRole,
+  },
   { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
   {
     name: "roles-bundle",
     as: chief,
     path: "/panel/roles?grade=0",
     ready: toggle,
-    flow: flip,
     lead: async (page) => {
       await page.click("main button >> text=Apply a bundle");
       await page.click("[role=dialog] input");

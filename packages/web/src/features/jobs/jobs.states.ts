@@ -15,8 +15,11 @@ export const pageStates: readonly PageState[] = [
     ready: "main section textarea",
     flow: async (page) => {
       await page.fill("main section textarea", "Radio check at 20:00, all units");
-      await page.click("main button >> text=Save");
-      await page.waitForSelector("main button >> text=Save", { state: "detached" });
+      await Promise.all([
+        page.waitForResponse((response) => response.request().method() === "PUT" && response.ok()),
+        page.click("main button[type=submit]"),
+      ]);
+      await page.waitForSelector("main button[type=submit]:disabled:not([data-loading])");
     },
   },
   {
