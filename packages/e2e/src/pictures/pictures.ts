@@ -16,7 +16,7 @@ const accepting = args.includes("--accept");
 const named = args.filter((arg) => !arg.startsWith("--"));
 const accepts = (name: string) => accepting && (named.length === 0 || named.includes(name));
 
-const reference = (name: string) => path.join(references, `${name}.png`);
+const reference = (name: string) => path.join(references, `${name}.webp`);
 
 /** What differs from the reference, in words; null if nothing does, or if it was accepted. */
 async function judge({ name, png }: Picture): Promise<string | null> {
@@ -25,7 +25,7 @@ async function judge({ name, png }: Picture): Promise<string | null> {
   const found = known === null ? { what: "no reference", where: null } : await difference(known, picture);
   if (found === null) return null;
   const folder = accepts(name) ? references : changed;
-  writeFileSync(path.join(folder, `${name}.png`), picture);
+  writeFileSync(path.join(folder, `${name}.webp`), picture);
   if (accepts(name)) return null;
   if (found.where !== null) writeFileSync(path.join(changed, `${name}.where.png`), found.where);
   return found.what;
@@ -54,7 +54,7 @@ try {
   await browser.close();
 }
 for (const file of readdirSync(references)) {
-  const name = path.basename(file, ".png");
+  const name = path.basename(file, ".webp");
   if (names.has(name)) continue;
   if (accepts(name)) rmSync(path.join(references, file));
   else report(name, "a reference without a picture");
