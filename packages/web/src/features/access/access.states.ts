@@ -26,7 +26,6 @@ export const pageStates: readonly PageState[] = [
     ready: toggle,
     lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
-  { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
   {
     name: "roles-bundle",
     as: chief,

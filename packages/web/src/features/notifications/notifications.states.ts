@@ -11,7 +11,6 @@ const arrive = async (page: Page) => {
 
 export const pageStates: readonly PageState[] = [
   { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive },
-  { name: "notifications-german", as: medic, language: "de", path: "/notifications", ready: trial, lead: arrive },
   {
     name: "bell",
     as: medic,

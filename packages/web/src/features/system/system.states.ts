@@ -4,5 +4,4 @@ const as = "admin";
 
 export const pageStates: readonly PageState[] = [
   { name: "status", as, path: "/panel/status", ready: "main section li >> nth=9" },
-  { name: "status-german", as, language: "de", widths: [390], path: "/panel/status", ready: "main section li >> nth=9" },
 ];
