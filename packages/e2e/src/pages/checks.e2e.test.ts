@@ -13,7 +13,10 @@ const { available, launch } = browsers.find(({ name }) => name === "current")!;
 
 /** Adds elements to the start of the open page. */
 const plant = async (page: Page, html: string) =>
-  await page.evaluate((added) => document.querySelector("main")!.insertAdjacentHTML("afterbegin", added), html);
+  await page.evaluate(
+    (added) => document.querySelector("main")!.insertAdjacentHTML("afterbegin", `<div data-planted>${added}</div>`),
+    html,
+  );
 
 describe.skipIf(!available)("the checks of pages find a planted", () => {
   let browser: Browser;
@@ -24,13 +27,16 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
 
   describe("fault of a page", () => {
     let routed: RoutedPage;
-    beforeEach(async () => {
+    beforeAll(async () => {
       routed = await openRouted(browser, "empty");
-      await resize(routed.page, wide);
       await routed.open("/citizens");
       await routed.page.waitForSelector("main h1");
     });
-    afterEach(async () => await routed?.close());
+    beforeEach(async () => await resize(routed.page, wide));
+    afterEach(async () => {
+      await routed.page.evaluate(() => document.querySelector("main [data-planted]")?.remove());
+    });
+    afterAll(async () => await routed?.close());
 
     test.each<[string, string, RegExp]>([
       ["nothing, and find nothing", "", /^$/],
