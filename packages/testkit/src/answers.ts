@@ -55,7 +55,10 @@ export function refusalOf({
       return { definition: guardErrors.configAdminNeeded, params: {} };
     case "jobAdmin":
       return { definition: guardErrors.jobAdminNeeded, params: {} };
-    default:
+    case "account":
+    case "character":
+    case "public":
+    case "sync":
       return null;
   }
 }

@@ -50,7 +50,7 @@ async function checkColours(page: Page, language: PageVariant["language"]): Prom
 }
 
 /** Text keys instead of texts, and English in a German page; `names` are data, not texts. */
-async function checkTexts(page: Page, language: PageVariant["language"], names = gameNames): Promise<string[]> {
+async function checkTexts(page: Page, language: PageVariant["language"], names: ReadonlySet<string>): Promise<string[]> {
   const shown = await shownTexts(page);
   return [
     ...at(`${language}, text key`, shown.flatMap(rawKeys)),
@@ -63,24 +63,35 @@ async function checkWidth(page: Page, width: number, language: PageVariant["lang
   return at(`${width} px, ${language}`, await overflow(page));
 }
 
+export interface PageOptions {
+  readonly language: PageVariant["language"];
+  /** Pixels; the window has the first. */
+  readonly widths: readonly number[];
+  /** Data that equals a text of the interface; that of the demo city when omitted. */
+  readonly names?: ReadonlySet<string>;
+}
+
 /**
- * All checks of an open page in the dark scheme, whose window has the first of `widths`: one line for
- * each fault. Leaves it in German and in the last of the widths.
+ * All checks of an open page in the dark scheme: one line for each fault. A page in English is checked in German too. Leaves it in the last of the widths.
  */
-export async function checkPage(
-  page: Page,
-  { language, widths }: { readonly language: PageVariant["language"]; readonly widths: readonly number[] },
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of widths) {
-    if (width !== widths[0]) await resize(page, width);
-    found.push(...(await checkWidth(page, width, language)));
-    if (width === widths[0]) found.push(...(await checkColours(page, language)));
-  }
-  found.push(...(await checkTexts(page, language)));
-  if (language !== "de") {
+export async function checkPage(page: Page, { language, widths, names = gameNames }: PageOptions): Promise<string[]> {
+  const [first, ...others] = widths;
+  const found = [
+    ...(await checkWidth(page, first!, language)),
+    ...(await checkColours(page, language)),
+    ...(await checkTexts(page, language, names)),
+  ];
+  if (language === "en") {
     await changeVariant(page, { scheme: "dark", language: "de" });
-    found.push(...(await checkWidth(page, widths.at(-1)!, "de")), ...(await checkTexts(page, "de")));
+    found.push(...(await checkWidth(page, first!, "de")), ...(await checkTexts(page, "de", names)));
+  }
+  for (const width of others) {
+    await resize(page, width);
+    found.push(...(await checkWidth(page, width, "de")));
+  }
+  if (language === "en") {
+    await changeVariant(page, { scheme: "dark", language });
+    if (others.length > 0) found.push(...(await checkWidth(page, widths.at(-1)!, language)));
   }
   return [...found, ...at("not reached by Tab", await unreachable(page))];
 }
@@ -93,7 +104,7 @@ export async function checkState(page: Page, names: ReadonlySet<string>): Promis
   const found = [
     ...(await checkWidth(page, narrow, "en")),
     ...at("axe", await accessibility(page, "everything", "main")),
-    ...(await checkTexts(page, "en")),
+    ...(await checkTexts(page, "en", names)),
   ];
   await changeVariant(page, { scheme: "dark", language: "de" });
   found.push(...(await checkWidth(page, narrow, "de")), ...(await checkTexts(page, "de", names)));

@@ -57,7 +57,7 @@ export async function shownTexts(page: Page): Promise<string[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement;
-      if (parent && parent.closest("script, style, kbd, [lang=en], [role=log]") === null)
+      if (parent && parent.closest("script, style, kbd, [lang=en]:not(html), [role=log]") === null)
         found.add((walker.currentNode.textContent ?? "").trim());
     }
     for (const element of document.querySelectorAll("[aria-label], [placeholder], [title]"))

@@ -66,7 +66,6 @@ describe.skipIf(!available)("every page", () => {
     await page.waitForSelector(pageState.ready);
     await pageState.lead?.(page);
     expect([...(await checkPage(page, { language, widths })), ...found.splice(0)]).toEqual([]);
-    await changeVariant(page, { scheme: "dark", language: "en" });
     if (pageState.before) await page.close();
     else await page.unrouteAll();
   });

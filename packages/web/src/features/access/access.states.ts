@@ -64,7 +64,6 @@ export const pageStates: readonly PageState[] = [
     ready: "main button >> text=Create a role",
     flow: createRole,
   },
-  { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
   {
     name: "roles-bundle",
     as: chief,

@@ -47,7 +47,6 @@ export const pageStates: readonly PageState[] = [
   { name: "audit", as: chief, path: "/", ready: "main h1", lead: look, flow: openEntry },
   { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
   { name: "audit-entry", as: "admin", path: "/notifications", ready: "table input[type=checkbox]", lead: openChange },
-  { name: "audit-german", as: chief, language: "de", path: "/", ready: "main h1", lead: look },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
   { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
 ];

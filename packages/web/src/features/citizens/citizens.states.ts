@@ -4,12 +4,6 @@ import { longest, type PageState } from "@rollcall/testkit/states.ts";
 const chief = "police.chief";
 const row = "[role=row][data-index]";
 
-const problem = (status: number, code: string) => ({
-  status,
-  contentType: "application/problem+json",
-  body: JSON.stringify({ type: "about:blank", title: code, status, code, params: {}, traceId: "4f0c2a9b1e7d4c55" }),
-});
-
 const openFirst = async (page: Page) => {
   await page.click(row);
   await page.waitForSelector("aside section li a");
@@ -32,27 +26,11 @@ export const pageStates: readonly PageState[] = [
   { name: "citizen", as: chief, path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
   { name: "citizen-restricted", as: "lawyer", path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
   { name: "citizen-missing", as: chief, path: "/citizens/999999", ready: "aside h2 >> nth=1" },
-  { name: "citizens-german", as: chief, language: "de", path: "/citizens?phone=555", ready: row },
-  { name: "citizen-german", as: chief, language: "de", path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
   {
     name: "long-texts",
     as: chief,
     path: `/citizens?q=${longest.lastName}`,
     ready: row,
     lead: async (page) => await openFirst(page),
-  },
-  {
-    name: "citizens-loading",
-    as: chief,
-    path: "/citizens",
-    before: async (page) => await page.route("**/api/citizens?*", () => undefined),
-    ready: "[role=grid][aria-busy=true]",
-  },
-  {
-    name: "citizens-failed",
-    as: chief,
-    path: "/citizens",
-    before: async (page) => await page.route("**/api/citizens?*", (route) => void route.fulfill(problem(500, "system.internal"))),
-    ready: "main [role=alert]",
   },
 ];

@@ -30,14 +30,4 @@ export const pageStates: readonly PageState[] = [
     ready: "main [role=group] button[aria-haspopup=dialog]",
     lead: openIcons,
   },
-  {
-    name: "job-icons-german",
-    as: "police.chief",
-    language: "de",
-    widths: [390],
-    path: "/panel/jobs",
-    before: offerIcons,
-    ready: "main [role=group] button[aria-haspopup=dialog]",
-    lead: openIcons,
-  },
 ];

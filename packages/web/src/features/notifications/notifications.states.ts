@@ -20,7 +20,6 @@ const read = async (page: Page) => {
 
 export const pageStates: readonly PageState[] = [
   { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive, flow: read },
-  { name: "notifications-german", as: medic, language: "de", path: "/notifications", ready: trial, lead: arrive },
   {
     name: "bell",
     as: medic,

@@ -11,5 +11,4 @@ const rename = async (page: Page) => {
 
 export const pageStates: readonly PageState[] = [
   { name: "settings", as, path: "/panel/settings", ready: "main section h2", flow: rename },
-  { name: "settings-german", as, language: "de", widths: [390], path: "/panel/settings", ready: "main section h2" },
 ];

@@ -16,5 +16,4 @@ export const pageStates: readonly PageState[] = [
       await page.waitForSelector("main section li >> nth=9");
     },
   },
-  { name: "status-german", as, language: "de", widths: [390], path: "/panel/status", ready: "main section li >> nth=9" },
 ];
