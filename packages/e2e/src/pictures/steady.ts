@@ -1,13 +1,17 @@
 import type { Page } from "playwright-core";
 
-/** Text that each run makes anew; pictures show a fixed text in its place. */
+/** Text that is different in each run; pictures show a fixed text in its place. */
 interface Changing {
   readonly pattern: RegExp;
   readonly why: string;
 }
 
 const changing: readonly Changing[] = [
-  { pattern: /\d{1,2}\.? \p{L}{3,9}\.? \d{4}(?:, \d{1,2}:\d{2}(?::\d{2})?)?/gu, why: "Days, nearly all of this run; birth dates look the same." },
+  {
+    pattern: /\d{1,2}\.? \p{L}{3,9}\.? \d{4}(?:, \d{1,2}:\d{2}(?::\d{2})?)?/gu,
+    why: "Days, nearly all of this run; birth dates look the same.",
+  },
+  { pattern: /\b\d{1,2}\.\d{1,2}\.\d{4}\b/g, why: "Days in German." },
   { pattern: /\b\d{1,2}:\d{2}(?::\d{2})?\b/g, why: "Times of the day: of this run." },
   { pattern: /\b[0-9A-HJKMNP-TV-Z]{26}\b/g, why: "Trace ids are random." },
   { pattern: /\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3,}\b/g, why: "Tokens are random." },
