@@ -3,7 +3,7 @@ import legacy from "@vitejs/plugin-legacy";
 import react from "@vitejs/plugin-react";
 import mantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
-import { chromium103Css, scanCss, viewportUnitsInScripts } from "./vite/chromium103.ts";
+import { chromium103Css, viewportUnitsInScripts } from "./vite/chromium103.ts";
 import { contracts } from "./vite/contracts.ts";
 import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
 import { texts } from "./vite/texts.ts";
@@ -19,7 +19,6 @@ export default defineConfig({
     react(),
     legacy({ renderLegacyChunks: false, modernTargets: "chrome>=103", modernPolyfills: true }),
     schemeBeforePaint(new URL("./src/scheme.js", import.meta.url)),
-    scanCss(),
     compressAssets(),
   ],
   css: { postcss: { plugins: [mantine(), chromium103Css()] } },

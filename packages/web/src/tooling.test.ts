@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Day, Instant, Nullable, OneOf } from "@rollcall/server/contract/core";
 import { describe, expect, it } from "vitest";
-import { forbiddenCss } from "../vite/chromium103.ts";
 import { lightModule } from "../vite/contracts.ts";
 import { LANGUAGES, readTexts } from "../vite/texts.ts";
 
@@ -64,53 +63,6 @@ describe("texts", () => {
           !key.endsWith("Hint"),
       );
     expect(unused).toEqual([]);
-  });
-});
-
-describe("the in-game browser (Chromium 103)", () => {
-  /** Neither in Chromium 103 nor in the polyfills. */
-  const MISSING = [
-    "AbortSignal.any",
-    "AbortSignal.timeout",
-    "URL.canParse",
-    "URL.parse",
-    "Promise.withResolvers",
-    "Promise.try",
-    "Array.fromAsync",
-    "scheduler.yield",
-    "navigation.navigate",
-    "document.startViewTransition",
-    "showPopover",
-    "requestIdleCallback.any",
-    "Response.json(",
-    "structuredClone.transfer",
-    "checkVisibility",
-    "CSS.registerCustomHighlight",
-    "URLPattern",
-    "CompressionStream(",
-  ];
-
-  it("supports every interface that the code uses", () => {
-    const found = sources.flatMap(({ file, code }) =>
-      MISSING.filter((name) => code.includes(name)).map((name) => `${file}: ${name}`),
-    );
-    expect(found).toEqual([]);
-  });
-
-  it("is protected from style sheets that it cannot parse", () => {
-    const bad: [string, string][] = [
-      [":has()", "a:has(b){color:red}"],
-      ["container queries", "@container (width > 1px){a{color:red}}"],
-      ["color-mix()", "a{color:color-mix(in srgb,red,blue)}"],
-      ["oklch(), oklab(), lch(), lab()", "a{color:oklch(50% 0 0)}"],
-      ["light-dark()", "a{color:light-dark(red,blue)}"],
-      ["dynamic viewport units", "a{height:100dvh}"],
-      ["individual transforms", "a{translate:1px 2px}"],
-      ["media range syntax", "@media (width >= 1px){a{color:red}}"],
-      ["nesting", "a{color:red;&:hover{color:blue}}"],
-    ];
-    for (const [name, css] of bad) expect(forbiddenCss(css)).toEqual([name]);
-    expect(forbiddenCss(":root{--dvh:1vh}@supports (height:1dvh){:root{--dvh:1dvh}}a{transform:translate(1px,2px)}")).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
-import { complaints, screenshot } from "@rollcall/testkit/inspect.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { until } from "@rollcall/testkit/until.ts";
 import { samplePicture } from "@rollcall/testkit/uploads.ts";
@@ -62,7 +62,6 @@ describe("uploads", () => {
       await chief.waitForSelector("main section >> text=up to 25 MB");
       expect(await choose(chief, { name: `logo-${name}.png`, buffer: picture })).toBe(200);
       await drawn(chief, "main section img");
-      await screenshot(chief, `files-logo-${name}`);
       await chief.goto(city.instance.url);
       await drawn(chief, "header img");
     });
@@ -74,7 +73,6 @@ describe("uploads", () => {
       await chief.waitForSelector("aside >> text=up to 25 MB");
       expect(await choose(chief, { name: `me-${name}.png`, buffer: picture })).toBe(200);
       await drawn(chief, portrait);
-      await screenshot(chief, `files-avatar-${name}`);
       await chief.click("aside button >> text=Remove");
       await chief.waitForSelector(portrait, { state: "detached" });
       await chief.click("text=Undo");
@@ -116,7 +114,6 @@ describe("uploads", () => {
       await chief.waitForSelector("aside >> text=Files of this kind cannot be used here");
       await chief.setInputFiles(drop, { name: "large.png", mimeType: "image/png", buffer: randomBytes(26 * 1024 * 1024) });
       await chief.waitForSelector("aside >> text=At most 25 MB can be uploaded here");
-      await screenshot(chief, `files-refused-${name}`);
     });
 
     test("config admins find it, see who uses it, and delete it", async () => {
@@ -125,7 +122,6 @@ describe("uploads", () => {
       const entry = `main li:has-text("me-${name}.png")`;
       await admin.waitForSelector(`${entry} >> text=/Avatar of/`);
       await drawn(admin, "main [aria-label=Files] img");
-      await screenshot(admin, `files-browser-${name}`);
       await admin.click(`${entry} >> button`);
       await admin.fill(`${entry} form input`, "Not a person");
       const [answer] = await Promise.all([

@@ -6,7 +6,7 @@ import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { shippedIcons, shippedSet } from "@rollcall/testkit/icons.ts";
-import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { drawn, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const button = (label: string) => `main a:has-text("Sign in with ${label}")`;
@@ -77,7 +77,6 @@ describe("icons and pictures", () => {
       expect(await colour(`${button("Chat")} svg`)).toBe(await colour(button("Chat")));
       await page.waitForSelector(`${button("Odd")} svg.tabler-icon-world`);
       await page.waitForFunction(() => document.querySelector<HTMLImageElement>("main a img")?.naturalWidth === 2);
-      await screenshot(page, `login-icons-${name}`);
     });
 
     test("an icon of a job is found and chosen with the keyboard, and shown beside its name", async () => {
@@ -90,7 +89,6 @@ describe("icons and pictures", () => {
       expect(await page.$$eval(`${dialog} [role=option]`, (all) => all.length)).toBe(96);
       await drawn(page);
       expect([await overflow(page), await accessibility(page)]).toEqual([[], []]);
-      await screenshot(page, `icon-picker-${name}`);
       await page.keyboard.type("no such icon at all");
       await page.waitForSelector(`${dialog} >> text=No icon has this name`);
       await page.keyboard.press("Control+a");
@@ -115,7 +113,6 @@ describe("icons and pictures", () => {
       expect(await page.$$eval("main svg g path", (all) => all.map((one) => one.getAttribute("d")))).toContain(
         firstPath(icon.name),
       );
-      await screenshot(page, `home-job-icon-${name}`);
     });
 
     test("Escape keeps the previous icon, and an icon can be removed", async () => {

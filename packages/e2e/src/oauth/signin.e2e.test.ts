@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { chatClient, type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
-import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { changeVariant, drawn, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { type OidcProvider, signInAtOidc, startOidc } from "@rollcall/testkit/oidc.ts";
 
@@ -123,7 +123,7 @@ describe("signing in with providers", () => {
       await agree();
       await page.waitForURL(url("/citizens"));
     }
-    async function inspectVariants(picture: string): Promise<void> {
+    async function inspectVariants(): Promise<void> {
       for (const [width, language] of [
         [1440, "de"],
         [390, "en"],
@@ -133,7 +133,6 @@ describe("signing in with providers", () => {
         await drawn(page);
         expect([width, await overflow(page)]).toEqual([width, []]);
         expect([width, await accessibility(page)]).toEqual([width, []]);
-        await screenshot(page, `${picture}-${name}-${language}-${width}`);
       }
       await page.setViewportSize({ width: 1440, height: 900 });
     }
@@ -214,7 +213,7 @@ describe("signing in with providers", () => {
       await page.waitForSelector(frame);
       await page.goto(url("/account/connections"));
       await page.waitForSelector(`${rows} >> nth=2`);
-      await inspectVariants("account-connections");
+      await inspectVariants();
       await page.click(`${rowOf("City ID")} >> text=Disconnect`);
       await page.click(`${rowOf("City ID")} >> text=Disconnect now`);
       await page.waitForSelector(`${rowOf("City ID")} >> text=not connected`);
@@ -224,7 +223,7 @@ describe("signing in with providers", () => {
       await page.fill(current, "not the password");
       await page.click(`${rowOf("City ID")} >> text=Continue to the provider`);
       await page.waitForSelector(`${rowOf("City ID")} >> text=The current password is wrong`);
-      await inspectVariants("account-connections-password");
+      await inspectVariants();
       await page.fill(current, city.login(login).password);
       await page.click(`${rowOf("City ID")} >> text=Continue to the provider`);
       await page.waitForSelector("main [role=status] >> text=City ID is connected");
@@ -251,7 +250,6 @@ describe("signing in with providers", () => {
       await admin.click("[role=row][data-index]");
       await admin.waitForSelector(`aside ${rows} >> nth=2`);
       expect(await admin.textContent(`aside ${rowOf("Forum")}`)).toContain(`member 471${n}`);
-      await screenshot(admin, `account-detail-connections-${name}`);
       await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect`);
       await admin.click(`aside ${rowOf("Forum")} >> text=Disconnect now`);
       await admin.waitForSelector(`aside ${rowOf("Forum")}`, { state: "detached" });

@@ -2,7 +2,7 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendTo } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
-import { complaints, screenshot } from "@rollcall/testkit/inspect.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
 import { frame as menu } from "@rollcall/testkit/pages.ts";
 import { freePort, makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
 import { type Listener, startTabletPage, startTlsProxy } from "@rollcall/testkit/tablet.ts";
@@ -97,7 +97,6 @@ describe("in the game's tablet", () => {
       await frame.waitForSelector(`${row} >> text=Tabea Tablett`);
       await frame.waitForSelector("header button[data-state=up]");
       expect(await page.evaluate(() => location.origin)).not.toBe(await frame.evaluate(() => location.origin));
-      await screenshot(page, `tablet-framed-${name}`);
     });
 
     test("targets are large and there are no external links", async () => {

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
-import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { drawn, openContext } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
 
@@ -50,7 +50,6 @@ describe.each(browsers.filter(({ available }) => available))("an admin without a
     await drawn(page);
     expect(await accessibility(page)).toEqual([]);
     expect(await overflow(page)).toEqual([]);
-    await screenshot(page, `alone-${name}-${chromium.name}`);
   });
 
   test("reads the entries of every job in the audit log", async () => {

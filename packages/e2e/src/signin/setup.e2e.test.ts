@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sendTo } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
-import { accessibility, complaints, overflow, screenshot } from "@rollcall/testkit/inspect.ts";
+import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { changeVariant, drawn, frame, openContext } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, secrets, serve, usualConfig } from "@rollcall/testkit/program.ts";
 
@@ -12,7 +12,7 @@ const person = { identifier: "char1:first-licence", firstName: "Mara", lastName:
 
 const withoutSync = (text: string) => text.replace(/^sync: .*$/m, "sync: { enabled: false }");
 
-describe.each(browsers.filter(({ available }) => available))("the first steps with Chromium $name", ({ launch, name }) => {
+describe.each(browsers.filter(({ available }) => available))("the first steps with Chromium $name", ({ launch }) => {
   let instance: Instance;
   let program: Program;
   let browser: Browser;
@@ -36,7 +36,6 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
       await drawn(page);
       expect([step, width, await overflow(page)]).toEqual([step, width, []]);
       expect([step, scheme, await accessibility(page)]).toEqual([step, scheme, []]);
-      await screenshot(page, `setup-${step}-${name}-${scheme}-${width}`);
     }
     await page.setViewportSize({ width: 1440, height: 844 });
     await changeVariant(page, { scheme: "dark", language: "en" });
@@ -160,7 +159,6 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await other.waitForSelector("main >> text=Imprint");
     expect(await linksOf(other)).toEqual(both);
     expect(await accessibility(other)).toEqual([]);
-    await screenshot(other, `login-links-${name}`);
     await other.goto(url("/?tablet=1"));
     await other.waitForSelector("text=Rollcall 0");
     expect(await linksOf(other)).toEqual([]);
@@ -169,7 +167,6 @@ describe.each(browsers.filter(({ available }) => available))("the first steps wi
     await page.click(frame);
     await page.waitForSelector("header [role=dialog] >> text=Imprint");
     expect(await linksOf(page)).toEqual(both);
-    await screenshot(page, `menu-links-${name}`);
     expect(found).toEqual([]);
   });
 });

@@ -18,6 +18,37 @@ const enter = async (page: Page) => {
   await page.waitForSelector("text=Leave admin mode");
 };
 
+const save = async (page: Page) => {
+  await page.click("main button >> text=Save");
+  await page.waitForSelector("main button >> text=Save", { state: "detached" });
+};
+
+/** Creates a role, and says and takes back a refusal in it. */
+const createRole = async (page: Page) => {
+  await page.click("main button >> text=Create a role");
+  await page.waitForSelector("text=Create a role", { state: "detached" });
+  for (const said of ["deny", "inherit"]) {
+    await say(page, "List and search citizens", said);
+    await page.waitForSelector("text=1 unsaved change");
+    await page.click("main button >> text=Save");
+    await page.waitForSelector("text=1 unsaved change", { state: "detached" });
+  }
+};
+
+const limit = async (page: Page) => {
+  await enter(page);
+  await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
+  await page.click("main label:has-text('This job is limited')");
+  await page.click("main section input >> nth=0");
+  await save(page);
+};
+
+const findRights = async (page: Page) => {
+  await page.fill("main input[placeholder='Type a name']", "mateo hernandez");
+  await page.click("[role=option] >> text=Mateo Hernández");
+  await page.waitForSelector("[data-decision=true]");
+};
+
 export const pageStates: readonly PageState[] = [
   {
     name: "roles",
@@ -26,7 +57,13 @@ export const pageStates: readonly PageState[] = [
     ready: toggle,
     lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
-  { name: "roles-german", as: chief, language: "de", path: "/panel/roles?grade=0", ready: toggle },
+  {
+    name: "roles-none",
+    as: chief,
+    path: "/panel/roles?grade=4",
+    ready: "main button >> text=Create a role",
+    flow: createRole,
+  },
   {
     name: "roles-bundle",
     as: chief,
@@ -45,6 +82,7 @@ export const pageStates: readonly PageState[] = [
     as: "admin",
     path: "/",
     ready: "main h1",
+    flow: limit,
     lead: async (page) => {
       await enter(page);
       await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
@@ -77,11 +115,8 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/rights?who=c",
     ready: "main input[placeholder='Type a name']",
-    lead: async (page) => {
-      await page.fill("main input[placeholder='Type a name']", "mateo hernandez");
-      await page.click("[role=option] >> text=Mateo Hernández");
-      await page.waitForSelector("[data-decision=true]");
-    },
+    lead: findRights,
+    flow: findRights,
   },
   {
     name: "see-as",

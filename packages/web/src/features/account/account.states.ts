@@ -1,7 +1,15 @@
+import type { Page } from "playwright-core";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
+const walk = async (page: Page) => {
+  await page.click("main nav >> text=Sessions");
+  await page.waitForSelector("main li strong");
+  await page.click("main nav >> text=Password");
+  await page.fill("input[name=new]", "a fine password");
+};
+
 export const pageStates: readonly PageState[] = [
-  { name: "account", as: "police.chief", path: "/account", ready: "main dl" },
+  { name: "account", as: "police.chief", path: "/account", ready: "main dl", flow: walk },
   { name: "account-sessions-german", as: "police.chief", language: "de", path: "/account/sessions", ready: "main li strong" },
   { name: "account-password", as: "police.chief", path: "/account/password", ready: "input[name=new]" },
   {

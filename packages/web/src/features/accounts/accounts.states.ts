@@ -1,9 +1,17 @@
+import type { Page } from "playwright-core";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const row = "[role=row][data-index]";
 
+const issueToken = async (page: Page) => {
+  await page.click(row);
+  await page.waitForURL(/\/panel\/accounts\/\d+/);
+  await page.click("aside >> text=Issue a reset token");
+  await page.waitForSelector("aside [role=status] button");
+};
+
 export const pageStates: readonly PageState[] = [
-  { name: "accounts", as: "admin", path: "/panel/accounts", ready: row },
+  { name: "accounts", as: "admin", path: "/panel/accounts", ready: row, flow: issueToken },
   {
     name: "account-detail-german",
     as: "admin",

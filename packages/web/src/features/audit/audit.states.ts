@@ -36,11 +36,17 @@ const openChange = async (page: Page) => {
   await page.waitForSelector("aside ins");
 };
 
+const openEntry = async (page: Page) => {
+  await look(page);
+  await page.click(row);
+  await page.waitForURL(/\/panel\/audit\/\d+/);
+  await page.waitForSelector("aside section h3");
+};
+
 export const pageStates: readonly PageState[] = [
-  { name: "audit", as: chief, path: "/", ready: "main h1", lead: look },
+  { name: "audit", as: chief, path: "/", ready: "main h1", lead: look, flow: openEntry },
   { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
   { name: "audit-entry", as: "admin", path: "/notifications", ready: "table input[type=checkbox]", lead: openChange },
-  { name: "audit-german", as: chief, language: "de", path: "/", ready: "main h1", lead: look },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
   { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
 ];

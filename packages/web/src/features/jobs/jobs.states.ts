@@ -8,20 +8,23 @@ const openIcons = async (page: Page) => {
 };
 
 export const pageStates: readonly PageState[] = [
-  { name: "job-properties", as: "police.chief", path: "/panel/jobs", ready: "main section textarea" },
+  {
+    name: "job-properties",
+    as: "police.chief",
+    path: "/panel/jobs",
+    ready: "main section textarea",
+    flow: async (page) => {
+      await page.fill("main section textarea", "Radio check at 20:00, all units");
+      await Promise.all([
+        page.waitForResponse((response) => response.request().method() === "PUT" && response.ok()),
+        page.click("main button[type=submit]"),
+      ]);
+      await page.waitForSelector("main button[type=submit]:disabled:not([data-loading])");
+    },
+  },
   {
     name: "job-icons",
     as: "police.chief",
-    path: "/panel/jobs",
-    before: offerIcons,
-    ready: "main [role=group] button[aria-haspopup=dialog]",
-    lead: openIcons,
-  },
-  {
-    name: "job-icons-german",
-    as: "police.chief",
-    language: "de",
-    widths: [390],
     path: "/panel/jobs",
     before: offerIcons,
     ready: "main [role=group] button[aria-haspopup=dialog]",

@@ -24,18 +24,19 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/",
     ready: "main h1",
-    lead: async (page) => {
+    flow: async (page) => {
       await putUp(page);
-      await page.waitForSelector(dialog, { state: "detached" });
+      await page.waitForSelector("main article h3 >> text=Radio check at 20:00");
     },
+    lead: putUp,
   },
   {
-    name: "notice-access-german",
+    name: "notice-access",
     as: chief,
-    language: "de",
     path: "/",
-    ready: "main article h3",
+    ready: "main h1",
     lead: async (page) => {
+      await putUp(page);
       await page.click("main article button >> nth=0");
       await page.waitForSelector(`${dialog} ul li >> nth=1`);
     },

@@ -9,9 +9,17 @@ const arrive = async (page: Page) => {
   await page.waitForSelector("main [data-unread=true]");
 };
 
+const read = async (page: Page) => {
+  await arrive(page);
+  await page.click("main >> text=Mark all as read");
+  await page.waitForSelector("main [data-unread=true]", { state: "detached" });
+  await page.click("main >> text=Who looked me up");
+  await page.waitForURL(/\/notifications\/lookups/);
+  await page.waitForSelector("main h1");
+};
+
 export const pageStates: readonly PageState[] = [
-  { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive },
-  { name: "notifications-german", as: medic, language: "de", path: "/notifications", ready: trial, lead: arrive },
+  { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive, flow: read },
   {
     name: "bell",
     as: medic,

@@ -14,5 +14,11 @@ export const pageStates: readonly PageState[] = [
       await page.keyboard.type("lind");
       await page.waitForSelector(`${dialog} [role=option] >> text=Mara Lind`);
     },
+    flow: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("lind");
+      await page.click(`${dialog} [role=option] >> text=Mara Lind`);
+      await page.waitForURL(/\/citizens\/\d+/);
+    },
   },
 ];

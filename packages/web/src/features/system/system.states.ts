@@ -3,6 +3,17 @@ import type { PageState } from "@rollcall/testkit/states.ts";
 const as = "admin";
 
 export const pageStates: readonly PageState[] = [
-  { name: "status", as, path: "/panel/status", ready: "main section li >> nth=9" },
-  { name: "status-german", as, language: "de", widths: [390], path: "/panel/status", ready: "main section li >> nth=9" },
+  {
+    name: "status",
+    as,
+    path: "/panel/status",
+    ready: "main section li >> nth=9",
+    flow: async (page) => {
+      await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith("/doctor")),
+        page.click("main button >> text=Examine again"),
+      ]);
+      await page.waitForSelector("main section li >> nth=9");
+    },
+  },
 ];

@@ -32,7 +32,6 @@ const path = "/panel/status";
 
 export const pageStates: readonly PageState[] = [
   { name: "status-update", as, path, before: answering(status), ready: "main pre" },
-  { name: "status-update-german", as, path, language: "de", widths: [390], before: answering(status), ready: "main pre" },
   {
     name: "status-update-unknown",
     as,

@@ -1,0 +1,108 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { exampleStrings } from "@rollcall/testkit/answers.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { checkPage, checkState, resize } from "@rollcall/testkit/pageChecks.ts";
+import { openRouted, type RoutedPage } from "@rollcall/testkit/routed.ts";
+import { explains } from "@rollcall/testkit/signs.ts";
+import { combineStates, narrow, wide } from "@rollcall/testkit/states.ts";
+import { englishText } from "@rollcall/testkit/texts.ts";
+import { pagePaths } from "@rollcall/testkit/webPages.ts";
+
+const { available, launch } = browsers.find(({ name }) => name === "current")!;
+
+/** Adds elements to the start of the open page. */
+const plant = async (page: Page, html: string) =>
+  await page.evaluate(
+    (added) => document.querySelector("main")!.insertAdjacentHTML("afterbegin", `<div data-planted>${added}</div>`),
+    html,
+  );
+
+describe.skipIf(!available)("the checks of pages find a planted", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(async () => await browser?.close());
+
+  describe("fault of a page", () => {
+    let routed: RoutedPage;
+    beforeAll(async () => {
+      routed = await openRouted(browser, "empty");
+      await routed.open("/citizens");
+      await routed.page.waitForSelector("main h1");
+    });
+    beforeEach(async () => await resize(routed.page, wide));
+    afterEach(async () => {
+      await routed.page.evaluate(() => document.querySelector("main [data-planted]")?.remove());
+    });
+    afterAll(async () => await routed?.close());
+
+    test.each<[string, string, RegExp]>([
+      ["nothing, and find nothing", "", /^$/],
+      ["text key", "<p>notices.errors.absent</p>", /^en, text key: notices\.errors\.absent$/],
+      ["text key in a label", '<p role="img" aria-label="updates.absent.key"></p>', /^en, text key: updates\.absent\.key$/],
+      ["parameter that was not filled in", "<p>Hello {{name}}</p>", /^en, text key: \{\{$/],
+      ["element wider than the window", '<p style="width: 1200px">wide</p>', /^390 px, en: outside: P/],
+      ["text that is cut off", '<p style="width: 20px; overflow: hidden">Threehundred</p>', /^1440 px, en: cut off: P/],
+      ["faint text", '<p style="color: #888; background: #777">faint</p>', /^light, lightest job colour: color-contrast/],
+      [
+        "colour that only the lightest job colour makes faint",
+        '<p style="color: #fff; background: var(--mantine-color-accent-4)">faint</p>',
+        /^dark, lightest job colour: color-contrast/,
+      ],
+      ["picture without a text", '<img src="/favicon.svg" width="40" height="40">', /^dark, darkest job colour: image-alt/],
+      ["English sentence", `<p>${englishText("web.notFound.text")}</p>`, /^not translated: The address may be misspelt/],
+      [
+        "control behind a trap",
+        `<div onkeydown="if (event.key === 'Tab') event.preventDefault()"><button>Trap</button></div><button>Behind</button>`,
+        /^not reached by Tab: button “Behind”$/,
+      ],
+    ])("%s", async (_what, html, expected) => {
+      if (html !== "") await plant(routed.page, html);
+      const found = await checkPage(routed.page, { language: "en", widths: [wide, narrow], names: exampleStrings });
+      if (html === "") expect(found).toEqual([]);
+      else expect(found.filter((line) => expected.test(line))).not.toEqual([]);
+    });
+  });
+
+  describe("state that says nothing", () => {
+    test.each(["silent", "failed", "refused"] as const)("%s", async (mode) => {
+      const routed = await openRouted(browser, mode);
+      await routed.open("/panel/files");
+      expect(await explains(routed, mode)).toEqual([]);
+      await routed.page.evaluate(() => {
+        for (const element of document.querySelectorAll("main [role=alert], main [role=status]")) element.removeAttribute("role");
+      });
+      expect(await explains(routed, mode)).toEqual([`nothing says that the page is ${mode}`]);
+      await routed.close();
+    });
+
+    test("refused without the name of the right", async () => {
+      const routed = await openRouted(browser, "refused");
+      await routed.open("/citizens");
+      expect(await explains(routed, "refused")).toEqual([]);
+      await routed.page.evaluate(() => document.querySelector("main [role=alert]")!.replaceChildren("No."));
+      expect(await explains(routed, "refused")).toEqual([expect.stringContaining("names none of")]);
+      await routed.close();
+    });
+  });
+
+  test("fault in a state without data", async () => {
+    const routed = await openRouted(browser, "failed");
+    await routed.open("/citizens");
+    await routed.page.waitForSelector("main [role=alert]");
+    expect(await checkState(routed.page, exampleStrings)).toEqual([]);
+    await plant(routed.page, `<p style="width: 1200px; color: #888; background: #777">${englishText("web.notFound.text")}</p>`);
+    const found = (await checkState(routed.page, exampleStrings)).join("\n");
+    for (const part of ["390 px, en: outside", "axe: color-contrast", "not translated"]) expect(found).toContain(part);
+    await routed.close();
+  });
+});
+
+test("every registered page is known, and two states of one name are refused", async () => {
+  expect(await pagePaths()).toEqual(expect.arrayContaining(["/", "/citizens", "/citizens/12", "/account/sessions"]));
+  const state = { name: "home", path: "/", ready: "main" };
+  const twice = ["a.states.ts", "b.states.ts"].map((file) => ({ file, pageStates: [state] }));
+  expect(() => combineStates(twice)).toThrow("the page state home is declared in a.states.ts and in b.states.ts");
+});

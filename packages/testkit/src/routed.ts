@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser, Page, Route } from "playwright-core";
+import type { OperationDefinition } from "../../server/src/core/contract/operation.ts";
+import { type AnswerMode, answerOf, operationOf } from "./answers.ts";
+import { openContext } from "./pages.ts";
+import { narrow } from "./states.ts";
+
+const dist = path.resolve(import.meta.dirname, "../../web/dist");
+const origin = "https://rollcall.example";
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".html": "text/html; charset=utf-8",
+};
+
+/** The built web application at an origin that does not exist: calls are answered from the contracts. */
+export interface RoutedPage {
+  readonly page: Page;
+  /** Operations that were called since the last `open`. */
+  readonly calls: readonly OperationDefinition[];
+  /** Opens a page of the application in place. Its data is read again; the frame stays. */
+  open(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function answerCall(route: Route, mode: AnswerMode, calls: OperationDefinition[]): Promise<void> {
+  const request = route.request();
+  const operation = operationOf(request.method(), new URL(request.url()).pathname);
+  if (!operation) return await route.fulfill({ status: 404 });
+  calls.push(operation);
+  const answer = answerOf(operation, mode);
+  if (answer === null) return;
+  const { status, body } = answer;
+  await route.fulfill({
+    status,
+    contentType: status < 400 ? "application/json" : "application/problem+json",
+    body: body === null ? "" : JSON.stringify(body),
+  });
+}
+
+async function serveFile(route: Route, pathname: string): Promise<void> {
+  const file = pathname.startsWith("/assets/") ? pathname : "/index.html";
+  await route.fulfill({ contentType: types[path.extname(file)] ?? "", body: readFileSync(path.join(dist, file)) });
+}
+
+/** Opens the application in the narrow window, signed in with every right, and keeps `mode` from then on. */
+export async function openRouted(browser: Browser, mode: AnswerMode): Promise<RoutedPage> {
+  const context = await openContext(browser, {}, { width: narrow, height: 844 });
+  await context.addInitScript('localStorage.setItem("rollcall.character.1", "12")');
+  const calls: OperationDefinition[] = [];
+  await context.route(`${origin}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await (pathname.startsWith("/api/") ? answerCall(route, mode, calls) : serveFile(route, pathname));
+  });
+  await context.routeWebSocket(/.*/, () => undefined);
+  const page = await context.newPage();
+  const show = async (to: string) => await page.evaluate((address) => history.pushState(null, "", address), to);
+  // Between two pages stands one without data, so that the first cannot be taken for the second.
+  const between = "main h1:text-is('There is nothing here')";
+  await page.goto(`${origin}/nothing/here`);
+  await page.waitForSelector(between);
+  return {
+    page,
+    calls,
+    async open(to) {
+      await show("/nothing/here");
+      await page.waitForSelector(between);
+      calls.length = 0;
+      await show(to);
+      await page.waitForSelector(between, { state: "detached" });
+    },
+    close: async () => await context.close(),
+  };
+}

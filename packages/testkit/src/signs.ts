@@ -1,0 +1,54 @@
+import { type AnswerMode, answerOf, refusalOf } from "./answers.ts";
+import type { RoutedPage } from "./routed.ts";
+import { englishText } from "./texts.ts";
+
+const busy = ":is([aria-busy=true], [role=status][aria-label])";
+const content = "main :is(h1, h2, p, [role=alert])";
+const alert = "main [role=alert]";
+
+/** What a state must show, by the way the server answers. */
+const signs: Readonly<Record<AnswerMode, string>> = {
+  silent: `main ${busy}`,
+  failed: alert,
+  refused: alert,
+  empty: content,
+};
+
+/** How long a page may take to show its state. Milliseconds. */
+const patience = 3000;
+
+/** Names of the rights that would have answered the calls of a page. */
+function missingRights({ calls }: RoutedPage): string[] {
+  return calls.flatMap((operation) => {
+    const refusal = refusalOf(operation);
+    if (refusal === null) return [];
+    const [feature, name] = (refusal.params["permission"] ?? "").split(".");
+    return [
+      englishText(name === undefined ? refusal.definition.code.replace(".", ".errors.") : `${feature}.permissions.${name}`),
+    ];
+  });
+}
+
+/** Whether the server withheld something from the page, so that it has a state to show. */
+const withheld = ({ calls }: RoutedPage, mode: AnswerMode) =>
+  calls.some((operation) => (answerOf(operation, mode)?.status ?? 500) >= 400);
+
+/**
+ * Whether an open page says in words or by its role how the server answers; one line if it does not.
+ * A refusal must name the missing right.
+ */
+export async function explains(routed: RoutedPage, mode: AnswerMode): Promise<string[]> {
+  const { page } = routed;
+  if (mode !== "silent")
+    await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout: patience });
+  if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
+  const shown = await page
+    .waitForSelector(signs[mode], { timeout: patience })
+    .then(() => true)
+    .catch(() => false);
+  if (!shown) return [`nothing says that the page is ${mode}`];
+  if (mode !== "refused") return [];
+  const said = await page.innerText("main");
+  const rights = missingRights(routed);
+  return rights.some((right) => said.includes(right)) ? [] : [`“${said}” names none of ${rights.join(", ")}`];
+}
