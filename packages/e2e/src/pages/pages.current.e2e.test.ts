@@ -6,7 +6,7 @@ import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { checkPage, resize } from "@rollcall/testkit/pageChecks.ts";
 import { changeVariant, openContext, signInPage } from "@rollcall/testkit/pages.ts";
-import { loadPageStates, longest, longestVehicle, narrow, type PageState, wide } from "@rollcall/testkit/states.ts";
+import { loadPageStates, longest, longestVehicle, narrow, wide } from "@rollcall/testkit/states.ts";
 
 const { available, launch } = browsers.find(({ name }) => name === "current")!;
 const pageStates = await loadPageStates();
@@ -21,7 +21,7 @@ interface Opened {
 describe.skipIf(!available)("every page", () => {
   let city: City;
   let browser: Browser;
-  const pages = new Map<string, Promise<Opened>>();
+  const pages = new Map<string, Opened>();
 
   beforeAll(async () => {
     [city, browser] = await Promise.all([startCity("embedded"), launch()]);
@@ -36,29 +36,33 @@ describe.skipIf(!available)("every page", () => {
     await city?.stop();
   });
 
-  async function openAs(as: string | undefined): Promise<Opened> {
+  async function openAs(as: string): Promise<Opened> {
     const page = await (await openContext(browser)).newPage();
     const opened = { page, found: complaints(page) };
-    if (as === undefined) return opened;
+    if (as === "") return opened;
     const { username, password } = city.login(as);
     await signInPage(page, city.instance.url, username, password);
     return opened;
   }
 
-  /** One page for each account, as a new one costs a process; a new one for a state that changes what its page can do. */
-  async function pageFor({ as, before }: PageState): Promise<Opened> {
-    const key = as ?? "";
-    if (!pages.has(key)) pages.set(key, openAs(as));
-    const shared = await pages.get(key)!;
-    if (!before) return shared;
-    const page = await shared.page.context().newPage();
+  /** A page for each account is kept, as a new one costs a process; not after a failure, so that others start clean. */
+  async function take(as = ""): Promise<Opened> {
+    const opened = pages.get(as) ?? (await openAs(as));
+    pages.delete(as);
+    return opened;
+  }
+
+  /** A new page for a state that changes what its page can do. */
+  async function openBeside(kept: Opened, before: (page: Page) => Promise<unknown>): Promise<Opened> {
+    const page = await kept.page.context().newPage();
     await before(page);
     return { page, found: complaints(page) };
   }
 
   test.each(pageStates)("$name is complete, accessible and inside the window", async (pageState) => {
     const { widths = [wide, narrow], language = "en" } = pageState;
-    const { page, found } = await pageFor(pageState);
+    const kept = await take(pageState.as);
+    const { page, found } = pageState.before ? await openBeside(kept, pageState.before) : kept;
     await resize(page, widths[0]!);
     await page.goto(`${city.instance.url}${pageState.path}`);
     await page.waitForSelector("#root > *", { state: "attached" });
@@ -68,5 +72,6 @@ describe.skipIf(!available)("every page", () => {
     expect([...(await checkPage(page, { language, widths })), ...found.splice(0)]).toEqual([]);
     if (pageState.before) await page.close();
     else await page.unrouteAll();
+    pages.set(pageState.as ?? "", kept);
   });
 });

@@ -186,7 +186,7 @@ describeApps("citizens", (get) => {
     test("an equal payload writes nothing and emits nothing", async () => {
       const { app, writes } = get();
       await app.call(syncUsers, { body: { items: [user(10)] } }, sync);
-      // The call is in the audit log, and its source was heard of again.
+      // The call is in the audit log, and its source has a later time of its last call.
       const written = writes(["audit_entries", "sync_sources"]);
       const { body } = await app.call(syncUsers, { body: { items: [user(10)] } }, sync);
       expect(body).toEqual({ accepted: 0, unchanged: 1, rejected: [] });
