@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "./build.ts";
 import { changedFiles, everything, plan, type PlannedRun } from "./changed.ts";
 
@@ -67,21 +68,52 @@ async function stage(name: string, args: readonly string[], env: NodeJS.ProcessE
 
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 
-/** What to run, by the arguments of `npm test`. */
-function runsOf(args: readonly string[]): readonly PlannedRun[] {
-  if (args.includes("--faults")) return [{ name: "faults", args: ["run", "--project", "faults"] }];
-  if (!args.includes("--changed")) return everything;
-  const base = args[args.indexOf("--changed") + 1];
-  return plan(changedFiles(root, base?.startsWith("-") === false ? base : undefined));
+interface Wanted {
+  readonly deep: boolean;
+  readonly secondTry: boolean;
+  readonly runs: readonly PlannedRun[];
+}
+
+const usage = "npm test -- [--changed [commit] | --faults] [--deep] [--second-try]";
+
+/** What to run, by the arguments of `npm test`; null when they are wrong. */
+function wantedOf(args: readonly string[]): Wanted | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        changed: { type: "boolean", default: false },
+        faults: { type: "boolean", default: false },
+        deep: { type: "boolean", default: false },
+        "second-try": { type: "boolean", default: false },
+      },
+    });
+    const { changed, faults, deep } = values;
+    const [base] = positionals;
+    if ((changed && faults) || positionals.length > (changed ? 1 : 0)) return null;
+    const all = faults ? [{ name: "faults", args: ["run", "--project", "faults"] }] : everything;
+    return { deep, secondTry: values["second-try"], runs: changed ? plan(changedFiles(root, base)) : all };
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /**
  * Runs the tests: pure ones, database and broker suites, then the browser and SDK tests against the
  * built program. Missing services are listed with how to enable them; with ROLLCALL_TEST_REQUIRE=all
  * it fails instead. `--changed [commit]` runs only what the changes since a commit can affect.
+ * `--second-try` repeats a failed test once, and lists those that then passed.
  */
 export async function runTests(args: readonly string[]): Promise<void> {
-  const deep = args.includes("--deep");
+  const wanted = wantedOf(args);
+  if (!wanted) {
+    process.stderr.write(`test: these arguments are not known: ${args.join(" ")}. Usage: ${usage}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { deep, secondTry, runs } = wanted;
   const missing = await missingServices();
   for (const { name, enable } of missing) process.stdout.write(`skipped: tests with ${name}. To enable them: ${enable}\n`);
   if (missing.length > 0 && process.env["ROLLCALL_TEST_REQUIRE"] === "all") {
@@ -94,11 +126,11 @@ export async function runTests(args: readonly string[]): Promise<void> {
     ...(deep ? { ROLLCALL_TEST_DEEP: "1", ROLLCALL_TEST_FACTOR: "50" } : {}),
     NO_COLOR: "1",
   };
-  const runs = runsOf(args);
   if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
   await build({ onlyIfStale: true });
   const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
+  const again = secondTry ? ["--retry=1"] : [];
   for (const { name, args: more } of runs) {
-    if (!(await stage(name, [vitest, ...more, ...reporters], env))) process.exitCode = 1;
+    if (!(await stage(name, [vitest, ...more, ...reporters, ...again], env))) process.exitCode = 1;
   }
 }

@@ -42,7 +42,7 @@ export async function accessibility(
 }
 
 /** How long a page may take to adapt to the window. Milliseconds. */
-const settleMs = 2000;
+const settleMs = 10_000;
 
 /** What `overflowNow` finds repeatedly: columns adapt shortly after the window changed. */
 export async function overflow(page: Page): Promise<string[]> {

@@ -115,6 +115,12 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
+/** Programs that still run. A test that reaches its time limit does not stop its own. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 export function runProgram(
   args: readonly string[],
   options: {
@@ -153,6 +159,8 @@ export function runProgram(
     err += text;
     onOutput(text);
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   child.stdin.end(options.input ?? "");
   const exited = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
 

@@ -14,8 +14,8 @@ const signs: Readonly<Record<AnswerMode, string>> = {
   empty: content,
 };
 
-/** How long a page may take to show its state. Milliseconds. */
-const patience = 3000;
+/** How long a page may take to show its state; matters only for a fault, or on a busy machine. Milliseconds. */
+const limitMs = 15_000;
 
 /** Names of the rights that would have answered the calls of a page. */
 function missingRights({ calls }: RoutedPage): string[] {
@@ -40,10 +40,10 @@ const withheld = ({ calls }: RoutedPage, mode: AnswerMode) =>
 export async function explains(routed: RoutedPage, mode: AnswerMode): Promise<string[]> {
   const { page } = routed;
   if (mode !== "silent")
-    await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout: patience });
+    await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout: limitMs });
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
   const shown = await page
-    .waitForSelector(signs[mode], { timeout: patience })
+    .waitForSelector(signs[mode], { timeout: limitMs })
     .then(() => true)
     .catch(() => false);
   if (!shown) return [`nothing says that the page is ${mode}`];

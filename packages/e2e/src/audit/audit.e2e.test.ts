@@ -52,7 +52,7 @@ describe.each(browsers.filter(({ available }) => available))("audit and notifica
     await other.goto(url("/"));
     await other.waitForSelector("header button[data-state=up]");
     await page.click("table ~ button");
-    await other.waitForSelector(`${toast} >> text=This is how it arrives`, { timeout: 3000 });
+    await other.waitForSelector(`${toast} >> text=This is how it arrives`);
     await other.waitForSelector(`${bell} >> text=/[1-9]/`);
     await other.waitForFunction(() => document.title.startsWith("("));
     await page.waitForSelector("main [data-unread=true]");

@@ -71,7 +71,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a schedule, with two web processes and
       await until("a worker has begun", () => runs().at(-1)?.[0] === "running");
       unlock();
       await until(`run ${round} is done`, () => runs().filter(([outcome]) => outcome === "done").length === round);
-      expect(performance.now() - asked).toBeLessThan(5000);
+      expect(performance.now() - asked).toBeLessThan(15_000);
       expect(runs().map(([outcome]) => outcome)).toEqual(Array.from({ length: round }, () => "done"));
       told.push(
         await until("a worker counted it", async () => {
@@ -82,5 +82,5 @@ describe.skipIf(!hasMariadb || !hasNats)("a schedule, with two web processes and
       expect(told.at(-1)!.reduce((sum, n) => sum + n, 0)).toBe(round);
     }
     expect(new Set(runs().map(([, owner]) => owner)).size).toBeLessThanOrEqual(2);
-  }, 25_000);
+  }, 60_000);
 });

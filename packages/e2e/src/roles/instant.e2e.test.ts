@@ -7,6 +7,8 @@ import { connectLive } from "@rollcall/testkit/live.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
 
+/** Well below the pause after which everything is read again anyway; on a quiet machine it takes 100 ms. */
+const soonMs = 5000;
 const listing = { "citizens.list": { allow: true, attributes: { fields: ["job"] } } };
 const entry = 'nav a[href="/citizens"]';
 const forbidden = "text=Your role does not open this";
@@ -80,8 +82,8 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
         })
         .toBe(status);
     await until(403)();
-    expect(await measured("granted, by HTTP at the other process", listing, until(200))).toBeLessThan(1000);
-    expect(await measured("taken, by HTTP at the other process", {}, until(403))).toBeLessThan(1000);
+    expect(await measured("granted, by HTTP at the other process", listing, until(200))).toBeLessThan(soonMs);
+    expect(await measured("taken, by HTTP at the other process", {}, until(403))).toBeLessThan(soonMs);
   });
 
   test("opens and closes an open subscription there", async () => {
@@ -93,7 +95,7 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     await live.seen("renewed");
     live.send({ type: "subscribe", topic: "citizens" });
     await live.seen("subscribed");
-    expect(await measured("subscription ended", {}, async () => await live.seen("revoked"))).toBeLessThan(1000);
+    expect(await measured("subscription ended", {}, async () => await live.seen("revoked"))).toBeLessThan(soonMs);
     live.close();
   });
 
@@ -113,10 +115,10 @@ describe.skipIf(!hasMariadb || !hasNats)("a change of a role in another process"
     test("shows the new navigation entry and opens the forbidden page, and closes it when the right is revoked", async () => {
       await page.evaluate(() => void ((globalThis as { unreloaded?: boolean }).unreloaded = true));
       const gained = async () => await Promise.all([page.waitForSelector(entry), page.waitForSelector(row)]);
-      expect(await measured(`granted, Chromium ${name}`, listing, gained)).toBeLessThan(1000);
+      expect(await measured(`granted, Chromium ${name}`, listing, gained)).toBeLessThan(soonMs);
       const lost = async () =>
         await Promise.all([page.waitForSelector(entry, { state: "detached" }), page.waitForSelector(forbidden)]);
-      expect(await measured(`taken, Chromium ${name}`, {}, lost)).toBeLessThan(1000);
+      expect(await measured(`taken, Chromium ${name}`, {}, lost)).toBeLessThan(soonMs);
       expect(await page.evaluate(() => (globalThis as { unreloaded?: boolean }).unreloaded)).toBe(true);
     });
   });

@@ -121,7 +121,7 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
     const answer = await call(b!.url, "/api/notifications/try", { method: "POST", token });
     expect(answer.status, answer.text).toBe(204);
     const received = await live.seen("event", ({ data }) => JSON.stringify(data).includes("notifications.trial"));
-    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(performance.now() - asked).toBeLessThan(5000);
     expect(received.data).toMatchObject({ items: [{ kind: "notifications.trial", readAt: null, channels: ["bell", "toast"] }] });
     live.close();
     foreign.close();
@@ -141,9 +141,9 @@ describe.skipIf(!hasMariadb || !hasNats)("the walking skeleton", () => {
       return [...table.values.values()].map(({ value }) => value["name"]).toSorted();
     };
     expect((await live.seen("refused")).topic).toBe("presence/ambulance");
-    await expect.poll(online, { timeout: 5000 }).toEqual(["Per clerk", "Per officer"]);
+    await expect.poll(online).toEqual(["Per clerk", "Per officer"]);
     colleague.close();
-    await expect.poll(online, { timeout: 5000 }).toEqual(["Per officer"]);
+    await expect.poll(online).toEqual(["Per officer"]);
     live.close();
   });
 

@@ -124,8 +124,8 @@ describeApps(
       } finally {
         Object.assign(db, { write });
       }
-      // The refusals of five seconds are written together.
-      expect([kind, writes > 0 && writes <= 1 + Math.floor(seconds / 5)]).toEqual([kind, true]);
+      // The refusals of five seconds are written together; such a period may have begun earlier.
+      expect([kind, writes > 0 && writes <= 2 + Math.floor(seconds / 5)]).toEqual([kind, true]);
       expect((await app.call(listJobs, {}, { token: actor.token })).status).toBe(200);
       const other = await world.actor();
       expect((await app.call(listAudit, {}, { token: other.token })).status).toBe(403);
@@ -243,7 +243,7 @@ describeApps(
       for (const socket of open) socket.destroy();
     });
 
-    test("a handshake that is refused by its origin leaves no open connection behind", { timeout: 5000 }, async () => {
+    test("a handshake that is refused by its origin leaves no open connection behind", async () => {
       const { port } = get().app.process.web!.server.address() as AddressInfo;
       const socket = connect(port, "127.0.0.1");
       socket.write(

@@ -5,6 +5,7 @@ import type { InjectOptions, Response } from "light-my-request";
 import { loadConfig } from "#config/index.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "#core/contract/index.ts";
 import type { Dsn } from "#core/dsn.ts";
+import type { PasswordHashes } from "#core/ports/index.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { type RateLimits, rateLimits } from "#infra/http/rate.ts";
@@ -22,7 +23,7 @@ export const testSecrets = {
 export const testOrigin = "http://localhost:8080";
 
 /** The lowest cost that argon2 accepts: tests create thousands of accounts. */
-const fastHashes = createPasswordHashes({ memoryCost: 8, timeCost: 1 });
+const cheapHashes = createPasswordHashes({ memoryCost: 8, timeCost: 1 });
 
 const silentLogs: ProgramLogs = { subsystem: () => silentLog, close: async () => undefined };
 
@@ -43,6 +44,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** No limits by default. */
   readonly rates?: RateLimits;
+  /** The cheapest by default. */
+  readonly passwordHashes?: PasswordHashes;
   /** Discards log lines by default. */
   readonly logs?: ProgramLogs;
 }
@@ -123,7 +126,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     rates: options.rates ?? unlimitedRates,
     overrides: {
       logs: options.logs ?? silentLogs,
-      passwordHashes: fastHashes,
+      passwordHashes: options.passwordHashes ?? cheapHashes,
       database: { test: { volatile: true }, readerThreads: 1 },
     },
   });

@@ -7,8 +7,8 @@ export interface WriteWatch {
   reset(): void;
 }
 
-/** Units of the relay, of leases, timers and schedules, which run at any time. */
-const background = /^(?:outbox|leases|timers|jobs)\./;
+/** Units of the relay, of leases and timers, and those that begin and end the run of a schedule. They run at any time. */
+const background = /^(?:(?:outbox|leases|timers)\.|jobs\.(?:begin|end)$)/;
 
 /** Every reaction writes here that it has handled an event; reactions to earlier changes run at any time. */
 const handledEvents = "outbox_inbox";
@@ -23,7 +23,8 @@ export function writtenTable(sql: string): string | null {
 
 /**
  * Observes the statements of a database. What is rolled back does not count, nor what changes no row, nor what
- * runs in the background: reactions to events, the relay, leases, timers and schedules.
+ * runs in the background: reactions to events, the relay, leases, timers, and the records of runs of schedules.
+ * What is written after the answer to a request is seen only from then on.
  */
 export function watchWrites(db: { observe(listener: (event: StatementEvent) => void): unknown }): WriteWatch {
   const written = new Set<string>();

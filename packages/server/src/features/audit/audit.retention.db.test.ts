@@ -48,11 +48,14 @@ describeDatabases("audit retention", (get) => {
           written += 1;
         }
       })();
+      const began = performance.now();
       const removed = await prune();
+      const pruned = performance.now() - began;
       done = true;
       await writing;
       expect(removed).toBe(rows / 2);
-      expect(slowest).toBeLessThan(2000);
+      // One statement that deletes them all takes as long as the whole run.
+      expect(slowest).toBeLessThan(Math.max(2000, pruned / 2));
       const left = await db.read(
         "test.left",
         async (tx) =>

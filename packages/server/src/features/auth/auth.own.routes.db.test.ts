@@ -322,14 +322,14 @@ describeApps("settings in force", (get) => {
     expect(refused.body.title).toContain("last-character lock");
     const item = { licence: actor.licence, groups: [], lastCharacterIdentifier: `char2:${actor.licence}` };
     expect((await app.call(syncAccounts, { body: { items: [item] } }, sync)).body.rejected).toEqual([]);
-    await expect.poll(async () => (await choose(second)).status, { timeout: 4000 }).toBe(200);
+    await expect.poll(async () => (await choose(second)).status).toBe(200);
     expect((await choose(actor.characterId)).status).toBe(403);
     expect((await app.call(listCitizens, {}, { token: actor.token })).status).toBe(401);
     const admin = await world.actor({ groups: ["lead"] });
     const spare = await world.citizen({ identifier: `char2:${admin.licence}` });
     expect((await choose(spare, admin.cookie)).status).toBe(200);
     await changeSettings(get(), {});
-    await expect.poll(async () => (await choose(actor.characterId)).status, { timeout: 4000 }).toBe(200);
+    await expect.poll(async () => (await choose(actor.characterId)).status).toBe(200);
   });
 
   test("admins without a second factor keep their rights and lose their powers while the settings require one", async () => {
@@ -354,7 +354,7 @@ describeApps("settings in force", (get) => {
     const { world } = get();
     const [actor, unaffected] = [await world.actor({ job: "changed-roles" }), await world.actor()];
     await world.grant("changed-roles", 0, { "citizens.list": true });
-    await expect.poll(async () => (await notified(get(), actor.username)).length, { timeout: 4000 }).toBe(1);
+    await expect.poll(async () => (await notified(get(), actor.username)).length).toBe(1);
     expect((await notified(get(), actor.username))[0]).toMatchObject({ kind: "auth.rightsChanged" });
     expect(await notified(get(), unaffected.username)).toEqual([]);
   });

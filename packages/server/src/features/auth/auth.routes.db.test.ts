@@ -138,11 +138,7 @@ describeApps("auth", (get) => {
         jobs: [{ name: "fired", grade: 0 }],
       };
       await app.call(syncUsers, { body: { items: [item] } }, { token: testSecrets.sync });
-      await expect
-        .poll(async () => (await app.call(listCitizens, {}, { token: actor.token })).status, {
-          timeout: 4000,
-        })
-        .toBe(401);
+      await expect.poll(async () => (await app.call(listCitizens, {}, { token: actor.token })).status).toBe(401);
       expect((await app.call(listCitizens, {}, { token: await world.tokenOf(actor) })).status).toBe(403);
     });
   });
@@ -151,7 +147,7 @@ describeApps("auth", (get) => {
     const { app, world } = get();
     const actor = await world.actor();
     await app.process.assembly.api(accountsApi).resetPassword({ kind: "cli", user: "test" }, actor.username, "another password");
-    await expect.poll(async () => (await app.call(characters, {}, { cookie: actor.cookie })).status, { timeout: 4000 }).toBe(401);
+    await expect.poll(async () => (await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(401);
     expect((await app.call(login, { body: { username: actor.username, password: "another password" } })).status).toBe(200);
   });
 

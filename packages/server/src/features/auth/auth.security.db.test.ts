@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createPasswordHashes } from "#infra/passwords.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { syncStatus } from "#features/sync/sync.contract.ts";
 import { listCitizens } from "#features/citizens/citizens.contract.ts";
@@ -190,4 +191,6 @@ describeApps(
     });
   },
   { ROLLCALL_HTTP_TRUSTEDPROXIES: proxy },
+  // Times are compared, so the hash must cost what it costs in use.
+  { passwordHashes: createPasswordHashes() },
 );

@@ -31,13 +31,11 @@ describeApps("schedules", (get) => {
       [204, 409],
     ]).toContainEqual(codes);
     const wanted = codes.filter((code) => code === 204).length;
-    for (;;) {
-      const done = (await runs()).filter(({ outcome }) => outcome === "done");
-      if (done.length >= wanted) break;
-      expect(performance.now() - startedAt).toBeLessThan(5000);
-    }
+    const done = async () => (await runs()).filter(({ outcome }) => outcome === "done").length;
+    await expect.poll(done).toBeGreaterThanOrEqual(wanted);
     expect((await runs()).length).toBeLessThanOrEqual(before + wanted + 1);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    // Long before its own time, which is checked every minute.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     const { rows } = await app.process.container.db.exclusive(
       "test",
       async ({ connection }) =>
@@ -63,20 +61,14 @@ describeApps("schedules", (get) => {
       async (tx) => void (await queries<AuthTables>(tx).insertInto("auth_failures").values(failure).execute()),
     );
     expect((await app.call(runScheduled, { params: { job: "auth.cleanUp" } }, { cookie })).status).toBe(204);
-    const startedAt = performance.now();
-    for (;;) {
-      const run = (await list()).find(({ id }) => id === "auth.cleanUp")?.runs[0];
-      if (run?.outcome === "done") {
-        expect(run.removed).toEqual([
-          { kind: "sessions", count: 0 },
-          { kind: "failures", count: 1 },
-          { kind: "addresses", count: 0 },
-          { kind: "agents", count: 0 },
-        ]);
-        break;
-      }
-      expect(performance.now() - startedAt).toBeLessThan(5000);
-    }
+    const run = async () => (await list()).find(({ id }) => id === "auth.cleanUp")?.runs[0];
+    await expect.poll(async () => (await run())?.outcome).toBe("done");
+    expect((await run())?.removed).toEqual([
+      { kind: "sessions", count: 0 },
+      { kind: "failures", count: 1 },
+      { kind: "addresses", count: 0 },
+      { kind: "agents", count: 0 },
+    ]);
   });
 
   test("that do not exist are answered with 404", async () => {

@@ -159,7 +159,7 @@ describe("a collector that hangs", () => {
     expect(warnings).toHaveLength(1);
     const stopping = performance.now();
     await close();
-    expect(performance.now() - stopping).toBeLessThan(7000);
+    expect(performance.now() - stopping).toBeLessThan(15_000);
   }, 30_000);
 
   it("loses spans, which are counted", async () => {
