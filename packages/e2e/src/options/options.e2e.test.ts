@@ -44,17 +44,22 @@ const single = Object.entries(proofsByFile)
   .map(([file, proofs]) => ({ file, proofs: proofs.filter((proof): proof is SingleProof => !("group" in proof)) }))
   .filter(({ proofs }) => proofs.length > 0);
 
-// They mostly wait for their programs.
-describe.concurrent.each(single)("$file", { timeout: 120_000 }, ({ proofs }) => {
-  for (const proof of proofs) {
-    const need = needs(proof.option);
-    it.skipIf(need !== null && !available[need])(proof.option, async () => {
-      const kit = shared.kit();
-      try {
-        await proof.run(kit);
-      } finally {
-        await kit.end();
-      }
-    });
-  }
-});
+/** These share a provider, and each sets the person who signs in there. */
+const inOrder = new Set(["oauth"]);
+
+for (const { file, proofs } of single) {
+  // Proofs mostly wait for their programs.
+  describe(file, { timeout: 120_000, concurrent: !inOrder.has(file) }, () => {
+    for (const proof of proofs) {
+      const need = needs(proof.option);
+      it.skipIf(need !== null && !available[need])(proof.option, async () => {
+        const kit = shared.kit();
+        try {
+          await proof.run(kit);
+        } finally {
+          await kit.end();
+        }
+      });
+    }
+  });
+}
