@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "db",
-          // The files of one process share its modules and their compiled code: each would load the whole server anew.
+          // The files of one process share its modules and their compiled code: each would load the whole server again.
           isolate: false,
           maxWorkers: 2,
           expect: { poll },

@@ -55,6 +55,16 @@ export async function drawn(page: Page): Promise<void> {
   });
 }
 
+/** Does nothing in a session that is in admin mode already. */
+export async function enterAdminMode(page: Page, reason = "Ticket 4711"): Promise<void> {
+  if ((await page.$("text=Leave admin mode")) !== null) return;
+  await page.click(frame);
+  await page.click("text=Enter admin mode");
+  await page.fill("[role=dialog] textarea", reason);
+  await page.click("[role=dialog] button[type=submit]");
+  await page.waitForSelector("text=Leave admin mode");
+}
+
 /** Opens the account menu, chooses an entry or a value in it, and leaves it closed. */
 export async function chooseInMenu(page: Page, text: string): Promise<void> {
   await page.click(frame);

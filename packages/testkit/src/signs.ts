@@ -37,13 +37,12 @@ const withheld = ({ calls }: RoutedPage, mode: AnswerMode) =>
  * Whether an open page says in words or by its role how the server answers; one line if it does not.
  * A refusal must name the missing right.
  */
-export async function explains(routed: RoutedPage, mode: AnswerMode): Promise<string[]> {
+export async function explains(routed: RoutedPage, mode: AnswerMode, timeout = limitMs): Promise<string[]> {
   const { page } = routed;
-  if (mode !== "silent")
-    await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout: limitMs });
+  if (mode !== "silent") await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout });
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
   const shown = await page
-    .waitForSelector(signs[mode], { timeout: limitMs })
+    .waitForSelector(signs[mode], { timeout })
     .then(() => true)
     .catch(() => false);
   if (!shown) return [`nothing says that the page is ${mode}`];

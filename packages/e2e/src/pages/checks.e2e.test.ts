@@ -74,7 +74,7 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
       await routed.page.evaluate(() => {
         for (const element of document.querySelectorAll("main [role=alert], main [role=status]")) element.removeAttribute("role");
       });
-      expect(await explains(routed, mode)).toEqual([`nothing says that the page is ${mode}`]);
+      expect(await explains(routed, mode, 3000)).toEqual([`nothing says that the page is ${mode}`]);
       await routed.close();
     });
 

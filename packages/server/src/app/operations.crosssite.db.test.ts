@@ -3,6 +3,7 @@ import type { OperationDefinition } from "#core/contract/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { pathOf, testOrigin } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
+import { tablesOfRefusals } from "#testkit/writes.ts";
 import { features } from "./features.ts";
 
 const operations = features.flatMap(({ contract }) => contract.operations ?? []);
@@ -11,14 +12,13 @@ const byCookie = operations.filter(
   ({ access }) =>
     ["public", "account", "configAdmin"].includes(access.kind) || (access.kind === "permission" && access.orConfigAdmin),
 );
-const notes = ["audit_entries", "audit_postings", "audit_suffixes", "audit_words", "auth_sessions", "auth_failures"];
 const path = (operation: OperationDefinition) => pathOf(operation, operation.example);
 
 describeApps("a page of another site", (get) => {
   test("changes nothing with the cookie: every write requires a header that it cannot send", async () => {
     const { app, world, writes } = get();
     const { cookie } = await world.actor({ groups: ["admin"] });
-    const written = writes(notes);
+    const written = writes(tablesOfRefusals);
     for (const operation of byCookie.filter(({ method }) => method !== "GET")) {
       const answer = await app.process.web!.inject({
         method: operation.method,

@@ -4,15 +4,13 @@ import { features } from "./features.ts";
 import { pathOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
+import { tablesOfRefusals } from "#testkit/writes.ts";
 
 const operations = features.flatMap(({ contract }) => contract.operations ?? []);
 const guarded = operations.filter(({ access }) => access.kind !== "public");
 const withInput = operations.filter(
   ({ input }) => input.body !== undefined || input.query !== undefined || input.params !== undefined,
 );
-
-/** Tables that a refused call may still write: the refusal is recorded. */
-const notes = ["audit_entries", "audit_postings", "audit_suffixes", "audit_words", "auth_sessions", "auth_failures"];
 
 function exampleRequest(operation: OperationDefinition) {
   const { params, query, body } = operation.example;
@@ -29,7 +27,7 @@ describeApps("every operation", (get) => {
     async (_id, operation) => {
       const { app, writes } = get();
       const { method, path, body } = exampleRequest(operation);
-      const written = writes(notes);
+      const written = writes(tablesOfRefusals);
       const answer = await app.request(method, path, { body });
       expect(answer.status).toBe(401);
       expect(answer.body).toMatchObject({
@@ -65,7 +63,7 @@ describeApps("every operation", (get) => {
       const { app, world, writes } = get();
       const actor = await world.actor();
       const { method, path, body } = exampleRequest(operation);
-      const written = writes(notes);
+      const written = writes(tablesOfRefusals);
       const answer = await app.request(method, path, { body, token: actor.token });
       expect(answer.status).toBe(403);
       const anyOf = operation.access.kind === "permission" ? operation.access.anyOf : [];
@@ -128,7 +126,7 @@ describeApps("every operation", (get) => {
         jobAdmin: { token: actor.token },
         permission: { token: actor.token },
       }[operation.access.kind];
-      const written = writes(notes);
+      const written = writes(tablesOfRefusals);
       const answer = await app.request(method, path, { ...credentials, body: { nonsense: true } });
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({

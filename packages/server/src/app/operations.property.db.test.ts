@@ -7,6 +7,7 @@ import { type Answer, testSecrets } from "#testkit/app.ts";
 import { inputs, type Known } from "#testkit/drawn.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
+import { tablesOfRefusals } from "#testkit/writes.ts";
 import { features } from "./features.ts";
 
 /** All, or those whose ids begin with the given text. */
@@ -17,9 +18,6 @@ const casesEach = 3 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1);
 const seed = 20_261_122;
 /** No response takes longer, even on a busy machine. */
 const longestMs = 20_000;
-
-/** Tables that a refused call may still write: the refusal and the count of failed sign-ins are recorded. */
-const notes = ["audit_entries", "audit_postings", "audit_suffixes", "audit_words", "auth_sessions", "auth_failures"];
 
 const kinds = ["anonymous", "account", "character", "jobAdmin", "configAdmin", "sync"] as const;
 type Kind = (typeof kinds)[number];
@@ -196,7 +194,7 @@ describeApps(
       const known = await furnish(get(), job);
       const cast = createCast(get(), job);
       const faults: string[] = [];
-      const written = writes(notes);
+      const written = writes(tablesOfRefusals);
 
       async function send(operation: OperationDefinition, one: Case): Promise<Answer> {
         const upload = operation.upload === true;

@@ -7,6 +7,16 @@ export interface WriteWatch {
   reset(): void;
 }
 
+/** Tables that a refused call may still write: the refusal, the attempt to sign in, and the last use of the session. */
+export const tablesOfRefusals: readonly string[] = [
+  "audit_entries",
+  "audit_postings",
+  "audit_suffixes",
+  "audit_words",
+  "auth_sessions",
+  "auth_failures",
+];
+
 /** Units of the relay, of leases and timers, and those that begin and end the run of a schedule. They run at any time. */
 const background = /^(?:(?:outbox|leases|timers)\.|jobs\.(?:begin|end)$)/;
 

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { frame } from "@rollcall/testkit/pages.ts";
+import { enterAdminMode } from "@rollcall/testkit/pages.ts";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
@@ -7,15 +7,6 @@ const toggle = "main fieldset label";
 
 const say = async (page: Page, right: string, said: string) => {
   await page.click(`fieldset:has(legend:text-is("${right}")) label[data-said=${said}]`);
-};
-
-const enter = async (page: Page) => {
-  if (await page.$("text=Leave admin mode")) return;
-  await page.click(frame);
-  await page.click("text=Enter admin mode");
-  await page.fill("[role=dialog] textarea", "Ticket 4711");
-  await page.click("[role=dialog] button[type=submit]");
-  await page.waitForSelector("text=Leave admin mode");
 };
 
 const save = async (page: Page) => {
@@ -36,7 +27,7 @@ const createRole = async (page: Page) => {
 };
 
 const limit = async (page: Page) => {
-  await enter(page);
+  await enterAdminMode(page);
   await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
   await page.click("main label:has-text('This job is limited')");
   await page.click("main section input >> nth=0");
@@ -84,7 +75,7 @@ export const pageStates: readonly PageState[] = [
     ready: "main h1",
     flow: limit,
     lead: async (page) => {
-      await enter(page);
+      await enterAdminMode(page);
       await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
       await page.waitForSelector("main h2");
       await page.click("main label:has-text('This job is limited')");
@@ -97,7 +88,7 @@ export const pageStates: readonly PageState[] = [
     path: "/",
     ready: "main h1",
     lead: async (page) => {
-      await enter(page);
+      await enterAdminMode(page);
       await page.goto(new URL("/panel/limits?job=mechanic", page.url()).href);
       await page.waitForSelector("main h2");
       await page.click("main label:has-text('This job is limited')");

@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
-import { chooseInMenu } from "@rollcall/testkit/pages.ts";
+import { enterAdminMode } from "@rollcall/testkit/pages.ts";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
 const row = "[role=row][data-index]";
-
-const dialog = "[role=dialog]";
 
 /** Opens a citizen, so that the job's audit log has an entry. */
 const look = async (page: Page) => {
@@ -15,17 +13,8 @@ const look = async (page: Page) => {
   await page.waitForSelector(row);
 };
 
-/** Admin mode sees every job; on once for the session. */
-const enterAdmin = async (page: Page) => {
-  if ((await page.$("text=Leave admin mode")) !== null) return;
-  await chooseInMenu(page, "Enter admin mode");
-  await page.fill(`${dialog} textarea`, "Ticket 4711");
-  await page.click(`${dialog} button[type=submit]`);
-  await page.waitForSelector("text=Leave admin mode");
-};
-
 const openChange = async (page: Page) => {
-  await enterAdmin(page);
+  await enterAdminMode(page);
   await Promise.all([
     page.waitForResponse((response) => response.request().method() === "PUT"),
     page.click("table input[type=checkbox] >> nth=2"),

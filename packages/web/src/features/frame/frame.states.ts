@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { frame } from "@rollcall/testkit/pages.ts";
+import { enterAdminMode, frame } from "@rollcall/testkit/pages.ts";
 import { narrow, type PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
@@ -54,11 +54,7 @@ export const pageStates: readonly PageState[] = [
     path: "/citizens",
     ready: "main h1",
     lead: async (page) => {
-      await openMenu(page);
-      await page.click("text=Enter admin mode");
-      await page.fill(`${dialog} textarea`, "Ticket 4711: a profile with a wrong birth date");
-      await page.click(`${dialog} button[type=submit]`);
-      await page.waitForSelector("text=Leave admin mode");
+      await enterAdminMode(page, "Ticket 4711: a profile with a wrong birth date");
       await page.waitForSelector(row);
     },
   },
