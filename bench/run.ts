@@ -1,3 +1,4 @@
+import { build } from "../tools/build.ts";
 import { createCalibration } from "./kit/calibrate.ts";
 import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
 import { browser } from "./rows/browser.ts";
@@ -31,6 +32,7 @@ function chosen(names: readonly string[]): readonly Row[] {
 
 const names = process.argv.slice(2);
 const found: Finding[] = [];
+await build({ onlyIfStale: true });
 for (const row of chosen(names)) {
   const started = performance.now();
   const { sample, slowness } = createCalibration();

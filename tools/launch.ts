@@ -1,4 +1,3 @@
-import { keepCompiledCode } from "../packages/server/src/cli/compile-cache.ts";
 import { build } from "./build.ts";
 import { repeatTest } from "./flaky.ts";
 import { runTests } from "./test.ts";
@@ -7,9 +6,8 @@ const [what = "start", ...rest] = process.argv.slice(2);
 
 async function start(): Promise<void> {
   await build({ onlyIfStale: true });
-  keepCompiledCode();
-  const { run } = await import("../packages/server/src/cli/main.ts");
-  await run(["start", ...rest]);
+  process.argv.splice(2, Infinity, "start", ...rest);
+  await import(new URL("../packages/server/dist/main.js", import.meta.url).href);
 }
 
 const commands: Readonly<Record<string, () => Promise<void>>> = {

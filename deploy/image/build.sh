@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what an installation consists of: build.sh <source folder> <target folder>. The Dockerfile runs it, and so does
-# try.sh, in a clean folder. The source folder gets node_modules and packages/web/dist.
+# try.sh, in a clean folder. The source folder gets node_modules, packages/server/dist and packages/web/dist.
 set -eu
 src=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -17,7 +17,7 @@ done
 cd "$out"
 npm ci --omit=dev --no-audit --no-fund --loglevel=error --workspace @rollcall/server --workspace @rollcall/sync-sdk
 
-cp -R "$src/packages/server/bin" "$src/packages/server/src" packages/server/
+cp -R "$src/packages/server/bin" "$src/packages/server/src" "$src/packages/server/dist" packages/server/
 cp -R "$src/packages/sync-sdk/src" packages/sync-sdk/
 cp -R "$src/packages/web/dist" packages/web/
 if [ -d "$src/icons" ]; then cp -R "$src/icons" .; fi

@@ -4,6 +4,7 @@
 // to the one that npm installed beside the program.
 const { existsSync, readFileSync } = require("node:fs");
 const path = require("node:path");
+const { pathToFileURL } = require("node:url");
 
 const needed = [22, 18];
 
@@ -53,7 +54,8 @@ function fail(reason) {
 }
 
 if (isNewEnough(process.versions.node)) {
-  import("../src/main.ts").catch((error) => {
+  const { programOf } = require("./sources.cjs");
+  import(pathToFileURL(programOf()).href).catch((error) => {
     process.stderr.write(`${error && error.stack ? error.stack : error}\n`);
     process.exitCode = 1;
   });

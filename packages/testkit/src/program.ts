@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const main = path.resolve(import.meta.dirname, "../../server/src/main.ts");
+const main = path.resolve(import.meta.dirname, "../../server/dist/main.js");
 
 export const secrets = {
   cookie: "cookie-secret-for-e2e-tests-1",

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import type { Migration } from "./kit.ts";
+import { openMigration } from "./open.ts";
 
 export interface MigrationFile {
   readonly name: string;
@@ -14,9 +14,8 @@ export interface MigrationFile {
 const namePattern = /^\d{12}_[a-z0-9]+(_[a-z0-9]+)+$/;
 
 async function load(folder: string, name: string): Promise<MigrationFile> {
-  const path = join(folder, `${name}.ts`);
-  const text = await readFile(path, "utf8");
-  const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  const text = await readFile(join(folder, `${name}.ts`), "utf8");
+  const loaded = await openMigration(folder, name);
   if (typeof loaded.default !== "function")
     throw new Error(`migration ${name} has no default export: export default migration(...)`);
   const checksum = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
