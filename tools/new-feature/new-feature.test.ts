@@ -84,7 +84,13 @@ async function run(script: string, args: readonly string[], env: Record<string, 
     execFile(
       process.execPath,
       [path.join(copy, script), ...args],
-      { cwd: copy, env: { ...Object.fromEntries(own), ...env }, maxBuffer: 64 * 1024 * 1024 },
+      {
+        cwd: copy,
+        env: { ...Object.fromEntries(own), ...env },
+        maxBuffer: 64 * 1024 * 1024,
+        timeout: 110_000,
+        killSignal: "SIGKILL",
+      },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
     );
   });

@@ -27,7 +27,10 @@ export async function startCity(backing: Backing, env: Readonly<Record<string, s
   const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
   let program: Program = await serve(instance, { env });
   const { code, stdout, stderr } = await run(["demo", "load"], instance, { env });
-  if (code !== 0) throw new Error(`the demo city could not be loaded: ${stderr}`);
+  if (code !== 0) {
+    await program.stop();
+    throw new Error(`the demo city could not be loaded: ${stderr}`);
+  }
   const logins = new Map([...stdout.matchAll(/^ {2}(\S+) +(\S+) {2}/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]));
   return {
     instance,

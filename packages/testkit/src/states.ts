@@ -13,36 +13,20 @@ export interface PageState {
   readonly language?: PageVariant["language"];
   /** Widths in pixels; both when omitted. */
   readonly widths?: readonly number[];
-  /** Called before the page is opened. */
-  readonly before?: (page: Page) => Promise<unknown>;
+  /** Whether the login is in admin mode; never for other states of it. */
+  readonly adminMode?: boolean;
+  /** Called before the page is opened, which then is a new one. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
   /** Selector of an element that appears when the page is complete. */
   readonly ready: string;
   /** Leads from the complete page to the tested state. */
-  readonly lead?: (page: Page) => Promise<unknown>;
+  readonly act?: (page: Page) => Promise<unknown>;
   /** The main task of the page, walked in Chromium 103. */
   readonly flow?: (page: Page) => Promise<unknown>;
 }
 
 export const wide = 1440;
 export const narrow = 390;
-
-/** A citizen whose fields all have the maximum length. */
-export const longest = {
-  identifier: "longest:1",
-  firstName: "Maximiliana-Wolfeschlegelsteinhausenbergerdorff-Xy",
-  lastName: "Featherstonehaugh-Cholmondeley-Majoribanks-Bottomy",
-  jobs: ["police", "ambulance", "justice", "press"].map((name) => ({ name, grade: 1 })),
-  phoneNumbers: Array.from({ length: 8 }, (_number, i) => ({ number: `0099988877766${i}555555` })),
-  licences: ["drive", "weapon", "hunting", "boat", "pilot", "a_licence_without_a_label_that_uses_up_all_of_60_characters"],
-};
-
-export const longestVehicle = {
-  plate: "W".repeat(32),
-  model: "M".repeat(64),
-  type: "a kind as long as kinds may be.",
-  ownerIdentifier: longest.identifier,
-  job: "justice",
-};
 
 const web = path.resolve(import.meta.dirname, "../../web/src");
 
@@ -69,4 +53,10 @@ export async function loadPageStates(): Promise<readonly PageState[]> {
       }),
     ),
   );
+}
+
+/** The states of one of several parts of equal size, by name. */
+export function partOf(states: readonly PageState[], part: number, parts: number): readonly PageState[] {
+  const start = (index: number) => Math.round((states.length * index) / parts);
+  return states.slice(start(part), start(part + 1));
 }

@@ -16,6 +16,11 @@ let panelWanted = false;
 
 const NAMESPACE = "rollcall";
 
+/** A key without a text, and without a default that its caller gave, is a fault that every test of pages finds. */
+function reportMissing(_languages: readonly string[], _namespace: string, key: string, shown: string): void {
+  if (shown === key) reportError(new Error(`there is no text ${key}`));
+}
+
 /** Loads the texts of the preferred language, and of another one when the preference changes. */
 export async function startI18n(): Promise<i18n> {
   const { language } = preferences.get();
@@ -27,6 +32,8 @@ export async function startI18n(): Promise<i18n> {
     resources: { [language]: { [NAMESPACE]: (await load[language]()).default } },
     interpolation: { escapeValue: false },
     returnNull: false,
+    saveMissing: true,
+    missingKeyHandler: reportMissing,
   });
   document.documentElement.lang = language;
   preferences.subscribe(() => void follow());

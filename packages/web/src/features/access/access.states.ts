@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { enterAdminMode } from "@rollcall/testkit/pages.ts";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
@@ -27,8 +26,6 @@ const createRole = async (page: Page) => {
 };
 
 const limit = async (page: Page) => {
-  await enterAdminMode(page);
-  await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
   await page.click("main label:has-text('This job is limited')");
   await page.click("main section input >> nth=0");
   await save(page);
@@ -46,7 +43,7 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/roles?grade=5",
     ready: toggle,
-    lead: async (page) => await say(page, "Open a citizen's profile", "deny"),
+    act: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
   {
     name: "roles-none",
@@ -60,7 +57,7 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/roles?grade=0",
     ready: toggle,
-    lead: async (page) => {
+    act: async (page) => {
       await page.click("main button >> text=Apply a bundle");
       await page.click("[role=dialog] input");
       await page.click("[role=option] >> text=Medics");
@@ -71,13 +68,11 @@ export const pageStates: readonly PageState[] = [
   {
     name: "limits",
     as: "admin",
-    path: "/",
-    ready: "main h1",
+    adminMode: true,
+    path: "/panel/limits?job=taxi",
+    ready: "main h2",
     flow: limit,
-    lead: async (page) => {
-      await enterAdminMode(page);
-      await page.goto(new URL("/panel/limits?job=taxi", page.url()).href);
-      await page.waitForSelector("main h2");
+    act: async (page) => {
       await page.click("main label:has-text('This job is limited')");
       await page.waitForSelector("main section");
     },
@@ -85,12 +80,10 @@ export const pageStates: readonly PageState[] = [
   {
     name: "limits-history",
     as: "admin",
-    path: "/",
-    ready: "main h1",
-    lead: async (page) => {
-      await enterAdminMode(page);
-      await page.goto(new URL("/panel/limits?job=mechanic", page.url()).href);
-      await page.waitForSelector("main h2");
+    adminMode: true,
+    path: "/panel/limits?job=mechanic",
+    ready: "main h2",
+    act: async (page) => {
       await page.click("main label:has-text('This job is limited')");
       await page.click("main section input >> nth=0");
       await page.click("main button >> text=Save");
@@ -106,7 +99,7 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/panel/rights?who=c",
     ready: "main input[placeholder='Type a name']",
-    lead: findRights,
+    act: findRights,
     flow: findRights,
   },
   {
@@ -114,7 +107,7 @@ export const pageStates: readonly PageState[] = [
     as: "medic.chief",
     path: "/panel/roles?grade=2",
     ready: toggle,
-    lead: async (page) => {
+    act: async (page) => {
       await page.click("main button[aria-haspopup=menu]");
       await page.click("[role=menuitem] >> text=See as this grade");
       await page.waitForSelector("text=You see as grade");

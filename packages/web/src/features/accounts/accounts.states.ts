@@ -18,7 +18,7 @@ export const pageStates: readonly PageState[] = [
     language: "de",
     path: "/panel/accounts",
     ready: row,
-    lead: async (page) => {
+    act: async (page) => {
       await page.click(row);
       await page.waitForSelector("aside section dl");
       await page.click("aside >> text=Token zum Zurücksetzen ausstellen");

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { enterAdminMode } from "@rollcall/testkit/pages.ts";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
@@ -14,7 +13,6 @@ const look = async (page: Page) => {
 };
 
 const openChange = async (page: Page) => {
-  await enterAdminMode(page);
   await Promise.all([
     page.waitForResponse((response) => response.request().method() === "PUT"),
     page.click("table input[type=checkbox] >> nth=2"),
@@ -33,9 +31,16 @@ const openEntry = async (page: Page) => {
 };
 
 export const pageStates: readonly PageState[] = [
-  { name: "audit", as: chief, path: "/", ready: "main h1", lead: look, flow: openEntry },
+  { name: "audit", as: chief, path: "/", ready: "main h1", act: look, flow: openEntry },
   { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
-  { name: "audit-entry", as: "admin", path: "/notifications", ready: "table input[type=checkbox]", lead: openChange },
+  {
+    name: "audit-entry",
+    as: "admin",
+    adminMode: true,
+    path: "/notifications",
+    ready: "table input[type=checkbox]",
+    act: openChange,
+  },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
   { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
 ];

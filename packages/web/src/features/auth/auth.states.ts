@@ -24,7 +24,7 @@ export const pageStates: readonly PageState[] = [
     name: "login-refused",
     path: "/",
     ready: "input[name=username]",
-    lead: async (page) => {
+    act: async (page) => {
       await page.fill("input[name=username]", "nobody");
       await page.fill("input[name=password]", "not the password");
       await page.press("input[name=password]", "Enter");
@@ -36,7 +36,7 @@ export const pageStates: readonly PageState[] = [
     as: "police.chief",
     path: "/citizens",
     ready: row,
-    lead: async (page) => {
+    act: async (page) => {
       await page.route("**/api/auth/token", (route) => void route.fulfill(problem(401, "system.signInNeeded")));
       // Only the search: a list that is read again in the background must not end the session before.
       await page.route("**/api/citizens?q=*", (route) => void route.fulfill(problem(401, "system.signInNeeded")));
@@ -49,7 +49,7 @@ export const pageStates: readonly PageState[] = [
     as: "taxi",
     path: "/",
     ready: "main h1",
-    lead: async (page) => {
+    act: async (page) => {
       await openMenu(page);
       await page.click("text=Switch character");
       await page.waitForSelector("main ul li button >> nth=2");
@@ -59,7 +59,7 @@ export const pageStates: readonly PageState[] = [
     name: "register",
     path: `/register#${token}`,
     ready: "input[name=username]",
-    lead: async (page) => {
+    act: async (page) => {
       await page.fill("input[name=username]", "mara");
       await page.fill("input[name=password]", "a fine password");
       await page.press("input[name=password]", "Enter");
@@ -71,7 +71,7 @@ export const pageStates: readonly PageState[] = [
     name: "factor",
     path: "/login/factor",
     ready: "input[name=code]",
-    lead: async (page) => {
+    act: async (page) => {
       await page.fill("input[name=code]", "123456");
       await page.press("input[name=code]", "Enter");
       await page.waitForSelector("[role=alert]");

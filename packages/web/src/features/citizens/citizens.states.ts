@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { longest, type PageState } from "@rollcall/testkit/states.ts";
+import { longest } from "@rollcall/testkit/longest.ts";
+import type { PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
 const row = "[role=row][data-index]";
@@ -31,6 +32,6 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: `/citizens?q=${longest.lastName}`,
     ready: row,
-    lead: async (page) => await openFirst(page),
+    act: async (page) => await openFirst(page),
   },
 ];

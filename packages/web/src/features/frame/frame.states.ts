@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { enterAdminMode, frame } from "@rollcall/testkit/pages.ts";
+import { frame } from "@rollcall/testkit/pages.ts";
 import { narrow, type PageState } from "@rollcall/testkit/states.ts";
 
 const chief = "police.chief";
@@ -20,19 +20,19 @@ export const pageStates: readonly PageState[] = [
     as: chief,
     path: "/citizens",
     ready: row,
-    lead: async (page) => {
+    act: async (page) => {
       await page.keyboard.press("?");
       await page.waitForSelector(`${dialog} dl`);
     },
   },
-  { name: "menu", as: chief, path: "/", ready: "main h1", lead: openMenu },
+  { name: "menu", as: chief, path: "/", ready: "main h1", act: openMenu },
   {
     name: "navigation",
     as: chief,
     path: "/citizens",
     widths: [narrow],
     ready: row,
-    lead: async (page) => {
+    act: async (page) => {
       await page.click("header button >> nth=0");
       await page.waitForSelector(`${dialog} nav`);
     },
@@ -42,7 +42,7 @@ export const pageStates: readonly PageState[] = [
     as: "admin",
     path: "/",
     ready: "main h1",
-    lead: async (page) => {
+    act: async (page) => {
       await openMenu(page);
       await page.click("text=Enter admin mode");
       await page.waitForSelector(`${dialog} textarea`);
@@ -51,20 +51,17 @@ export const pageStates: readonly PageState[] = [
   {
     name: "admin-mode",
     as: "admin",
+    adminMode: true,
     path: "/citizens",
-    ready: "main h1",
-    lead: async (page) => {
-      await enterAdminMode(page, "Ticket 4711: a profile with a wrong birth date");
-      await page.waitForSelector(row);
-    },
+    ready: row,
   },
   {
     name: "offline",
     as: chief,
     path: "/citizens",
-    before: async (page) =>
+    prepare: async (page) =>
       await page.addInitScript("globalThis.WebSocket = class { constructor() { throw new Error('no line') } }"),
     ready: row,
-    lead: async (page) => await page.waitForSelector("text=Try now"),
+    act: async (page) => await page.waitForSelector("text=Try now"),
   },
 ];

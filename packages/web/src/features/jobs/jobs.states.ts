@@ -26,8 +26,8 @@ export const pageStates: readonly PageState[] = [
     name: "job-icons",
     as: "police.chief",
     path: "/panel/jobs",
-    before: offerIcons,
+    prepare: offerIcons,
     ready: "main [role=group] button[aria-haspopup=dialog]",
-    lead: openIcons,
+    act: openIcons,
   },
 ];

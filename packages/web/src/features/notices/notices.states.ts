@@ -18,7 +18,7 @@ const putUp = async (page: Page) => {
 };
 
 export const pageStates: readonly PageState[] = [
-  { name: "notice-editor", as: chief, path: "/", ready: "main h1", lead: openEditor },
+  { name: "notice-editor", as: chief, path: "/", ready: "main h1", act: openEditor },
   {
     name: "notices",
     as: chief,
@@ -28,14 +28,14 @@ export const pageStates: readonly PageState[] = [
       await putUp(page);
       await page.waitForSelector("main article h3 >> text=Radio check at 20:00");
     },
-    lead: putUp,
+    act: putUp,
   },
   {
     name: "notice-access",
     as: chief,
     path: "/",
     ready: "main h1",
-    lead: async (page) => {
+    act: async (page) => {
       await putUp(page);
       await page.click("main article button >> nth=0");
       await page.waitForSelector(`${dialog} ul li >> nth=1`);

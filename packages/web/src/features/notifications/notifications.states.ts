@@ -19,13 +19,13 @@ const read = async (page: Page) => {
 };
 
 export const pageStates: readonly PageState[] = [
-  { name: "notifications", as: medic, path: "/notifications", ready: trial, lead: arrive, flow: read },
+  { name: "notifications", as: medic, path: "/notifications", ready: trial, act: arrive, flow: read },
   {
     name: "bell",
     as: medic,
     path: "/notifications",
     ready: trial,
-    lead: async (page) => {
+    act: async (page) => {
       await arrive(page);
       await page.keyboard.press("b");
       await page.waitForSelector("[role=dialog] [data-unread=true]");

@@ -25,14 +25,14 @@ export const pageStates: readonly PageState[] = [
   {
     name: "login-providers",
     path: "/?oauth=unconnected&provider=cityid",
-    before: offered,
+    prepare: offered,
     ready: "main a:has-text('City ID')",
   },
   {
     name: "login-providers-german",
     path: "/?oauth=exchangeFailed&provider=chat",
     language: "de",
-    before: offered,
+    prepare: offered,
     ready: "main a:has-text('Mit City ID anmelden')",
   },
 ];

@@ -9,7 +9,7 @@ export const pageStates: readonly PageState[] = [
     as: "police.chief",
     path: "/citizens",
     ready: row,
-    lead: async (page) => {
+    act: async (page) => {
       await page.keyboard.press("Control+k");
       await page.keyboard.type("lind");
       await page.waitForSelector(`${dialog} [role=option] >> text=Mara Lind`);

@@ -31,13 +31,13 @@ const as = "admin";
 const path = "/panel/status";
 
 export const pageStates: readonly PageState[] = [
-  { name: "status-update", as, path, before: answering(status), ready: "main pre" },
+  { name: "status-update", as, path, prepare: answering(status), ready: "main pre" },
   {
     name: "status-update-unknown",
     as,
     path,
     widths: [390],
-    before: answering({ ...status, available: null, problem: "getaddrinfo ENOTFOUND updates.city.example" }),
+    prepare: answering({ ...status, available: null, problem: "getaddrinfo ENOTFOUND updates.city.example" }),
     ready: "main section >> text=unknown",
   },
 ];

@@ -1,0 +1,3 @@
+import { checkStates } from "./current.ts";
+
+checkStates(2);

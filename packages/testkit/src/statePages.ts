@@ -1,0 +1,72 @@
+import type { Browser, Page } from "playwright-core";
+import type { City } from "./city.ts";
+import { complaints } from "./inspect.ts";
+import { enterAdminMode, openContext, signInPage } from "./pages.ts";
+import type { PageState } from "./states.ts";
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Its errors so far. */
+  readonly found: string[];
+}
+
+export interface StatePagesOptions {
+  readonly browser: Browser;
+  readonly city: City;
+  /** Pixels; the wide window when omitted. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Called with each new page. */
+  readonly onOpen?: (page: Page) => void;
+}
+
+/**
+ * The pages in which page states are shown: one for each login, with and without admin mode. It is kept,
+ * as a new one costs a sign-in and a process; not after a failure, so that others start clean.
+ */
+export class StatePages {
+  readonly #options: StatePagesOptions;
+  readonly #kept = new Map<string, OpenedPage>();
+
+  constructor(options: StatePagesOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `run` with the page of this state. A state with `prepare` has a page of its own, beside the kept one. */
+  async use<T>(state: PageState, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
+    const key = `${state.as ?? ""} ${state.adminMode === true ? "in admin mode" : ""}`;
+    const kept = this.#kept.get(key) ?? (await this.#signIn(state));
+    this.#kept.delete(key);
+    try {
+      const result = state.prepare ? await this.#beside(kept.page, state.prepare, run) : await run(kept);
+      // Chromium 103 is driven by a version of Playwright that cannot remove all routes; its flows set none.
+      if ("unrouteAll" in kept.page) await kept.page.unrouteAll();
+      this.#kept.set(key, kept);
+      return result;
+    } finally {
+      if (!this.#kept.has(key)) await kept.page.context().close();
+    }
+  }
+
+  async #signIn({ as, adminMode = false }: PageState): Promise<OpenedPage> {
+    const { browser, city, viewport } = this.#options;
+    const opened = this.#opened(await (await openContext(browser, {}, viewport)).newPage());
+    if (as === undefined) return opened;
+    const { username, password } = city.login(as);
+    await signInPage(opened.page, city.instance.url, username, password);
+    if (adminMode) await enterAdminMode(opened.page);
+    return opened;
+  }
+
+  async #beside<T>(kept: Page, prepare: (page: Page) => Promise<unknown>, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
+    const opened = this.#opened(await kept.context().newPage());
+    await prepare(opened.page);
+    const result = await run(opened);
+    await opened.page.close();
+    return result;
+  }
+
+  #opened(page: Page): OpenedPage {
+    this.#options.onOpen?.(page);
+    return { page, found: complaints(page) };
+  }
+}
