@@ -9,6 +9,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // As for the databases.
+          isolate: false,
           maxWorkers: 2,
           expect: { poll },
           include: ["packages/{server,web,sync-sdk}/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
@@ -32,17 +34,21 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          globalSetup: ["tools/built.setup.ts"],
+          // As for the databases: loading the test kit takes seconds on a busy machine.
+          isolate: false,
           expect: { poll },
           include: ["packages/e2e/src/**/*.e2e.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
           maxConcurrency: 3,
         },
       },
       {
         test: {
           name: "faults",
+          globalSetup: ["tools/built.setup.ts"],
           include: ["packages/e2e/src/**/*.faults.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 120_000,

@@ -23,11 +23,14 @@ export function changedFiles(root: string, base?: string): string[] {
 
 /** A change here can affect every test: what installs, builds, runs and configures them. */
 const everywhere =
-  /^(?:package(?:-lock)?\.json|start\.cjs|vitest\.config\.ts|tsconfig.*\.json|packages\/[^/]+\/(?:package|tsconfig)\.json|tools\/(?:test|build|launch|changed)\.ts|\.ci\/)/;
+  /^(?:\.npmrc|package(?:-lock)?\.json|start\.cjs|vitest\.config\.ts|tsconfig.*\.json|packages\/[^/]+\/(?:package|tsconfig)\.json|tools\/(?:test|build|launch|changed)\.ts|\.ci\/)/;
 const unitTest = /\.test\.tsx?$/;
 const e2eFile = /^packages\/e2e\/src\/([^/]+)\//;
 /** What the browser and SDK tests run: the program, its pages, the SDK, and what starts them. */
-const program = /^(?:packages\/(?:server|web|sync-sdk|testkit)\/|config\.example\.yaml|deploy\/|icons\/)/;
+const program =
+  /^(?:packages\/(?:server|web|sync-sdk|testkit)\/|config\.example\.yaml|compose\.yaml|Dockerfile|deploy\/|icons\/)/;
+/** Threads, child processes and migrations: loaded by path, which no import shows. */
+const byPath = /(?:^|[./])(?:worker|child|fixture)\.ts$|\/migrations\//;
 
 const whole = (project: string): PlannedRun => ({ name: project, args: ["run", "--project", project] });
 
@@ -49,8 +52,8 @@ export function plan(files: readonly string[]): readonly PlannedRun[] {
   if (files.length === 0) return [];
   if (files.some((file) => everywhere.test(file))) return everything;
   const source = files.filter((file) => program.test(file));
-  const code = source.filter((file) => /\.tsx?$/.test(file));
-  // Texts, SQL and pictures are read as files, which no import shows.
+  const code = source.filter((file) => /\.tsx?$/.test(file) && !byPath.test(file));
+  // Texts and pictures are read as files, which no import shows either.
   const readAsFile = code.length < source.length;
   const tools = { name: "unit, of tools", args: ["run", "--project", "unit", "tools"] };
   const byImports = code.length === 0 ? [] : [tools, related("unit", code), related("db", code)];

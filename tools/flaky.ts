@@ -7,10 +7,16 @@ const root = path.resolve(import.meta.dirname, "..");
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 const usage = "npm run flaky -- <test file> [-t <name>] [--times 50] [--calm]";
 
+/** Uses a core in slices of 50 ms, and ends when its parent has ended. */
+const burner = `
+  process.stdin.resume().on("close", () => process.exit());
+  setInterval(() => { for (const end = performance.now() + 50; performance.now() < end;); }, 0);
+`;
+
 /** Keeps every core busy until it is stopped. */
 function startLoad(): { stop(): void } {
   const burners = Array.from({ length: availableParallelism() }, () =>
-    spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
+    spawn(process.execPath, ["--eval", burner], { stdio: ["pipe", "ignore", "ignore"] }),
   );
   return { stop: () => burners.forEach((one) => one.kill("SIGKILL")) };
 }

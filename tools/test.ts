@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
@@ -47,6 +47,11 @@ const services: readonly Service[] = [
     name: "Chromium 103 (the game's browser)",
     found: async () => existsSync(path.join(root, "packages", "e2e", "cef103", ".browser", "chromium")),
     enable: "npm run -w @rollcall/e2e cef103",
+  },
+  {
+    name: "nginx",
+    found: async () => spawnSync("nginx", ["-v"]).status === 0,
+    enable: "install nginx",
   },
 ];
 

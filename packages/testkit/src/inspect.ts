@@ -41,16 +41,24 @@ export async function accessibility(
   );
 }
 
-/** How long a page may take to adapt to the window. Milliseconds. */
+/** Frames without a change after which a page has adapted to the window. */
+const settledFrames = 45;
+
+/** How long a page may take to adapt to the window, at most. Milliseconds. */
 const settleMs = 10_000;
 
-/** What `overflowNow` finds repeatedly: columns adapt shortly after the window changed. */
+/** What `overflowNow` finds once the page has settled: columns adapt shortly after the window changed. */
 export async function overflow(page: Page): Promise<string[]> {
   const end = performance.now() + settleMs;
+  let last = "";
   for (;;) {
     const found = await overflowNow(page);
-    if (found.length === 0 || performance.now() > end) return found;
-    await page.evaluate(async () => await new Promise((resolve) => requestAnimationFrame(resolve)));
+    const settled = found.join("\n") === last;
+    if (found.length === 0 || settled || performance.now() > end) return found;
+    last = found.join("\n");
+    await page.evaluate(async (frames) => {
+      for (let i = 0; i < frames; i += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    }, settledFrames);
   }
 }
 

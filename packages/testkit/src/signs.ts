@@ -5,6 +5,8 @@ import { englishText } from "./texts.ts";
 const busy = ":is([aria-busy=true], [role=status][aria-label])";
 const content = "main :is(h1, h2, p, [role=alert])";
 const alert = "main [role=alert]";
+/** Shown as soon as nothing of the page loads any more. */
+const done = `main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`;
 
 /** What a state must show, by the way the server answers. */
 const signs: Readonly<Record<AnswerMode, string>> = {
@@ -33,21 +35,32 @@ function missingRights({ calls }: RoutedPage): string[] {
 const withheld = ({ calls }: RoutedPage, mode: AnswerMode) =>
   calls.some((operation) => (answerOf(operation, mode)?.status ?? 500) >= 400);
 
+/** Waits until a selector matches or the limit ends; whether it matches. */
+async function appears({ page }: RoutedPage, selector: string, timeout: number): Promise<boolean> {
+  return await page
+    .waitForSelector(selector, { timeout })
+    .then(() => true)
+    .catch(() => false);
+}
+
+/** Waits until the page has called an operation; whether it did. */
+async function calls({ calls: made }: RoutedPage, timeout: number): Promise<boolean> {
+  const end = performance.now() + timeout;
+  while (made.length === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  return made.length > 0;
+}
+
 /**
  * Whether an open page says in words or by its role how the server answers; one line if it does not.
  * A refusal must name the missing right.
  */
 export async function explains(routed: RoutedPage, mode: AnswerMode, timeout = limitMs): Promise<string[]> {
-  const { page } = routed;
-  if (mode !== "silent") await page.waitForSelector(`main:not(:has(${busy})):has(:is(h1, h2, p, [role=alert]))`, { timeout });
+  if (!(await calls(routed, timeout))) return ["called no operation"];
+  if (mode !== "silent" && !(await appears(routed, done, timeout))) return [`does not end loading when the server is ${mode}`];
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
-  const shown = await page
-    .waitForSelector(signs[mode], { timeout })
-    .then(() => true)
-    .catch(() => false);
-  if (!shown) return [`nothing says that the page is ${mode}`];
+  if (!(await appears(routed, signs[mode], timeout))) return [`nothing says that the page is ${mode}`];
   if (mode !== "refused") return [];
-  const said = await page.innerText("main");
+  const said = await routed.page.innerText("main");
   const rights = missingRights(routed);
   return rights.some((right) => said.includes(right)) ? [] : [`“${said}” names none of ${rights.join(", ")}`];
 }
