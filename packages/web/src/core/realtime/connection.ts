@@ -12,6 +12,7 @@ export interface ConnectionStatus {
 
 /** The part of a browser WebSocket that is used here. */
 export interface Socket {
+  readonly readyState: number;
   send(text: string): void;
   close(code?: number): void;
   onopen: (() => void) | null;
@@ -44,6 +45,8 @@ export interface Connection {
   tokenChanged(): void;
 }
 
+/** `readyState` of a connection on which messages can be sent; it changes before `onclose` is called. */
+const OPEN = 1;
 /** Silence beyond the server's heartbeat interval after which a ping is sent. Milliseconds. */
 const GRACE = 5_000;
 /** Timeout of the ping, of opening and of signing in. Milliseconds. */
@@ -89,7 +92,7 @@ class BrowserConnection implements Connection {
   }
 
   readonly send = (message: ClientMessage): void => {
-    if (this.#ready) this.#socket?.send(JSON.stringify(message));
+    if (this.#ready && this.#socket?.readyState === OPEN) this.#socket.send(JSON.stringify(message));
   };
 
   check(): void {
@@ -135,7 +138,7 @@ class BrowserConnection implements Connection {
     this.#cancelTimer();
     try {
       const token = await this.#options.token();
-      if (this.#socket !== socket) return;
+      if (this.#socket !== socket || socket.readyState !== OPEN) return;
       this.#sent = token;
       socket.send(JSON.stringify({ type: "auth", token } satisfies ClientMessage));
       this.#wait(TIMEOUT, () => this.#drop());

@@ -10,6 +10,7 @@ class FakeSocket implements Socket {
   onclose: ((event: { code: number }) => void) | null = null;
   readonly sent: ClientMessage[] = [];
   closed = false;
+  readyState = 1;
   send(text: string): void {
     this.sent.push(JSON.parse(text) as ClientMessage);
   }
@@ -134,6 +135,15 @@ describe("createConnection", () => {
     await signIn();
     last().say({ type: "ping" });
     expect(last().sent.at(-1)).toEqual({ type: "pong" });
+  });
+
+  it("sends nothing on a connection that the server is closing", async () => {
+    const { connection, last, signIn } = line();
+    connection.start();
+    await signIn();
+    last().readyState = 2;
+    last().say({ type: "ping" });
+    expect(last().sent.map(({ type }) => type)).toEqual(["auth"]);
   });
 
   it("takes a new token when the old one was not accepted", async () => {
