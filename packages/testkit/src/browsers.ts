@@ -73,6 +73,12 @@ const gameChromium = tested(
 
 export const browsers: readonly TestedBrowser[] = [currentChromium, gameChromium];
 
+/**
+ * For what a feature does in every browser alike. Chromium 103 walks the main task of each page, the common
+ * tasks, signing in, uploads and the tablet.
+ */
+export const currentOnly = browsers.filter(({ name, available }) => name === "current" && available);
+
 const required = process.env["ROLLCALL_TEST_REQUIRE"] === "all";
 for (const { name, available } of browsers) {
   if (available) continue;

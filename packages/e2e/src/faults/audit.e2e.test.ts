@@ -10,7 +10,7 @@ describe.each(backings)("the audit log on $name, with the server killed right af
     async () => {
       const city = await City.start(backing.scaled);
       try {
-        const { changes, restartMs } = await proveAudit(city, deep ? 40 : 5);
+        const { changes, restartMs } = await proveAudit(city, deep ? 40 : 2);
         print(`${backing.name}: ${restartMs.length} SIGKILLs behind ${changes} answered changes: lost 0 entries`);
       } finally {
         await city.stop();

@@ -9,7 +9,7 @@ describe.each(backings)("an ingest on $name, killed and repeated", (backing) => 
     async () => {
       const city = await City.start(backing.scaled);
       try {
-        await proveIngest(backing, city, deep ? { users: 50_000, kills: 5 } : { users: 3000, kills: 2 });
+        await proveIngest(backing, city, deep ? { users: 50_000, kills: 5 } : { users: 1000, kills: 1 });
       } finally {
         await city.stop();
       }
