@@ -4,7 +4,7 @@ import { oauthOutcomes, type OauthOutcome } from "@rollcall/server/contract/oaut
 import { useText } from "#core/i18n.ts";
 import { showToast } from "#core/toasts.ts";
 import { createStore, useStore } from "#core/store.ts";
-import { useProviders } from "./providers.ts";
+import { useProviderLabel } from "./providers.ts";
 import classes from "./oauth.module.css";
 
 interface Outcome {
@@ -34,11 +34,10 @@ const pendingOutcome = createStore(takeOutcome());
 /** The outcome of the external sign-in that led here, if any. Shown once. */
 export function OauthOutcomeNote() {
   const { t } = useText();
-  const providers = useProviders();
   const found = useStore(pendingOutcome);
+  const provider = useProviderLabel(found?.provider ?? "");
   useEffect(() => forgetOutcome, []);
-  if (found === null) return null;
-  const provider = providers?.find(({ name }) => name === found.provider)?.label ?? found.provider;
+  if (found === null || provider === null) return null;
   const good = found.outcome === "connected";
   const Icon = good ? IconCheck : IconAlertTriangle;
   return (
@@ -59,17 +58,16 @@ export function OauthOutcomeToast() {
 
 function ToastOf({ found }: { found: Outcome }) {
   const { t } = useText();
-  const providers = useProviders();
+  const provider = useProviderLabel(found.provider);
   useEffect(() => {
-    if (providers === null) return;
-    const provider = providers.find(({ name }) => name === found.provider)?.label ?? found.provider;
+    if (provider === null) return;
     showToast({
       tone: found.outcome === "connected" ? "success" : "warning",
       title: provider,
       text: t(`oauth.outcomes.${found.outcome}`, { provider }),
     });
     forgetOutcome();
-  }, [found, providers, t]);
+  }, [found, provider, t]);
   return null;
 }
 

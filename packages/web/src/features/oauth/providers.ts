@@ -7,6 +7,7 @@ import { createStore, useStore } from "#core/store.ts";
 export type Provider = OutputOf<typeof listProviders>["providers"][number];
 
 const store = createStore<readonly Provider[] | null>(null);
+const unavailable = createStore(false);
 let asked = false;
 
 function askOnce(): void {
@@ -16,6 +17,7 @@ function askOnce(): void {
     ({ providers }) => store.set(providers),
     () => {
       asked = false;
+      unavailable.set(true);
     },
   );
 }
@@ -24,6 +26,14 @@ function askOnce(): void {
 export function useProviders(): readonly Provider[] | null {
   useEffect(askOnce, []);
   return useStore(store);
+}
+
+/** The label of a provider, or its name if it has none or the list cannot be loaded; null until that is known. */
+export function useProviderLabel(name: string): string | null {
+  const providers = useProviders();
+  const withoutList = useStore(unavailable);
+  if (providers === null) return withoutList ? name : null;
+  return providers.find((provider) => provider.name === name)?.label ?? name;
 }
 
 /** The address that starts a sign-in with a provider, which returns to `path`. */
