@@ -13,9 +13,12 @@ const migrations = path.join(server, "src", "infra", "db", "migrations");
 const outside =
   /^(?:better-sqlite3|sharp|@node-rs\/argon2|pino|swagger-ui-dist|mysql2|@nats-io\/.*|@aws-sdk\/.*|@opentelemetry\/(?!api$).*|bufferutil|utf-8-validate)(?:\/|$)/;
 
+/** Where a thread is started from a file beside the source. */
+const thread = /new Worker\(new URL\("(\.\/[\w.-]+\.ts)", import\.meta\.url\)/g;
+
 /**
- * Lets a bundled module find the files beside its source, such as texts, threads and programs, and
- * contains the migrations, which are found by their names.
+ * Lets a bundled module find the files beside its source, such as texts and programs, bundles the code of
+ * its threads, and contains the migrations, which are found by their names.
  */
 const places: Plugin = {
   name: "places",
@@ -31,10 +34,14 @@ const places: Plugin = {
   },
   transform(code, id) {
     if (!id.startsWith(packages) || !code.includes("import.meta.")) return null;
+    const threads = code.replaceAll(thread, (_all, file: string) => {
+      const reference = this.emitFile({ type: "chunk", id: path.resolve(path.dirname(id), file) });
+      return `new Worker(new URL(import.meta.ROLLUP_FILE_URL_${reference})`;
+    });
     const relative = path.relative(dist, id).replaceAll(path.sep, "/");
     const url = `new URL(${JSON.stringify(relative)}, import.meta.url)`;
     const folder = `process.getBuiltinModule("node:url").fileURLToPath(new URL(".", ${url}))`;
-    return { code: code.replaceAll("import.meta.url", `${url}.href`).replaceAll("import.meta.dirname", folder) };
+    return { code: threads.replaceAll("import.meta.url", `${url}.href`).replaceAll("import.meta.dirname", folder) };
   },
 };
 

@@ -1,3 +1,5 @@
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { makeInstance, type Instance, type Program, run, serve } from "./program.ts";
 import { makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "./backing.ts";
 
@@ -20,18 +22,64 @@ export interface City {
 
 export type Backing = "embedded" | "scaled";
 
-/** `embedded`: SQLite and the broker in process. `scaled`: MariaDB and NATS with users and passwords. */
-export async function startCity(backing: Backing, env: Readonly<Record<string, string>> = {}): Promise<City> {
-  const database: OwnDatabase | null = backing === "scaled" ? makeDatabase() : null;
-  const nats: OwnNats | null = backing === "scaled" ? await makeNats() : null;
-  const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
-  let program: Program = await serve(instance, { env });
+type Logins = Map<string, string>;
+
+/** Loads the demo city into a running program; throws when that fails. */
+async function loadCity(instance: Instance, program: Program, env: Readonly<Record<string, string>>): Promise<Logins> {
   const { code, stdout, stderr } = await run(["demo", "load"], instance, { env });
   if (code !== 0) {
     await program.stop();
     throw new Error(`the demo city could not be loaded: ${stderr}`);
   }
-  const logins = new Map([...stdout.matchAll(/^ {2}(\S+) +(\S+) {2}/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]));
+  return new Map([...stdout.matchAll(/^ {2}(\S+) +(\S+) {2}/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]));
+}
+
+/** Where the cities of one test run are copied from; loaded for each city when unset. */
+const template = process.env["ROLLCALL_TEST_CITY"];
+
+/** Loads a city once in a test run and stops it, so that others start from a copy of its data. */
+async function makeTemplate(folder: string): Promise<void> {
+  const instance = await makeInstance();
+  const program = await serve(instance);
+  const logins = await loadCity(instance, program, {});
+  await program.stop();
+  writeFileSync(path.join(instance.folder, "data", "logins.json"), JSON.stringify([...logins]));
+  try {
+    renameSync(path.join(instance.folder, "data"), folder);
+  } catch {
+    // Another test process was faster, and made the same.
+    if (!existsSync(folder)) throw new Error(`${folder} cannot be written`);
+  }
+  instance.remove();
+}
+
+async function startCopy(folder: string): Promise<{ instance: Instance; program: Program; logins: Logins }> {
+  if (!existsSync(folder)) await makeTemplate(folder);
+  const instance = await makeInstance();
+  cpSync(folder, path.join(instance.folder, "data"), { recursive: true });
+  const logins: Logins = new Map(JSON.parse(readFileSync(path.join(folder, "logins.json"), "utf8")) as [string, string][]);
+  return { instance, program: await serve(instance), logins };
+}
+
+async function startLoaded(
+  instance: Instance,
+  env: Readonly<Record<string, string>>,
+): Promise<{ instance: Instance; program: Program; logins: Logins }> {
+  const program = await serve(instance, { env });
+  return { instance, program, logins: await loadCity(instance, program, env) };
+}
+
+/** `embedded`: SQLite and the broker in process. `scaled`: MariaDB and NATS with users and passwords. */
+export async function startCity(backing: Backing, env: Readonly<Record<string, string>> = {}): Promise<City> {
+  const database: OwnDatabase | null = backing === "scaled" ? makeDatabase() : null;
+  const nats: OwnNats | null = backing === "scaled" ? await makeNats() : null;
+  const usual = backing === "embedded" && Object.keys(env).length === 0;
+  const started =
+    usual && template !== undefined
+      ? await startCopy(template)
+      : await startLoaded(await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {}), env);
+  const { instance, logins } = started;
+  let { program } = started;
   return {
     instance,
     login(username) {
