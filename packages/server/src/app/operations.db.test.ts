@@ -21,7 +21,26 @@ function exampleRequest(operation: OperationDefinition) {
   };
 }
 
+const everyRight = Object.fromEntries(
+  features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
+);
+
 describeApps("every operation", (get) => {
+  // Refused calls do not change their callers, and creating one takes longer than the call.
+  const callers = new Map<string, Promise<TestActor>>();
+  function caller(kind: string, create: () => Promise<TestActor>): Promise<TestActor> {
+    const known = callers.get(kind) ?? create();
+    callers.set(kind, known);
+    return known;
+  }
+  const powerless = async () => await caller("powerless", async () => await get().world.actor());
+  const lead = async () => await caller("lead", async () => await get().world.actor({ groups: ["lead"] }));
+  const powerful = async (jobAdmin: boolean) =>
+    await caller(
+      jobAdmin ? "job admin" : "powerful",
+      async () => await get().world.actor({ rights: everyRight, groups: ["admin"], jobAdmin }),
+    );
+
   test.each(guarded.map((operation) => [operation.id, operation] as const))(
     "%s without credentials is 401 and writes nothing",
     async (_id, operation) => {
@@ -54,14 +73,11 @@ describeApps("every operation", (get) => {
   );
 
   describe("with rights", () => {
-    let withoutRights: TestActor | undefined;
-    const powerless = async () => (withoutRights ??= await get().world.actor());
-
     test.each(
       operations.filter(({ access }) => access.kind === "permission").map((operation) => [operation.id, operation] as const),
     )("%s without its permission is 403 and names it", async (_id, operation) => {
-      const { app, world, writes } = get();
-      const actor = await world.actor();
+      const { app, writes } = get();
+      const actor = await powerless();
       const { method, path, body } = exampleRequest(operation);
       const written = writes(tablesOfRefusals);
       const answer = await app.request(method, path, { body, token: actor.token });
@@ -87,8 +103,8 @@ describeApps("every operation", (get) => {
     test.each(
       operations.filter(({ access }) => access.kind === "jobAdmin").map((operation) => [operation.id, operation] as const),
     )("%s with job admin off is 403", async (_id, operation) => {
-      const { app, world } = get();
-      const actor = await world.actor({ groups: ["lead"] });
+      const { app } = get();
+      const actor = await lead();
       const { method, path, body } = exampleRequest(operation);
       const answer = await app.request(method, path, { body, token: actor.token });
       expect([answer.status, answer.body.code]).toEqual([403, "system.jobAdminNeeded"]);
@@ -99,8 +115,8 @@ describeApps("every operation", (get) => {
         .filter(({ access }) => ["character", "permission", "jobAdmin"].includes(access.kind))
         .map((operation) => [operation.id, operation] as const),
     )("%s with the cookie alone is 401", async (_id, operation) => {
-      const { app, world } = get();
-      const actor = await world.actor();
+      const { app } = get();
+      const actor = await powerless();
       const { method, path, body } = exampleRequest(operation);
       const answer = await app.request(method, path, { body, cookie: actor.cookie });
       expect([answer.status, answer.body.code]).toEqual([401, "system.characterNeeded"]);
@@ -110,12 +126,8 @@ describeApps("every operation", (get) => {
   test.each(withInput.filter(({ input }) => input.body).map((operation) => [operation.id, operation] as const))(
     "%s with a wrong body is 400 after the guard",
     async (_id, operation) => {
-      const { app, world, writes } = get();
-      const all = Object.fromEntries(
-        features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
-      );
-      const jobAdmin = operation.access.kind === "jobAdmin";
-      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin });
+      const { app, writes } = get();
+      const actor = await powerful(operation.access.kind === "jobAdmin");
       const { method, path } = exampleRequest(operation);
       const credentials = {
         sync: { token: testSecrets.sync },
@@ -140,12 +152,9 @@ describeApps("every operation", (get) => {
   test.each(withInput.filter(({ input }) => input.params).map((operation) => [operation.id, operation] as const))(
     "%s with a wrong path parameter is 400",
     async (_id, operation) => {
-      const { app, world } = get();
+      const { app } = get();
       const { kind } = operation.access;
-      const all = Object.fromEntries(
-        features.flatMap(({ contract }) => contract.permissions ?? []).map(({ id }) => [id, true as const]),
-      );
-      const actor = await world.actor({ rights: all, groups: ["admin"], jobAdmin: kind === "jobAdmin" });
+      const actor = await powerful(kind === "jobAdmin");
       const params = Object.fromEntries(
         Object.keys(operation.input.params?.properties ?? {}).map((name) => [name, "-nonsense-".repeat(9)]),
       );
