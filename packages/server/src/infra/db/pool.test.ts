@@ -133,6 +133,30 @@ describe("connection pool", () => {
     expect(second).toMatchObject({ status: "fulfilled" });
   });
 
+  it("rejects no waiter that came after the failed attempt to open began: it may belong to an earlier outage", async () => {
+    const clock = createTestClock();
+    const attempts: PromiseWithResolvers<Fake>[] = [];
+    const open = async () => {
+      const attempt = Promise.withResolvers<Fake>();
+      attempts.push(attempt);
+      return await attempt.promise;
+    };
+    const limits = { maxOpen: 2, maxIdle: 2, maxIdleTimeMs: 0, maxLifetimeMs: 0, waitLimitMs: 5_000 };
+    const pool = new ConnectionPool<Fake>("test", open, limits, clock);
+    const [first, second] = [pool.acquire(), pool.acquire()];
+    attempts[0]!.resolve(new Fake());
+    pool.release(await first);
+    const lost = await second;
+    lost.usable = false;
+    pool.release(lost);
+    const later = pool.acquire();
+    attempts[1]!.reject(new Error("the server closed the connection"));
+    await expect.poll(() => attempts.length).toBe(3);
+    const fresh = new Fake();
+    attempts[2]!.resolve(fresh);
+    expect(await later).toBe(fresh);
+  });
+
   it("closes after running work, and refuses new work", async () => {
     const { pool, live } = setUp({ maxOpen: 1 });
     const busy = await pool.acquire();

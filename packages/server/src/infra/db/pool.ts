@@ -32,6 +32,7 @@ interface Entry<C> {
 }
 
 interface Waiter<C> {
+  readonly number: number;
   resolve(connection: C): void;
   reject(error: Failure): void;
   readonly timer: { cancel(): void };
@@ -50,6 +51,7 @@ export class ConnectionPool<C extends Poolable> {
   readonly #waiters: Waiter<C>[] = [];
   #idle: Entry<C>[] = [];
   #opening = 0;
+  #waited = 0;
   #closing = new Set<Promise<void>>();
   #closed: (() => void) | null = null;
   #isClosed = false;
@@ -77,7 +79,7 @@ export class ConnectionPool<C extends Poolable> {
     }
     return new Promise<C>((resolve, reject) => {
       const timer = this.#clock.setTimeout(() => this.#expire(waiter), this.#limits.waitLimitMs);
-      const waiter: Waiter<C> = { resolve, reject, timer };
+      const waiter: Waiter<C> = { number: (this.#waited += 1), resolve, reject, timer };
       this.#waiters.push(waiter);
       this.#openForWaiters();
     });
@@ -155,13 +157,15 @@ export class ConnectionPool<C extends Poolable> {
   }
 
   async #openOne(): Promise<void> {
+    const last = this.#waited;
     try {
       const connection = await this.#open();
       this.#opening -= 1;
       this.#admit(connection);
     } catch (error) {
       this.#opening -= 1;
-      const waiter = this.#waiters.shift();
+      // Who came later waits for a new attempt: this one may have failed because of an outage that is over.
+      const waiter = (this.#waiters[0]?.number ?? Infinity) <= last ? this.#waiters.shift() : undefined;
       waiter?.timer.cancel();
       waiter?.reject(error instanceof Failure ? error : new Failure("unreachable", publicError(error) as Error));
       this.#openForWaiters();
