@@ -47,7 +47,7 @@ const settledFrames = 45;
 /** How long a page may take to adapt to the window, at most. Milliseconds. */
 const settleMs = 10_000;
 
-/** What `overflowNow` finds once the page has settled: columns adapt shortly after the window changed. */
+/** What `overflowNow` finds, unless it is gone once the page has settled: columns adapt shortly after the window changed. */
 export async function overflow(page: Page): Promise<string[]> {
   const end = performance.now() + settleMs;
   let last = "";

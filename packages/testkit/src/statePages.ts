@@ -2,15 +2,15 @@ import type { Browser, Page } from "playwright-core";
 import type { City } from "./city.ts";
 import { complaints } from "./inspect.ts";
 import { enterAdminMode, openContext, signInPage } from "./pages.ts";
-import type { PageState } from "./states.ts";
+import { loginOf, type PageState } from "./states.ts";
 
-export interface OpenedPage {
+interface OpenedPage {
   readonly page: Page;
   /** Its errors so far. */
   readonly found: string[];
 }
 
-export interface StatePagesOptions {
+interface StatePagesOptions {
   readonly browser: Browser;
   readonly city: City;
   /** Pixels; the wide window when omitted. */
@@ -20,8 +20,8 @@ export interface StatePagesOptions {
 }
 
 /**
- * The pages in which page states are shown: one for each login, with and without admin mode. It is kept,
- * as a new one costs a sign-in and a process; not after a failure, so that others start clean.
+ * The pages in which page states are shown: one for each login, with and without admin mode. A page is kept,
+ * as a new one costs a sign-in and a process; not after a failure, so that other states start clean.
  */
 export class StatePages {
   readonly #options: StatePagesOptions;
@@ -33,7 +33,7 @@ export class StatePages {
 
   /** Calls `run` with the page of this state. A state with `prepare` has a page of its own, beside the kept one. */
   async use<T>(state: PageState, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
-    const key = `${state.as ?? ""} ${state.adminMode === true ? "in admin mode" : ""}`;
+    const key = loginOf(state);
     const kept = this.#kept.get(key) ?? (await this.#signIn(state));
     this.#kept.delete(key);
     try {
@@ -49,12 +49,18 @@ export class StatePages {
 
   async #signIn({ as, adminMode = false }: PageState): Promise<OpenedPage> {
     const { browser, city, viewport } = this.#options;
-    const opened = this.#opened(await (await openContext(browser, {}, viewport)).newPage());
-    if (as === undefined) return opened;
-    const { username, password } = city.login(as);
-    await signInPage(opened.page, city.instance.url, username, password);
-    if (adminMode) await enterAdminMode(opened.page);
-    return opened;
+    const context = await openContext(browser, {}, viewport);
+    try {
+      const opened = this.#opened(await context.newPage());
+      if (as === undefined) return opened;
+      const { username, password } = city.login(as);
+      await signInPage(opened.page, city.instance.url, username, password);
+      if (adminMode) await enterAdminMode(opened.page);
+      return opened;
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
   }
 
   async #beside<T>(kept: Page, prepare: (page: Page) => Promise<unknown>, run: (opened: OpenedPage) => Promise<T>): Promise<T> {

@@ -55,8 +55,12 @@ export async function loadPageStates(): Promise<readonly PageState[]> {
   );
 }
 
-/** The states of one of several parts of equal size, by name. */
+/** Identifies the login of a state and its mode. */
+export const loginOf = ({ as = "", adminMode = false }: PageState): string => `${as}${adminMode ? " in admin mode" : ""}`;
+
+/** The states of one of several parts of equal size, those of one login one after another: each part signs in anew. */
 export function partOf(states: readonly PageState[], part: number, parts: number): readonly PageState[] {
-  const start = (index: number) => Math.round((states.length * index) / parts);
-  return states.slice(start(part), start(part + 1));
+  const ordered = states.toSorted((a, b) => (loginOf(a) === loginOf(b) ? 0 : loginOf(a) < loginOf(b) ? -1 : 1));
+  const start = (index: number) => Math.round((ordered.length * index) / parts);
+  return ordered.slice(start(part), start(part + 1));
 }

@@ -5,7 +5,7 @@ import { browsers } from "@rollcall/testkit/browsers.ts";
 import { checkPage, checkState, resize } from "@rollcall/testkit/pageChecks.ts";
 import { openRouted, type RoutedPage } from "@rollcall/testkit/routed.ts";
 import { explains } from "@rollcall/testkit/signs.ts";
-import { combineStates, narrow, wide } from "@rollcall/testkit/states.ts";
+import { combineStates, loadPageStates, narrow, partOf, wide } from "@rollcall/testkit/states.ts";
 import { englishText } from "@rollcall/testkit/texts.ts";
 import { pagePaths } from "@rollcall/testkit/webPages.ts";
 
@@ -105,4 +105,12 @@ test("every registered page is known, and two states of one name are refused", a
   const state = { name: "home", path: "/", ready: "main" };
   const twice = ["a.states.ts", "b.states.ts"].map((file) => ({ file, pageStates: [state] }));
   expect(() => combineStates(twice)).toThrow("the page state home is declared in a.states.ts and in b.states.ts");
+});
+
+test("the parts of the page states are together all of them", async () => {
+  const all = await loadPageStates();
+  for (const parts of [1, 3, 4]) {
+    const names = Array.from({ length: parts }, (_, part) => partOf(all, part, parts).map(({ name }) => name)).flat();
+    expect(names.toSorted()).toEqual(all.map(({ name }) => name));
+  }
 });

@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "@rollcall/testkit/browsers.ts";
@@ -11,12 +13,12 @@ import { loadPageStates, narrow, partOf, wide } from "@rollcall/testkit/states.t
 const { available, launch } = browsers.find(({ name }) => name === "current")!;
 const allStates = await loadPageStates();
 
-/** How many test files share the page states, so that they run side by side. */
-const parts = 3;
+/** The test files that share the page states, so that they run side by side. */
+const files = globSync("pages.current.*.e2e.test.ts", { cwd: import.meta.dirname }).toSorted();
 
-/** Every page state of one part in the current Chromium: both schemes, both widths and both languages. */
-export function checkStates(part: number): void {
-  const pageStates = partOf(allStates, part, parts);
+/** The page states of one of these files in the current Chromium: both schemes, both widths and both languages. */
+export function checkStates(file: string): void {
+  const pageStates = partOf(allStates, files.indexOf(path.basename(file)), files.length);
   describe.skipIf(!available)("every page", () => {
     let city: City;
     let browser: Browser;

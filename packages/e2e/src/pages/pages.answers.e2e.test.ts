@@ -14,9 +14,6 @@ const paths = await pagePaths();
 /** Pages for everyone, which leave out hints for config admins that the server refuses. */
 const withHints = new Set(["/"]);
 
-/** Pages that show nothing of the server. */
-const withoutCalls = new Set<string>([]);
-
 /** Every page while its data loads, without entries, when the server fails and when it refuses. No server runs. */
 describe.skipIf(!available)("every page without its data", () => {
   let browser: Browser;
@@ -36,7 +33,7 @@ describe.skipIf(!available)("every page without its data", () => {
 
     test.each(paths)("%s says so", async (path) => {
       await routed.open(path);
-      const nothingToSay = withoutCalls.has(path) || (mode === "refused" && withHints.has(path));
+      const nothingToSay = mode === "refused" && withHints.has(path);
       const unsaid = nothingToSay ? [] : await explains(routed, mode);
       expect([...unsaid, ...(await checkState(routed.page, exampleStrings)), ...found.splice(0)]).toEqual([]);
     });

@@ -1,3 +1,3 @@
 import { checkStates } from "./current.ts";
 
-checkStates(0);
+checkStates(import.meta.filename);

@@ -1,3 +1,3 @@
 import { checkStates } from "./current.ts";
 
-checkStates(2);
+checkStates(import.meta.filename);
