@@ -117,8 +117,14 @@ export interface Program {
 
 /** Programs that still run. A test that reaches its time limit does not stop its own. */
 const running = new Set<ChildProcess>();
-process.once("exit", () => {
+const killRunning = () => {
   for (const child of running) child.kill("SIGKILL");
+};
+process.once("exit", killRunning);
+// vitest ends its processes by this signal, after which there is no "exit".
+process.once("SIGTERM", () => {
+  killRunning();
+  process.kill(process.pid, "SIGTERM");
 });
 
 export function runProgram(
