@@ -84,7 +84,7 @@ export async function startCity(backing: Backing, env: Readonly<Record<string, s
     instance,
     login(username) {
       const password = logins.get(username);
-      if (password === undefined) throw new Error(`the demo city has no login ${username}: ${stdout}`);
+      if (password === undefined) throw new Error(`the demo city has no login ${username}: ${[...logins.keys()].join(", ")}`);
       return { username, password };
     },
     changeLogin: (username, password) => void logins.set(username, password),
