@@ -1,6 +1,7 @@
-import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeInstance, type Instance, type Program, run, serve } from "./program.ts";
+import { template } from "./templates.ts";
 import { makeDatabase, makeNats, type OwnDatabase, type OwnNats } from "./backing.ts";
 
 export interface CityLogin {
@@ -34,37 +35,31 @@ async function loadCity(instance: Instance, program: Program, env: Readonly<Reco
   return new Map([...stdout.matchAll(/^ {2}(\S+) +(\S+) {2}/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]));
 }
 
-/** Where the cities of one test run are copied from; loaded for each city when unset. */
-const template = process.env["ROLLCALL_TEST_CITY"];
+interface Started {
+  readonly instance: Instance;
+  readonly program: Program;
+  readonly logins: Logins;
+}
 
-/** Loads a city once in a test run and stops it, so that others start from a copy of its data. */
-async function makeTemplate(folder: string): Promise<void> {
+/** Loads a city and stops it, so that others start from a copy of its data. */
+async function makeTemplate(target: string): Promise<void> {
   const instance = await makeInstance();
   const program = await serve(instance);
   const logins = await loadCity(instance, program, {});
   await program.stop();
   writeFileSync(path.join(instance.folder, "data", "logins.json"), JSON.stringify([...logins]));
-  try {
-    renameSync(path.join(instance.folder, "data"), folder);
-  } catch {
-    // Another test process was faster, and made the same.
-    if (!existsSync(folder)) throw new Error(`${folder} cannot be written`);
-  }
+  renameSync(path.join(instance.folder, "data"), target);
   instance.remove();
 }
 
-async function startCopy(folder: string): Promise<{ instance: Instance; program: Program; logins: Logins }> {
-  if (!existsSync(folder)) await makeTemplate(folder);
+async function startCopy(data: string): Promise<Started> {
   const instance = await makeInstance();
-  cpSync(folder, path.join(instance.folder, "data"), { recursive: true });
-  const logins: Logins = new Map(JSON.parse(readFileSync(path.join(folder, "logins.json"), "utf8")) as [string, string][]);
+  cpSync(data, path.join(instance.folder, "data"), { recursive: true });
+  const logins: Logins = new Map(JSON.parse(readFileSync(path.join(data, "logins.json"), "utf8")) as [string, string][]);
   return { instance, program: await serve(instance), logins };
 }
 
-async function startLoaded(
-  instance: Instance,
-  env: Readonly<Record<string, string>>,
-): Promise<{ instance: Instance; program: Program; logins: Logins }> {
+async function startLoaded(instance: Instance, env: Readonly<Record<string, string>>): Promise<Started> {
   const program = await serve(instance, { env });
   return { instance, program, logins: await loadCity(instance, program, env) };
 }
@@ -74,9 +69,10 @@ export async function startCity(backing: Backing, env: Readonly<Record<string, s
   const database: OwnDatabase | null = backing === "scaled" ? makeDatabase() : null;
   const nats: OwnNats | null = backing === "scaled" ? await makeNats() : null;
   const usual = backing === "embedded" && Object.keys(env).length === 0;
+  const data = usual ? await template("city", makeTemplate) : null;
   const started =
-    usual && template !== undefined
-      ? await startCopy(template)
+    data !== null
+      ? await startCopy(data)
       : await startLoaded(await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {}), env);
   const { instance, logins } = started;
   let { program } = started;
