@@ -1,0 +1,32 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { sourceMeta } from "./bundle.ts";
+
+const source = path.resolve(import.meta.dirname, "../packages/server/src/infra/x.ts");
+
+describe("import.meta of a source", () => {
+  test("is that of the source, also in the bundle", () => {
+    const { code } = sourceMeta.transform("read(import.meta.url, import.meta.dirname);", source)!;
+    expect(code).toContain('new URL("../src/infra/x.ts", import.meta.url).href');
+    expect(code).not.toContain("import.meta.dirname");
+  });
+
+  test.each(['import.meta.resolve("mysql2")', "import.meta.ROLLUP_FILE_URL_ab12"])("%s passes", (code) => {
+    expect(sourceMeta.transform(`open(${code});`, source)).toEqual({ code: `open(${code});` });
+  });
+
+  test.each([
+    ["const file = import.meta.filename;", "import.meta.filename"],
+    ["if (import.meta.main) start();", "import.meta.main"],
+    ["const { url } = import.meta;", "import.meta"],
+    ["read(import.meta?.url);", "import.meta?.url"],
+    ["const meta = import.meta", "import.meta"],
+    ["read(import.meta.urls);", "import.meta.urls"],
+  ])("%s is refused by name", (code, form) => {
+    expect(() => sourceMeta.transform(`import.meta.url; ${code}`, source)).toThrow(
+      `packages/server/src/infra/x.ts: ${form} is not known`,
+    );
+  });
+
+  test("of a package is its own matter", () => expect(sourceMeta.transform("import.meta.env", "/elsewhere/x.js")).toBeNull());
+});
