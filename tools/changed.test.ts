@@ -6,10 +6,20 @@ const all = everything.map(({ name }) => name);
 
 test("nothing changed runs nothing", () => expect(plan([])).toEqual([]));
 
-test.each(["package.json", "package-lock.json", "vitest.config.ts", "packages/web/tsconfig.json", ".ci/run", "tools/test.ts"])(
-  "%s can affect every test",
-  (file) => expect(names(file, "README.md")).toEqual(all),
-);
+test.each([
+  "package.json",
+  "package-lock.json",
+  "vitest.config.ts",
+  "packages/web/tsconfig.json",
+  "packages/server/bin/sources.cjs",
+  ".ci/run",
+  "tools/test.ts",
+  "tools/build.ts",
+  "tools/bundle.ts",
+  "tools/parts.ts",
+  "tools/lock.ts",
+  "tools/built.setup.ts",
+])("%s can affect every test", (file) => expect(names(file, "README.md")).toEqual(all));
 
 test("documents affect only the tests that read the repository", () => {
   expect(names("docs/operate/files.md", "README.md")).toEqual(["unit, of tools"]);

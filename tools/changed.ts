@@ -23,7 +23,7 @@ export function changedFiles(root: string, base?: string): string[] {
 
 /** A change here can affect every test: what installs, builds, runs and configures them. */
 const everywhere =
-  /^(?:\.npmrc|package(?:-lock)?\.json|start\.cjs|vitest\.config\.ts|tsconfig.*\.json|packages\/[^/]+\/(?:package|tsconfig)\.json|tools\/(?:test|build|launch|changed)\.ts|\.ci\/)/;
+  /^(?:\.npmrc|package(?:-lock)?\.json|start\.cjs|vitest\.config\.ts|tsconfig.*\.json|packages\/[^/]+\/(?:package|tsconfig)\.json|tools\/(?:test|build|built\.setup|bundle|parts|lock|launch|changed)\.ts|\.ci\/)/;
 const unitTest = /\.test\.tsx?$/;
 const e2eFile = /^packages\/e2e\/src\/([^/]+)\//;
 /** What the browser and SDK tests run: the program, its pages, the SDK, and what starts them. */
