@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { person, sendTo } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { makeInstance, type Instance, serve } from "@rollcall/testkit/program.ts";
-import { build } from "../../tools/build.ts";
 import { makeUsers } from "../kit/people.ts";
 import { allow } from "../kit/program.ts";
 import { type Finding, finding, type Row } from "../kit/report.ts";
@@ -76,7 +74,6 @@ const largest = ({ sizes }: Scripts) =>
 async function run(): Promise<Finding[]> {
   const current = browsers.find(({ name, available }) => name === "current" && available);
   if (!current) throw new Error("the browser row requires Chromium; set ROLLCALL_TEST_CHROMIUM to its path");
-  await build({ onlyIfStale: existsSync(new URL("../../packages/web/dist/index.html", import.meta.url)) });
   const instance = await makeInstance();
   const program = await serve(instance);
   const browser = await current.launch();
