@@ -17,7 +17,8 @@ done
 cd "$out"
 npm ci --omit=dev --no-audit --no-fund --loglevel=error --workspace @rollcall/server --workspace @rollcall/sync-sdk
 
-cp -R "$src/packages/server/bin" "$src/packages/server/src" "$src/packages/server/dist" packages/server/
+cp -R "$src/packages/server/bin" "$src/packages/server/src" packages/server/
+sh "$src/deploy/image/parts.sh" "$src/packages/server/dist" packages/server/dist
 cp -R "$src/packages/sync-sdk/src" packages/sync-sdk/
 cp -R "$src/packages/web/dist" packages/web/
 if [ -d "$src/icons" ]; then cp -R "$src/icons" .; fi

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parse, stringify } from "yaml";
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../packages/server/src/config/index.ts";
 import { createMetrics } from "../../packages/server/src/infra/telemetry/metrics.ts";
 import { declaredMetrics } from "../generators/metrics.ts";
+import { replaceParts } from "../parts.ts";
 import { renderChart } from "./chart.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -163,9 +164,34 @@ describe("the Dockerfile", () => {
     expect(lines.find((line) => line.includes("build.sh"))).toContain("sh deploy/image/build.sh /src /app");
     expect(read("deploy/image/try.sh")).toContain('deploy/image/build.sh" "$place/src" "$place/app"');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/build.sh")]).status).toBe(0);
+    expect(read("deploy/image/build.sh")).toContain('deploy/image/parts.sh" "$src/packages/server/dist" packages/server/dist');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/try.sh")]).status).toBe(0);
     for (const part of ["server", "sync-sdk", "web", "e2e"])
       expect(existsSync(path.join(root, "packages", part, "package.json"))).toBe(true);
+  });
+
+  it("copies only the present bundle, and keeps for a week what a running program still loads", () => {
+    const [from, to] = [path.join(folder, "built"), path.join(folder, "installed", "dist")];
+    const copy = (content: string, ...parts: string[]) => {
+      replaceParts(
+        from,
+        { name: "main.js", content },
+        parts.map((name) => ({ name, content: name })),
+      );
+      const { status, stderr } = spawnSync("sh", [path.join(root, "deploy/image/parts.sh"), from, to], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      return readdirSync(to).toSorted();
+    };
+    const age = (days: number, file: string) => {
+      const time = new Date(Date.now() - days * 24 * 60 * 60_000);
+      utimesSync(path.join(to, file), time, time);
+    };
+    expect(copy("1", "a-1.js")).toEqual([".parts", "a-1.js", "main.js"]);
+    age(30, "a-1.js");
+    expect(copy("2", "a-2.js")).toEqual([".parts", "a-1.js", "a-2.js", "main.js"]);
+    expect(readFileSync(path.join(to, "main.js"), "utf8")).toBe("2");
+    age(8, "a-1.js");
+    expect(copy("3", "a-3.js")).toEqual([".parts", "a-2.js", "a-3.js", "main.js"]);
   });
 
   it("runs as an unprivileged user, with a health check and pinned base images", () => {
