@@ -138,10 +138,12 @@ class BrowserConnection implements Connection {
     this.#cancelTimer();
     try {
       const token = await this.#options.token();
-      if (this.#socket !== socket || socket.readyState !== OPEN) return;
+      if (this.#socket !== socket) return;
+      // Also while it closes: the end of the closing may never be reported.
+      this.#wait(TIMEOUT, () => this.#drop());
+      if (socket.readyState !== OPEN) return;
       this.#sent = token;
       socket.send(JSON.stringify({ type: "auth", token } satisfies ClientMessage));
-      this.#wait(TIMEOUT, () => this.#drop());
     } catch {
       if (this.#socket === socket) this.#drop();
     }

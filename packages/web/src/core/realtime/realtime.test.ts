@@ -146,6 +146,17 @@ describe("createConnection", () => {
     expect(last().sent.map(({ type }) => type)).toEqual(["auth"]);
   });
 
+  it("reconnects when the token arrives on a connection that closes and never reports it", async () => {
+    const { connection, last, sockets, clock } = line();
+    connection.start();
+    last().onopen?.();
+    last().readyState = 2;
+    await settle();
+    expect(last().sent).toEqual([]);
+    await clock.advance(11_000);
+    expect(sockets).toHaveLength(2);
+  });
+
   it("takes a new token when the old one was not accepted", async () => {
     const { connection, last, log, clock } = line();
     connection.start();
