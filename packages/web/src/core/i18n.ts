@@ -1,5 +1,6 @@
 import i18next, { type i18n, type TFunction } from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { reportMissing } from "#core/i18n.missing.ts";
 import { preferences, type Language } from "#core/preferences.ts";
 
 const load: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
@@ -15,11 +16,6 @@ const loadPanel: typeof load = {
 let panelWanted = false;
 
 const NAMESPACE = "rollcall";
-
-/** A key without a text, and without a default that its caller gave, is a fault that every test of pages finds. */
-function reportMissing(_languages: readonly string[], _namespace: string, key: string, shown: string): void {
-  if (shown === key) reportError(new Error(`there is no text ${key}`));
-}
 
 /** Loads the texts of the preferred language, and of another one when the preference changes. */
 export async function startI18n(): Promise<i18n> {
