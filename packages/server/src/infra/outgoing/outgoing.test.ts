@@ -236,9 +236,12 @@ test("proxies of the environment are not used", async () => {
   const [proxy, target] = [await serve(answer), await serve(answer)];
   process.env["http_proxy"] = `http://127.0.0.1:${proxy.port}`;
   process.env["HTTP_PROXY"] = process.env["http_proxy"];
-  expect(await problemOf({ url: `http://127.0.0.1:${target.port}/`, from: "endpoint" })).toBe("answered");
-  delete process.env["http_proxy"];
-  delete process.env["HTTP_PROXY"];
+  try {
+    expect(await problemOf({ url: `http://127.0.0.1:${target.port}/`, from: "endpoint" })).toBe("answered");
+  } finally {
+    delete process.env["http_proxy"];
+    delete process.env["HTTP_PROXY"];
+  }
   expect([proxy.seen, target.seen.length]).toEqual([[], 1]);
 });
 
