@@ -8,7 +8,7 @@ import { nearestName } from "./nearest.ts";
 import { isAccepted, type Parsed } from "./parsed.ts";
 import { domainCovers, parseCookieDomain, parseOrigin, parseProxyRange, parsePublicUrl } from "./web.ts";
 
-fc.configureGlobal({ seed: 20_261_120, numRuns: 200 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) });
+const runs = { seed: 20_261_120, numRuns: 200 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 
 function value<T>(parsed: Parsed<T>): T {
   if (!isAccepted(parsed)) throw new Error(`${parsed.what}: ${parsed.instead}`);
@@ -42,7 +42,10 @@ describe("durations", () => {
     expect(refused(parseDuration(text))).toContain(hint);
   });
   it("formats what it parses", () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (ms) => value(parseDuration(formatDuration(ms))) === ms));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (ms) => value(parseDuration(formatDuration(ms))) === ms),
+      runs,
+    );
   });
   it("adds their parts", () => {
     const part = fc.tuple(
@@ -54,6 +57,7 @@ describe("durations", () => {
         const text = parts.map(([n, [unit]]) => `${n}${unit}`).join("");
         expect(value(parseDuration(text))).toBe(parts.reduce((sum, [n, [, ms]]) => sum + n * ms, 0));
       }),
+      runs,
     );
   });
 });
@@ -109,6 +113,7 @@ describe("the DSN", () => {
       fc.property(fc.string({ unit: fc.constantFrom(..."abc@:/?(){}&=%# ß".split(""), "?loc=") }), (password) => {
         expect(mysql(`root:${password}@tcp(127.0.0.1:3306)/rc?loc=UTC`).password).toBe(password);
       }),
+      runs,
     );
   });
 
@@ -197,6 +202,7 @@ describe("the broker URL", () => {
         );
         expect(parsed).toMatchObject({ user, password, servers: ["h:1", "[::1]:2"] });
       }),
+      runs,
     );
   });
   it("reads comma lists, tokens and tls", () => {

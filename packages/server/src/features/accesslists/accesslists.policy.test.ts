@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { entryLists, referenceLevel, rules, subjects } from "./accesslists.testkit.ts";
 import { decide, type Entry, keepRequired, matches, parseEntries, viewLevel, writeEntry } from "./accesslists.policy.ts";
 
-const deep = process.env["ROLLCALL_TEST_DEEP"] === undefined ? 1 : 50;
+const runs = { seed: 29, numRuns: 400 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const levels = ["view", "comment", "edit"];
 const top = levels.length;
 const unrelated = { characterId: 9, job: "press", grade: 0, qualifications: [], jobAdmin: false };
@@ -24,7 +24,7 @@ describe("decide", () => {
       fc.property(entryLists(top), rules, subjects, (entries, given, who) => {
         expect(decide(entries, given, who, top).level).toBe(referenceLevel(entries, given, who, top));
       }),
-      { numRuns: 400 * deep },
+      runs,
     );
   });
 
@@ -40,7 +40,7 @@ describe("decide", () => {
         expect(reason === "blocked" || reason === "none").toBe(level === 0);
         if (reason === "public") expect(level).toBe(viewLevel);
       }),
-      { numRuns: 400 * deep },
+      runs,
     );
   });
 
@@ -52,7 +52,7 @@ describe("decide", () => {
         if (level === 0) expect(after).toBe(who.jobAdmin ? top : 0);
         else expect(after).toBeGreaterThanOrEqual(before);
       }),
-      { numRuns: 400 * deep },
+      runs,
     );
   });
 
@@ -87,6 +87,7 @@ describe("entries", () => {
           ),
         ).toEqual(entries);
       }),
+      runs,
     );
   });
 

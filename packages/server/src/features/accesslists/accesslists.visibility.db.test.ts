@@ -57,7 +57,7 @@ describeDatabases("lists with access", (get) => {
           }
         },
       ),
-      { numRuns: worlds },
+      { seed: 30, numRuns: worlds },
     );
   });
 
