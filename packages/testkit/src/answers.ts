@@ -76,6 +76,18 @@ export function operationOf(method: string, path: string): OperationDefinition |
 /** Operations that only serve the session, not a page. */
 const ofSession = ({ id }: OperationDefinition) => id === "auth.characters" || id === "auth.token" || id === "system.client";
 
+/** Operations that the frame calls beside every page, some of them later than the page; `files.view` is its picture of the person. */
+const frameOperations: ReadonlySet<string> = new Set([
+  "citizens.getAvatar",
+  "files.view",
+  "jobs.list",
+  "notifications.unread",
+  "setup.sync",
+]);
+
+/** Whether a page called this operation for what it shows itself. */
+export const isOfPage = (operation: OperationDefinition) => !ofSession(operation) && !frameOperations.has(operation.id);
+
 function usual(operation: OperationDefinition): Answer {
   const { output } = operation.example;
   if (output === undefined) return { status: 204, body: null };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import type { OperationDefinition } from "../../server/src/core/contract/operation.ts";
-import { type AnswerMode, answerOf, operationOf } from "./answers.ts";
+import { type AnswerMode, answerOf, isOfPage, operationOf } from "./answers.ts";
 import { openContext } from "./pages.ts";
 import { narrow } from "./states.ts";
 
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 /** The built web application at an origin that does not exist: calls are answered from the contracts. */
 export interface RoutedPage {
   readonly page: Page;
-  /** Operations that were called since the last `open`. */
+  /** Operations that the page itself, without its frame, has called since the last `open`. */
   readonly calls: readonly OperationDefinition[];
   /** Opens a page of the application in place. Its data is read again; the frame stays. */
   open(path: string): Promise<void>;
@@ -30,7 +30,7 @@ async function answerCall(route: Route, mode: AnswerMode, calls: OperationDefini
   const request = route.request();
   const operation = operationOf(request.method(), new URL(request.url()).pathname);
   if (!operation) return await route.fulfill({ status: 404 });
-  calls.push(operation);
+  if (isOfPage(operation)) calls.push(operation);
   const answer = answerOf(operation, mode);
   if (answer === null) return;
   const { status, body } = answer;

@@ -44,10 +44,10 @@ async function appears({ page }: RoutedPage, selector: string, timeout: number):
 }
 
 /** Waits until the page has called an operation; whether it did. */
-async function calls({ calls: made }: RoutedPage, timeout: number): Promise<boolean> {
+async function hasCalled({ calls }: RoutedPage, timeout: number): Promise<boolean> {
   const end = performance.now() + timeout;
-  while (made.length === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-  return made.length > 0;
+  while (calls.length === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  return calls.length > 0;
 }
 
 /**
@@ -55,7 +55,7 @@ async function calls({ calls: made }: RoutedPage, timeout: number): Promise<bool
  * A refusal must name the missing right.
  */
 export async function explains(routed: RoutedPage, mode: AnswerMode, timeout = limitMs): Promise<string[]> {
-  if (!(await calls(routed, timeout))) return ["called no operation"];
+  if (!(await hasCalled(routed, timeout))) return ["called no operation"];
   if (mode !== "silent" && !(await appears(routed, done, timeout))) return [`does not end loading when the server is ${mode}`];
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
   if (!(await appears(routed, signs[mode], timeout))) return [`nothing says that the page is ${mode}`];
