@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { changeVariant, chooseInMenu, openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await city?.stop());
 
-describe.each(currentOnly)("audit and notifications in Chromium $name", ({ launch }) => {
+describe.skipIf(noCurrent).each(currentOnly)("audit and notifications in Chromium $name", ({ launch }) => {
   let browser: Browser;
   let page: Page;
   let other: Page;

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { shippedIcons, shippedSet } from "@rollcall/testkit/icons.ts";
@@ -48,7 +48,7 @@ describe("icons and pictures", () => {
     site?.stop();
   });
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch }) => {
     let browser: Browser;
     let page: Page;
     let found: string[];

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -14,7 +14,7 @@ describe("notices and the message of the day", () => {
   }, 120_000);
   afterAll(async () => await city?.stop());
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch, name }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch, name }) => {
     const title = `Radio check ${name}`;
     const card = `main article:has-text("${title}")`;
     let browser: Browser;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { chatClient, type ChatPlatform, startChat } from "@rollcall/testkit/chat.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
@@ -83,7 +83,7 @@ describe("signing in with providers", () => {
     for (const one of [cityId, forum, chat]) one?.stop();
   });
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch }) => {
     const [n, login] = [5, "police.chief"];
     let browser: Browser;
     let page: Page;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { drawn, openContext } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const places = ["settings", "accounts", "audit", "schedule", "status"] as const;
 
-describe.each(currentOnly)("an admin without a character, in Chromium $name", (chromium) => {
+describe.skipIf(noCurrent).each(currentOnly)("an admin without a character, in Chromium $name", (chromium) => {
   let browser: Browser;
   let page: Page;
   let complained: readonly string[];

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { chooseInMenu, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -11,7 +11,7 @@ const vehicles = "main section label:has-text('List and search vehicles')";
 const profile = 'main section label:has-text("Open a citizen\'s profile")';
 const newest = `${dialog} ol > li:first-child`;
 
-describe.each(currentOnly)("limits of a job in Chromium $name", ({ launch }) => {
+describe.skipIf(noCurrent).each(currentOnly)("limits of a job in Chromium $name", ({ launch }) => {
   let city: City;
   let browser: Browser;
   let page: Page;

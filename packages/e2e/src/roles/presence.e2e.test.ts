@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person, type Person } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await city?.stop());
 
-describe.each(currentOnly)("who is online, in Chromium $name", ({ launch, name }) => {
+describe.skipIf(noCurrent).each(currentOnly)("who is online, in Chromium $name", ({ launch, name }) => {
   let browser: Browser;
   let people: readonly Person[];
   beforeAll(async () => {

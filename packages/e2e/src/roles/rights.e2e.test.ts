@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, signIn, userToken } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -33,7 +33,7 @@ async function letFamilySeeRoles(): Promise<void> {
   expect((await call(url, path, { method: "PUT", token, body })).status).toBe(200);
 }
 
-describe.each(currentOnly)("whose rights, in Chromium $name", ({ launch }) => {
+describe.skipIf(noCurrent).each(currentOnly)("whose rights, in Chromium $name", ({ launch }) => {
   let browser: Browser;
   const found: (readonly string[])[] = [];
   beforeAll(async () => {

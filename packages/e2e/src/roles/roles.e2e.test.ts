@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -11,7 +11,7 @@ const row = "[role=row][data-index]";
 const forbidden = "text=Your role does not open this";
 const dialog = "[role=dialog]";
 
-describe.each(currentOnly)("roles in Chromium $name", ({ launch }) => {
+describe.skipIf(noCurrent).each(currentOnly)("roles in Chromium $name", ({ launch }) => {
   let city: City;
   let browser: Browser;
   let page: Page;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
@@ -29,7 +29,7 @@ describe("the page of schedules", () => {
   }, 120_000);
   afterAll(async () => await city?.stop());
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch }) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();

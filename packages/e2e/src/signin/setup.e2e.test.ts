@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sendTo } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { accessibility, complaints, overflow } from "@rollcall/testkit/inspect.ts";
 import { changeVariant, drawn, frame, openContext } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, secrets, serve, usualConfig } from "@rollcall/testkit/program.ts";
@@ -12,7 +12,7 @@ const person = { identifier: "char1:first-licence", firstName: "Mara", lastName:
 
 const withoutSync = (text: string) => text.replace(/^sync: .*$/m, "sync: { enabled: false }");
 
-describe.each(currentOnly)("the first steps with Chromium $name", ({ launch }) => {
+describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $name", ({ launch }) => {
   let instance: Instance;
   let program: Program;
   let browser: Browser;

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person, type Person } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { createScope, type ConfiguredInstance } from "@rollcall/testkit/settings.ts";
@@ -49,7 +49,7 @@ describe.each(["direct", "relayed"] as const)("traces from the browser, %s", (wa
     await browsersCollector?.close();
   });
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch }) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();

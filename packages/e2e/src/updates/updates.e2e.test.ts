@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person, type Person } from "@rollcall/testkit/api.ts";
-import { currentOnly } from "@rollcall/testkit/browsers.ts";
+import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
@@ -41,7 +41,7 @@ describe("a new version", () => {
     }
   }, 30_000);
 
-  describe.each(currentOnly)("in Chromium $name", ({ launch }) => {
+  describe.skipIf(noCurrent).each(currentOnly)("in Chromium $name", ({ launch }) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();
