@@ -1,6 +1,7 @@
+import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { sourceMeta } from "./bundle.ts";
+import { migrationModules, sourceMeta } from "./bundle.ts";
 
 const source = path.resolve(import.meta.dirname, "../packages/server/src/infra/x.ts");
 
@@ -29,4 +30,15 @@ describe("import.meta of a source", () => {
   });
 
   test("of a package is its own matter", () => expect(sourceMeta.transform("import.meta.env", "/elsewhere/x.js")).toBeNull());
+});
+
+test("a migration that is newer than the bundle is named, with what to do", async () => {
+  const { code } = migrationModules.load(
+    path.resolve(import.meta.dirname, "../packages/server/src/infra/db/migrations/open.ts"),
+  )!;
+  const url = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`;
+  const { openMigration } = (await import(url)) as { openMigration(folder: string, name: string): Promise<object> };
+  await expect(openMigration("", "202601010000_new_one")).rejects.toThrow(
+    "migration 202601010000_new_one is not in this bundle: run npm run build",
+  );
 });

@@ -14,14 +14,14 @@ const external =
   /^(?:better-sqlite3|sharp|@node-rs\/argon2|pino|swagger-ui-dist|mysql2|@nats-io\/.*|@aws-sdk\/.*|@opentelemetry\/(?!api$).*|bufferutil|utf-8-validate)(?:\/|$)/;
 
 /** Migrations are found by their names, so that no import shows them to the bundler. */
-const migrationModules: Plugin = {
+export const migrationModules = {
   name: "migration-modules",
-  load(id) {
+  load(id: string) {
     if (id !== path.join(migrations, "open.ts")) return null;
     const names = globSync("[0-9]*.ts", { cwd: migrations }).map((file) => path.basename(file, ".ts"));
     const entries = names.toSorted().map((name) => `${JSON.stringify(name)}: async () => await import("./${name}.ts"),`);
     return {
-      moduleType: "ts",
+      moduleType: "ts" as const,
       code: `const all: Record<string, () => Promise<object>> = { ${entries.join("\n")} };
         export async function openMigration(_folder: string, name: string) {
           const open = all[name];
@@ -30,7 +30,7 @@ const migrationModules: Plugin = {
         }`,
     };
   },
-};
+} satisfies Plugin;
 
 /** Where a thread is started from a file beside the source. */
 const thread = /new Worker\(new URL\("(\.\/[\w.-]+\.ts)", import\.meta\.url\)/g;
