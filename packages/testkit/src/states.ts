@@ -58,7 +58,7 @@ export async function loadPageStates(): Promise<readonly PageState[]> {
 /** Identifies the login of a state and its mode. */
 export const loginOf = ({ as = "", adminMode = false }: PageState): string => `${as}${adminMode ? " in admin mode" : ""}`;
 
-/** The states of one of several parts of equal size, those of one login one after another: each part signs in anew. */
+/** The states of one of several parts of equal size, those of one login one after another: each part signs in separately. */
 export function partOf(states: readonly PageState[], part: number, parts: number): readonly PageState[] {
   const ordered = states.toSorted((a, b) => (loginOf(a) === loginOf(b) ? 0 : loginOf(a) < loginOf(b) ? -1 : 1));
   const start = (index: number) => Math.round((ordered.length * index) / parts);
