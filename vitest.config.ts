@@ -53,6 +53,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
+          maxConcurrency: 3,
         },
       },
     ],

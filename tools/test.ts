@@ -75,11 +75,10 @@ const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 
 interface Wanted {
   readonly deep: boolean;
-  readonly secondTry: boolean;
   readonly runs: readonly PlannedRun[];
 }
 
-const usage = "npm test -- [--changed [commit] | --faults] [--deep] [--second-try]";
+const usage = "npm test -- [--changed [commit] | --faults] [--deep]";
 
 /** What to run, by the arguments of `npm test`; null when they are wrong. */
 function wantedOf(args: readonly string[]): Wanted | null {
@@ -91,14 +90,13 @@ function wantedOf(args: readonly string[]): Wanted | null {
         changed: { type: "boolean", default: false },
         faults: { type: "boolean", default: false },
         deep: { type: "boolean", default: false },
-        "second-try": { type: "boolean", default: false },
       },
     });
     const { changed, faults, deep } = values;
     const [base] = positionals;
     if ((changed && faults) || positionals.length > (changed ? 1 : 0)) return null;
     const all = faults ? [{ name: "faults", args: ["run", "--project", "faults"] }] : everything;
-    return { deep, secondTry: values["second-try"], runs: changed ? plan(changedFiles(root, base)) : all };
+    return { deep, runs: changed ? plan(changedFiles(root, base)) : all };
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;
@@ -109,7 +107,6 @@ function wantedOf(args: readonly string[]): Wanted | null {
  * Runs the tests: pure ones, database and broker suites, then the browser and SDK tests against the
  * built program. Missing services are listed with how to enable them; with ROLLCALL_TEST_REQUIRE=all
  * it fails instead. `--changed [commit]` runs only what the changes since a commit can affect.
- * `--second-try` repeats a failed test once, and lists those that then passed.
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const wanted = wantedOf(args);
@@ -118,7 +115,7 @@ export async function runTests(args: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { deep, secondTry, runs } = wanted;
+  const { deep, runs } = wanted;
   const missing = await missingServices();
   for (const { name, enable } of missing) process.stdout.write(`skipped: tests with ${name}. To enable them: ${enable}\n`);
   if (missing.length > 0 && process.env["ROLLCALL_TEST_REQUIRE"] === "all") {
@@ -134,8 +131,7 @@ export async function runTests(args: readonly string[]): Promise<void> {
   if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
   await build({ onlyIfStale: true });
   const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
-  const again = secondTry ? ["--retry=1"] : [];
   for (const { name, args: more } of runs) {
-    if (!(await stage(name, [vitest, ...more, ...reporters, ...again], env))) process.exitCode = 1;
+    if (!(await stage(name, [vitest, ...more, ...reporters], env))) process.exitCode = 1;
   }
 }
