@@ -39,6 +39,13 @@ function usedWords(templates: string): ReadonlySet<string> {
   return words;
 }
 
+/** Names of the tables of features and infrastructure. */
+function tablesOf(root: string): readonly string[] {
+  return globSync("packages/server/src/{features,infra}/**/*.schema.ts", { cwd: root }).flatMap((file) =>
+    [...readFileSync(path.join(root, file), "utf8").matchAll(/\bdefineTable\(\s*"(\w+)"/g)].map((match) => match[1] ?? ""),
+  );
+}
+
 /** Throws `BadName` unless the word can name a new feature of the repository at `root`. */
 export function namesOf(word: string, root: string): FeatureNames {
   if (!/^[a-z][a-z0-9]{2,29}$/.test(word)) {
@@ -49,6 +56,11 @@ export function namesOf(word: string, root: string): FeatureNames {
   for (const side of ["server", "web"])
     if (globSync(`packages/${side}/src/features/${word}`, { cwd: root }).length > 0)
       throw new BadName(`packages/${side}/src/features/${word} exists: write another word, or extend that feature`);
+  const table = tablesOf(root).find((one) => one === word || one.startsWith(`${word}_`));
+  if (table !== undefined)
+    throw new BadName(
+      `the database has a table ${table}, and a feature owns every table that begins with its name: write another word`,
+    );
   const names = { plain: word, capital: capitalOf(word), single: singleOf(word) };
   const [home] = fieldWords.check([sourceOf(`infra/${word}.ts`, `export const ${word} = 1;`)], { glossary: new Set() });
   if (home) throw new BadName(home.problem);

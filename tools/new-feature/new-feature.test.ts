@@ -38,6 +38,8 @@ describe("a name", () => {
     ["Duty-Logs", "npm run new-feature -- dutylogs"],
     ["notices", "features/notices exists: write another word"],
     ["home", "packages/web/src/features/home exists: write another word"],
+    ["leases", "the database has a table leases, and a feature owns every table that begins with its name"],
+    ["outbox", "the database has a table outbox_events, and"],
     ["doors", '"doors" is a home word; write guard'],
     ["pages", '"Page" already means something in the generated code: write a word of the field instead'],
     ["class", '"class" already means something in the generated code: write a word of the field instead'],
@@ -173,8 +175,8 @@ describe("a new feature", () => {
   });
 
   test("is red exactly where its author decides, and in every generated check", { timeout: 120_000 }, async () => {
-    const generatedChecks = ["operations", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
-    const all = await tried("db", [server, ...generatedChecks, "-t", `${name}|the manifest`]);
+    const generatedChecks = ["operations", "parallel", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
+    const all = await tried("db", [server, ...generatedChecks, "-t", `${name}|the manifest|every operation with a version`]);
     const databases = ["sqlite", "mariadb"].filter((kind) => all.some(({ title }) => title.includes(`(${kind})`)));
     expect(databases).toContain("sqlite");
     if (process.env["ROLLCALL_TEST_REQUIRE"] === "all") expect(databases).toContain("mariadb");
@@ -190,6 +192,7 @@ describe("a new feature", () => {
           expect(titles).toContain(`every operation (${kind}) ${check.includes("403") ? "with rights " : ""}${id} ${check}`);
       for (const id of [`${name}.create`, `${name}.put`])
         expect(titles).toContain(`every operation (${kind}) ${id} with a wrong body is 400 after the guard`);
+      expect(titles).toContain(`two at once (${kind}) ${name}.put: one succeeds, the other gets the current version`);
       const kept = `what features keep for a time (${kind}) ${name}.purge: ${name}`;
       expect([...titles].some((title) => title.startsWith(kept))).toBe(true);
     }

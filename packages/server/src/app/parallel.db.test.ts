@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { InputOf, OperationDefinition } from "#core/contract/index.ts";
-import { createRole, deleteRole, getDefaultRole, putDefaultRole, putLimits, putRole } from "#features/access/access.contract.ts";
+import { createRole, deleteRole, putRole } from "#features/access/access.contract.ts";
 import {
   createAccount,
   deleteAccount,
@@ -12,28 +12,17 @@ import {
 } from "#features/accounts/accounts.contract.ts";
 import { changeUsername, register } from "#features/auth/auth.contract.ts";
 import { syncUsers, syncUsersDelete } from "#features/citizens/citizens.contract.ts";
-import { putProperties } from "#features/jobs/jobs.contract.ts";
-import { createNotice, putNotice, removeNotice, restoreNotice } from "#features/notices/notices.contract.ts";
-import { defaultSettings, getSettings, putSettings } from "#features/settings/settings.contract.ts";
+import { putNotice, removeNotice, restoreNotice } from "#features/notices/notices.contract.ts";
 import { type Answer, type RequestOptions, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
+import { createPublicNotice } from "#features/notices/notices.testkit.ts";
+import { loadVersionedOperations } from "#testkit/versions.ts";
 import { features } from "./features.ts";
 
 const operations = features.flatMap(({ contract }) => contract.operations ?? []);
+const edits = await loadVersionedOperations();
 const rounds = 2 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1);
-
-/** Versioned records: who changes one, its current version, and a change of it. */
-interface Edited {
-  readonly operation: OperationDefinition;
-  prepare(): Promise<{
-    readonly as: RequestOptions;
-    readonly version: number;
-    change(turn: string): { params?: object; body: object };
-  }>;
-}
-
-const grants = (turn: string) => ({ "citizens.view": { allow: turn === "left", attributes: {} } });
 
 describeApps(
   "two at once",
@@ -51,108 +40,20 @@ describeApps(
     const call = async <D extends OperationDefinition>(operation: D, input: Partial<InputOf<D>>, as: RequestOptions) =>
       await get().app.call(operation, input, as);
 
-    async function newNotice() {
-      const writer = await get().world.actor({ rights: { "notices.create": { fields: ["public"] } } });
-      const body = { title: "Before", text: "", expiresAt: null, access: { public: true, entries: [] } };
-      const { output } = await call(createNotice, { body }, { token: writer.token });
-      return { writer: { token: writer.token }, notice: output, body };
-    }
-
-    const edited: readonly Edited[] = [
-      {
-        operation: putSettings,
-        async prepare() {
-          const as = { cookie: (await configAdmin()).cookie };
-          const { version } = (await call(getSettings, {}, as)).output;
-          const change = (turn: string) => ({
-            body: {
-              settings: {
-                ...defaultSettings,
-                website: { privacyPolicyUrl: "", imprintUrl: `https://${turn}${version}.example` },
-              },
-            },
-          });
-          return { as, version, change };
-        },
-      },
-      {
-        operation: putDefaultRole,
-        async prepare() {
-          const as = { cookie: (await configAdmin()).cookie };
-          const { version } = (await call(getDefaultRole, {}, as)).output;
-          return {
-            as,
-            version,
-            change: (turn) => ({
-              body: {
-                grants: {
-                  "citizens.view": { allow: (turn === "left") === (version % 2 === 0), attributes: {} },
-                  "vehicles.list": { allow: turn === "left", attributes: {} },
-                },
-              },
-            }),
-          };
-        },
-      },
-      {
-        operation: putRole,
-        async prepare() {
-          const as = { token: (await jobAdmin()).token };
-          const params = { job: await newJob(), grade: 1 };
-          const { version } = (await call(createRole, { params: { job: params.job }, body: { grade: 1 } }, as)).output;
-          return { as, version, change: (turn) => ({ params, body: { grants: grants(turn) } }) };
-        },
-      },
-      {
-        operation: putLimits,
-        async prepare() {
-          const params = { job: await newJob() };
-          return {
-            as: { token: (await jobAdmin()).token },
-            version: 0,
-            change: (turn) => ({ params, body: { limits: turn === "left" ? {} : { "citizens.view": {} } } }),
-          };
-        },
-      },
-      {
-        operation: putProperties,
-        async prepare() {
-          const job = await newJob();
-          const chief = await get().world.actor({ job, rights: { "jobs.properties": {}, "jobs.message": {} } });
-          const change = (turn: string) => ({
-            params: { job },
-            body: { properties: { colour: null, icon: null, radioFrequency: turn, message: "" } },
-          });
-          return { as: { token: chief.token }, version: 0, change };
-        },
-      },
-      {
-        operation: putNotice,
-        async prepare() {
-          const { writer, notice, body } = await newNotice();
-          return {
-            as: writer,
-            version: notice.version,
-            change: (turn) => ({ params: { id: notice.id }, body: { ...body, title: turn } }),
-          };
-        },
-      },
-    ];
-
     test("every operation with a version is covered", () => {
       const versioned = operations.filter(
         ({ input, method }) =>
           method === "PUT" && input.body !== undefined && "version" in ((input.body as { properties?: object }).properties ?? {}),
       );
-      expect(edited.map(({ operation }) => operation.id).sort()).toEqual(versioned.map(({ id }) => id).sort());
+      expect(edits.map(({ operation }) => operation.id).sort()).toEqual(versioned.map(({ id }) => id).sort());
     });
 
-    test.each(edited.map((one) => [one.operation.id, one] as const))(
+    test.each(edits.map((one) => [one.operation.id, one] as const))(
       "%s: one succeeds, the other gets the current version",
       async (_id, { operation, prepare }) => {
         for (let round = 0; round < rounds; round += 1) {
-          const { as, version, change } = await prepare();
-          const put = async (turn: string) => {
+          const { as, version, change } = await prepare(get());
+          const put = async (turn: "left" | "right") => {
             const { params, body } = change(turn);
             return await call(operation, { ...(params ? { params } : {}), body: { ...body, version } } as never, as);
           };
@@ -259,7 +160,7 @@ describeApps(
 
     test("concurrent edits and deletions of the same record end consistently", async () => {
       for (let round = 0; round < rounds; round += 1) {
-        const { writer, notice, body } = await newNotice();
+        const { writer, notice, content } = await createPublicNotice(get());
         const params = { id: notice.id };
         const admins = { cookie: (await configAdmin()).cookie };
         const { token } = await jobAdmin();
@@ -268,11 +169,15 @@ describeApps(
         const victim = (await call(createAccount, { body: { licence: `gone${counter}` } }, admins)).output.accountId;
         const account = { params: { accountId: victim } };
         const answers = await Promise.all([
-          call(putNotice, { params, body: { ...body, version: 1, title: "After" } }, writer),
+          call(putNotice, { params, body: { ...content, version: 1, title: "After" } }, writer),
           call(removeNotice, { params }, writer),
           call(restoreNotice, { params }, writer),
           call(removeNotice, { params }, writer),
-          call(putRole, { params: role, body: { version: 1, grants: grants("left") } }, { token }),
+          call(
+            putRole,
+            { params: role, body: { version: 1, grants: { "citizens.view": { allow: true, attributes: {} } } } },
+            { token },
+          ),
           call(deleteRole, { params: role }, { token }),
           call(createRole, { params: { job: role.job }, body: { grade: 1 } }, { token }),
           call(deleteAccount, { ...account, body: { reason: "a test" } }, admins),
