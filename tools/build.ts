@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { alone } from "./lock.ts";
+import { withLock } from "./lock.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const web = path.join(root, "packages", "web");
@@ -93,7 +93,7 @@ const readOnly = /^(?:EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 const isReadOnly = (error: unknown) => error instanceof Error && "code" in error && readOnly.test(String(error.code));
 
 /** Builds one thing, unless `onlyIfStale` and its last build is of these sources. Call it with the lock. */
-async function bring(one: Built, onlyIfStale: boolean): Promise<void> {
+async function buildOne(one: Built, onlyIfStale: boolean): Promise<void> {
   const { state, now } = stateOf(one);
   if (onlyIfStale && state === "fresh") return;
   if (!onlyIfStale || state === "stale") {
@@ -113,7 +113,7 @@ export async function buildAll(all: readonly Built[], lock: string, onlyIfStale:
     const state = onlyIfStale ? stateOf(one).state : "stale";
     if (state === "fresh") continue;
     try {
-      await alone(lock, async () => await bring(one, onlyIfStale), wait);
+      await withLock(lock, async () => await buildOne(one, onlyIfStale), wait);
     } catch (error) {
       // Only the times differ, as after a switch of branches and back: the build is still right, also for a user who may not note it.
       if (state !== "touched" || !isReadOnly(error)) throw error;

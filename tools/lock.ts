@@ -19,7 +19,7 @@ function tryLock(file: string): Database.Database | null {
  * Does something while no other process does it. The lock is one of SQLite, because the system drops it
  * when its process ends, however it ends: a file that is only created would stay.
  */
-export async function alone<T>(file: string, work: () => Promise<T>, onWait: () => void): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>, onWait: () => void): Promise<T> {
   mkdirSync(path.dirname(file), { recursive: true });
   let lock = tryLock(file);
   if (!lock) onWait();

@@ -60,7 +60,7 @@ export const loginOf = ({ as = "", adminMode = false }: PageState): string => `$
 
 /** The states of one of several parts of equal size, those of one login one after another: each part signs in separately. */
 export function partOf(states: readonly PageState[], part: number, parts: number): readonly PageState[] {
-  const ordered = states.toSorted((a, b) => (loginOf(a) === loginOf(b) ? 0 : loginOf(a) < loginOf(b) ? -1 : 1));
+  const ordered = [...Map.groupBy(states, loginOf).values()].flat();
   const start = (index: number) => Math.round((ordered.length * index) / parts);
   return ordered.slice(start(part), start(part + 1));
 }

@@ -1,6 +1,7 @@
 import { makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
-import { makeInstance, type Instance, type Program, run, serve } from "@rollcall/testkit/program.ts";
-import { type OwnNats, ownNats } from "@rollcall/testkit/servers.ts";
+import { run } from "@rollcall/testkit/program.ts";
+import { ownNats } from "@rollcall/testkit/servers.ts";
+import type { Scope } from "@rollcall/testkit/settings.ts";
 
 /** Columns and keys of every table, and the applied migrations. */
 export function schemaOf({ name, query }: OwnDatabase): string[] {
@@ -16,43 +17,26 @@ export function schemaOf({ name, query }: OwnDatabase): string[] {
   ];
 }
 
-/** What the tests of migrations start, and end together. */
-export class MigrationPlaces {
-  readonly #ends: (() => unknown)[] = [];
-
-  async end(): Promise<void> {
-    for (const end of this.#ends.splice(0).toReversed()) await end();
-  }
-
-  async nats(): Promise<OwnNats> {
-    const server = await ownNats();
-    this.#ends.push(async () => await server.remove());
-    await server.start();
-    return server;
-  }
-
-  empty(): OwnDatabase {
+/** What the tests of migrations share: a broker, and an empty database that several programs open. */
+export async function createMigrationPlace(scope: Scope) {
+  const nats = await ownNats();
+  scope.defer(async () => await nats.remove());
+  await nats.start();
+  const emptyDatabase = (): OwnDatabase => {
     const database = makeDatabase();
-    this.#ends.push(() => database.drop());
+    scope.defer(() => database.drop());
     return database;
-  }
-
-  async place(database: OwnDatabase, broker: OwnNats): Promise<Instance> {
-    const made = await makeInstance({ dsn: database.dsn, nats: `nats://127.0.0.1:${broker.port}` });
-    this.#ends.push(() => made.remove());
-    return made;
-  }
-
-  async served(at: Instance): Promise<Program> {
-    const program = await serve(at);
-    this.#ends.push(async () => await program.stop());
-    return program;
-  }
-
-  async cleanSchema(broker: OwnNats): Promise<string[]> {
-    const database = this.empty();
-    const { code, stderr } = await run(["migrate"], await this.place(database, broker));
-    if (code !== 0) throw new Error(stderr);
-    return schemaOf(database);
-  }
+  };
+  const instance = async ({ dsn }: OwnDatabase) =>
+    await scope.instance({ "database.dsn": dsn, "nats.url": `nats://127.0.0.1:${nats.port}` });
+  return {
+    emptyDatabase,
+    instance,
+    async cleanSchema(): Promise<string[]> {
+      const database = emptyDatabase();
+      const { code, stderr } = await run(["migrate"], await instance(database));
+      if (code !== 0) throw new Error(stderr);
+      return schemaOf(database);
+    },
+  };
 }

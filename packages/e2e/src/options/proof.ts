@@ -89,7 +89,7 @@ async function answers(instance: ConfiguredInstance): Promise<void> {
   });
 }
 
-/** Gives an instance on SQLite a migrated database: the migrations take as long as the rest of a start. */
+/** Gives an instance on SQLite a migrated database: the migrations are nearly half of a first start. */
 async function copyMigrated(instance: Instance): Promise<void> {
   const database = await template("migrated.db", async (target) => {
     const made = await makeInstance();
