@@ -14,6 +14,7 @@ const kinds = [
   "service",
   "routes",
   "schedules",
+  "worker",
   "events",
   "sync",
   "bot",
@@ -132,7 +133,7 @@ const pureContracts = perImport(
   },
 );
 
-const thin = ["routes", "schedules", "events", "sync", "bot"];
+const thin = ["routes", "schedules", "events", "worker", "sync", "bot"];
 
 const layers = perImport(
   "4 layers of a feature",

@@ -122,6 +122,19 @@ export const alerts: Readonly<Record<string, Alert>> = {
     advice: "in a month uploads will have grown beyond 50 GB: put the size of your disk or bucket there",
   },
   rollcall_storage_files: { expression: null, advice: "for looking at: files by namespace" },
+  rollcall_task_delay_seconds: {
+    expression: 'histogram_quantile(0.99, sum by (le, lane) (rate(rollcall_task_delay_seconds_bucket{lane="prompt"}[10m]))) > 1',
+    advice: "timers and reminders are late: start another worker, or look for a slow database",
+  },
+  rollcall_task_seconds: { expression: null, advice: "for looking at: how long tasks take" },
+  rollcall_tasks_lost_total: {
+    expression: "sum(increase(rollcall_tasks_lost_total[15m])) > 0",
+    advice: "a worker died or lost its database during a task; another one repeats it",
+  },
+  rollcall_tasks_total: {
+    expression: 'sum by (kind) (increase(rollcall_tasks_total{outcome="dead"}[1h])) > 0',
+    advice: "a task failed for good: Panel, Scheduler shows why, and can send it again",
+  },
   rollcall_tracing_spans_total: {
     expression: 'sum by (outcome) (rate(rollcall_tracing_spans_total{outcome!="sent"}[10m])) > 1',
     advice: "the collector is away or slow; spans are dropped, nothing waits for it",

@@ -4,13 +4,13 @@ import type { Assembly } from "#core/assemble.ts";
 import type { Subscription } from "#core/ports/index.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
-import { createTimerRunner } from "#infra/coordination/timers.ts";
 import { createStorageWatch } from "#infra/files/watch.ts";
 import { listen } from "#infra/http/listen.ts";
 import { Membership } from "#infra/installation/index.ts";
-import { createReactions, eventStream, generationOf } from "#infra/outbox/index.ts";
+import { createReactions, eventStream, generationOf, retriedReactions } from "#infra/outbox/index.ts";
 import type { RealtimeHub } from "#infra/realtime/hub.ts";
-import { createScheduleRunner } from "#infra/schedules/index.ts";
+import { ScheduleRunner } from "#infra/schedules/index.ts";
+import { shareDue, TaskRunner } from "#infra/tasks/index.ts";
 import { tracedSchedules } from "#infra/telemetry/traced.ts";
 import type { Container } from "./container.ts";
 import { assertColumns } from "./custom-columns.ts";
@@ -53,11 +53,20 @@ export interface LifecycleOptions {
 const retryMs = 2000;
 
 /** What runs besides requests; `ServerProcess` starts and stops it. */
-function createRunners({ loaded: { config, warnings }, container, assembly }: LifecycleOptions) {
+function createRunners({ loaded: { config, warnings }, roles, container, assembly }: LifecycleOptions) {
   const { ports } = container;
   const log = (name: string) => ports.logs.subsystem(name);
   const audit = assembly.api(auditApi);
   const { storage } = config;
+  const schedules = new ScheduleRunner({
+    ...ports,
+    log: log("cron"),
+    schedules: tracedSchedules(assembly.schedules, ports.tracing),
+    zone: config.database.dsn.zone,
+    jitterSeed: config.http.publicURL,
+    ended: async (tx, id, outcome, message) =>
+      await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } }),
+  });
   return {
     storageWatch: createStorageWatch({
       ...ports,
@@ -66,15 +75,13 @@ function createRunners({ loaded: { config, warnings }, container, assembly }: Li
       announced: warnings.some(({ part }) => part === "storage"),
       location: storage.type === "filesystem" ? storage.filesystem.path : `${storage.objectstore.endpoint}`,
     }),
-    timers: createTimerRunner({ db: container.db, clock: ports.clock, log: log("timers"), handlers: assembly.timers }),
-    schedules: createScheduleRunner({
+    schedules,
+    tasks: new TaskRunner({
       ...ports,
-      log: log("cron"),
-      schedules: tracedSchedules(assembly.schedules, ports.tracing),
-      zone: config.database.dsn.zone,
-      jitterSeed: config.http.publicURL,
-      ended: async (tx, id, outcome, message) =>
-        await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } }),
+      db: container.db,
+      log: log("tasks"),
+      roles: roles.filter((role) => role !== "web"),
+      handlers: [...assembly.tasks, ...schedules.handlers, retriedReactions(container.db, assembly.reactions)],
     }),
     membership: new Membership({
       ...container,
@@ -139,13 +146,13 @@ export class ServerProcess implements RunningProcess {
 
   async stop(): Promise<void> {
     const { container, assembly, hub, web } = this;
-    const { storageWatch, schedules, timers, membership } = this.#runners;
+    const { storageWatch, schedules, tasks, membership } = this.#runners;
     this.#stopping.abort();
     storageWatch.close();
     await hub.close().catch(() => undefined);
     await web?.close();
     await schedules.close();
-    await timers.stop();
+    await tasks.close();
     await Promise.allSettled(this.#subscriptions.map((one) => one.close()));
     await container.relay.close();
     await membership.close();
@@ -200,14 +207,13 @@ export class ServerProcess implements RunningProcess {
     this.#subscriptions.push(ports.listeners.subscribe(broker));
     this.#runners.membership.watch();
     relay.start();
+    const { tasks, schedules } = this.#runners;
+    this.#subscriptions.push(shareDue({ broker, tasks: ports.tasks, runner: tasks, log: ports.logs.subsystem("tasks") }));
+    tasks.start();
     if (!this.#options.roles.includes("worker")) return;
     const reactions = createReactions({ ...ports, db: container.db, broker, log, reactions: assembly.reactions });
     this.#subscriptions.push(reactions);
     await reactions.start();
-    const { timers, schedules } = this.#runners;
-    ports.timers.onSet(() => timers.nudge());
-    timers.start();
-    ports.schedule.onNudge(() => schedules.nudge());
     schedules.start();
   }
 

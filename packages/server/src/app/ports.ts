@@ -12,7 +12,6 @@ import type {
   Tracing,
 } from "#core/ports/index.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
-import { createTimers, type SqlTimers } from "#infra/coordination/timers.ts";
 import type { DatabaseOptions, SqlDatabase } from "#infra/db/database.ts";
 import type { Migrator } from "#infra/db/migrations/migrator.ts";
 import { createDiagnostics } from "#infra/diagnostics.ts";
@@ -24,11 +23,12 @@ import { createOutbox, EventListeners } from "#infra/outbox/index.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
 import { createPasswordHashes } from "#infra/passwords.ts";
 import { createPictures } from "#infra/pictures/index.ts";
-import { createSchedules, type SqlSchedules } from "#infra/schedules/index.ts";
+import { createSchedules } from "#infra/schedules/index.ts";
 import { createSearch } from "#infra/search/index.ts";
 import { createSigner } from "#infra/signer.ts";
 import type { MetricsRegistry } from "#infra/telemetry/metrics.ts";
 import { tracedOutgoing } from "#infra/telemetry/traced.ts";
+import { checkPayload, TaskQueue } from "#infra/tasks/index.ts";
 import { createVault } from "#infra/vault.ts";
 import { columnLines } from "./custom-columns.ts";
 
@@ -57,8 +57,7 @@ export interface PortsOptions {
 
 /** The ports, with the members that only the composition root uses. */
 export type AppPorts = Ports<Config> & {
-  readonly timers: SqlTimers;
-  readonly schedule: SqlSchedules;
+  readonly tasks: TaskQueue;
   /** Complete once the features were created. */
   readonly listeners: EventListeners;
 };
@@ -76,6 +75,7 @@ export function databaseOptions({ database, mode }: Config): Pick<DatabaseOption
 export function createPorts(options: PortsOptions): AppPorts {
   const { config, logs, clock, ids, metrics, tracing, db, migrator, broker, brokerState, committed } = options;
   const { database } = config;
+  const tasks = new TaskQueue({ db, ids, tracing, check: checkPayload });
   const listeners = new EventListeners(logs.subsystem("events"));
   return {
     config,
@@ -88,7 +88,7 @@ export function createPorts(options: PortsOptions): AppPorts {
     db: options.gated ?? db,
     state: options.state,
     notes: options.notes,
-    timers: createTimers(),
+    tasks,
     listeners,
     outbox: createOutbox({ ids, clock, tracing, listeners, ...(committed ? { committed } : {}) }),
     leases: createLeases({ db, ids, clock, metrics, disableLocking: database.disableLocking, log: logs.subsystem("locks") }),
@@ -101,7 +101,7 @@ export function createPorts(options: PortsOptions): AppPorts {
     storage: createStorage(config.storage, { clock, ids }),
     uploads: createUploads(clock),
     pictures: createPictures({ clock }),
-    schedule: createSchedules(database.dsn.zone, clock, config.http.publicURL),
+    schedule: createSchedules({ zone: database.dsn.zone, clock, jitterSeed: config.http.publicURL, tasks }),
     diagnostics: createDiagnostics({
       db,
       migrator,

@@ -33,7 +33,7 @@ const subsystems = [
   "events",
   "outbox",
   "realtime",
-  "timers",
+  "tasks",
   "tracing",
 ];
 

@@ -17,7 +17,7 @@ import type {
   SearchProvider,
   SyncKind,
 } from "./feature.ts";
-import type { EventReaction, SealedColumn, TimerHandler, TopicBinding, Tx } from "./ports/index.ts";
+import type { EventReaction, SealedColumn, TaskHandler, TopicBinding, Tx } from "./ports/index.ts";
 import { retentionRecurrence, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
 /** What all features provide, collected. */
@@ -25,7 +25,7 @@ export interface Assembly {
   readonly bindings: readonly Binding[];
   readonly schedules: readonly ScheduleHandler[];
   readonly reactions: readonly EventReaction[];
-  readonly timers: readonly TimerHandler[];
+  readonly tasks: readonly TaskHandler[];
   readonly topics: readonly TopicBinding[];
   readonly listeners: readonly EventListener[];
   readonly registry: Registry;
@@ -108,6 +108,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
       ...all<ScheduleHandler>((part) => part.schedules).map(({ schedule }) => schedule.id),
       ...all<RetentionHandler>((part) => part.retention).map(({ retention }) => retention.id),
     ],
+  );
+  same(
+    "task",
+    of((contract) => contract.tasks).map(({ id }) => id),
+    all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
   );
   features.forEach(checkKept);
   same(
@@ -194,7 +199,7 @@ export function assemble<C>(
     bindings: all((part) => part.routes),
     schedules: [...all<ScheduleHandler>((part) => part.schedules), ...retentionSchedules(runner, registry.retention())],
     reactions: all((part) => part.events),
-    timers: all((part) => part.timers),
+    tasks: all((part) => part.tasks),
     topics: all((part) => part.topics),
     listeners: all((part) => part.listeners),
     registry,

@@ -6,6 +6,7 @@ import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
+import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
 import type { CustomColumn } from "./custom-columns.ts";
@@ -33,8 +34,8 @@ import type {
   Signer,
   StatePublisher,
   Storage,
-  TimerHandler,
-  Timers,
+  TaskHandler,
+  Tasks,
   Tracing,
   TopicBinding,
   Tx,
@@ -60,7 +61,7 @@ export interface Ports<Config = unknown> {
   readonly broker: Broker;
   readonly outbox: Outbox;
   readonly leases: Leases;
-  readonly timers: Timers;
+  readonly tasks: Tasks;
   readonly search: Search;
   readonly state: StatePublisher;
   readonly metrics: Metrics;
@@ -234,6 +235,7 @@ export interface FeatureContract {
   readonly operations?: readonly OperationDefinition[];
   readonly events?: readonly EventDefinition[];
   readonly schedules?: readonly ScheduleDefinition[];
+  readonly tasks?: readonly WorkerTaskDefinition[];
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
@@ -260,7 +262,7 @@ export interface FeatureParts {
   /** Data that is kept for a time and then deleted. */
   readonly retention?: readonly RetentionHandler[];
   readonly events?: readonly EventReaction[];
-  readonly timers?: readonly TimerHandler[];
+  readonly tasks?: readonly TaskHandler[];
   readonly topics?: readonly TopicBinding[];
   readonly sync?: readonly SyncKind[];
   readonly search?: readonly SearchProvider[];

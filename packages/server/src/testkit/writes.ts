@@ -17,8 +17,8 @@ export const tablesOfRefusals: readonly string[] = [
   "auth_failures",
 ];
 
-/** Units of the relay, of leases and timers, and those that begin and end the run of a schedule. They run at any time. */
-const background = /^(?:(?:outbox|leases|timers)\.|jobs\.(?:begin|end)$)/;
+/** Units of the relay, of leases and worker tasks, and those that begin and end the run of a schedule. They run at any time. */
+const background = /^(?:(?:outbox|leases|tasks)\.|jobs\.(?:begin|end)$)/;
 
 /** Every reaction writes here that it has handled an event; reactions to earlier changes run at any time. */
 const handledEvents = "outbox_inbox";
@@ -33,7 +33,7 @@ export function writtenTable(sql: string): string | null {
 
 /**
  * Observes the statements of a database. What is rolled back does not count, nor what changes no row, nor what
- * runs in the background: reactions to events, the relay, leases, timers, and the records of runs of schedules.
+ * runs in the background: reactions to events, the relay, leases, worker tasks, and the records of runs of schedules.
  * What is written after the answer to a request is seen only from then on.
  */
 export function watchWrites(db: { observe(listener: (event: StatementEvent) => void): unknown }): WriteWatch {

@@ -16,6 +16,7 @@ export * from "./schedules.ts";
 export * from "./search.ts";
 export * from "./signer.ts";
 export * from "./storage.ts";
+export * from "./tasks.ts";
 export * from "./tracing.ts";
 export * from "./uploads.ts";
 export * from "./vault.ts";

@@ -25,15 +25,3 @@ export interface Lease {
 export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
-
-/** Timers, each a SQL row: a timer is claimed and fired in the transaction of its effect. */
-export interface Timers {
-  /** One timer per (kind, key): setting it again replaces it. */
-  set(tx: Tx, timer: { kind: string; key: string; dueAt: number; payload: unknown }): Promise<void>;
-  cancel(tx: Tx, kind: string, key: string): Promise<void>;
-}
-
-export interface TimerHandler {
-  readonly kind: string;
-  fire(tx: Tx, timer: { key: string; dueAt: number; payload: unknown }): Promise<void>;
-}

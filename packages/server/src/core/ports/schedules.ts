@@ -25,8 +25,6 @@ export interface Schedules {
   runs(tx: Tx, each: number): Promise<ReadonlyMap<string, readonly ScheduleRun[]>>;
   /** Instant of the next run after one that began at `after` (milliseconds UTC); null for a schedule without one. */
   next(schedule: Recurrence, after: number): number | null;
-  /** Requests a run now; false when one is running or requested already. Workers begin within a second of `nudge`. */
+  /** Requests a run now; false when one is running or requested already. Workers begin after the commit. */
   request(tx: Tx, id: string): Promise<boolean>;
-  /** Makes this process's runner look for due runs at once; does nothing without the worker role. */
-  nudge(): void;
 }

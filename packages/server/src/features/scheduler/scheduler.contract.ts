@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { access, defineErrors, defineEvent, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 
 export const schedulerErrors = defineErrors("scheduler", {
   jobUnknown: { status: 404, params: ["job"] },
@@ -81,7 +81,7 @@ export const listScheduled = defineOperation({
   },
 });
 
-/** Requests one additional run; a worker starts it within a second. */
+/** Requests one additional run; a worker starts it at once. */
 export const runScheduled = defineOperation({
   id: "scheduler.run",
   method: "POST",
@@ -95,15 +95,7 @@ export const runScheduled = defineOperation({
   example: { params: { job: "auth.cleanUp" } },
 });
 
-/** A run was requested: workers check for due runs again. */
-export const schedulerRequested = defineEvent({
-  id: "scheduler.requested",
-  version: 1,
-  payload: Type.Object({ job: Type.String() }),
-});
-
 export const schedulerContract = {
   operations: [listScheduled, runScheduled],
-  events: [schedulerRequested],
   errors: schedulerErrors,
 };

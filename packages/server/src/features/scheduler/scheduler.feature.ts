@@ -1,7 +1,7 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
-import { schedulerContract, schedulerRequested } from "./scheduler.contract.ts";
+import { schedulerContract } from "./scheduler.contract.ts";
 import { schedulerRoutes } from "./scheduler.routes.ts";
 import { SchedulerService } from "./scheduler.service.ts";
 
@@ -19,15 +19,6 @@ export const schedulerFeature = defineFeature<Config>({
       recurring: () => context.registry.recurring(),
       retention: () => context.registry.retention(),
     });
-    return {
-      routes: schedulerRoutes(service),
-      listeners: [
-        {
-          event: schedulerRequested,
-          onEvent: () => context.schedule.nudge(),
-          onMissed: () => context.schedule.nudge(),
-        },
-      ],
-    };
+    return { routes: schedulerRoutes(service) };
   },
 });

@@ -1,17 +1,16 @@
 import type { KeptFor, Recurrence } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, Outbox, Schedules, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Schedules, Tx } from "#core/ports/index.ts";
 import type { RetentionHandler } from "#core/retention.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import { schedulerErrors, schedulerRequested } from "./scheduler.contract.ts";
+import { schedulerErrors } from "./scheduler.contract.ts";
 
 const shownRuns = 10;
 
 export interface SchedulerDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly outbox: Outbox;
   readonly schedule: Schedules;
   readonly audit: AuditApi;
   readonly zone: string;
@@ -56,14 +55,12 @@ export class SchedulerService {
 
   /** Throws 404 for an unknown schedule, 409 while it runs or a run is requested. */
   async run(call: CallContext, id: string): Promise<void> {
-    const { db, clock, outbox, audit, schedule, recurring } = this.#deps;
+    const { db, audit, schedule, recurring } = this.#deps;
     if (!recurring().some((one) => one.id === id)) throw new AppError(schedulerErrors.jobUnknown, { params: { job: id } });
     await db.write("scheduler.run", async (tx) => {
       if (!(await schedule.request(tx, id))) throw new AppError(schedulerErrors.alreadyRunning, { params: { job: id } });
       await audit.record(tx, call.actor, { action: "scheduler.run", object: { kind: "scheduledJob", id } });
-      await outbox.emit(tx, schedulerRequested, { key: `scheduler/${id}`, version: clock.now(), payload: { job: id } });
     });
-    schedule.nudge();
   }
 
   async #retentionOf(tx: Tx, id: string) {

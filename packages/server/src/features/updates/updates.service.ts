@@ -80,7 +80,6 @@ export class UpdatesService {
     const row = await db.read("updates.status", async (tx) => await repo.find(tx));
     if (row !== null && clock.now() - row.checked_at < settings.interval) return;
     await db.write("updates.ask", async (tx) => void (await schedule.request(tx, scheduleId)));
-    schedule.nudge();
   }
 
   /** For the doctor. */

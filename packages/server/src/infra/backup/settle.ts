@@ -1,6 +1,7 @@
 import { queries } from "#core/db/index.ts";
 import type { EventReaction, Tx } from "#core/ports/index.ts";
 import type { ScheduleTables } from "#infra/schedules/schedules.schema.ts";
+import { freeAll } from "#infra/tasks/index.ts";
 import { assignInstallationId } from "#infra/installation/index.ts";
 import { newGeneration } from "#infra/outbox/generation.ts";
 import type { InfrastructureTables } from "../db/infrastructure.schema.ts";
@@ -19,7 +20,7 @@ export interface SettleInput {
 
 /**
  * Ends what was in progress when the backup was taken. Leases end, but keep their tokens so that none is
- * reused; runs of schedules end; events that every reaction has handled stay sent, and the others are
+ * reused; runs of schedules end, and worker tasks that were running begin again; events that every reaction has handled stay sent, and the others are
  * published again into the new stream, where the inbox ensures that each effect happens once. The
  * database gets a new id, so that the former streams are not used.
  */
@@ -32,6 +33,7 @@ export async function finishRestore(tx: Tx, { generation, installation, at, reac
     .set({ outcome: "stopped", finished_at: at, message: "was running when the backup was taken" })
     .where("outcome", "in", ["running", "requested"])
     .execute();
+  await freeAll(tx);
   await newGeneration(tx, generation, at);
   await assignInstallationId(tx, { id: installation, at, reactions });
 }

@@ -1,6 +1,7 @@
 import { col, defineTable, type Column, type Table } from "#core/db/table.ts";
 import { scheduleRuns } from "#infra/schedules/schedules.schema.ts";
 import { searchDocuments, searchGrams, searchPostings, searchWords } from "#infra/search/search.schema.ts";
+import { deadWorkerTasks, workerTasks } from "#infra/tasks/tasks.schema.ts";
 import { leases, outboxEvents, outboxInbox, timers } from "../db/infrastructure.schema.ts";
 import type { SqlConnection } from "../db/connection.ts";
 import type { SqlSession } from "../db/database.ts";
@@ -12,6 +13,8 @@ export const programTables: readonly Table[] = [
   outboxInbox,
   leases,
   timers,
+  workerTasks,
+  deadWorkerTasks,
   scheduleRuns,
   searchDocuments,
   searchWords,

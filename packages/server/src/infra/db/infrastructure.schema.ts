@@ -56,7 +56,7 @@ export const leases = defineTable(
   { primary: ["name"] },
 );
 
-/** `try_at` is `due_at`, or later after a failure of the handler. */
+/** Of earlier versions, which may run beside this one; worker tasks replaced it. Nothing writes it. */
 export const timers = defineTable(
   "timers",
   {

@@ -2,12 +2,22 @@ import { Type } from "typebox";
 import { afterEach, beforeEach } from "vitest";
 import { defineEvent } from "#core/contract/index.ts";
 import { queries } from "#core/db/index.ts";
-import type { Broker, Database, EventMessage, Outbox } from "#core/ports/index.ts";
+import type { Broker, Database, EventMessage, EventReaction, Outbox } from "#core/ports/index.ts";
 import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
 import type { TestDatabase } from "#testkit/database.ts";
+import { watchDatabase, type WatchedDatabase } from "#testkit/idle.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
 import { Collector, embeddedHarness, type Harness } from "../broker/broker.testkit.ts";
-import { createOutbox, createRelay, type EventListeners, eventStream, type Relay, type RelayOptions } from "./index.ts";
+import { checkPayload, TaskQueue, TaskRunner } from "#infra/tasks/index.ts";
+import {
+  createOutbox,
+  createRelay,
+  type EventListeners,
+  eventStream,
+  type Relay,
+  type RelayOptions,
+  retriedReactions,
+} from "./index.ts";
 import { decodeEvent } from "./wire.ts";
 
 export const renamed = defineEvent({
@@ -27,6 +37,7 @@ export class OutboxFixture {
   readonly closing: Array<{ close(): Promise<void> }> = [];
   readonly #get: () => TestDatabase;
   #harness!: Harness;
+  #tasks: TaskQueue | null = null;
 
   constructor(get: () => TestDatabase) {
     this.#get = get;
@@ -55,6 +66,22 @@ export class OutboxFixture {
     this.closing.push(made);
     made.start();
     return made;
+  }
+
+  get tasks(): TaskQueue {
+    const { db, ids } = this.#get();
+    return (this.#tasks ??= new TaskQueue({ db, ids, check: checkPayload }));
+  }
+
+  /** Starts a worker that tries failed reactions again; returns its database. */
+  worker(reactions: readonly EventReaction[]): WatchedDatabase {
+    const { clock, ids } = this.#get();
+    const db = watchDatabase(this.#get().db);
+    const handlers = [retriedReactions(db, reactions)];
+    const made = new TaskRunner({ db, clock, ids, log: silentLog, metrics: noMetrics, roles: ["worker"], handlers });
+    this.closing.push(made);
+    made.start();
+    return db;
   }
 
   outbox(committed?: () => void, listeners?: EventListeners): Outbox {

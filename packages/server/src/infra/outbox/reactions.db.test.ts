@@ -24,6 +24,7 @@ describeDatabases("reactions", (get) => {
       });
     const relay = await at.relay();
     const reactions = createReactions({
+      tasks: at.tasks,
       db,
       broker: at.broker,
       log: silentLog,
@@ -54,32 +55,69 @@ describeDatabases("reactions", (get) => {
     expect(inbox.map((r) => r.consumer).sort()).toEqual(["a.index", "b.notify"]);
   });
 
-  it("that fail roll back and are retried, without affecting others", async () => {
-    const { db } = get();
+  it("that fail roll back and are tried again as tasks; others and later events of the key go on", async () => {
+    const { db, clock } = get();
     const got = new Collector<string>();
     let failures = 2;
     const relay = await at.relay();
+    const flaky = [
+      reactTo({
+        consumer: "x.flaky",
+        event: renamed,
+        handle: async (tx, m) => {
+          got.add(`try ${m.version}`);
+          tx.afterCommit(() => got.add(`flaky ${m.version}`));
+          if (m.version === 1 && failures-- > 0) throw new Error("not yet");
+        },
+      }),
+      reactTo({
+        consumer: "y.steady",
+        event: renamed,
+        handle: async (tx, m) => tx.afterCommit(() => got.add(`steady ${m.version}`)),
+      }),
+    ];
     const reactions = createReactions({
       db,
       broker: at.broker,
       log: silentLog,
       metrics: noMetrics,
-      reactions: [
-        reactTo({
-          consumer: "x.flaky",
-          event: renamed,
-          handle: async (tx, m) => {
-            got.add(`try ${m.version}`);
-            tx.afterCommit(() => got.add(`flaky ${m.version}`));
-            if (failures-- > 0) throw new Error("not yet");
-          },
-        }),
-        reactTo({
-          consumer: "y.steady",
-          event: renamed,
-          handle: async (tx, m) => tx.afterCommit(() => got.add(`steady ${m.version}`)),
-        }),
-      ],
+      tasks: at.tasks,
+      reactions: flaky,
+    });
+    at.closing.push(reactions);
+    await reactions.start();
+    const box = at.outbox(() => relay.nudge());
+    await at.rename(box, "p1", 1);
+    await at.rename(box, "p1", 2);
+    await got.until((all) => all.includes("steady 2"));
+    expect(got.items).toEqual(["try 1", "steady 1", "try 2", "flaky 2", "steady 2"]);
+    at.worker(flaky);
+    while (!got.items.includes("flaky 1")) await clock.advance(500);
+    expect(got.items.slice(5)).toEqual(["try 1", "try 1", "flaky 1"]);
+  });
+
+  it("that always fail end as a dead task that names them, and can be sent again", async () => {
+    const { db, clock } = get();
+    const tried: string[] = [];
+    let broken = true;
+    const relay = await at.relay();
+    const failing = [
+      reactTo({
+        consumer: "x.broken",
+        event: renamed,
+        async handle(_tx, { eventId }) {
+          tried.push(eventId);
+          if (broken) throw new Error("no such person");
+        },
+      }),
+    ];
+    const reactions = createReactions({
+      db,
+      broker: at.broker,
+      log: silentLog,
+      metrics: noMetrics,
+      tasks: at.tasks,
+      reactions: failing,
     });
     at.closing.push(reactions);
     await reactions.start();
@@ -88,8 +126,21 @@ describeDatabases("reactions", (get) => {
       "p1",
       1,
     );
-    await got.until((all) => all.includes("flaky 1"));
-    expect(got.items).toEqual(["try 1", "steady 1", "try 1", "try 1", "flaky 1"]);
+    const worker = at.worker(failing);
+    const dead = async () => await db.read("test.dead", async (tx) => (await at.tasks.dead(tx, 10)).items);
+    while ((await dead()).length === 0) {
+      await worker.idle();
+      await clock.advance(60_000);
+    }
+    const [task] = await dead();
+    expect(task).toMatchObject({ kind: "events.react", error: "Error: x.broken of people.renamed: no such person" });
+    const before = tried.length;
+    expect(before).toBeGreaterThan(5);
+    broken = false;
+    await db.write("test.resend", async (tx) => await at.tasks.resend(tx, task!.id));
+    while (tried.length === before) await clock.advance(1000);
+    expect(await dead()).toEqual([]);
+    expect(new Set(tried).size).toBe(1);
   });
 
   it("skip messages that are not events", async () => {
@@ -98,6 +149,7 @@ describeDatabases("reactions", (get) => {
     const relay = await at.relay();
     await at.broker.append("events.people.renamed", new TextEncoder().encode("{broken"), { id: "x" });
     const reactions = createReactions({
+      tasks: at.tasks,
       db,
       broker: at.broker,
       log: silentLog,
@@ -122,6 +174,7 @@ describeDatabases("reactions", (get) => {
       const relay = await at.relay({ broker: one });
       const processes = [one, two].map((b) =>
         createReactions({
+          tasks: at.tasks,
           db: get().open(),
           broker: b,
           log: silentLog,

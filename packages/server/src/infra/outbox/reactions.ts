@@ -1,4 +1,3 @@
-import { DuplicateKey, queries } from "#core/db/index.ts";
 import { noTracing } from "#core/ports/index.ts";
 import type {
   Broker,
@@ -9,10 +8,11 @@ import type {
   Metrics,
   StreamMessage,
   Subscription,
+  Tasks,
   Tracing,
-  Tx,
 } from "#core/ports/index.ts";
-import type { InfrastructureTables } from "#infra/db/infrastructure.schema.ts";
+import { react } from "./react.ts";
+import { retriedReaction } from "./retried.ts";
 import { decodeEvent, eventStream, UnreadableEvent } from "./wire.ts";
 
 export interface ReactionsOptions {
@@ -21,11 +21,13 @@ export interface ReactionsOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing?: Tracing;
+  readonly tasks: Tasks;
   readonly reactions: readonly EventReaction[];
 }
 
 /** The durable consumer that all processes share. */
 const durable = "reactions";
+const retryMs = 1000;
 
 /** Delivers each event to the features that react to it, once per reaction, even across crashes. */
 export class Reactions {
@@ -72,11 +74,12 @@ export class Reactions {
             eventId: message.eventId,
             attempt: stored.attempt,
           },
-          "a reaction failed and will be retried",
+          "a reaction failed and will be tried again",
         );
-        failures.push(error);
+        await this.#tryLater(reaction, message).catch((failure: unknown) => failures.push(failure));
       }
     }
+    // Without the database the broker brings the event again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reactions to ${message.type} failed`);
   }
 
@@ -106,27 +109,18 @@ export class Reactions {
     );
   }
 
-  #react(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {
-    return this.#options.db.write(reaction.consumer, async (tx) => {
-      if (!(await this.#first(tx, reaction.consumer, message.eventId))) return "duplicate";
-      await reaction.handle(tx, message);
-      return "done";
-    });
+  async #react(reaction: EventReaction, message: EventMessage): Promise<"done" | "duplicate"> {
+    const { db } = this.#options;
+    return await db.write(reaction.consumer, async (tx) => await react(db, tx, reaction, message));
   }
 
-  /** Records the event as handled by this consumer; false when it was recorded before. */
-  async #first(tx: Tx, consumer: string, eventId: string): Promise<boolean> {
-    try {
-      const handled_at = await this.#options.db.now(tx);
-      await queries<InfrastructureTables>(tx)
-        .insertInto("outbox_inbox")
-        .values({ consumer, event_id: eventId, handled_at })
-        .execute();
-      return true;
-    } catch (error) {
-      if (error instanceof DuplicateKey) return false;
-      throw error;
-    }
+  /** The reaction is tried again as a worker task, so that later events need not wait for it. */
+  async #tryLater({ consumer }: EventReaction, message: EventMessage): Promise<void> {
+    const { db, tasks } = this.#options;
+    await db.write("outbox.tryLater", async (tx) => {
+      const dueAt = (await db.now(tx)) + retryMs;
+      await tasks.enqueue(tx, retriedReaction, { payload: { consumer, message }, key: `${consumer}:${message.eventId}`, dueAt });
+    });
   }
 }
 

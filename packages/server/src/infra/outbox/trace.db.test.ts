@@ -39,7 +39,15 @@ describeDatabases("events of a traced change", (get) => {
     const got = new Collector<string | null>();
     const handle = async (_tx: unknown, { key }: { key: string }) => got.add(`${key} ${tracing.traceId()}`);
     const reaction = reactTo({ consumer: "a.index", event: renamed, handle });
-    const reactions = createReactions({ db, broker, tracing, log: silentLog, metrics: noMetrics, reactions: [reaction] });
+    const reactions = createReactions({
+      tasks: at.tasks,
+      db,
+      broker,
+      tracing,
+      log: silentLog,
+      metrics: noMetrics,
+      reactions: [reaction],
+    });
     at.closing.push(reactions);
     await reactions.start();
     const box = createOutbox({ clock, ids, tracing, committed: () => relay.nudge() });

@@ -1,3 +1,3 @@
 export { createRetentionRunner } from "./retention.ts";
-export { createScheduleRunner, type ScheduleRunner } from "./runner.ts";
-export { createSchedules, type SqlSchedules } from "./schedules.ts";
+export { ScheduleRunner } from "./runner.ts";
+export { createSchedules } from "./schedules.ts";

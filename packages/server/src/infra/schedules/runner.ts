@@ -3,22 +3,27 @@ import {
   type Clock,
   type Database,
   type Ids,
-  type Lease,
   LeaseLost,
   type Leases,
   type Log,
   type Metrics,
   type Removed,
+  type RunningTaskOutside,
+  runTask,
+  type TaskHandler,
   type Tx,
 } from "#core/ports/index.ts";
+import type { TaskQueue } from "#infra/tasks/index.ts";
 import { type Due, dueOf } from "./due.ts";
-import type { RunOutcome } from "./schedules.schema.ts";
-import { beginRequested, endRun, pruneRuns, insertRun, lastDone, lastRun, type Run } from "./runs.ts";
 import { ScheduleMetrics } from "./metrics.ts";
+import { beginRequested, endRun, insertRun, lastDone, lastRun, pruneRuns, type Run } from "./runs.ts";
+import { scheduleTask } from "./schedules.ts";
+import type { RunOutcome } from "./schedules.schema.ts";
 
 export interface ScheduleRunnerOptions {
   readonly db: Database;
   readonly leases: Leases;
+  readonly tasks: TaskQueue;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -32,38 +37,44 @@ export interface ScheduleRunnerOptions {
   readonly jitterSeed?: string;
 }
 
-/** Together with `recheckMs`, the longest time until another worker takes over from one that froze or died. */
-const leaseMs = 10_000;
-const renewEveryMs = 3_000;
-/** How soon a schedule that another worker runs is checked again. */
-const recheckMs = 3_000;
 /** Largest delay of a run of a schedule that skips missed runs. */
 const skippedAfterMs = 5 * 60_000;
-/** Longest wait between checks, so that an adjusted clock is noticed. */
-const longestWaitMs = 60 * 60_000;
+/** How often the tasks of all schedules are compared with their recurrence, and the metrics with the runs of other workers. */
+const compareEveryMs = 60_000;
+const retryMs = 1000;
 
 interface Scheduled {
+  readonly id: string;
   readonly handler: ScheduleHandler;
   readonly due: Due;
   /** How late a run may begin before it counts as missed; infinite unless missed runs are skipped. */
   readonly lateMs: number;
 }
 
+/** What the end of a task records; `run` is null when none was made. */
+interface Ended {
+  readonly run: number | null;
+  readonly startedAt: number;
+  readonly outcome: RunOutcome;
+  readonly message: string | null;
+  readonly removed: readonly Removed[];
+}
+
 /**
- * Runs the schedules (recurring background work), each on one worker at a time. Runs that were due
- * while no worker was up, or whose worker died, are made up for by one run as soon as a worker is up,
- * unless the schedule skips missed runs. A failed run is not retried before its next time.
+ * Runs the schedules (recurring background work) as worker tasks: each has one, which enqueues the next when
+ * it ends. Runs that were due while no worker was up, or whose worker died, are made up for by one run as
+ * soon as a worker is up, unless the schedule skips missed runs. A failed run is not retried before its next
+ * time.
  */
 export class ScheduleRunner {
   readonly #options: ScheduleRunnerOptions;
   readonly #scheduled: readonly Scheduled[];
   readonly #me: string;
   readonly #stop = new AbortController();
-  #wake = new AbortController();
   readonly #observations: ScheduleMetrics;
   readonly #finished;
   readonly #seconds;
-  #loops: Promise<unknown> = Promise.resolve();
+  #comparing: Promise<void> = Promise.resolve();
 
   /** Throws for an invalid cron expression. */
   constructor(options: ScheduleRunnerOptions) {
@@ -73,7 +84,8 @@ export class ScheduleRunner {
       const recurrence = recurrenceOf(handler);
       if (recurrence === null) return [];
       const due = dueOf(recurrence, options.zone, options.jitterSeed);
-      return [{ handler, due, lateMs: recurrence.missed === "skip" ? skippedAfterMs : Infinity }];
+      const lateMs = recurrence.missed === "skip" ? skippedAfterMs : Infinity;
+      return [{ id: handler.schedule.id, handler, due, lateMs }];
     });
     this.#observations = new ScheduleMetrics(options.metrics, options.clock);
     this.#finished = options.metrics.counter("rollcall_job_runs_total", "Ended runs of schedules", ["job", "outcome"]);
@@ -85,120 +97,133 @@ export class ScheduleRunner {
     );
   }
 
+  /** The tasks, for the runner of worker tasks. */
+  get handlers(): readonly TaskHandler[] {
+    return this.#scheduled.map((scheduled) =>
+      runTask({
+        task: scheduleTask(scheduled.id),
+        run: async (task, signal) => await this.#run(scheduled, task, signal),
+        store: async (tx, _task, ended) => await this.#record(tx, scheduled, ended),
+      }),
+    );
+  }
+
   start(): void {
-    this.#loops = Promise.all(this.#scheduled.map((s) => this.#loop(s)));
+    this.#comparing = this.#compareAgain();
   }
 
-  /** Checks every schedule now, because a run was requested. */
-  nudge(): void {
-    const waiting = this.#wake;
-    this.#wake = new AbortController();
-    waiting.abort();
-  }
-
-  /** Aborts the current runs and waits for them. */
+  /** The runs themselves end with the runner of worker tasks. */
   async close(): Promise<void> {
     this.#stop.abort(new Error("the program stops"));
-    await this.#loops;
+    await this.#comparing;
   }
 
-  async #loop(scheduled: Scheduled): Promise<void> {
+  async #compareAgain(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      let wait = recheckMs;
-      // Read before the check, so that a request during the check ends the sleep at once.
-      const woken = AbortSignal.any([signal, this.#wake.signal]);
+      let wait = compareEveryMs;
       try {
-        wait = await this.#check(scheduled);
+        if (!(await this.#compare())) wait = retryMs;
       } catch (error) {
-        log.error({ err: error, schedule: scheduled.handler.schedule.id }, "a schedule could not be checked");
+        if (error instanceof LeaseLost) wait = retryMs;
+        else log.error({ err: error }, "the schedules could not be compared with their tasks");
       }
-      await clock.sleep(Math.min(wait, longestWaitMs), woken).catch(() => {});
+      await clock.sleep(wait, signal).catch(() => {});
     }
   }
 
-  /** Makes the run if it is due; returns the milliseconds until the next check. */
-  async #check(scheduled: Scheduled): Promise<number> {
-    const { db, leases } = this.#options;
-    const { id } = scheduled.handler.schedule;
-    const { last, done } = await db.read("jobs.look", async (tx) => ({
-      last: await lastRun(tx, id),
-      done: await lastDone(tx, id),
-    }));
-    const wait = this.#wait(scheduled, last);
-    this.#observations.observe(id, {
-      done,
-      due: last === null ? null : scheduled.due(last.startedAt),
-      running: last?.outcome === "running",
-    });
-    this.#options.log.debug({ schedule: id, waitMs: wait }, "schedule checked");
-    if (wait > 0) return wait;
-    const lease = await leases.acquire(`job.${id}`, leaseMs);
-    if (!lease) return recheckMs;
+  /** Enqueues the tasks of new schedules, and of those whose recurrence changed; false while another process does. */
+  async #compare(): Promise<boolean> {
+    const { db, leases, tasks } = this.#options;
+    const lease = await leases.acquire("schedules", compareEveryMs);
+    if (!lease) return false;
     try {
-      return await this.#underLease(scheduled, lease);
+      await db.write("tasks.schedules", async (tx) => {
+        await lease.guard(tx);
+        const found = await tasks.keyed(
+          tx,
+          this.#scheduled.map(({ id }) => scheduleTask(id)),
+        );
+        for (const scheduled of this.#scheduled) {
+          const dueAt = await this.#dueAt(tx, scheduled);
+          const task = found.get(scheduled.id);
+          if (task && (!task.isUntouched || task.dueAt === dueAt)) continue;
+          await tasks.enqueue(tx, scheduleTask(scheduled.id), { payload: {}, key: scheduled.id, dueAt });
+        }
+      });
     } finally {
       await lease
         .release()
-        .catch((error) => this.#options.log.warn({ err: error, schedule: id }, "the lease of a schedule was not released"));
+        .catch((error) => this.#options.log.warn({ err: error }, "the lease of the schedules was not released"));
     }
+    await db.read("jobs.look", async (tx) => {
+      for (const scheduled of this.#scheduled) await this.#observe(tx, scheduled);
+    });
+    return true;
   }
 
-  /** Milliseconds until the schedule is due; 0 also without a recorded run or with one left running, which require the lease. */
-  #wait({ due, handler }: Scheduled, last: Run | null): number {
-    if (!last || last.outcome === "running" || last.outcome === "requested") return 0;
-    const next = due(last.startedAt);
-    if (next === null) throw new Error(`schedule ${handler.schedule.id} has no next run`);
-    return Math.max(0, next - this.#options.clock.now());
+  /** When the next run is due; notes when a schedule is seen for the first time. */
+  async #dueAt(tx: Tx, { id, due }: Scheduled): Promise<number> {
+    const { clock } = this.#options;
+    const last = await lastRun(tx, id);
+    if (last?.outcome === "requested" || last?.outcome === "running") return last.startedAt;
+    if (!last) await insertRun(tx, id, this.#me, clock.now(), "waiting");
+    const next = due(last?.startedAt ?? clock.now());
+    if (next === null) throw new Error(`schedule ${id} has no next run`);
+    return next;
   }
 
-  #missed({ due, lateMs }: Scheduled, last: Run): boolean {
+  async #observe(tx: Tx, { id, due }: Scheduled): Promise<void> {
+    const last = await lastRun(tx, id);
+    this.#observations.observe(id, {
+      done: await lastDone(tx, id),
+      due: last === null ? null : due(last.startedAt),
+      running: last?.outcome === "running",
+    });
+  }
+
+  #isMissed({ due, lateMs }: Scheduled, last: Run): boolean {
     if (last.outcome === "running") return false;
     const next = due(last.startedAt);
     return next !== null && this.#options.clock.now() - next > lateMs;
   }
 
-  /** Checks again, because another worker may just have finished the run. */
-  async #underLease(scheduled: Scheduled, lease: Lease): Promise<number> {
+  /** Records the run that begins; its id is null when it was missed and is skipped. */
+  async #begin(scheduled: Scheduled, task: RunningTaskOutside): Promise<{ run: number | null; startedAt: number }> {
     const { db, clock } = this.#options;
-    const { id } = scheduled.handler.schedule;
-    const begun = await db.write("jobs.begin", async (tx) => {
-      await lease.guard(tx);
+    const { id } = scheduled;
+    return await db.write("jobs.begin", async (tx) => {
+      await task.guard(tx);
+      const startedAt = clock.now();
       const last = await lastRun(tx, id);
-      if (!last) {
-        await insertRun(tx, id, this.#me, clock.now(), "waiting");
-        return null;
+      if (last?.outcome === "requested") {
+        await beginRequested(tx, id, last.id, this.#me, startedAt);
+        return { run: last.id, startedAt };
       }
-      if (last.outcome === "requested") {
-        await beginRequested(tx, id, last.id, this.#me, clock.now());
-        return last.id;
-      }
-      if (last.outcome === "running") {
-        await endRun(tx, last.id, { at: clock.now(), outcome: "lost", message: "its worker died during the run" });
+      if (last?.outcome === "running") {
+        await endRun(tx, last.id, { at: startedAt, outcome: "lost", message: "its worker died during the run" });
         await this.#options.ended?.(tx, id, "lost", null);
-      } else if (this.#wait(scheduled, last) > 0) return null;
-      if (this.#missed(scheduled, last)) {
-        await insertRun(tx, id, this.#me, clock.now(), "skipped");
-        return null;
+      }
+      if (last && this.#isMissed(scheduled, last)) {
+        await insertRun(tx, id, this.#me, startedAt, "skipped");
+        return { run: null, startedAt };
       }
       await pruneRuns(tx, id);
-      return insertRun(tx, id, this.#me, clock.now(), "running");
+      return { run: await insertRun(tx, id, this.#me, startedAt, "running"), startedAt };
     });
-    if (begun !== null) await this.#run(scheduled.handler, lease, begun);
-    return 0;
   }
 
-  async #run(handler: ScheduleHandler, lease: Lease, run: number): Promise<void> {
+  async #run(scheduled: Scheduled, task: RunningTaskOutside, signal: AbortSignal): Promise<Ended> {
     const { clock, log } = this.#options;
-    const { id } = handler.schedule;
-    const signal = AbortSignal.any([lease.signal, this.#stop.signal]);
-    const renewal = this.#keepRenewed(lease);
+    const { id, handler } = scheduled;
+    const { run, startedAt } = await this.#begin(scheduled, task);
+    const removed: Removed[] = [];
+    if (run === null) return { run, startedAt, outcome: "skipped", message: null, removed };
     const start = clock.monotonic();
     log.info({ schedule: id, run }, "run started");
     let outcome: RunOutcome = "done";
     let message: string | null = null;
-    const removed: Removed[] = [];
     try {
       await handler.run({}, signal, (kind, count) => void removed.push({ kind, count }));
       if (signal.aborted) outcome = "stopped";
@@ -206,49 +231,21 @@ export class ScheduleRunner {
       outcome = signal.aborted ? "stopped" : "failed";
       message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       if (outcome === "failed") log.error({ err: error, schedule: id }, "a run failed");
-    } finally {
-      renewal.stop();
     }
     log.info({ schedule: id, run, outcome, ms: Math.round(clock.monotonic() - start) }, "run ended");
     this.#finished.inc({ job: id, outcome });
     this.#seconds.observe({ job: id }, (clock.monotonic() - start) / 1000);
-    await this.#record(lease, async (tx) => {
-      await endRun(tx, run, { at: clock.now(), outcome, message, removed });
-      if (outcome === "failed") await this.#options.ended?.(tx, id, outcome, message);
-    });
+    return { run, startedAt, outcome, message, removed };
   }
 
-  /** A worker that lost its lease records nothing: the next owner decides about the run. */
-  async #record(lease: Lease, write: (tx: Tx) => Promise<void>): Promise<void> {
-    const { db, log } = this.#options;
-    try {
-      await db.write("jobs.end", async (tx) => {
-        await lease.guard(tx);
-        await write(tx);
-      });
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-      log.warn({ lease: lease.name }, "the end of a run was not recorded: its lease was lost meanwhile");
-    }
+  async #record(tx: Tx, scheduled: Scheduled, { run, startedAt, outcome, message, removed }: Ended): Promise<void> {
+    const { clock, tasks } = this.#options;
+    const { id, due } = scheduled;
+    if (run !== null) await endRun(tx, run, { at: clock.now(), outcome, message, removed });
+    if (outcome === "failed") await this.#options.ended?.(tx, id, outcome, message);
+    const dueAt = due(startedAt);
+    if (dueAt === null) throw new Error(`schedule ${id} has no next run`);
+    await tasks.enqueue(tx, scheduleTask(id), { payload: {}, key: id, dueAt });
+    await this.#observe(tx, scheduled);
   }
-
-  #keepRenewed(lease: Lease): { stop(): void } {
-    const { clock, log } = this.#options;
-    const ended = new AbortController();
-    const renew = async () => {
-      while (!ended.signal.aborted && !lease.signal.aborted) {
-        await clock.sleep(renewEveryMs, ended.signal).catch(() => {});
-        if (ended.signal.aborted) return;
-        await lease
-          .renew()
-          .catch((error) => log.warn({ err: error, lease: lease.name }, "the lease of a schedule could not be renewed yet"));
-      }
-    };
-    void renew();
-    return { stop: () => ended.abort() };
-  }
-}
-
-export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRunner {
-  return new ScheduleRunner(options);
 }

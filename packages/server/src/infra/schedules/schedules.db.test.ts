@@ -3,12 +3,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { defineSchedule } from "#core/contract/index.ts";
 import type { ScheduleHandler } from "#core/feature.ts";
 import { queries } from "#core/db/index.ts";
-import type { Clock } from "#core/ports/index.ts";
 import { createLeases } from "#infra/coordination/leases.ts";
 import { describeDatabases } from "#testkit/database.ts";
+import { watchDatabase, type WatchedDatabase } from "#testkit/idle.ts";
 import { noMetrics, recordingLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
-import { createScheduleRunner, type ScheduleRunner } from "./index.ts";
+import { checkPayload, TaskQueue, TaskRunner } from "#infra/tasks/index.ts";
+import { ScheduleRunner } from "./index.ts";
 import type { ScheduleTables } from "./schedules.schema.ts";
 import { newestRuns } from "./runs.ts";
 
@@ -16,24 +17,17 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 describeDatabases("schedule runner", (get) => {
-  const open: ScheduleRunner[] = [];
-  /** One per runner that sleeps; tests advance the clock only when all runners sleep. */
-  let asleep = new Collector<void>();
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((r) => r.close()));
-    asleep = new Collector();
-  });
-
-  function watchedClock(): Clock {
-    const { clock } = get();
-    return {
-      ...clock,
-      async sleep(ms, signal) {
-        asleep.add();
-        await clock.sleep(ms, signal).finally(() => asleep.items.pop());
-      },
-    };
+  interface Worker {
+    readonly log: ReturnType<typeof recordingLog>;
+    readonly audited: string[];
+    close(): Promise<void>;
   }
+  const open: Worker[] = [];
+  let watched: WatchedDatabase[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(async (one) => await one.close()));
+    watched = [];
+  });
 
   function schedule(run: ScheduleHandler["run"], cron: string | null = "0 4 * * *"): ScheduleHandler {
     return {
@@ -42,22 +36,29 @@ describeDatabases("schedule runner", (get) => {
     };
   }
 
-  function runner(
-    schedules: readonly ScheduleHandler[],
-    zone = "UTC",
-  ): ScheduleRunner & { log: ReturnType<typeof recordingLog>; audited: string[] } {
-    const { ids } = get();
-    const clock = watchedClock();
-    const db = get().open();
+  function runner(schedules: readonly ScheduleHandler[], zone = "UTC"): Worker {
+    const { clock, ids } = get();
+    const db = watchDatabase(get().open());
+    watched.push(db);
     const log = recordingLog();
     const leases = createLeases({ db, clock, ids, disableLocking: false });
     const audited: string[] = [];
     const ended = async (_tx: unknown, id: string, outcome: string, message: string | null) =>
       void audited.push(`${id} ${outcome} ${message ?? ""}`.trim());
-    const made = createScheduleRunner({ db, leases, clock, ids, log, metrics: noMetrics, schedules, zone, ended });
+    const tasks = new TaskQueue({ db, ids, check: checkPayload });
+    const metrics = noMetrics;
+    const planned = new ScheduleRunner({ db, leases, tasks, clock, ids, log, metrics, schedules, zone, ended });
+    const worker = new TaskRunner({ db, clock, ids, log, metrics, roles: ["worker"], handlers: planned.handlers });
+    tasks.onDue(() => worker.nudge());
+    worker.start();
+    planned.start();
+    const close = async () => {
+      await planned.close();
+      await worker.close();
+    };
+    const made = { log, audited, close };
     open.push(made);
-    made.start();
-    return Object.assign(made, { log, audited });
+    return made;
   }
 
   const runs = () =>
@@ -71,21 +72,18 @@ describeDatabases("schedule runner", (get) => {
   const outcomes = async () => (await runs()).map((r) => r.outcome);
 
   /** Waits without advancing the clock: SQL answers in real time. */
-  async function until(condition: () => Promise<boolean>): Promise<void> {
+  async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
     while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
   }
-  const seen = async () => {
-    await until(async () => (await outcomes()).length > 0);
-    await get().clock.advance(lookAgainMs);
-  };
-  const lookAgainMs = 15_000;
-  /** Advances the test clock whenever every runner sleeps. */
+  const seen = async () => await until(async () => (await outcomes()).length > 0);
+  const settle = async () => void (await Promise.all(watched.map(async (db) => await db.idle())));
+  /** Advances the test clock, and lets SQL answer after each step. */
   async function advance(ms: number, step = hour / 2): Promise<void> {
     for (let left = ms; left > 0; left -= step) {
-      await asleep.count(open.length);
+      await settle();
       await get().clock.advance(Math.min(left, step));
     }
-    await asleep.count(open.length);
+    await settle();
   }
   /** Milliseconds until it is `oclock` UTC; the test clock continues from test to test. */
   function untilClock(oclock: number): number {
@@ -95,7 +93,7 @@ describeDatabases("schedule runner", (get) => {
   /** Advances in large steps until two minutes before, then in steps that a lease survives. */
   async function reach(wait: number, condition: () => boolean): Promise<void> {
     if (wait > 120_000) await advance(wait - 120_000);
-    while (!condition()) await advance(5000, 5000);
+    while (!condition()) await advance(2000, 2000);
   }
   const untilFullHour = () => hour - (get().clock.now() % hour);
 
@@ -202,7 +200,9 @@ describeDatabases("schedule runner", (get) => {
       outcome: "failed",
       message: "RangeError: ran out of people",
     });
-    expect(log.lines.filter((l) => l.level === "error")).toHaveLength(1);
+    expect(log.lines.filter((l) => l.level === "error").map(({ fields, message }) => [message, String(fields["err"])])).toEqual([
+      ["a run failed", "RangeError: ran out of people"],
+    ]);
     failing = false;
     await reach(untilFullHour(), () => got.items.length === 2);
     await until(async () => (await outcomes()).at(-1) === "done");

@@ -1,0 +1,268 @@
+import { dialectOf, queries } from "#core/db/index.ts";
+import { defaultRetry } from "#core/contract/index.ts";
+import {
+  type Clock,
+  type Database,
+  type Log,
+  noTracing,
+  type OutsideTask,
+  type RunningTask,
+  type RunningTaskOutside,
+  TaskFailedForGood,
+  type TaskHandler,
+  TaskLost,
+  type Tracing,
+  TryLater,
+  type Tx,
+} from "#core/ports/index.ts";
+import { storeDead } from "./dead.ts";
+import { releaseTasks, type TaskRow } from "./claim.ts";
+import type { TaskMetrics } from "./metrics.ts";
+import { checkPayload } from "./payloads.ts";
+import type { TaskTables } from "./tasks.schema.ts";
+
+export interface AttemptOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: TaskMetrics;
+  readonly tracing?: Tracing;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  readonly row: TaskRow;
+  readonly handler: TaskHandler;
+  /** When the lease of the claim ends, by the monotonic clock. */
+  readonly deadline: number;
+}
+
+/** `retried` waits for its next attempt; `released` begins again elsewhere; `lost` belongs to another attempt or nobody. */
+export type Outcome = "done" | "retried" | "dead" | "released" | "lost";
+
+const minuteMs = 60_000;
+const bulkTimeoutMs = 6 * 3_600_000;
+const progressEveryMs = 1000;
+/** How long a handler may take to end after the process begins to stop. */
+const graceMs = 10_000;
+
+const textOf = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+
+/** One attempt of one claimed task. */
+export class Attempt {
+  readonly #options: AttemptOptions;
+  readonly #row: TaskRow;
+  readonly #lost = new AbortController();
+  #deadline: number;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #reporting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    this.#row = options.row;
+    this.#deadline = options.deadline;
+  }
+
+  get rowId(): number {
+    return this.#row.id;
+  }
+
+  get orderKey(): string | null {
+    return this.#row.order_key;
+  }
+
+  /** The leases were renewed: whether this task is still owned, and until when by the monotonic clock. */
+  renewed(owned: boolean, deadline: number): void {
+    if (owned) this.#deadline = deadline;
+    else this.#lost.abort(new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`));
+  }
+
+  /** Leases could not be renewed: the attempt ends if its own has expired. */
+  expire(monotonic: number): void {
+    if (monotonic >= this.#deadline) this.#lost.abort(new TaskLost(`the lease of ${this.#row.kind} expired`));
+  }
+
+  /** Never rejects. */
+  async run(): Promise<Outcome> {
+    const { clock, metrics, tracing = noTracing, log } = this.#options;
+    const { kind, lane, trace, due_at, lease_until } = this.#row;
+    const started = clock.monotonic();
+    // The end of the lease is known by both clocks.
+    metrics.began(lane, (lease_until ?? due_at) - due_at - (this.#deadline - started));
+    let outcome: Outcome;
+    try {
+      const attributes = { "messaging.operation.name": "process", "messaging.destination.name": kind };
+      await tracing.from(
+        trace ?? undefined,
+        async () =>
+          await tracing.span(`run ${kind}`, { kind: "consumer", within: true, attributes }, async () => await this.#work()),
+      );
+      outcome = "done";
+    } catch (error) {
+      outcome = await this.#failed(error).catch((failure: unknown): Outcome => {
+        log.warn({ err: failure, kind, taskId: this.#row.task_id }, "a failed task was not given back; its lease ends by itself");
+        return "lost";
+      });
+    }
+    metrics.ended(kind, outcome, clock.monotonic() - started);
+    return outcome;
+  }
+
+  async #work(): Promise<void> {
+    const { db, handler } = this.#options;
+    const { kind, task_id: id, attempts: attempt, first_due_at: dueAt } = this.#row;
+    let payload: unknown;
+    try {
+      payload = JSON.parse(this.#row.payload);
+      checkPayload(handler.task, payload);
+    } catch (error) {
+      throw new TaskFailedForGood((error as Error).message, { cause: error });
+    }
+    if (attempt > this.#retry.attempts) throw new TaskFailedForGood(`its worker ended while it ran, ${attempt - 1} times`);
+    const task: RunningTask = { id, payload, dueAt, attempt };
+    if ("run" in handler) return await this.#workOutside(handler, task);
+    await db.write(kind, async (tx) => {
+      await this.#end(tx);
+      // Inside of the transaction, so that one that hangs is rolled back.
+      await this.#inTime(async () => await handler.apply(tx, task));
+    });
+  }
+
+  get #retry() {
+    return this.#options.handler.task.retry ?? defaultRetry;
+  }
+
+  async #workOutside(handler: OutsideTask, task: RunningTask): Promise<void> {
+    const { db } = this.#options;
+    const outside: RunningTaskOutside = {
+      ...task,
+      progress: (done, total) => this.#report(done, total),
+      guard: async (tx) => await this.#guard(tx),
+    };
+    const result = await this.#inTime(async (signal) => await handler.run(outside, signal));
+    await this.#reporting;
+    await db.write(this.#row.kind, async (tx) => {
+      await this.#end(tx);
+      await handler.store?.(tx, task, result);
+    });
+  }
+
+  /** Rejects after the time limit or when the lease is lost, also if `work` ignores its signal. */
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, handler, stopping } = this.#options;
+    const { lane, timeoutMs = lane === "bulk" ? bulkTimeoutMs : minuteMs } = handler.task;
+    const slow = new AbortController();
+    const timer = clock.setTimeout(() => slow.abort(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
+    const ended = AbortSignal.any([slow.signal, this.#lost.signal]);
+    const aborted = Promise.withResolvers<never>();
+    ended.addEventListener("abort", () => aborted.reject(ended.reason));
+    let grace: { cancel(): void } | null = null;
+    const onStop = () => (grace = clock.setTimeout(() => aborted.reject(stopping.reason), graceMs));
+    stopping.addEventListener("abort", onStop);
+    try {
+      return await Promise.race([work(AbortSignal.any([ended, stopping])), aborted.promise]);
+    } finally {
+      timer.cancel();
+      stopping.removeEventListener("abort", onStop);
+      (grace as { cancel(): void } | null)?.cancel();
+    }
+  }
+
+  #owned(tx: Tx) {
+    const { id, owner, fence } = this.#row;
+    return { id, owner, fence, q: queries<TaskTables>(tx) };
+  }
+
+  /** Ends the task in the transaction of its effect. */
+  async #end(tx: Tx): Promise<void> {
+    const { id, owner, fence, q } = this.#owned(tx);
+    const { numDeletedRows } = await q
+      .deleteFrom("worker_tasks")
+      .where("id", "=", id)
+      .where("owner", "=", owner)
+      .where("fence", "=", fence)
+      .executeTakeFirst();
+    if (numDeletedRows !== 1n) throw new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`);
+  }
+
+  async #guard(tx: Tx): Promise<void> {
+    const { id, owner, fence, q } = this.#owned(tx);
+    const query = q
+      .selectFrom("worker_tasks")
+      .select("id")
+      .where("id", "=", id)
+      .where("owner", "=", owner)
+      .where("fence", "=", fence);
+    if (!(await dialectOf(tx).lock(query).executeTakeFirst()))
+      throw new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`);
+  }
+
+  #report(done: number, total: number): void {
+    const { clock, db, log } = this.#options;
+    if (clock.monotonic() - this.#reportedAt < progressEveryMs) return;
+    this.#reportedAt = clock.monotonic();
+    this.#reporting = db
+      .write("tasks.progress", async (tx) => {
+        const { id, owner, fence, q } = this.#owned(tx);
+        const progress = { progress_done: Math.round(done), progress_total: Math.round(total) };
+        await q
+          .updateTable("worker_tasks")
+          .set(progress)
+          .where("id", "=", id)
+          .where("owner", "=", owner)
+          .where("fence", "=", fence)
+          .execute();
+      })
+      .catch((error: unknown) => log.debug({ err: error }, "progress was not stored"));
+  }
+
+  async #failed(error: unknown): Promise<Outcome> {
+    const { db, log, handler, stopping } = this.#options;
+    const { kind, task_id: taskId, attempts } = this.#row;
+    if (error instanceof TaskLost) {
+      log.info({ kind, taskId, reason: error.message }, "an attempt of a task was given up");
+      return "lost";
+    }
+    if (stopping.aborted && "run" in handler) {
+      await db.write("tasks.release", async (tx) => await releaseTasks(tx, [this.#row], { counted: false }));
+      return "released";
+    }
+    if (error instanceof TaskFailedForGood || attempts >= this.#retry.attempts) {
+      log.error({ err: error, kind, taskId, attempts }, "a task failed for good: see the dead tasks in the panel");
+      return await this.#die(textOf(error instanceof TaskFailedForGood && error.cause ? error.cause : error));
+    }
+    log.warn({ err: error, kind, taskId, attempts }, "a task failed and will be tried again");
+    return await this.#postpone(error);
+  }
+
+  async #die(reason: string): Promise<Outcome> {
+    const { db } = this.#options;
+    return await db.write("tasks.die", async (tx) => {
+      try {
+        await this.#end(tx);
+      } catch (error) {
+        if (error instanceof TaskLost) return "lost";
+        throw error;
+      }
+      await storeDead(db, tx, this.#row, reason);
+      return "dead";
+    });
+  }
+
+  async #postpone(error: unknown): Promise<Outcome> {
+    const { db } = this.#options;
+    const { firstMs, maxMs } = this.#retry;
+    const { id, owner, fence, attempts, order_key } = this.#row;
+    const delayMs = error instanceof TryLater ? error.afterMs : Math.min(maxMs, firstMs * 2 ** (attempts - 1));
+    return await db.write("tasks.postpone", async (tx) => {
+      const due_at = (await db.now(tx)) + Math.round(delayMs);
+      const state = order_key === null ? "waiting" : "ordered";
+      const { numUpdatedRows } = await queries<TaskTables>(tx)
+        .updateTable("worker_tasks")
+        .set({ state, due_at, owner: null, lease_until: null })
+        .where("id", "=", id)
+        .where("owner", "=", owner)
+        .where("fence", "=", fence)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n ? "retried" : "lost";
+    });
+  }
+}

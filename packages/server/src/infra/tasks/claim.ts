@@ -1,0 +1,292 @@
+import { sql } from "kysely";
+import { dialectOf, queries } from "#core/db/index.ts";
+import type { Row } from "#core/db/table.ts";
+import type { TaskLane, TaskRole } from "#core/contract/index.ts";
+import type { Database, Tx } from "#core/ports/index.ts";
+import type { TaskTables, workerTasks } from "./tasks.schema.ts";
+
+export type TaskRow = Row<typeof workerTasks>;
+
+export interface Claimant {
+  /** The runner; differs by process. */
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+/** The tasks of one role in one lane. */
+export interface Queue {
+  readonly role: TaskRole;
+  readonly lane: TaskLane;
+  /** Kinds that have a handler here: a worker of an earlier version leaves new kinds alone. */
+  readonly kinds: readonly string[];
+}
+
+/** Due tasks without an order key. */
+async function unordered(tx: Tx, { role, lane, kinds }: Queue, now: number, limit: number): Promise<TaskRow[]> {
+  const query = queries<TaskTables>(tx)
+    .selectFrom("worker_tasks")
+    .selectAll()
+    .where("role", "=", role)
+    .where("lane", "=", lane)
+    .where("state", "=", "waiting")
+    .where("due_at", "<=", now)
+    .where("kind", "in", [...kinds])
+    .orderBy("due_at")
+    .limit(limit);
+  return await dialectOf(tx).lock(query, { skipLocked: true }).execute();
+}
+
+/** The first task of each order key, unless one of the key runs. */
+function heads(tx: Tx, roles: readonly TaskRole[], lane?: TaskLane) {
+  const q = queries<TaskTables>(tx);
+  const all = q
+    .selectFrom("worker_tasks")
+    .select((e) => e.fn.min("id").as("id"))
+    .where("role", "in", [...roles])
+    .where("order_key", "is not", null)
+    .groupBy(["role", "lane", "order_key"]);
+  const first = lane === undefined ? all : all.where("lane", "=", lane);
+  return q
+    .selectFrom("worker_tasks as t")
+    .innerJoin(first.as("h"), "h.id", "t.id")
+    .where("t.state", "=", "ordered")
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("worker_tasks as r")
+            .select("r.id")
+            .whereRef("r.role", "=", "t.role")
+            .whereRef("r.lane", "=", "t.lane")
+            .whereRef("r.order_key", "=", "t.order_key")
+            .where("r.state", "=", "running"),
+        ),
+      ),
+    );
+}
+
+/** Due tasks that are first of their order key, and the due ones that follow them without a gap. */
+async function ordered(tx: Tx, { role, lane, kinds }: Queue, now: number, limit: number): Promise<TaskRow[]> {
+  const found = await heads(tx, [role], lane)
+    .select("t.id")
+    .where("t.due_at", "<=", now)
+    .where("t.kind", "in", [...kinds])
+    .orderBy("t.due_at")
+    .limit(limit)
+    .execute();
+  if (found.length === 0) return [];
+  const q = queries<TaskTables>(tx);
+  const ids = found.map(({ id }) => id);
+  const firsts = q.selectFrom("worker_tasks").selectAll().where("id", "in", ids).where("state", "=", "ordered");
+  const locked = await dialectOf(tx).lock(firsts, { skipLocked: true }).execute();
+  const room = limit - locked.length;
+  if (locked.length === 0 || room <= 0) return locked;
+  const keys = locked.map(({ order_key }) => order_key);
+  // Nobody else can claim what follows a locked first one.
+  const following = await q
+    .selectFrom("worker_tasks")
+    .selectAll()
+    .where("role", "=", role)
+    .where("lane", "=", lane)
+    .where("order_key", "in", keys)
+    .orderBy("id")
+    .limit(limit * 2)
+    .execute();
+  return chains(locked, following, { kinds, now, limit });
+}
+
+function chains(
+  first: readonly TaskRow[],
+  following: readonly TaskRow[],
+  { kinds, now, limit }: { readonly kinds: readonly string[]; readonly now: number; readonly limit: number },
+): TaskRow[] {
+  const taken = [...first];
+  const open = new Map(first.map((row) => [row.order_key, row.id]));
+  for (const row of following) {
+    const head = open.get(row.order_key);
+    if (head === undefined || row.id === head) continue;
+    const fits = row.state === "ordered" && row.due_at <= now && kinds.includes(row.kind) && taken.length < limit;
+    if (fits) taken.push(row);
+    else open.delete(row.order_key);
+  }
+  return taken;
+}
+
+/** Claims at most `limit` due tasks of a lane, those of one order key in their order. */
+export async function claimTasks(
+  db: Pick<Database, "now">,
+  tx: Tx,
+  { owner, leaseMs }: Claimant,
+  { queue, limit }: { readonly queue: Queue; readonly limit: number },
+): Promise<TaskRow[]> {
+  const now = await db.now(tx);
+  const free = await unordered(tx, queue, now, limit);
+  const inOrder = await ordered(tx, queue, now, limit);
+  const found = inOrder.length === 0 ? free : withinLimit([...free, ...inOrder], limit);
+  if (found.length === 0) return [];
+  const lease_until = now + leaseMs;
+  const ids = found.map(({ id }) => id);
+  const update = queries<TaskTables>(tx)
+    .updateTable("worker_tasks")
+    .set((e) => ({ state: "running", owner, lease_until, fence: e("fence", "+", 1), attempts: e("attempts", "+", 1) }))
+    .where("id", "in", ids)
+    .where("state", "in", ["waiting", "ordered"]);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  const mine = found.map((row) => {
+    return { ...row, state: "running", owner, lease_until, fence: row.fence + 1, attempts: row.attempts + 1 };
+  });
+  return Number(numUpdatedRows) === found.length ? mine : await ownedOf(tx, mine);
+}
+
+/** Keeps whole beginnings of chains: what is cut off is the end of the latest ones. */
+function withinLimit(rows: readonly TaskRow[], limit: number): TaskRow[] {
+  if (rows.length <= limit) return [...rows];
+  const first = new Map<string, number>();
+  for (const { order_key, due_at } of rows) if (order_key !== null && !first.has(order_key)) first.set(order_key, due_at);
+  const dated = rows.map((row) => ({ row, due: row.order_key === null ? row.due_at : first.get(row.order_key)! }));
+  return dated
+    .toSorted((a, b) => a.due - b.due || a.row.id - b.row.id)
+    .slice(0, limit)
+    .map(({ row }) => row);
+}
+
+/** Without locking reads another runner may have claimed some in between: keeps what this claim has, from the first of each key on. */
+async function ownedOf(tx: Tx, wanted: readonly TaskRow[]): Promise<TaskRow[]> {
+  const q = queries<TaskTables>(tx);
+  const rows = await q
+    .selectFrom("worker_tasks")
+    .select(["id", "owner", "fence"])
+    .where(
+      "id",
+      "in",
+      wanted.map(({ id }) => id),
+    )
+    .execute();
+  const now = new Map(rows.map((row) => [row.id, row]));
+  const lostKeys = new Set<string>();
+  const kept: TaskRow[] = [];
+  const surplus: TaskRow[] = [];
+  for (const row of wanted) {
+    const stored = now.get(row.id);
+    const owned = stored?.owner === row.owner && stored?.fence === row.fence;
+    const key = row.order_key;
+    if (!owned) {
+      if (key !== null) lostKeys.add(key);
+    } else if (key !== null && lostKeys.has(key)) surplus.push(row);
+    else kept.push(row);
+  }
+  await releaseTasks(tx, surplus, { counted: false });
+  return kept;
+}
+
+/** Gives tasks back that this runner owns; with `counted`, the attempt stays counted. */
+export async function releaseTasks(tx: Tx, rows: readonly TaskRow[], { counted }: { readonly counted: boolean }): Promise<void> {
+  for (const { id, owner, fence, order_key } of rows)
+    await queries<TaskTables>(tx)
+      .updateTable("worker_tasks")
+      .set((e) => ({
+        state: order_key === null ? "waiting" : "ordered",
+        owner: null,
+        lease_until: null,
+        attempts: counted ? e.ref("attempts") : e("attempts", "-", 1),
+      }))
+      .where("id", "=", id)
+      .where("owner", "=", owner)
+      .where("fence", "=", fence)
+      .execute();
+}
+
+/** Extends the leases of an owner; returns the ids of the tasks that it still owns. */
+export async function renewTasks(db: Pick<Database, "now">, tx: Tx, { owner, leaseMs }: Claimant): Promise<ReadonlySet<number>> {
+  const now = await db.now(tx);
+  const q = queries<TaskTables>(tx);
+  await q
+    .updateTable("worker_tasks")
+    .set({ lease_until: now + leaseMs })
+    .where("owner", "=", owner)
+    .where("state", "=", "running")
+    .where("lease_until", ">", now)
+    .execute();
+  const rows = await q
+    .selectFrom("worker_tasks")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("state", "=", "running")
+    .where("lease_until", ">", now)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Frees tasks whose worker did not renew its lease; returns how many. */
+export async function freeExpired(db: Pick<Database, "now">, tx: Tx): Promise<number> {
+  const now = await db.now(tx);
+  const q = queries<TaskTables>(tx);
+  const query = q
+    .selectFrom("worker_tasks")
+    .select(["id", "owner", "fence"])
+    .where("state", "=", "running")
+    .where("lease_until", "<=", now)
+    .limit(200);
+  const rows = await dialectOf(tx).lock(query, { skipLocked: true }).execute();
+  if (rows.length === 0) return 0;
+  const { numUpdatedRows } = await q
+    .updateTable("worker_tasks")
+    .set({ state: sql`case when order_key is null then 'waiting' else 'ordered' end`, owner: null, lease_until: null })
+    .where(
+      "id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .where("state", "=", "running")
+    .where("lease_until", "<=", now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export const queueName = ({ role, lane }: Pick<Queue, "role" | "lane">): string => `${role}/${lane}`;
+
+/** Gives back every task that runs: in a restored database none of their workers is left. */
+export async function freeAll(tx: Tx): Promise<void> {
+  await queries<TaskTables>(tx)
+    .updateTable("worker_tasks")
+    .set({ state: sql`case when order_key is null then 'waiting' else 'ordered' end`, owner: null, lease_until: null })
+    .where("state", "=", "running")
+    .execute();
+}
+
+/** Instants by the database's clock; queues in which nothing waits are missing. */
+export interface Look {
+  readonly now: number;
+  /** By `queueName`. */
+  readonly due: ReadonlyMap<string, number>;
+  /** When the first lease ends. */
+  readonly leaseUntil: number | null;
+}
+
+/** When there is something to do next, in four statements. */
+export async function lookAhead(db: Pick<Database, "now">, tx: Tx, roles: readonly TaskRole[]): Promise<Look> {
+  const q = queries<TaskTables>(tx);
+  const now = await db.now(tx);
+  const waiting = await q
+    .selectFrom("worker_tasks")
+    .select((e) => ["role", "lane", e.fn.min("due_at").as("due")])
+    .where("role", "in", [...roles])
+    .where("state", "=", "waiting")
+    .groupBy(["role", "lane"])
+    .execute();
+  const first = await heads(tx, roles)
+    .select((e) => ["t.role", "t.lane", e.fn.min("t.due_at").as("due")])
+    .groupBy(["t.role", "t.lane"])
+    .execute();
+  const { until } = await q
+    .selectFrom("worker_tasks")
+    .select((e) => e.fn.min("lease_until").as("until"))
+    .where("state", "=", "running")
+    .executeTakeFirstOrThrow();
+  const due = new Map<string, number>();
+  for (const row of [...waiting, ...first]) {
+    const name = `${row.role}/${row.lane}`;
+    due.set(name, Math.min(due.get(name) ?? Infinity, Number(row.due)));
+  }
+  return { now, due, leaseUntil: until === null ? null : Number(until) };
+}

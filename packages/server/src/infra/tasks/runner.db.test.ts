@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { queries } from "#core/db/index.ts";
+import { applyTask, type Database, runTask } from "#core/ports/index.ts";
+import { describeDatabases } from "#testkit/database.ts";
+import { watchDatabase } from "#testkit/idle.ts";
+import type { TaskTables } from "./tasks.schema.ts";
+import { call, follow, leaveTrace, remind, TasksFixture } from "./tasks.testkit.ts";
+
+const tracing = applyTask({ task: remind, apply: async (tx, { payload }) => await leaveTrace(tx, payload.name) });
+
+describeDatabases("worker tasks", (get) => {
+  const fixture = new TasksFixture(get);
+  afterEach(async () => await fixture.close());
+  const enqueue = async (name: string) =>
+    await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, remind, { payload: { name } }));
+  const isEmpty = async () => (await fixture.rows()).length === 0;
+
+  describe.each([false, true])("of several workers (disableLocking: %s)", (disableLocking) => {
+    const open = () => get().open({ disableLocking });
+
+    it("are applied once each", async () => {
+      const names = Array.from({ length: 120 }, (_, i) => `n${String(i).padStart(3, "0")}`);
+      for (let i = 0; i < 3; i += 1) fixture.runner([tracing], { db: open() });
+      await fixture.write(
+        async (tx) =>
+          await fixture.tasks.enqueueAll(
+            tx,
+            remind,
+            names.map((name) => ({ payload: { name } })),
+          ),
+      );
+      expect(await fixture.advanceUntil(isEmpty)).toBe(true);
+      expect(await fixture.traces()).toEqual(names);
+      expect(await fixture.dead()).toEqual([]);
+    });
+
+    it("run one at a time and in order by their order key", async () => {
+      const done: string[] = [];
+      const running = new Map<string, number>();
+      let overlaps = 0;
+      const ordered = runTask({
+        task: follow,
+        async run({ payload: { name }, attempt }) {
+          const key = name.split("/")[0]!;
+          running.set(key, (running.get(key) ?? 0) + 1);
+          if (running.get(key)! > 1) overlaps += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+          running.set(key, running.get(key)! - 1);
+          if (name.endsWith("/3") && attempt === 1) throw new Error("again");
+          done.push(name);
+        },
+      });
+      const names = Array.from({ length: 40 }, (_, i) => `k${i % 4}/${Math.floor(i / 4)}`);
+      await fixture.write(
+        async (tx) =>
+          await fixture.tasks.enqueueAll(
+            tx,
+            follow,
+            names.map((name) => ({ payload: { name } })),
+          ),
+      );
+      for (let i = 0; i < 3; i += 1) fixture.runner([ordered], { db: open() });
+      expect(await fixture.advanceUntil(isEmpty)).toBe(true);
+      expect(overlaps).toBe(0);
+      for (let key = 0; key < 4; key += 1) {
+        const ofKey = done.filter((name) => name.startsWith(`k${key}/`));
+        expect(ofKey).toEqual(Array.from({ length: 10 }, (_, i) => `k${key}/${i}`));
+      }
+    });
+  });
+
+  describe("of a worker that is gone", () => {
+    it("are claimed by another one after the lease, and the late effect is refused", async () => {
+      const frozen = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const results: string[] = [];
+      const store = async (tx: Parameters<typeof leaveTrace>[0], _task: unknown, result: string) => {
+        results.push(result);
+        await leaveTrace(tx, "stored");
+      };
+      const opened = get().open();
+      let held = Promise.resolve();
+      const firstDb: Database = {
+        ...watchDatabase(opened),
+        read: async (name, work) => await held.then(async () => await opened.read(name, work)),
+        write: async (name, work) => await held.then(async () => await opened.write(name, work)),
+      };
+      fixture.runner(
+        [
+          runTask({
+            task: call,
+            async run() {
+              held = frozen.promise;
+              begun.resolve();
+              await frozen.promise;
+              return "first";
+            },
+            store,
+          }),
+        ],
+        { db: firstDb },
+      );
+      const id = await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, call, { payload: { name: "a" } }));
+      await begun.promise;
+      // The first process is frozen: its clock stands still, and it renews nothing.
+      get().clock.step(20_000);
+      const seen: string[] = [];
+      fixture.runner([
+        runTask({
+          task: call,
+          run: async (task) => {
+            seen.push(`${task.id} ${task.attempt}`);
+            return "second";
+          },
+          store,
+        }),
+      ]);
+      await fixture.until(isEmpty);
+      expect(seen).toEqual([`${id} 2`]);
+      frozen.resolve();
+      await fixture.until(() => fixture.log.lines.some(({ message }) => message === "an attempt of a task was given up"));
+      expect(results).toEqual(["second"]);
+      expect(await fixture.traces()).toEqual(["stored"]);
+    });
+
+    it("are dead when their workers end too often while they run", async () => {
+      await enqueue("poison");
+      await fixture.write(async (tx) => {
+        const lost = { state: "running", owner: "dead", attempts: 3, fence: 3, lease_until: get().clock.now() - 1 };
+        await queries<TaskTables>(tx).updateTable("worker_tasks").set(lost).execute();
+      });
+      fixture.runner([tracing]);
+      await fixture.until(isEmpty);
+      expect((await fixture.dead())[0]?.error).toBe("TaskFailedForGood: its worker ended while it ran, 3 times");
+      expect(await fixture.traces()).toEqual([]);
+    });
+  });
+});
