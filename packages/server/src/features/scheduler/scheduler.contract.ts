@@ -4,6 +4,7 @@ import { access, defineErrors, defineOperation, Instant, Nullable, OneOf } from 
 export const schedulerErrors = defineErrors("scheduler", {
   jobUnknown: { status: 404, params: ["job"] },
   alreadyRunning: { status: 409, params: ["job"] },
+  taskGone: { status: 404 },
 });
 
 export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
@@ -95,7 +96,76 @@ export const runScheduled = defineOperation({
   example: { params: { job: "auth.cleanUp" } },
 });
 
+const DeadTask = Type.Object({
+  id: Type.Integer(),
+  /** The same in all attempts; other systems see it as idempotency key. */
+  taskId: Type.String(),
+  /** Id of its definition, `<feature>.<verb>`. */
+  kind: Type.String(),
+  attempts: Type.Integer(),
+  enqueuedAt: Instant,
+  diedAt: Instant,
+  /** Of the last attempt. */
+  error: Type.String(),
+});
+
+const byId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+
+export const listDeadTasks = defineOperation({
+  id: "scheduler.deadTasks",
+  method: "GET",
+  path: "/api/scheduler/dead-tasks",
+  summary: "Worker tasks that failed for good, newest first",
+  access: access.configAdmin(),
+  rate: "read",
+  input: { query: Type.Object({ below: Type.Optional(Type.Integer({ minimum: 1 })) }) },
+  output: Type.Object({ items: Type.Array(DeadTask), total: Type.Integer({ minimum: 0 }) }),
+  example: {
+    output: {
+      items: [
+        {
+          id: 4,
+          taskId: "01JX0000000000000000000000",
+          kind: "events.react",
+          attempts: 12,
+          enqueuedAt: 1_789_800_000_000,
+          diedAt: 1_789_843_200_000,
+          error: "Error: auth.tellRightsChanged of access.rolesChanged: the job is gone",
+        },
+      ],
+      total: 1,
+    },
+  },
+});
+
+export const resendTask = defineOperation({
+  id: "scheduler.resendTask",
+  method: "POST",
+  path: "/api/scheduler/dead-tasks/:id/resend",
+  summary: "Try a worker task again that failed for good",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: byId },
+  output: null,
+  errors: [schedulerErrors.taskGone],
+  example: { params: { id: 4 } },
+});
+
+export const discardTask = defineOperation({
+  id: "scheduler.discardTask",
+  method: "DELETE",
+  path: "/api/scheduler/dead-tasks/:id",
+  summary: "Discard a worker task that failed for good",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: byId },
+  output: null,
+  errors: [schedulerErrors.taskGone],
+  example: { params: { id: 4 } },
+});
+
 export const schedulerContract = {
-  operations: [listScheduled, runScheduled],
+  operations: [listScheduled, runScheduled, listDeadTasks, resendTask, discardTask],
+  objects: ["scheduler.task"],
   errors: schedulerErrors,
 };

@@ -7,7 +7,8 @@ import { SchedulerService } from "./scheduler.service.ts";
 
 export const schedulerFeature = defineFeature<Config>({
   name: "scheduler",
-  about: "The page of the *schedules* (recurring work): their *runs*, the next one, and starting one now.",
+  about:
+    "The page of the *schedules* (recurring work): their *runs*, the next one, and starting one now; *worker tasks* that failed for good.",
   needs: ["audit"],
   contract: schedulerContract,
   tables: [],
@@ -19,6 +20,9 @@ export const schedulerFeature = defineFeature<Config>({
       recurring: () => context.registry.recurring(),
       retention: () => context.registry.retention(),
     });
-    return { routes: schedulerRoutes(service) };
+    return {
+      routes: schedulerRoutes(service),
+      checks: [{ id: "scheduler.deadTasks", run: async () => await service.findings() }],
+    };
   },
 });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { queries } from "#core/db/index.ts";
 import type { AuthTables } from "#features/auth/auth.schema.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { listScheduled, runScheduled } from "./scheduler.contract.ts";
+import type { TaskTables } from "#infra/tasks/tasks.schema.ts";
+import { discardTask, listDeadTasks, listScheduled, resendTask, runScheduled } from "./scheduler.contract.ts";
 
 const job = "notices.purge";
 
@@ -76,5 +77,54 @@ describeApps("schedules", (get) => {
     const { cookie } = await world.actor({ groups: ["admin"] });
     const answer = await app.call(runScheduled, { params: { job: "nothing.here" } }, { cookie });
     expect([answer.status, answer.body.code]).toEqual([404, "scheduler.jobUnknown"]);
+  });
+
+  test("that failed for good are listed, found by the doctor, tried again and discarded, with audit entries", async () => {
+    const { app, world } = get();
+    const { cookie, username } = await world.actor({ groups: ["admin"] });
+    const { db } = app.process.container;
+    const names = ["first", "second"];
+    await db.write("test.dead", async (tx) => {
+      const at = Date.now();
+      const common = {
+        kind: "people.call",
+        role: "bot",
+        lane: "network",
+        attempts: 3,
+        enqueued_at: at,
+        died_at: at,
+        payload: "{}",
+      };
+      for (const [i, name] of names.entries())
+        await queries<TaskTables>(tx)
+          .insertInto("worker_tasks_dead")
+          .values({ ...common, task_id: `${name}${at}`, error: `no answer ${i}` })
+          .execute();
+    });
+    const list = async () => (await app.call(listDeadTasks, { query: {} }, { cookie })).output;
+    const before = await list();
+    expect(before.items.slice(0, 2).map(({ kind, error }) => [kind, error])).toEqual([
+      ["people.call", "no answer 1"],
+      ["people.call", "no answer 0"],
+    ]);
+    const [second, first] = before.items;
+    const found = app.process.assembly.registry.checks().find(({ id }) => id === "scheduler.deadTasks");
+    expect(await found?.run()).toMatchObject([{ state: "warning", params: { total: before.total, error: "no answer 1" } }]);
+
+    const end = async (operation: typeof resendTask | typeof discardTask, id: number) =>
+      (await app.call(operation, { params: { id } }, { cookie })).status;
+    expect(await end(resendTask, first!.id)).toBe(204);
+    expect(await end(discardTask, second!.id)).toBe(204);
+    expect([await end(resendTask, first!.id), await end(discardTask, second!.id)]).toEqual([404, 404]);
+    expect((await list()).total).toBe(before.total - 2);
+    const rows = async (statement: string) =>
+      await db.exclusive("test", async ({ connection }) => (await connection.execute(statement, [])).rows);
+    expect(await rows(`select attempts, state from worker_tasks where task_id = '${first!.taskId}'`)).toEqual([
+      { attempts: 0, state: "waiting" },
+    ]);
+    const entries = await rows(
+      `select action from audit_entries where actor_name = '${username}' and action like 'scheduler.%Task' order by id`,
+    );
+    expect(entries.map(({ action }) => action)).toEqual(["scheduler.resendTask", "scheduler.discardTask"]);
   });
 });

@@ -1,10 +1,13 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { listScheduled, runScheduled } from "./scheduler.contract.ts";
+import { discardTask, listDeadTasks, listScheduled, resendTask, runScheduled } from "./scheduler.contract.ts";
 import type { SchedulerService } from "./scheduler.service.ts";
 
 export function schedulerRoutes(service: SchedulerService): Binding[] {
   return [
     bind(listScheduled, async () => await service.list()),
+    bind(listDeadTasks, async (_call, { query }) => await service.deadTasks(query.below)),
+    bind(resendTask, async (call, { params }) => await service.endDead(call, "resend", params.id)),
+    bind(discardTask, async (call, { params }) => await service.endDead(call, "discard", params.id)),
     bind(runScheduled, async (call, { params }) => await service.run(call, params.job)),
   ];
 }

@@ -1,17 +1,19 @@
 import type { KeptFor, Recurrence } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, Schedules, Tx } from "#core/ports/index.ts";
+import type { CallContext, Finding } from "#core/feature.ts";
+import type { Clock, Database, Schedules, Tasks, Tx } from "#core/ports/index.ts";
 import type { RetentionHandler } from "#core/retention.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { schedulerErrors } from "./scheduler.contract.ts";
 
 const shownRuns = 10;
+const shownDead = 50;
 
 export interface SchedulerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly schedule: Schedules;
+  readonly tasks: Tasks;
   readonly audit: AuditApi;
   readonly zone: string;
   readonly recurring: () => readonly Recurrence[];
@@ -61,6 +63,33 @@ export class SchedulerService {
       if (!(await schedule.request(tx, id))) throw new AppError(schedulerErrors.alreadyRunning, { params: { job: id } });
       await audit.record(tx, call.actor, { action: "scheduler.run", object: { kind: "scheduledJob", id } });
     });
+  }
+
+  async deadTasks(below?: number) {
+    const { db, tasks } = this.#deps;
+    const { items, total } = await db.read("scheduler.deadTasks", async (tx) => await tasks.dead(tx, shownDead, below));
+    return { items: [...items], total };
+  }
+
+  /** Throws 404 when the task is gone, or a newer one has its key. */
+  async endDead(call: CallContext, how: "resend" | "discard", id: number): Promise<void> {
+    const { db, audit, tasks } = this.#deps;
+    await db.write(`scheduler.${how}Task`, async (tx) => {
+      const [task] = (await tasks.dead(tx, 1, id + 1)).items;
+      if (task?.id !== id || !(await tasks[how](tx, id))) throw new AppError(schedulerErrors.taskGone);
+      const { kind, taskId, error } = task;
+      const object = { kind: "scheduler.task", id: taskId } as const;
+      await audit.record(tx, call.actor, { action: `scheduler.${how}Task`, object, info: { kind, error } });
+    });
+  }
+
+  /** For the doctor. */
+  async findings(): Promise<Finding[]> {
+    const { db, tasks } = this.#deps;
+    const { items, total } = await db.read("scheduler.findings", async (tx) => await tasks.dead(tx, 1));
+    const [last] = items;
+    if (!last) return [{ id: "scheduler.noDeadTasks", state: "ok", params: {} }];
+    return [{ id: "scheduler.deadTasks", state: "warning", params: { total, kind: last.kind, error: last.error } }];
   }
 
   async #retentionOf(tx: Tx, id: string) {

@@ -11,6 +11,7 @@ import { absoluteTime, lengthOf } from "#core/time.ts";
 import { PanelPage } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { DeadTasks } from "./dead.tsx";
 import classes from "./scheduler.module.css";
 
 type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
@@ -48,6 +49,7 @@ export default function SchedulerPage() {
       title={t("web.places.scheduler")}
       lead={query.data ? t("scheduler.lead", { zone: query.data.zone }) : t("web.places.schedulerHint")}
     >
+      <DeadTasks />
       {query.isPending && <Bars widths={["80%", "70%", "80%", "60%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {error !== null && <ProblemNote error={error} />}

@@ -1,0 +1,89 @@
+import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { discardTask, listDeadTasks, resendTask } from "@rollcall/server/contract/scheduler";
+import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+import { TimeAgo } from "#ui/small.tsx";
+import { ProblemNote } from "#ui/states.tsx";
+import classes from "./scheduler.module.css";
+
+type Dead = OutputOf<typeof listDeadTasks>["items"][number];
+
+/** Reload interval. Milliseconds. */
+const EVERY = 10_000;
+
+/** Worker tasks that failed for good; nothing while there are none. */
+export function DeadTasks() {
+  const { t } = useText();
+  const query = useQuery({ ...queryOf(listDeadTasks, { query: {} }), staleTime: 0, refetchInterval: EVERY });
+  const [error, setError] = useState<unknown>(null);
+
+  const end = async (operation: typeof resendTask | typeof discardTask, id: number) => {
+    setError(null);
+    try {
+      await api.call(operation, { params: { id } });
+    } catch (problem) {
+      setError(problem);
+    }
+    await query.refetch();
+  };
+
+  if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  if (!query.data || (query.data.total === 0 && error === null)) return null;
+  const { items, total } = query.data;
+  return (
+    <section>
+      <h2>{t("scheduler.dead.title")}</h2>
+      <p className={classes["quiet"]}>{t("scheduler.dead.lead")}</p>
+      {error !== null && <ProblemNote error={error} />}
+      <ul className={classes["jobs"]}>
+        {items.map((task) => (
+          <li key={task.id}>
+            <DeadTask task={task} onEnd={(operation) => void end(operation, task.id)} />
+          </li>
+        ))}
+      </ul>
+      {total > items.length && <p className={classes["quiet"]}>{t("scheduler.dead.more", { count: total - items.length })}</p>}
+    </section>
+  );
+}
+
+function DeadTask({ task, onEnd }: { task: Dead; onEnd: (operation: typeof resendTask | typeof discardTask) => void }) {
+  const { t } = useText();
+  const { kind, attempts, diedAt, error } = task;
+  return (
+    <article className={classes["job"]}>
+      <div className={classes["head"]}>
+        <span className={classes["outcome"]} data-outcome="failed">
+          <IconAlertTriangle size={15} aria-hidden />
+          <span>
+            <code>{kind}</code> · {t("scheduler.dead.attempts", { count: attempts })} · <TimeAgo instant={diedAt} />
+            <span className={classes["message"]}>{error}</span>
+          </span>
+        </span>
+        <Button.Group>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onEnd(resendTask)}
+            aria-label={t("scheduler.dead.resendOf", { kind })}
+          >
+            {t("scheduler.dead.resend")}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onEnd(discardTask)}
+            aria-label={t("scheduler.dead.discardOf", { kind })}
+          >
+            {t("scheduler.dead.discard")}
+          </Button>
+        </Button.Group>
+      </div>
+    </article>
+  );
+}
