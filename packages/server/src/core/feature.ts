@@ -20,6 +20,7 @@ import type {
   EventReaction,
   Health,
   Ids,
+  LatestValues,
   Leases,
   Logs,
   Metrics,
@@ -63,6 +64,7 @@ export interface Ports<Config = unknown> {
   readonly timers: Timers;
   readonly search: Search;
   readonly state: StatePublisher;
+  readonly latest: LatestValues;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly health: Health;
