@@ -130,9 +130,10 @@ export class LatestBucket {
     this.#writing = new Map(due);
     try {
       for (let i = 0; i < due.length; i += writesAtOnce) {
-        await Promise.all(
-          due.slice(i, i + writesAtOnce).map(async ([key, condition]) => await this.#put(bucket, key, condition)),
-        );
+        const puts = due.slice(i, i + writesAtOnce).map(async ([key, condition]) => await this.#put(bucket, key, condition));
+        // None may still be on its way when the next round begins.
+        const failed = (await Promise.allSettled(puts)).find((put) => put.status === "rejected");
+        if (failed) throw failed.reason;
       }
     } catch (error) {
       // Which of them were written is unknown.
