@@ -4,6 +4,7 @@ import {
   closeCodes,
   realtimeErrors,
   serverMessages,
+  type StateTopic,
   type TopicDefinition,
 } from "../../packages/server/src/core/contract/index.ts";
 import { version } from "../../packages/server/src/core/version.ts";
@@ -31,7 +32,9 @@ when it is not the one that was seen, subscribe again with \`after\` = the last 
 \`resumed\` brings what was missed, and \`snapshot\` says to read by HTTP: events behind the position
 of that answer follow. Apply rows by their version and drop older ones.
 
-State topics: the latest value per key. Frames may be dropped for slow readers; a full one follows.`;
+State topics: the latest value per key. Frames may be dropped for slow readers; a full one follows.
+\`rate\` is the largest number of frames per second. A value that is not published again within
+\`maxAgeMs\` is removed. With \`keepLatest\` values outlive the process that published them.`;
 
 interface Named {
   readonly title?: string;
@@ -60,10 +63,12 @@ function messages(direction: "client" | "server", schemas: Readonly<Record<strin
 function topicsOf(topics: readonly TopicDefinition[]): Record<string, unknown> {
   const sorted = topics.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return Object.fromEntries(
-    sorted.map(({ name, kind, access, message, example }) => [
-      name,
-      { kind, access: plain(access), message: plain(message), ...(example === undefined ? {} : { examples: [plain(example)] }) },
-    ]),
+    sorted.map((topic) => {
+      const { name, kind, access, message, example } = topic;
+      const { rate, maxAgeMs, keepLatest } = topic.kind === "state" ? topic : ({} as Partial<StateTopic>);
+      const examples = example === undefined ? {} : { examples: [example] };
+      return [name, plain({ kind, rate, maxAgeMs, keepLatest, access, message, ...examples })];
+    }),
   );
 }
 

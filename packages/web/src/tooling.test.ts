@@ -120,6 +120,7 @@ describe("lightModule", () => {
         example: {},
       },
       thingTopic: { name: "things/:id", kind: "event", access: {}, message: Instant },
+      placeTopic: { name: "places", kind: "state", rate: 4, maxAgeMs: 900, keepLatest: false, access: {}, message: Day },
       thingPermissions: {
         list: { id: "a.list", attributes: { fields: { type: "strings", values: ["x"] } } },
       },
@@ -132,6 +133,9 @@ describe("lightModule", () => {
     });
     expect(code).toContain('{"id":"a.get","method":"GET","path":"/api/a/:id","access":{"kind":"permission","anyOf":["a.list"]}}');
     expect(code).toContain('thingTopic = /* @__PURE__ */ {"name":"things/:id","kind":"event"}');
+    expect(code).toContain(
+      'placeTopic = /* @__PURE__ */ {"name":"places","kind":"state","rate":4,"maxAgeMs":900,"keepLatest":false,',
+    );
     expect(code).toContain('{"list":{"id":"a.list","attributes":{"fields":{"type":"strings","values":["x"]}}}}');
     expect(code).toContain('{"notFound":{"code":"a.notFound","status":404}}');
     expect(code).toContain('fields = /* @__PURE__ */ ["x","y"]');

@@ -39,7 +39,8 @@ function light(value: unknown): unknown {
       access: pick(value["access"] as Bag, ["kind", "anyOf", "orConfigAdmin"]),
     };
   if (isTopic(value)) {
-    const message = value["kind"] === "state" ? { message: shape(value["message"]) } : {};
+    const message =
+      value["kind"] === "state" ? { ...pick(value, ["rate", "maxAgeMs", "keepLatest"]), message: shape(value["message"]) } : {};
     return { ...pick(value, ["name", "kind"]), ...message };
   }
   if (isPermission(value)) return value;

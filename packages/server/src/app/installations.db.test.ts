@@ -3,6 +3,7 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { queries } from "#core/db/index.ts";
 import { rolesChanged } from "#features/access/access.contract.ts";
+import { presenceTopic } from "#features/realtime/realtime.contract.ts";
 import { doctor } from "#features/system/system.contract.ts";
 import { natsServerInstalled, PrivateNats } from "#infra/broker/broker.testkit.ts";
 import { systemClock } from "#infra/clock.ts";
@@ -11,6 +12,7 @@ import { createIds } from "#infra/ids.ts";
 import { assignInstallationId, InstallationHeld, installationOf } from "#infra/installation/index.ts";
 import { eventStream } from "#infra/outbox/index.ts";
 import { encodeEvent, subjectOf } from "#infra/outbox/wire.ts";
+import { bucketNameOf } from "#infra/realtime/latest.ts";
 import { dsnText, startApp, type TestApp } from "#testkit/app.ts";
 import { openTestDatabase, testedKinds } from "#testkit/database.ts";
 import { createWorld } from "#testkit/world.ts";
@@ -108,6 +110,8 @@ describe.skipIf(!natsServerInstalled()).each(testedKinds)("installations on one 
     expect(config.subjects).toEqual([`rollcall.${id}.events.>`]);
     expect((await jsm.consumers.info(config.name, `rollcall_${id}_reactions`)).name).toContain(id);
     expect((await jsm.streams.info(`KV_rollcall_${id}_INSTALLATION`)).state.messages).toBe(1);
+    const latest = await jsm.streams.info(`KV_rollcall_${id}_${bucketNameOf(presenceTopic)}`);
+    expect(latest.config.max_age).toBe(presenceTopic.maxAgeMs * 1e6);
   });
 
   it("refuse a copied database, naming both, and start it once it has an id of its own", async () => {

@@ -23,6 +23,7 @@ import { createOutbox, EventListeners } from "#infra/outbox/index.ts";
 import { createOutgoing } from "#infra/outgoing/index.ts";
 import { createPasswordHashes } from "#infra/passwords.ts";
 import { createPictures } from "#infra/pictures/index.ts";
+import { createLatestValues } from "#infra/realtime/latest.ts";
 import { createSchedules } from "#infra/schedules/index.ts";
 import { createSearch } from "#infra/search/index.ts";
 import { createSigner } from "#infra/signer.ts";
@@ -87,6 +88,7 @@ export function createPorts(options: PortsOptions): AppPorts {
     broker,
     db: options.gated ?? db,
     state: options.state,
+    latest: createLatestValues({ broker, clock }),
     notes: options.notes,
     tasks,
     listeners,

@@ -21,6 +21,7 @@ import type {
   EventReaction,
   Health,
   Ids,
+  LatestValues,
   Leases,
   Logs,
   Metrics,
@@ -64,6 +65,7 @@ export interface Ports<Config = unknown> {
   readonly tasks: Tasks;
   readonly search: Search;
   readonly state: StatePublisher;
+  readonly latest: LatestValues;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly health: Health;

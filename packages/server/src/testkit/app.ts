@@ -137,7 +137,6 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     throw error;
   }
   const web = process.web;
-  if (!web) throw new Error("a test app serves the web");
 
   async function request(method: string, path: string, given: RequestOptions = {}): Promise<Answer> {
     const inject: InjectOptions = {
@@ -152,7 +151,8 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
       },
       ...(given.body === undefined ? {} : { payload: given.body as object }),
     };
-    const response = await web!.inject(inject);
+    if (!web) throw new Error("this test app has no web role");
+    const response = await web.inject(inject);
     const json = (response.headers["content-type"] ?? "").toString().includes("json");
     return {
       status: response.statusCode,

@@ -1,21 +1,55 @@
-import type { TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
 import type { Access } from "./access.ts";
 
-/**
- * A live topic of `/api/realtime`.
- * `event`: every message counts, in order, with gap detection and resume.
- * `state`: the latest value wins, drops are allowed.
- * The name may end in `/:key` (one object), for example `citizens/:id`.
- */
-export interface TopicDefinition<P extends TSchema = TSchema> {
+interface Declared<P extends TSchema> {
+  /** May end in `/:key` (one object), for example `citizens/:id`. */
   readonly name: string;
-  readonly kind: "event" | "state";
   readonly access: Access;
   readonly message: P;
   /** An example message for the documentation; must satisfy the schema. */
   readonly example?: unknown;
 }
 
-export function defineTopic<P extends TSchema>(definition: TopicDefinition<P>): TopicDefinition<P> {
-  return definition;
+/** A live topic of `/api/realtime` of which every message counts, in order, with gap detection and resume. */
+export interface EventTopic<P extends TSchema = TSchema> extends Declared<P> {
+  readonly kind: "event";
+}
+
+/** A live topic of `/api/realtime` of which the latest value of a key wins; drops are allowed. */
+export interface StateTopic<P extends TSchema = TSchema> extends Declared<P> {
+  readonly kind: "state";
+  /** Frames per second and viewer; with `keepLatest` also writes per second and key. */
+  readonly rate: number;
+  /** A value that is not published again for this long is forgotten. */
+  readonly maxAgeMs: number;
+  /**
+   * The broker keeps the latest value of each key, so that it outlives the process that published it and
+   * every process can read it (`LatestValues`). Without it, values are only in the memory of processes.
+   */
+  readonly keepLatest: boolean;
+}
+
+export interface LatestTopic<P extends TSchema = TSchema> extends StateTopic<P> {
+  readonly keepLatest: true;
+}
+
+export type TopicDefinition<P extends TSchema = TSchema> = EventTopic<P> | StateTopic<P>;
+export type MessageOf<D extends TopicDefinition> = Static<D["message"]>;
+
+type DeclaredState<P extends TSchema> = Declared<P> & { readonly kind: "state" } & Partial<
+    Pick<StateTopic<P>, "rate" | "maxAgeMs" | "keepLatest">
+  >;
+
+const stateDefaults = { rate: 4, maxAgeMs: 15 * 60_000, keepLatest: false };
+
+export function defineTopic<P extends TSchema>(topic: EventTopic<P>): EventTopic<P>;
+export function defineTopic<P extends TSchema>(topic: DeclaredState<P> & { readonly keepLatest: true }): LatestTopic<P>;
+export function defineTopic<P extends TSchema>(topic: DeclaredState<P>): StateTopic<P>;
+export function defineTopic<P extends TSchema>(topic: EventTopic<P> | DeclaredState<P>): TopicDefinition<P> {
+  if (topic.kind === "event") return topic;
+  const state: StateTopic<P> = { ...stateDefaults, ...topic };
+  if (!(state.rate > 0)) throw new RangeError(`topic ${topic.name}: rate must be more than 0`);
+  // Servers of NATS accept no shorter age.
+  if (!(state.maxAgeMs >= 100)) throw new RangeError(`topic ${topic.name}: maxAgeMs must be at least 100`);
+  return state;
 }

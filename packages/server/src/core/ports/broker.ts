@@ -99,6 +99,12 @@ export interface BucketEntry {
   readonly revision: number;
 }
 
+export interface BucketContent {
+  /** Changes whenever the bucket is created again: entries that are missing then were lost, not deleted. */
+  readonly epoch: string;
+  readonly entries: readonly BucketEntry[];
+}
+
 export interface Bucket {
   get(key: string): Promise<BucketEntry | null>;
   put(key: string, value: Uint8Array): Promise<number>;
@@ -108,6 +114,8 @@ export interface Bucket {
   update(key: string, value: Uint8Array, revision: number): Promise<number>;
   delete(key: string): Promise<void>;
   keys(): Promise<string[]>;
+  /** All present entries. */
+  entries(): Promise<BucketContent>;
   /** Present entries first, then changes; `value` null means deleted or expired. */
   watch(handler: (change: { key: string; value: Uint8Array | null; revision: number }) => void): Promise<Subscription>;
 }

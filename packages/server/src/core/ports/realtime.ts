@@ -1,4 +1,4 @@
-import type { TopicDefinition } from "../contract/topic.ts";
+import type { LatestTopic, MessageOf, StateTopic, TopicDefinition } from "../contract/topic.ts";
 import type { Viewer } from "../actor.ts";
 import type { EventMessage } from "./outbox.ts";
 
@@ -27,7 +27,26 @@ export interface TopicGrant {
   view(data: unknown): unknown;
 }
 
-/** Publishes to state topics: the latest value per key wins. Never passes through SQL. */
+/** Publishes to state topics: the latest value per key wins, null removes it. Never passes through SQL. */
 export interface StatePublisher {
-  publish(topic: TopicDefinition, key: string, data: unknown): void;
+  publish<D extends StateTopic>(topic: D, key: string, data: MessageOf<D> | null): void;
+}
+
+/**
+ * Reads the latest values of state topics with `keepLatest`, in any process and whichever process
+ * published them. A value can be read within `1 / rate` seconds after it was published. Throws
+ * `BrokerUnavailable` during an outage.
+ */
+export interface LatestValues {
+  /** Null when there is none, or when it is as old as `maxAgeMs`. */
+  get<D extends LatestTopic>(topic: D, key: string): Promise<LatestValue<MessageOf<D>> | null>;
+  /** The values of all keys that begin with `prefix`, ordered by key. */
+  list<D extends LatestTopic>(topic: D, prefix?: string): Promise<Array<LatestValue<MessageOf<D>>>>;
+}
+
+export interface LatestValue<T> {
+  readonly key: string;
+  readonly value: T;
+  /** Time since it was published. */
+  readonly ageMs: number;
 }

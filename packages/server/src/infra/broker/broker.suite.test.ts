@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type Broker,
-  MessageTooLarge,
-  RevisionConflict,
-  type StreamInfo,
-  StreamPositionLost,
-  maxMessageBytes,
-} from "#core/ports/index.ts";
-import { bytes, Collector, embeddedHarness, type Harness, natsHarness, natsReachable, text } from "./broker.testkit.ts";
+import { type Broker, MessageTooLarge, type StreamInfo, StreamPositionLost, maxMessageBytes } from "#core/ports/index.ts";
+import { bytes, Collector, type Harness, testedBrokers, text } from "./broker.testkit.ts";
 
-const hasNats = await natsReachable();
+const adapters = await testedBrokers();
 const stream = { name: "EVENTS", subjects: ["events.>"], maxAgeMs: 3_600_000, duplicateWindowMs: 60_000 };
 
 interface Seen {
@@ -22,11 +15,6 @@ const seen = (m: { seq: number; data: Uint8Array; attempt: number }): Seen => ({
   text: text(m.data),
   attempt: m.attempt,
 });
-
-const adapters = [
-  { name: "embedded", run: true, harness: embeddedHarness },
-  { name: "nats", run: hasNats, harness: natsHarness },
-];
 
 /** The broker under test; a test that restarts it sets the new one. */
 interface Subject {
@@ -286,100 +274,8 @@ function durableConsumers(at: Subject): void {
   });
 }
 
-function buckets(at: Subject): void {
-  describe("buckets", () => {
-    it("write, read and delete with growing revisions, under any key", async () => {
-      const bucket = await at.broker.bucket("things");
-      const keys = ["plain", "a.b", "license:0123 äö/*>", "..", "=41"];
-      let last = 0;
-      for (const key of keys) {
-        const revision = await bucket.put(key, bytes(`v ${key}`));
-        expect(revision).toBeGreaterThan(last);
-        last = revision;
-        expect(await bucket.get(key)).toMatchObject({ key, revision });
-        expect(text((await bucket.get(key))?.value ?? null)).toBe(`v ${key}`);
-      }
-      expect((await bucket.keys()).sort()).toEqual([...keys].sort());
-      await bucket.delete("plain");
-      await bucket.delete("never there");
-      expect(await bucket.get("plain")).toBeNull();
-      expect(await bucket.keys()).not.toContain("plain");
-      await expect(bucket.put("", bytes("x"))).rejects.toThrow(RangeError);
-      await expect(bucket.put("big", new Uint8Array(maxMessageBytes + 1))).rejects.toThrow(MessageTooLarge);
-    });
-
-    it("let exactly one of many succeed with a create and an update", async () => {
-      const bucket = await at.broker.bucket("races");
-      const created = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => bucket.create("k", bytes(`${i}`))));
-      const winners = created.filter((r) => r.status === "fulfilled");
-      expect(winners).toHaveLength(1);
-      for (const r of created) if (r.status === "rejected") expect(r.reason).toBeInstanceOf(RevisionConflict);
-      const { revision } = (await bucket.get("k")) ?? { revision: 0 };
-      const updated = await Promise.allSettled(
-        Array.from({ length: 10 }, (_, i) => bucket.update("k", bytes(`u${i}`), revision)),
-      );
-      expect(updated.filter((r) => r.status === "fulfilled")).toHaveLength(1);
-      await expect(bucket.update("k", bytes("stale"), revision)).rejects.toThrow(RevisionConflict);
-      await expect(bucket.update("absent", bytes("x"), 1)).rejects.toThrow(RevisionConflict);
-      await expect(bucket.update("absent", bytes("x"), 0)).rejects.toThrow(RevisionConflict);
-      await bucket.delete("k");
-      expect(await bucket.create("k", bytes("again"))).toBeGreaterThan(revision);
-    });
-
-    it("expire a key after the bucket's TTL, which a write renews, and notify watchers", async () => {
-      const bucket = await at.broker.bucket("short", { ttlMs: 400 });
-      const changes = new Collector<string>();
-      await bucket.watch((c) => changes.add(`${c.key} ${text(c.value)}`));
-      await bucket.put("once", bytes("1"));
-      await bucket.put("renewed", bytes("1"));
-      await changes.count(2);
-      const renewedAt = Date.now();
-      await bucket.put("renewed", bytes("2"));
-      // On a busy machine the first value may have expired before; what counts is how long the second one stays.
-      const sinceRenewal = (all: readonly string[]) => all.slice(all.indexOf("renewed 2")).filter((c) => c === "renewed null");
-      await changes.until((all) => all.includes("renewed 2") && sinceRenewal(all).length > 0);
-      expect(Date.now() - renewedAt).toBeGreaterThanOrEqual(380);
-      await changes.until((all) => all.includes("once null"));
-      expect(await bucket.get("once")).toBeNull();
-      expect(await bucket.keys()).toEqual([]);
-      expect(sinceRenewal(changes.items)).toHaveLength(1);
-      await bucket.create("once", bytes("free again"));
-    });
-
-    it("send watchers the existing keys, then each change in order", async () => {
-      const bucket = await at.broker.bucket("watched");
-      await bucket.put("a", bytes("1"));
-      await bucket.put("b", bytes("1"));
-      await bucket.delete("b");
-      const changes = new Collector<string>();
-      const watch = await bucket.watch((c) => changes.add(`${c.key} ${text(c.value)}`));
-      const entry = await bucket.get("a");
-      await bucket.update("a", bytes("2"), entry?.revision ?? 0);
-      await bucket.create("c", bytes("1"));
-      await bucket.delete("a");
-      await bucket.put("end", bytes("!"));
-      expect(await changes.until((all) => all.includes("end !"))).toEqual(["a 1", "a 2", "c 1", "a null", "end !"]);
-      await watch.close();
-      const other = new Collector<string>();
-      await bucket.watch((c) => other.add(c.key));
-      await bucket.put("after", bytes("x"));
-      await other.until((all) => all.includes("after"));
-      expect(changes.items).not.toContain("after x");
-    });
-
-    it("survive a restart", async () => {
-      const revision = await (await at.broker.bucket("kept")).put("k", bytes("v"));
-      await at.broker.close();
-      at.broker = await at.harness.open();
-      const bucket = await at.broker.bucket("kept");
-      expect(await bucket.get("k")).toMatchObject({ revision });
-      expect(await bucket.update("k", bytes("w"), revision)).toBeGreaterThan(revision);
-    });
-  });
-}
-
 for (const adapter of adapters) {
-  describe.skipIf(!adapter.run)(`broker on ${adapter.name}`, { timeout: 20_000 }, () => {
+  describe(`broker on ${adapter.name}`, { timeout: 20_000 }, () => {
     const at = {} as Subject;
     beforeEach(async () => {
       at.harness = adapter.harness();
@@ -388,6 +284,6 @@ for (const adapter of adapters) {
     });
     afterEach(() => at.harness.dispose());
 
-    for (const suite of [publishing, streams, orderedConsumers, durableConsumers, buckets]) suite(at);
+    for (const suite of [publishing, streams, orderedConsumers, durableConsumers]) suite(at);
   });
 }

@@ -129,6 +129,12 @@ export function natsHarness(server = `${natsAddress.host}:${natsAddress.port}`):
   };
 }
 
+/** The brokers that a suite runs on. */
+export async function testedBrokers(): Promise<Array<{ readonly name: "embedded" | "nats"; harness(): Harness }>> {
+  const nats = { name: "nats" as const, harness: () => natsHarness() };
+  return [{ name: "embedded", harness: embeddedHarness }, ...((await natsReachable()) ? [nats] : [])];
+}
+
 /** A NATS server for one test, with its own port and storage. */
 export class PrivateNats {
   readonly folder = mkdtempSync(join(tmpdir(), "rollcall-nats-"));

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
-import { Presence, presenceMaxAgeMs, type PresenceOptions } from "./presence.ts";
+import { Presence, type PresenceOptions } from "./presence.ts";
 import { ConnectionRegistry } from "./connection-registry.ts";
 import { Resumes } from "./resume.ts";
 import { type Authenticated, type RefusalMessage, refusal } from "./grants.ts";
@@ -28,8 +28,6 @@ export interface RealtimeOptions {
   /** The same viewer with its current rights; null when the session or the character no longer exists. */
   readonly refresh: (viewer: Viewer) => Promise<Viewer | null>;
   readonly limits?: Partial<RealtimeLimits>;
-  /** Frames per second of individual state topics, by name. */
-  readonly stateRates?: Readonly<Record<string, number>>;
   /** Publishes who is online; left out, nothing is published. */
   readonly presence?: PresenceOptions;
 }
@@ -64,8 +62,7 @@ export class RealtimeHub {
     const events = new EventFanout(options, limits, resumes, ({ connection }) =>
       this.#connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
-    this.#states = new StateTopics(options, topics, limits, options.stateRates ?? {});
-    if (presence) this.#states.forgetAfter(presence.topic, presenceMaxAgeMs);
+    this.#states = new StateTopics(options, topics, limits);
     const viewers = () => [...this.#connections.identified()].flatMap(({ viewer }) => viewer ?? []);
     this.#presence = presence
       ? new Presence({ presence, clock, process: options.ids.next(), state: this.#states, viewers })
@@ -94,10 +91,10 @@ export class RealtimeHub {
   }
 
   async start(): Promise<void> {
-    this.#states.start();
+    const states = this.#states.start();
     this.#connections.start();
     this.#presence?.start();
-    await this.#feed.start();
+    await Promise.all([states, this.#feed.start()]);
   }
 
   /** Call this before accepting a socket. Throws the error to answer with when too many connections of this network have not signed in yet. */

@@ -33,10 +33,6 @@ export interface RealtimeLimits {
   readonly accountResumeEventsPerSecond: number;
   readonly accountResumeBytes: number;
   readonly accountResumeBytesPerSecond: number;
-  /** Frames per second of a state topic and viewer. */
-  readonly stateRate: number;
-  /** A state that is not renewed for this long is dropped. */
-  readonly stateMaxAgeMs: number;
   /** How long an expired token still keeps the connection open, for a renewal in progress. */
   readonly expiryGraceMs: number;
 }
@@ -62,7 +58,5 @@ export const defaultLimits: RealtimeLimits = {
   accountResumeEventsPerSecond: 500,
   accountResumeBytes: 16 * 1024 * 1024,
   accountResumeBytesPerSecond: 256 * 1024,
-  stateRate: 4,
-  stateMaxAgeMs: 15 * 60_000,
   expiryGraceMs: 30_000,
 };

@@ -1,17 +1,16 @@
-import type { TopicDefinition } from "#core/contract/index.ts";
+import type { StateTopic } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import type { Clock, StatePublisher } from "#core/ports/index.ts";
 
 /** What is published on a state topic about a viewer who is online. */
 export interface PresenceOptions {
-  readonly topic: TopicDefinition;
+  readonly topic: StateTopic;
   /** `key` is unique to the viewer's character. `since` (ms UTC) is added to `data`. */
   of(viewer: Viewer): { readonly key: string; readonly data: object };
 }
 
-/** An entry that is not repeated for this long is dropped: its process died. */
-export const presenceMaxAgeMs = 30_000;
-const repeatEveryMs = 10_000;
+/** An entry is repeated this many times within the topic's `maxAgeMs`, after which that of a dead process is forgotten. */
+const repeats = 3;
 /** Changes within this time are published together. */
 const settleMs = 250;
 
@@ -48,7 +47,7 @@ export class Presence {
     this.#repeating = this.#clock.setTimeout(() => {
       this.#publish(true);
       this.start();
-    }, repeatEveryMs);
+    }, this.#presence.topic.maxAgeMs / repeats);
   }
 
   /** After a viewer connected, disconnected or changed. */

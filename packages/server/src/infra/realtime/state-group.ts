@@ -2,14 +2,7 @@ import type { StateEntry, StateField, StateValue } from "#core/contract/index.ts
 import { encodeStateFrame } from "#core/contract/index.ts";
 import type { TopicGrant } from "#core/ports/index.ts";
 import type { StateSubscription } from "./connection.ts";
-
-export interface StoredState {
-  readonly data: unknown;
-  /** When it was published, milliseconds UTC. */
-  readonly at: number;
-  /** Published by this process, which repeats it to processes that start. */
-  readonly own: boolean;
-}
+import type { StateChange } from "./values.ts";
 
 interface Sent {
   readonly index: number;
@@ -36,7 +29,7 @@ export class StateGroup {
   }
 
   /** Updates the table with the changed keys; returns the frame for it, or null without a change. */
-  delta(values: ReadonlyMap<string, StoredState>, now: number): Uint8Array | null {
+  delta(values: ReadonlyMap<string, StateChange>, now: number): Uint8Array | null {
     const removed: number[] = [];
     const entries: StateEntry[] = [];
     for (const key of this.dirty) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { channelOf, decodeStateFrame, stateFields, StateTable } from "#core/contract/index.ts";
+import { channelOf, decodeStateFrame, defineTopic, stateFields, StateTable } from "#core/contract/index.ts";
 import type { Broker } from "#core/ports/index.ts";
 import { createTestClock } from "#testkit/clock.ts";
 import { Collector, embeddedHarness, type Harness, natsHarness, natsReachable, text } from "../broker/broker.testkit.ts";
@@ -98,7 +98,8 @@ describe("realtime states", { timeout: 20_000 }, () => {
   });
 
   it("follow the rate of a topic, and send nothing without a change", async () => {
-    const made = await hub({ stateRates: { units: 1 } });
+    const slow = defineTopic({ ...units, rate: 1 });
+    const made = await hub({ bindings: [{ topic: slow, authorize: async () => ({ class: "", view: (data) => data }) }] });
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
     made.state.publish(units, "u1", at(1));
@@ -193,12 +194,15 @@ describe("realtime states", { timeout: 20_000 }, () => {
     const table = new StateTable(fields);
     table.apply(client.frames()[0] ?? new Uint8Array());
     expect(clock.now() - (table.values.get("u1")?.at ?? 0)).toBe(3000);
-    for (let minute = 0; minute < 17; minute++) {
-      client.send({ type: "pong" });
-      await clock.advance(30_000);
-      client.send({ type: "pong" });
-      await clock.advance(30_000);
-    }
+    const alive = async (ms: number) => {
+      for (const end = clock.now() + ms; clock.now() < end;) {
+        client.send({ type: "pong" });
+        await clock.advance(Math.min(30_000, end - clock.now()));
+      }
+    };
+    await alive(units.maxAgeMs - 3000 - 1);
+    expect(tableOf(client)).toEqual({ u1: at(1) });
+    await alive(1 + 1000 / units.rate);
     expect(tableOf(client)).toEqual({});
   });
 

@@ -1,46 +1,50 @@
-import type { TopicDefinition } from "#core/contract/index.ts";
+import type { LatestTopic, MessageOf, StateTopic } from "#core/contract/index.ts";
 import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, Subscription } from "#core/ports/index.ts";
 import type { StateSubscription } from "./connection.ts";
+import { LatestBucket } from "./latest-bucket.ts";
 import type { RealtimeLimits } from "./limits.ts";
-import { StateGroup, type StoredState } from "./state-group.ts";
+import { StateGroup } from "./state-group.ts";
 import type { Topic, TopicRegistry } from "./topics.ts";
+import { type StateChange, StateValues } from "./values.ts";
 
 /** Changes of one topic, sent between processes; null data removes. */
 interface StateMessage {
   readonly from: string;
   readonly topic: string;
-  /** An answer to a starting process: applies only to keys that the receiver does not have. */
+  /** Published before: applies only where the receiver has nothing newer. */
   readonly repeat: boolean;
   readonly entries: ReadonlyArray<readonly [key: string, at: number, data: unknown]>;
 }
 
 interface TopicState {
   readonly topic: Topic;
-  readonly values: Map<string, StoredState>;
+  readonly definition: StateTopic;
+  readonly values: StateValues;
+  /** Null without `keepLatest`. */
+  readonly latest: LatestBucket | null;
   /** By object key and class of viewers. */
   readonly groups: Map<string, StateGroup>;
   readonly outbox: Map<string, readonly [number, unknown]>;
   ticking: { cancel(): void } | null;
-  maxAgeMs: number;
+  forgetting: { readonly due: number; readonly timer: { cancel(): void } } | null;
 }
 
 const flushEveryMs = 50;
 const entriesPerMessage = 500;
-const sweepEveryMs = 5_000;
+const longestWaitMs = 86_400_000;
 const requestSubject = "state-request";
 
 /**
  * State topics: the latest value per key in the memory of every process, synchronised by publish and
- * subscribe. A starting process requests the values that the others published themselves; values of
- * processes that ended come back with their next change. On a plain topic a viewer gets all keys; on
- * `topic/:key` the key itself and keys that begin with `key/`.
+ * subscribe. A process that starts, or was disconnected, requests the values that the others published
+ * themselves, and reads those of topics with `keepLatest` from their buckets, also when the publisher ended.
+ * On a plain topic a viewer gets all keys; on `topic/:key` the key itself and keys that begin with `key/`.
  */
 export class StateTopics implements StatePublisher {
   readonly #broker: Broker;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #limits: RealtimeLimits;
-  readonly #rates: Readonly<Record<string, number>>;
   readonly #me: string;
   readonly #states = new Map<string, TopicState>();
   readonly #channels = new Map<number, StateGroup>();
@@ -48,41 +52,42 @@ export class StateTopics implements StatePublisher {
   readonly #open: Subscription[] = [];
   #nextChannel = 0;
   #flushing: { cancel(): void } | null = null;
-  #sweeping: { cancel(): void } | null = null;
 
   constructor(
     deps: { broker: Broker; clock: Clock; log: Log; ids: Ids; metrics: Metrics },
     registry: TopicRegistry,
     limits: RealtimeLimits,
-    rates: Readonly<Record<string, number>>,
   ) {
     this.#broker = deps.broker;
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#limits = limits;
-    this.#rates = rates;
     this.#me = deps.ids.next();
     this.#frames = deps.metrics.counter("rollcall_realtime_state_frames_total", "State frames by outcome", ["outcome"]);
     for (const topic of registry.all) {
-      if (topic.definition.kind !== "state") continue;
-      this.#states.set(topic.definition.name, {
+      const { definition } = topic;
+      if (definition.kind !== "state") continue;
+      const values = new StateValues(definition.maxAgeMs);
+      const state: TopicState = {
         topic,
-        values: new Map(),
+        definition,
+        values,
+        latest: definition.keepLatest
+          ? new LatestBucket(deps, definition as LatestTopic, values, ({ key, at, data }) =>
+              this.#apply(state, key, { at, data, own: false }),
+            )
+          : null,
         groups: new Map(),
         outbox: new Map(),
         ticking: null,
-        maxAgeMs: limits.stateMaxAgeMs,
-      });
+        forgetting: null,
+      };
+      this.#states.set(definition.name, state);
     }
   }
 
-  /** Overrides `stateMaxAgeMs` for one topic. */
-  forgetAfter({ name }: TopicDefinition, maxAgeMs: number): void {
-    const state = this.#states.get(name);
-    if (state) state.maxAgeMs = maxAgeMs;
-  }
-
-  start(): void {
+  /** Resolves when the values of the buckets are in memory, or at once during an outage. */
+  async start(): Promise<void> {
     this.#open.push(
       this.#broker.subscribe("state.>", ({ data }) => this.#receive(parse(data))),
       this.#broker.subscribe(requestSubject, ({ data }) => {
@@ -91,19 +96,23 @@ export class StateTopics implements StatePublisher {
     );
     const request = () => this.#broadcast(requestSubject, { from: this.#me });
     if (this.#broker.state().up) request();
-    const unlisten = this.#broker.onStateChange((state) => {
-      if (state.up) request();
+    const unlisten = this.#broker.onStateChange(({ up }) => {
+      if (!up) return;
+      request();
+      // What was published during the outage did not reach the others.
+      this.#repeat();
     });
     this.#open.push({ close: async () => unlisten() });
-    this.#scheduleSweep();
+    await Promise.all([...this.#states.values()].map(async ({ latest }) => await latest?.start()));
   }
 
-  publish(definition: TopicDefinition, key: string, data: unknown): void {
+  publish<D extends StateTopic>(definition: D, key: string, data: MessageOf<D> | null): void {
     const state = this.#states.get(definition.name);
     if (!state) throw new Error(`${definition.name} is not a bound state topic`);
     const at = this.#clock.now();
-    this.#apply(state, key, at, data, true);
-    state.outbox.set(key, [at, data ?? null]);
+    this.#apply(state, key, { at, data, own: true });
+    state.outbox.set(key, [at, data]);
+    state.latest?.published(key);
     this.#flushing ??= this.#clock.setTimeout(() => this.#flush(), flushEveryMs);
   }
 
@@ -118,7 +127,7 @@ export class StateTopics implements StatePublisher {
 
   #repeat(): void {
     for (const state of this.#states.values()) {
-      const own = [...state.values].filter(([, stored]) => stored.own);
+      const own = state.values.all.filter(([, change]) => change.own);
       this.#share(
         state,
         own.map(([key, { at, data }]) => [key, at, data] as const),
@@ -140,7 +149,7 @@ export class StateTopics implements StatePublisher {
     }
   }
 
-  /** Dropped while the broker is down: the next value replaces it anyway. */
+  /** Dropped while the broker is down: values are repeated when it is back. */
   #broadcast(subject: string, message: object): void {
     this.#broker.publish(subject, Buffer.from(JSON.stringify(message))).catch((error) => {
       this.#log.debug({ err: error, subject }, "state was not shared with other processes");
@@ -150,14 +159,24 @@ export class StateTopics implements StatePublisher {
   #receive(message: StateMessage): void {
     const state = this.#states.get(message.topic);
     if (!state || message.from === this.#me) return;
+    const now = this.#clock.now();
     for (const [key, at, data] of message.entries) {
-      if (!message.repeat || !state.values.has(key)) this.#apply(state, key, at, data, false);
+      if (message.repeat && !state.values.isNews(key, at, now)) continue;
+      const removesOwn = data === null && state.values.present.get(key)?.own === true;
+      this.#apply(state, key, { data, at, own: false });
+      // This process may have written its value again after the other one deleted it.
+      if (removesOwn) state.latest?.published(key);
+      else state.latest?.received(key);
     }
   }
 
-  #apply(state: TopicState, key: string, at: number, data: unknown, own: boolean): void {
-    if (data === null || data === undefined) state.values.delete(key);
-    else state.values.set(key, { data, at, own });
+  #apply(state: TopicState, key: string, change: StateChange): void {
+    state.values.set(key, change);
+    this.#forgetLater(state, change.at);
+    this.#changed(state, key);
+  }
+
+  #changed(state: TopicState, key: string): void {
     for (const [name, group] of state.groups) if (concerns(state.topic, name, key)) group.dirty.add(key);
     if (state.groups.size > 0) this.#scheduleTick(state);
   }
@@ -171,7 +190,7 @@ export class StateTopics implements StatePublisher {
       group = new StateGroup(this.#channel(), state.topic.fields, subscription.grant);
       this.#channels.set(group.channel, group);
       state.groups.set(name, group);
-      for (const key of state.values.keys()) if (concerns(state.topic, name, key)) group.dirty.add(key);
+      for (const key of state.values.present.keys()) if (concerns(state.topic, name, key)) group.dirty.add(key);
       this.#tick(state, group);
     }
     announce(group.channel);
@@ -198,19 +217,18 @@ export class StateTopics implements StatePublisher {
   }
 
   #scheduleTick(state: TopicState): void {
-    const rate = this.#rates[state.topic.definition.name] ?? this.#limits.stateRate;
     state.ticking ??= this.#clock.setTimeout(() => {
       state.ticking = null;
       let behind = false;
       for (const group of state.groups.values()) behind = this.#tick(state, group) || behind;
       if (behind) this.#scheduleTick(state);
-    }, 1000 / rate);
+    }, 1000 / state.definition.rate);
   }
 
   /** True when a member still needs a full frame. */
   #tick(state: TopicState, group: StateGroup): boolean {
     const now = this.#clock.now();
-    const delta = this.#guarded(group, () => group.delta(state.values, now));
+    const delta = this.#guarded(group, () => group.delta(state.values.present, now));
     let full: Uint8Array | null = null;
     let behind = false;
     for (const [subscription, fresh] of group.members) {
@@ -245,20 +263,29 @@ export class StateTopics implements StatePublisher {
     return true;
   }
 
-  #scheduleSweep(): void {
-    this.#sweeping = this.#clock.setTimeout(() => {
-      for (const state of this.#states.values()) {
-        const oldest = this.#clock.now() - state.maxAgeMs;
-        for (const [key, stored] of state.values) if (stored.at < oldest) this.#apply(state, key, stored.at, null, false);
-      }
-      this.#scheduleSweep();
-    }, sweepEveryMs);
+  /** Of values that were published at `at`; one timer per topic, for the oldest. */
+  #forgetLater(state: TopicState, at: number): void {
+    const due = at + state.definition.maxAgeMs;
+    if (state.forgetting && state.forgetting.due <= due) return;
+    state.forgetting?.timer.cancel();
+    const ms = Math.min(longestWaitMs, Math.max(1, due - this.#clock.now()));
+    const timer = this.#clock.setTimeout(() => {
+      state.forgetting = null;
+      for (const key of state.values.forget(this.#clock.now())) this.#changed(state, key);
+      const { oldest } = state.values;
+      if (oldest !== null) this.#forgetLater(state, oldest);
+    }, ms);
+    state.forgetting = { due, timer };
   }
 
   async close(): Promise<void> {
     this.#flushing?.cancel();
-    this.#sweeping?.cancel();
-    for (const state of this.#states.values()) state.ticking?.cancel();
+    this.#flush();
+    for (const { ticking, forgetting } of this.#states.values()) {
+      ticking?.cancel();
+      forgetting?.timer.cancel();
+    }
+    await Promise.all([...this.#states.values()].map(async ({ latest }) => await latest?.close()));
     await Promise.all(this.#open.map((s) => s.close()));
   }
 }

@@ -1,6 +1,7 @@
 import type { StateField, TopicDefinition } from "#core/contract/index.ts";
 import { stateFields } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
+import { bucketNameOf } from "./latest.ts";
 
 /** A topic as bound by its feature. `base` is the name without `/:key`. */
 export interface Topic {
@@ -37,6 +38,14 @@ export class TopicRegistry {
       map.set(base, topic);
       return topic;
     });
+    const buckets = new Map<string, string>();
+    for (const { definition } of this.all) {
+      if (definition.kind !== "state" || !definition.keepLatest) continue;
+      const bucket = bucketNameOf(definition);
+      const other = buckets.get(bucket);
+      if (other !== undefined) throw new Error(`the topics ${other} and ${definition.name} would share the bucket ${bucket}`);
+      buckets.set(bucket, definition.name);
+    }
   }
 
   find(name: string): { topic: Topic; key: string | null } | null {

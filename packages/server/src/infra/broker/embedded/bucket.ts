@@ -1,5 +1,6 @@
 import {
   type Bucket,
+  type BucketContent,
   type BucketEntry,
   maxMessageBytes,
   MessageTooLarge,
@@ -73,14 +74,18 @@ export class EmbeddedBucket implements Bucket {
   }
 
   async keys(): Promise<string[]> {
+    return (await this.entries()).entries.map((entry) => entry.key);
+  }
+
+  async entries(): Promise<BucketContent> {
     await this.#ready();
-    return (await this.#store.call("entries", this.#name)).map((entry) => entry.key);
+    return await this.#store.call("entries", this.#name);
   }
 
   async watch(handler: WatchHandler): Promise<Subscription> {
     await this.#ready();
     // The store answers in order: changes reported after this answer are not in it, all earlier ones are.
-    const present = await this.#store.call("entries", this.#name);
+    const { entries: present } = await this.#store.call("entries", this.#name);
     const guarded: WatchHandler = (change) => {
       try {
         handler(change);

@@ -1,11 +1,6 @@
 import type { Database, Statement } from "better-sqlite3";
+import type { BucketContent, BucketEntry } from "#core/ports/index.ts";
 import { Refused } from "./refused.ts";
-
-interface Entry {
-  readonly key: string;
-  readonly value: Uint8Array;
-  readonly revision: number;
-}
 
 /** Key-value buckets in the file. Revisions are numbered per bucket. */
 export class BucketStore {
@@ -18,6 +13,7 @@ export class BucketStore {
   readonly #entries: Statement;
   readonly #expired: Statement;
   readonly #nextExpiry: Statement;
+  readonly #epoch: Statement;
 
   constructor(db: Database) {
     this.#db = db;
@@ -30,6 +26,8 @@ export class BucketStore {
     this.#entries = db.prepare(`select key, value, revision from entries where bucket = ? and ${alive} order by revision`);
     this.#expired = db.prepare("delete from entries where bucket = ? and expires <= ? returning key, revision");
     this.#nextExpiry = db.prepare("select min(expires) from entries where bucket = ?").pluck();
+    // Buckets live as long as their file.
+    this.#epoch = db.prepare("select value from meta where name = 'identity'").pluck();
   }
 
   open(now: number, bucket: string, ttlMs: number | null): void {
@@ -61,8 +59,8 @@ export class BucketStore {
     return this.#next.get(bucket) as number;
   }
 
-  entries(now: number, bucket: string): Entry[] {
-    return this.#entries.all(bucket, now) as Entry[];
+  entries(now: number, bucket: string): BucketContent {
+    return { epoch: this.#epoch.get() as string, entries: this.#entries.all(bucket, now) as BucketEntry[] };
   }
 
   expire(now: number, bucket: string): { expired: Array<{ key: string; revision: number }>; next: number | null } {

@@ -1,4 +1,4 @@
-import type { StreamDefinition, StreamInfo, StreamMessage } from "#core/ports/index.ts";
+import type { BucketContent, StreamDefinition, StreamInfo, StreamMessage } from "#core/ports/index.ts";
 
 /** Requests from the main thread to the store; `now` is the clock port's time of the request. */
 export interface StoreOperations {
@@ -21,7 +21,7 @@ export interface StoreOperations {
   put(now: number, bucket: string, key: string, value: Uint8Array, expected: number | null): number;
   /** The revision of the deletion, null when there was nothing to delete. */
   remove(now: number, bucket: string, key: string): number | null;
-  entries(now: number, bucket: string): Array<{ key: string; value: Uint8Array; revision: number }>;
+  entries(now: number, bucket: string): BucketContent;
   /** Deletes expired entries; `next` is when the next entry expires. */
   expire(now: number, bucket: string): { expired: Array<{ key: string; revision: number }>; next: number | null };
 

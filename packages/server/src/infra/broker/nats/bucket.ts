@@ -3,7 +3,9 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { nanos } from "@nats-io/transport-node";
 import {
   type Bucket,
+  type BucketContent,
   type BucketEntry,
+  BrokerUnavailable,
   maxMessageBytes,
   MessageTooLarge,
   RevisionConflict,
@@ -12,6 +14,7 @@ import {
 import { checkName } from "../subjects.ts";
 import { isTooFewServers } from "./errors.ts";
 import { type Connected, type NatsLink, tooFewServers } from "./link.ts";
+import { ephemeral, infoOf } from "./streams.ts";
 import { Tail } from "./tail.ts";
 
 type WatchHandler = (change: { key: string; value: Uint8Array | null; revision: number }) => void;
@@ -87,11 +90,11 @@ export class NatsBucket implements Bucket {
     }
   }
 
-  #call<T>(work: (kv: KV) => Promise<T>): Promise<T> {
+  #call<T>(work: (kv: KV, connected: Connected) => Promise<T>): Promise<T> {
     return this.#link.call(async (connected) => {
       if (this.#opened?.nc !== connected.nc) await this.#ensure(connected);
       if (!this.#opened) throw new Error("the bucket is not open");
-      return work(this.#opened.kv);
+      return work(this.#opened.kv, connected);
     });
   }
 
@@ -130,10 +133,46 @@ export class NatsBucket implements Bucket {
     });
   }
 
+  async entries(): Promise<BucketContent> {
+    return this.#call(async (_kv, { js, jsm }) => {
+      const { epoch } = infoOf(await jsm.streams.info(this.#stream));
+      const consumer = ephemeral("lastPerSubject");
+      const { num_pending: present } = await jsm.consumers.add(this.#stream, consumer);
+      const found = new Map<string, BucketEntry>();
+      let [received, left] = [0, present];
+      if (present > 0) {
+        const messages = await (
+          await js.consumers.get(this.#stream, consumer.name)
+        ).fetch({ max_messages: present, expires: 3000 });
+        for await (const m of messages) {
+          const key = keyOf(m, this.#name);
+          if (isDeletion(m)) found.delete(key);
+          else found.set(key, { key, value: m.data, revision: m.seq });
+          [received, left] = [received + 1, m.info.pending];
+          if (left === 0) break;
+        }
+      }
+      // Keys that expired meanwhile are not delivered, and no longer pending.
+      if (received < present && left > 0) left = (await jsm.consumers.info(this.#stream, consumer.name)).num_pending;
+      jsm.consumers.delete(this.#stream, consumer.name).catch(() => {});
+      if (received < present && left > 0) throw new BrokerUnavailable("the broker did not send a bucket in time");
+      return { epoch, entries: [...found.values()] };
+    });
+  }
+
   async watch(handler: WatchHandler): Promise<Subscription> {
     const watcher = new Watcher(this, this.#link, () => this.#name, this.#ttlMs, handler);
     return watcher.open();
   }
+}
+
+function keyOf(m: JsMsg, bucket: string): string {
+  return decodeKey(m.subject.slice(`$KV.${bucket}.`.length));
+}
+
+function isDeletion(m: JsMsg): boolean {
+  const operation = m.headers?.get("KV-Operation");
+  return operation === "DEL" || operation === "PURGE";
 }
 
 function checkSize(key: string, value: Uint8Array): void {
@@ -176,9 +215,8 @@ class Watcher implements Subscription {
   }
 
   #message(m: JsMsg): void {
-    const key = decodeKey(m.subject.slice(`$KV.${this.#name()}.`.length));
-    const operation = m.headers?.get("KV-Operation");
-    if (operation === "DEL" || operation === "PURGE") return this.#remove(key, m.seq);
+    const key = keyOf(m, this.#name());
+    if (isDeletion(m)) return this.#remove(key, m.seq);
     const known = this.#present.get(key);
     if (known && known.revision >= m.seq) return;
     known?.expiry?.cancel();

@@ -136,6 +136,7 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     await got.count(3);
     await watched.count(1);
     const { epoch } = await broker.streamInfo("EVENTS");
+    const { epoch: epochOfBucket } = await bucket.entries();
 
     await nats.kill();
     nats.wipe();
@@ -146,6 +147,9 @@ describe.skipIf(!natsServerInstalled())("broker on a NATS server that fails", { 
     expect((await got.count(4)).at(-1)).toBe("new");
     expect((await broker.streamInfo("EVENTS")).epoch).not.toBe(epoch);
     await watched.until((all) => all.includes("k null"));
+    const content = await bucket.entries();
+    expect(content.entries).toEqual([]);
+    expect(content.epoch).not.toBe(epochOfBucket);
     expect(await bucket.create("k", bytes("w"))).toBe(1);
   });
 
