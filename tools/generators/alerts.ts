@@ -103,6 +103,10 @@ export const alerts: Readonly<Record<string, Alert>> = {
     advice: "pages show changes late; the web processes have too little processor time",
   },
   rollcall_realtime_events_sent_total: { expression: null, advice: "for looking at: live traffic" },
+  rollcall_realtime_rechecks_total: {
+    expression: null,
+    advice: "for looking at: `signIn` is a change of rights during a sign-in, `missed` follows an outage of the broker",
+  },
   rollcall_realtime_ring_events: { expression: null, advice: "for looking at: how far back pages can resume from memory" },
   rollcall_realtime_state_frames_total: {
     expression: 'sum(rate(rollcall_realtime_state_frames_total{outcome="dropped"}[5m])) > 10',

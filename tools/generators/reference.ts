@@ -53,7 +53,7 @@ function permissionsPage(): string {
       const refined = Object.entries(attributes).map(([attribute, definition]) =>
         definition.type === "strings"
           ? `\`${attribute}\`: ${definition.values.map((value) => `\`${value}\``).join(", ")}`
-          : `\`${attribute}\`: ${definition.type === "jobs" ? "jobs" : "jobs with grades"}`,
+          : `\`${attribute}\`: ${{ jobs: "jobs", jobGrades: "jobs with grades", rank: "a rank" }[definition.type]}`,
       );
       return `| \`${id}\` | ${text} | ${refined.join("; ")} |`;
     }),
@@ -66,7 +66,8 @@ An attribute refines a permission and is taken whole from the nearest allowing r
 
 - a list of the values named below,
 - a list of jobs,
-- jobs with grades: of each job up to a grade (\`police:3\`), or only certain grades (\`police:0+2\`).
+- jobs with grades: of each job up to a grade (\`police:3\`), or only certain grades (\`police:0+2\`),
+- a rank: whose objects the right reaches, by who created them. \`own\`, \`lower\` (also those of lower grades of the job), \`same\` (also those of the own grade) or \`any\`.
 
 | permission | what it allows | attributes |
 | --- | --- | --- |

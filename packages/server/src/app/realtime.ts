@@ -20,13 +20,16 @@ export interface Live {
 /** Lets the open connections check their rights again when those may have changed. */
 export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[], logs: Logs): EventListener[] {
   const log = logs.subsystem("realtime");
-  const changed = (affected: (viewer: Viewer) => boolean) =>
-    void hub.rightsChanged(affected).catch((error: unknown) => log.error({ err: error }, "rights could not be refreshed"));
+  const changed = (cause: string, affected: (viewer: Viewer) => boolean) =>
+    void hub.rightsChanged(cause, affected).catch((error: unknown) => log.error({ err: error }, "rights could not be refreshed"));
   return events.map(({ event, affected }, index) => ({
     event,
-    onEvent: (message) => changed(affected(message)),
+    onEvent(message) {
+      const viewers = affected(message);
+      if (viewers !== null) changed(event.id, viewers);
+    },
     // Once for all of the events.
-    ...(index === 0 ? { onMissed: () => changed(() => true) } : {}),
+    ...(index === 0 ? { onMissed: () => changed("missed", () => true) } : {}),
   }));
 }
 

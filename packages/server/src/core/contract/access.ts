@@ -46,7 +46,12 @@ export interface PermissionDefinition {
 export type AttributeDefinition =
   | { readonly type: "strings"; readonly values: readonly string[] }
   | { readonly type: "jobs" }
-  | { readonly type: "jobGrades" };
+  | { readonly type: "jobGrades" }
+  /** Whose objects the right reaches, by who created them: a list of `ranks`. */
+  | { readonly type: "rank" };
+
+/** The own objects; those of lower grades of the job; of the own grade; of anybody. Each includes the ones before it. */
+export const ranks = ["own", "lower", "same", "any"] as const;
 
 /** The grades of one job: the highest grade included, or an exact list. */
 export type GradesOfJob = number | readonly number[];

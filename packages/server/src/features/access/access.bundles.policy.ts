@@ -1,6 +1,6 @@
 import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 import type { RoleGrants } from "./access.shapes.contract.ts";
-import { clip, isValidValue } from "./access.values.policy.ts";
+import { isValidValue, knownValue } from "./access.values.policy.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -44,7 +44,7 @@ export function bundlesOf(permissions: readonly PermissionDefinition[]): { name:
         const values = Object.entries(bundled).flatMap(([attribute, value]) => {
           const definition = attributes[attribute];
           if (!definition) return [];
-          const known = definition.type === "strings" ? clip(value, definition.values) : value;
+          const known = knownValue(definition, value);
           return isValidValue(definition, known) ? [[attribute, known] as const] : [];
         });
         return [[id, { allow: true, attributes: Object.fromEntries(values) }]];

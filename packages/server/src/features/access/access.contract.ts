@@ -47,8 +47,8 @@ export const accessCatalogue = defineOperation({
         attributes: Type.Array(
           Type.Object({
             name: Type.String(),
-            type: OneOf(["strings", "jobs", "jobGrades"]),
-            /** All possible values, for the type `strings`. */
+            type: OneOf(["strings", "jobs", "jobGrades", "rank"]),
+            /** All possible values, for the types `strings` and `rank`; each rank includes the ones before it. */
             values: Type.Array(Type.String()),
           }),
         ),

@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import type { PermissionDefinition } from "#core/contract/index.ts";
 import { accessPermissions } from "./access.shapes.contract.ts";
 import { type Grant, type Grants, type GrantedRights, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
-import { clip, isValidValue, isSubset } from "./access.values.policy.ts";
+import { isValidValue, isSubset, knownValue } from "./access.values.policy.ts";
 
 type Editor = Pick<Viewer, "job" | "grade" | "jobAdmin" | "rights">;
 
@@ -110,7 +110,7 @@ export function knownGrants(permissions: readonly PermissionDefinition[], grants
       const attributes = Object.entries(grant.attributes).flatMap(([name, value]) => {
         const definition = known[name];
         if (!definition) return [];
-        const left = definition.type === "strings" ? clip(value, definition.values) : value;
+        const left = knownValue(definition, value);
         return isValidValue(definition, left) ? [[name, left] as const] : [];
       });
       return [[id, { allow: grant.allow, attributes: Object.fromEntries(attributes) }] as const];

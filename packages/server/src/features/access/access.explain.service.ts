@@ -10,6 +10,7 @@ import { seesRole } from "./access.editing.policy.ts";
 import { outputOfDecision } from "./access.output.policy.ts";
 import type { Decision } from "./access.policy.ts";
 import type { AccessService } from "./access.service.ts";
+import { allValues } from "./access.values.policy.ts";
 
 export interface ExplainDeps {
   readonly db: Database;
@@ -54,7 +55,7 @@ export class ExplainService {
         attributes: Object.entries(attributes).map(([name, definition]) => ({
           name,
           type: definition.type,
-          values: definition.type === "strings" ? [...definition.values] : [],
+          values: [...allValues(definition)],
         })),
       })),
       bundles: bundlesOf(permissions),

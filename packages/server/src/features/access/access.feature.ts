@@ -23,7 +23,7 @@ import { AccessService } from "./access.service.ts";
 export const accessFeature = defineFeature<Config>({
   name: "access",
   about:
-    "Permissions, roles and admin powers. A *permission* is a declared right; its *attributes* refine it (which fields, which jobs). A *role* is what a job grants from a grade upwards; the *default role* applies to everybody. *Limits* of a job are the most that its roles may grant. A *bundle* is a suggested set of permissions for a role. *Seeing as* a grade is a mode with only the rights of a lower grade.",
+    "Permissions, roles and admin powers. A *permission* is a declared right; its *attributes* refine it (which fields, which jobs). A *rank* is an attribute that says whose objects the right reaches: the own ones, those of lower grades, of the own grade, or of anybody. A *role* is what a job grants from a grade upwards; the *default role* applies to everybody. *Limits* of a job are the most that its roles may grant. A *bundle* is a suggested set of permissions for a role. *Seeing as* a grade is a mode with only the rights of a lower grade.",
   needs: ["audit", "citizens", "jobs", "settings"],
   contract: accessContract,
   tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions, accessLimitsRevisions],

@@ -157,3 +157,22 @@ describe("admins of the configuration", () => {
     expect(adminPowers({ ...lists, configAdminUsers: ["", "license:"] }, { licence: "", groups: [] })).toEqual(none);
   });
 });
+
+describe("a rank", () => {
+  const see = definePermission("a.see", { whose: { type: "rank" } });
+  const roles = [role("police", 1, { "a.see": { attributes: { whose: ["same"] } } })];
+  const heldOf = (limits: Record<string, Limits>, jobAdmin = false) =>
+    heldRights({ ...rules(roles, limits), permissions: [see] }, { job: "police", grade: 1, jobAdmin });
+
+  test("is held with the ones that it includes, as far as the limits of the job allow", () => {
+    expect(heldOf({})).toEqual({ "a.see": { whose: ["own", "lower", "same"] } });
+    const lower: Limits = new Map([["a.see", { whose: ["lower"] }]]);
+    expect(heldOf({ police: lower })).toEqual({ "a.see": { whose: ["own", "lower"] } });
+    const any: Limits = new Map([["a.see", { whose: ["any"] }]]);
+    expect(heldOf({ police: any })).toEqual(heldOf({}));
+  });
+
+  test("is held in full by job admins", () => {
+    expect(heldOf({}, true)).toEqual({ "a.see": { whose: ["own", "lower", "same", "any"] } });
+  });
+});

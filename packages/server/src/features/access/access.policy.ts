@@ -1,6 +1,6 @@
 import type { Rights } from "#core/actor.ts";
 import type { AttributeDefinition, AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
-import { clip } from "./access.values.policy.ts";
+import { allValues, clip, knownValue } from "./access.values.policy.ts";
 
 /** What one role says about one permission. */
 export interface Grant {
@@ -81,11 +81,6 @@ function rolesFor(roles: readonly Role[], who: RoleName): Role[] {
   return [...own.sort(highestFirst), ...fallback.sort(highestFirst)];
 }
 
-/** Without the values that this version does not know. */
-function known(definition: AttributeDefinition, value: AttributeValue): AttributeValue {
-  return definition.type === "strings" ? clip(value, definition.values) : value;
-}
-
 interface Mention {
   readonly role: Role;
   readonly grant: Grant;
@@ -101,8 +96,9 @@ function explainAttribute(
   const stored = found?.grant.attributes[name];
   if (!found || stored === undefined) return [];
   const { job, grade } = found.role;
-  const whole = known(definition, stored);
-  const value = job === defaultJob ? whole : clip(whole, most?.[name]);
+  const whole = knownValue(definition, stored);
+  const limit = most?.[name];
+  const value = job === defaultJob || limit === undefined ? whole : clip(whole, knownValue(definition, limit));
   const cut = JSON.stringify(value) !== JSON.stringify(whole);
   return [{ name, value, from: { job, grade }, unclipped: cut ? whole : null }];
 }
@@ -131,9 +127,10 @@ function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly 
 }
 
 function everything({ id, attributes }: PermissionDefinition): Decision {
-  const whole = Object.entries(attributes).flatMap(([name, attribute]): AttributeDecision[] =>
-    attribute.type === "strings" ? [{ name, value: attribute.values, from: null, unclipped: null }] : [],
-  );
+  const whole = Object.entries(attributes).flatMap(([name, attribute]): AttributeDecision[] => {
+    const value = allValues(attribute);
+    return value.length > 0 ? [{ name, value, from: null, unclipped: null }] : [];
+  });
   return { permission: id, held: true, reason: "jobAdmin", from: null, clipped: null, attributes: whole };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
-import { clip, isSubset, isValidValue } from "./access.values.policy.ts";
+import { clip, isSubset, isValidValue, knownValue, rankReaches } from "./access.values.policy.ts";
 
 const runs = { seed: 27, numRuns: 500 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const names = ["p", "q", "r"];
@@ -93,6 +93,10 @@ describe("a value is valid", () => {
     [{ type: "strings", values: ["a", "b"] } as const, ["a", "c"], false],
     [{ type: "strings", values: ["a", "b"] } as const, { a: 1 }, false],
     [{ type: "jobs" } as const, ["police", "a job that comes later"], true],
+    [{ type: "rank" } as const, ["lower"], true],
+    [{ type: "rank" } as const, [], true],
+    [{ type: "rank" } as const, ["lower", "highest"], false],
+    [{ type: "rank" } as const, { lower: 1 }, false],
     [{ type: "jobs" } as const, [1], false],
     [{ type: "jobs" } as const, { police: 1 }, false],
     [{ type: "jobGrades" } as const, { p: 0, q: [] }, true],
@@ -112,5 +116,36 @@ describe("a value is valid", () => {
       }),
       runs,
     );
+  });
+});
+
+describe("a rank", () => {
+  const viewer = { characterId: 1, job: "police", grade: 3 };
+  const own = { ...viewer, grade: 5 };
+  const lower = { characterId: 2, job: "police", grade: 2 };
+  const same = { ...lower, grade: 3 };
+  const higher = { ...lower, grade: 4 };
+  const elsewhere = { ...lower, job: "taxi" };
+  const creators = { own, lower, same, higher, elsewhere };
+
+  test.each([
+    [undefined, []],
+    [[], []],
+    [["own"], ["own"]],
+    [["lower"], ["own", "lower"]],
+    [
+      ["own", "same"],
+      ["own", "lower", "same"],
+    ],
+    [["any"], ["own", "lower", "same", "higher", "elsewhere"]],
+    [["unknown"], []],
+  ])("%j reaches what was created by %j", (value, expected) => {
+    const reached = Object.entries(creators).filter(([, creator]) => rankReaches(value, viewer, creator));
+    expect(reached.map(([name]) => name)).toEqual(expected);
+  });
+
+  test("includes the ones before it, also when it is stored alone", () => {
+    expect(knownValue({ type: "rank" }, ["same"])).toEqual(["own", "lower", "same"]);
+    expect(clip(knownValue({ type: "rank" }, ["any"]), knownValue({ type: "rank" }, ["lower"]))).toEqual(["own", "lower"]);
   });
 });

@@ -1,7 +1,8 @@
 import type { Clock, Outbox, Tx } from "#core/ports/index.ts";
-import { accountsChanged, accountsPurged } from "./accounts.contract.ts";
+import { type AccountPart, accountsChanged, accountsPurged } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import * as repo from "./accounts.repo.ts";
+import type { AccountTables } from "./accounts.schema.ts";
 
 export interface AccountChangesDeps {
   readonly clock: Clock;
@@ -11,6 +12,9 @@ export interface AccountChangesDeps {
 /** The most that the payload of `accounts.purged` takes. */
 const purgedPerEvent = 100;
 
+/** Each part is a column, under its name. */
+export type ChangedColumn = AccountPart & keyof AccountTables["accounts"];
+
 /** What every change of accounts does besides the change itself: events, and the end of sessions. */
 export class AccountChanges {
   readonly #deps: AccountChangesDeps;
@@ -19,15 +23,16 @@ export class AccountChanges {
     this.#deps = deps;
   }
 
-  /** Publishes that accounts changed. With `endSessions` no session opened before is accepted after the commit. */
-  async emitChanged(tx: Tx, accountIds: readonly number[], endSessions: boolean): Promise<void> {
+  /** Publishes what changed of accounts. With `endSessions` no session opened before is accepted after the commit. */
+  async emitChanged(tx: Tx, accountIds: readonly number[], parts: readonly ChangedColumn[], endSessions = false): Promise<void> {
     if (accountIds.length === 0) return;
     const { clock, outbox } = this.#deps;
     if (endSessions) await repo.raiseSessionEpoch(tx, accountIds);
+    const changed: AccountPart[] = endSessions ? [...parts, "session_epoch"] : [...parts];
     await outbox.emit(tx, accountsChanged, {
       key: `account/${accountIds[0]}`,
       version: clock.now(),
-      payload: { accountIds: [...accountIds], endSessions },
+      payload: { accountIds: [...accountIds], endSessions, changed },
     });
   }
 

@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   access,
+  changedParts,
   defineErrors,
   defineEvent,
   defineOperation,
@@ -307,6 +308,21 @@ export const powersGained = defineEvent({
   }),
 });
 
+/** Columns of an account of which a change is reported. */
+export const accountParts = [
+  "licence",
+  "username",
+  "password_hash",
+  "staff_groups",
+  "confirmed_groups",
+  "enabled",
+  "last_character_id",
+  "game_character",
+  "session_epoch",
+  "deleted_at",
+] as const;
+export type AccountPart = (typeof accountParts)[number];
+
 /**
  * Groups, password or state of accounts changed; every process invalidates what it cached of their
  * sessions. `endSessions`: all their sessions ended with this change, because the accounts have
@@ -314,8 +330,14 @@ export const powersGained = defineEvent({
  */
 export const accountsChanged = defineEvent({
   id: "accounts.changed",
-  version: 1,
-  payload: Type.Object({ accountIds: Type.Array(Type.Integer()), endSessions: Type.Boolean() }),
+  version: 2,
+  parts: accountParts,
+  /** `changed` is what changed of any of them. */
+  payload: Type.Object({
+    accountIds: Type.Array(Type.Integer()),
+    endSessions: Type.Boolean(),
+    changed: changedParts(accountParts),
+  }),
 });
 
 /** Accounts were removed for good: whatever a feature stores of them is deleted by its reaction. */

@@ -50,7 +50,7 @@ function apiOf({ groups, hashing, logins, passwords, redemption }: UseCases): Ac
     hashPassword: async (...args) => await passwords.hash(...args),
     storePassword: async (...args) => await passwords.store(...args),
     rename: async (...args) => await logins.rename(...args),
-    rememberCharacter: repo.setLastCharacter,
+    rememberCharacter: async (...args) => await logins.rememberCharacter(...args),
     create: async (...args) => await logins.create(...args),
     resetPassword: async (...args) => await passwords.reset(...args),
     setGroups: async (...args) => await groups.set(...args),

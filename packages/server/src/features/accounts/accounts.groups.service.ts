@@ -36,7 +36,7 @@ export class StaffGroupsService {
         after: { groups },
       });
       await admins.reconcileAdmins(tx, actor, [account.id]);
-      await changes.emitChanged(tx, [account.id], false);
+      await changes.emitChanged(tx, [account.id], ["staff_groups", "confirmed_groups"]);
       return await repo.readWritten(tx, account.id);
     });
   }
@@ -53,7 +53,7 @@ export class StaffGroupsService {
         before,
         after,
       });
-      await changes.emitChanged(tx, [id], false);
+      await changes.emitChanged(tx, [id], ["confirmed_groups"]);
       return await repo.readWritten(tx, id);
     });
   }

@@ -58,7 +58,7 @@ export class LoginsService {
         after: { username: created.username, licence: created.licence, groups: created.groups },
       });
       await admins.reconcileAdmins(tx, actor, [created.id]);
-      await changes.emitChanged(tx, [created.id], false);
+      await changes.emitChanged(tx, [created.id], ["username", "password_hash", "staff_groups", "confirmed_groups"]);
       return created;
     };
     return await mapDuplicateUsername(account.username, async () => await db.write("accounts.create", store));
@@ -75,7 +75,13 @@ export class LoginsService {
       before: { username: before.username },
       after: { username },
     });
-    await changes.emitChanged(tx, [id], false);
+    await changes.emitChanged(tx, [id], ["username"]);
+  }
+
+  /** The character that an account chose last. */
+  async rememberCharacter(tx: Tx, id: number, characterId: number): Promise<void> {
+    await repo.setLastCharacter(tx, id, characterId);
+    await this.#deps.changes.emitChanged(tx, [id], ["last_character_id"]);
   }
 
   async #store(

@@ -6,7 +6,7 @@ import { bareLicence } from "#core/licence.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { AdminsService } from "./accounts.admins.service.ts";
-import type { AccountChanges } from "./accounts.changes.service.ts";
+import type { AccountChanges, ChangedColumn } from "./accounts.changes.service.ts";
 import type { AccountDetail, IssuedToken, TokenKind } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import type { AccountsListService } from "./accounts.list.service.ts";
@@ -31,8 +31,13 @@ export interface PanelDeps {
 interface Changed {
   readonly before: object;
   readonly after: object;
+  readonly changed: readonly ChangedColumn[];
   readonly endSessions: boolean;
   readonly reason?: string | null;
+}
+
+function deletionOf(row: panel.PanelRow, deleted: boolean): Pick<Changed, "before" | "after" | "changed"> {
+  return { before: { deleted: row.deleted_at !== null }, after: { deleted }, changed: ["deleted_at"] };
 }
 
 function refuseOwnAccount(call: CallContext, id: number): void {
@@ -79,6 +84,7 @@ export class PanelService {
       return {
         before: { enabled: row.enabled === 1 },
         after: { enabled: input.enabled },
+        changed: ["enabled"],
         endSessions: !input.enabled,
         reason: input.reason ?? null,
       };
@@ -106,7 +112,13 @@ export class PanelService {
         updated_at: clock.now(),
       });
       await admins.reconcileAdmins(tx, call.actor, [id]);
-      return { before: { licence: row.licence }, after: { licence }, endSessions: false, reason: input.reason };
+      return {
+        before: { licence: row.licence },
+        after: { licence },
+        changed: ["licence", "staff_groups", "confirmed_groups", "last_character_id", "game_character"],
+        endSessions: false,
+        reason: input.reason,
+      };
     });
   }
 
@@ -117,7 +129,7 @@ export class PanelService {
       const at = row.deleted_at ?? this.#deps.clock.now();
       const by = call.account().username;
       await repo.update(tx, id, { deleted_at: at, deleted_by: by, deleted_reason: reason, updated_at: at });
-      return { before: { deleted: row.deleted_at !== null }, after: { deleted: true }, endSessions: true, reason };
+      return { ...deletionOf(row, true), endSessions: true, reason };
     });
   }
 
@@ -129,7 +141,7 @@ export class PanelService {
         deleted_reason: null,
         updated_at: this.#deps.clock.now(),
       });
-      return { before: { deleted: row.deleted_at !== null }, after: { deleted: false }, endSessions: false };
+      return { ...deletionOf(row, false), endSessions: false };
     });
   }
 
@@ -137,6 +149,7 @@ export class PanelService {
     const { admins } = this.#deps;
     return await this.#change(call, id, "accounts.confirmAdmin", async (tx) => ({
       ...(await admins.confirm(tx, call.actor, id, power)),
+      changed: ["confirmed_groups"],
       endSessions: false,
     }));
   }
@@ -151,7 +164,7 @@ export class PanelService {
     const { audit, changes, db, list } = this.#deps;
     return await retryOnDuplicate(db, action, async (tx) => {
       const row = await list.require(tx, id);
-      const { before, after, endSessions, reason } = await work(tx, row);
+      const { before, after, changed, endSessions, reason } = await work(tx, row);
       await audit.record(tx, call.actor, {
         action,
         object: { kind: "account", id },
@@ -159,7 +172,7 @@ export class PanelService {
         after,
         ...(reason == null ? {} : { info: { reason } }),
       });
-      await changes.emitChanged(tx, [id], endSessions);
+      await changes.emitChanged(tx, [id], changed, endSessions);
       return await list.detail(tx, id);
     });
   }

@@ -38,7 +38,7 @@ export class PasswordsService {
     const { audit, changes, clock } = this.#deps;
     await repo.update(tx, id, { password_hash, updated_at: clock.now() });
     await audit.record(tx, actor, { action: "accounts.resetPassword", object: { kind: "account", id } });
-    await changes.emitChanged(tx, [id], true);
+    await changes.emitChanged(tx, [id], ["password_hash"], true);
   }
 
   async reset(actor: Actor, username: string, password: string): Promise<Account> {

@@ -5,7 +5,7 @@ import type { Clock, Tx } from "#core/ports/index.ts";
 import type { BatchItem, SyncApi } from "#features/sync/sync.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AdminsService } from "./accounts.admins.service.ts";
-import type { AccountChanges } from "./accounts.changes.service.ts";
+import type { AccountChanges, ChangedColumn } from "./accounts.changes.service.ts";
 import { SyncAccount, syncAccounts } from "./accounts.contract.ts";
 import { confirmedOf } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
@@ -17,6 +17,9 @@ export interface AccountsSyncDeps {
   readonly admins: AdminsService;
   readonly changes: AccountChanges;
 }
+
+const groupParts: readonly ChangedColumn[] = ["staff_groups", "confirmed_groups"];
+const characterParts: readonly ChangedColumn[] = ["game_character"];
 
 function sameGroups(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((group, i) => group === b[i]);
@@ -77,7 +80,10 @@ export class AccountsSyncService {
       written.map(({ id }) => id),
     );
     const existing = changed.flatMap(({ before }) => before?.id ?? []);
-    await changes.emitChanged(tx, existing, false);
+    const groupsChanged = changed.some(({ before, groups }) => before && !sameGroups(before.groups, groups));
+    const otherCharacter = changed.some(({ before, character }) => before && before.gameCharacter !== character);
+    const parts = [...(groupsChanged ? groupParts : []), ...(otherCharacter ? characterParts : [])];
+    await changes.emitChanged(tx, existing, parts);
     return changed.length;
   }
 }

@@ -81,7 +81,7 @@ export class TokenRedemptionService {
       object: { kind: "account", id },
       after: { username },
     });
-    await changes.emitChanged(tx, [id], false);
+    await changes.emitChanged(tx, [id], ["username", "password_hash"]);
     return await repo.readWritten(tx, id);
   }
 

@@ -1,5 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
-import type { EventDefinition } from "#core/contract/index.ts";
+import type { EventDefinition, PartOf } from "#core/contract/index.ts";
 import { apiToken, type CallContext } from "#core/feature.ts";
 import type { Authenticator, CallOrigin, EventMessage } from "#core/ports/index.ts";
 import type { OwnerProof } from "./auth.contract.ts";
@@ -9,8 +9,10 @@ export type SignInState = "signedIn" | "factorNeeded";
 
 export interface RightsEvent<D extends EventDefinition = EventDefinition> {
   readonly event: D;
-  /** Selects the viewers. */
-  affected(message: EventMessage<D>): (viewer: Viewer) => boolean;
+  /** The parts of the event's objects that rights are computed from; for an event without parts every change counts. */
+  readonly inputs: readonly PartOf<D>[];
+  /** Selects the viewers; null when nothing changed that rights are computed from. */
+  affected(message: EventMessage<D>): ((viewer: Viewer) => boolean) | null;
 }
 
 export interface AuthApi {

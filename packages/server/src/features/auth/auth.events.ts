@@ -1,4 +1,3 @@
-import type { EventDefinition } from "#core/contract/index.ts";
 import { type EventListener, listenTo } from "#core/feature.ts";
 import { reactTo } from "#core/ports/index.ts";
 import type { EventReaction } from "#core/ports/index.ts";
@@ -6,8 +5,8 @@ import { rolesChanged } from "#features/access/access.contract.ts";
 import { accountsChanged, accountsPurged, powersGained } from "#features/accounts/accounts.contract.ts";
 import { citizensChanged } from "#features/citizens/citizens.contract.ts";
 import { settingsChanged } from "#features/settings/settings.contract.ts";
-import type { RightsEvent } from "./auth.api.ts";
 import { sessionsChanged } from "./auth.contract.ts";
+import { citizensConcerned, settingsRights } from "./auth.inputs.policy.ts";
 import type { AuthService } from "./auth.service.ts";
 import type { SessionsService } from "./auth.sessions.service.ts";
 import type { ViewersService } from "./auth.viewers.service.ts";
@@ -46,7 +45,9 @@ export function authListeners(sessions: SessionsService, viewers: ViewersService
   return [
     listenTo({
       event: settingsChanged,
-      onEvent: () => sessions.invalidateAll(),
+      onEvent(message) {
+        if (settingsRights.affected(message) !== null) sessions.invalidateAll();
+      },
       onMissed: () => sessions.invalidateAll(),
     }),
     listenTo({
@@ -56,40 +57,8 @@ export function authListeners(sessions: SessionsService, viewers: ViewersService
     listenTo({ event: sessionsChanged, onEvent: ({ payload }) => sessions.invalidate(payload.sessionIds) }),
     listenTo({
       event: citizensChanged,
-      onEvent: ({ payload }) => viewers.invalidateCharacters(payload.items.map(({ id }) => id)),
+      onEvent: ({ payload }) => viewers.invalidateCharacters(citizensConcerned(payload)),
       onMissed: () => viewers.invalidateAll(),
     }),
   ];
 }
-
-function rightsEvent<D extends EventDefinition>(declared: RightsEvent<D>): RightsEvent {
-  return declared;
-}
-
-const everybody = () => true;
-
-export const rightsEvents: readonly RightsEvent[] = [
-  rightsEvent({ event: settingsChanged, affected: () => everybody }),
-  rightsEvent({ event: rolesChanged, affected: () => everybody }),
-  rightsEvent({
-    event: accountsChanged,
-    affected:
-      ({ payload }) =>
-      (viewer) =>
-        payload.accountIds.includes(viewer.accountId),
-  }),
-  rightsEvent({
-    event: sessionsChanged,
-    affected:
-      ({ payload }) =>
-      (viewer) =>
-        payload.sessionIds.includes(viewer.sessionId),
-  }),
-  rightsEvent({
-    event: citizensChanged,
-    affected({ payload }) {
-      const ids = new Set(payload.items.map(({ id }) => id));
-      return (viewer) => ids.has(viewer.characterId);
-    },
-  }),
-];

@@ -9,6 +9,7 @@ import {
   defineTopic,
   Instant,
   Nullable,
+  OneOf,
   PageOf,
   pageQuery,
   Version,
@@ -242,10 +243,36 @@ export const syncUsersDelete = defineOperation({
 export const CitizenChange = extend(Citizen, { deleted: Type.Boolean() });
 export type CitizenChange = Static<typeof CitizenChange>;
 
+/** What the game sends of a citizen: columns and lists, by the names under which they are stored. */
+export const citizenParts = [
+  "identifier",
+  "licence",
+  "first_name",
+  "last_name",
+  "date_of_birth",
+  "sex",
+  "height",
+  "job",
+  "grade",
+  "phone_number",
+  "visum",
+  "playtime",
+  "jobs",
+  "phones",
+  "licences",
+  "deleted_at",
+] as const;
+export type CitizenPart = (typeof citizenParts)[number];
+
 export const citizensChanged = defineEvent({
   id: "citizens.changed",
-  version: 1,
-  payload: Type.Object({ items: Type.Array(CitizenChange) }),
+  version: 2,
+  parts: citizenParts,
+  payload: Type.Object({
+    items: Type.Array(CitizenChange),
+    /** By citizen. New ones are left out. Beside the items, because viewers may not see which parts changed. */
+    changed: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), parts: Type.Array(OneOf(citizenParts)) }))),
+  }),
 });
 
 const ChangeMessage = Type.Object({ items: Type.Array(CitizenChange) });

@@ -3,7 +3,14 @@ import type { Outbox } from "#core/ports/index.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { RemovedRow } from "#features/sync/sync.table.api.ts";
 import type { CitizenChanges } from "./citizens.changes.service.ts";
-import { type CitizenChange, citizensChanged, SyncUser, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
+import {
+  type CitizenChange,
+  type CitizenPart,
+  citizensChanged,
+  SyncUser,
+  syncUsers,
+  syncUsersDelete,
+} from "./citizens.contract.ts";
 import { type CitizenColumns, type CitizenLists, nameKey, recordOf, textsOf } from "./citizens.record.policy.ts";
 import { citizensSearchKind } from "./citizens.reads.ts";
 import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
@@ -14,8 +21,14 @@ export interface CitizensSyncDeps {
   readonly changes: CitizenChanges;
 }
 
-function removalOf({ id, version }: RemovedRow, at: number): CitizenChange {
-  return {
+interface Change {
+  readonly item: CitizenChange;
+  /** Null for a new citizen. */
+  readonly changed: readonly CitizenPart[] | null;
+}
+
+function removalOf({ id, version }: RemovedRow, at: number): Change {
+  const item = {
     id,
     version,
     firstName: "",
@@ -27,10 +40,16 @@ function removalOf({ id, version }: RemovedRow, at: number): CitizenChange {
     hidden: [],
     deleted: true,
   };
+  return { item, changed: ["deleted_at"] };
+}
+
+function payloadOf(changes: readonly Change[]) {
+  const changed = changes.flatMap(({ item: { id }, changed: parts }) => (parts === null ? [] : [{ id, parts: [...parts] }]));
+  return { items: changes.map(({ item }) => item), changed };
 }
 
 export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
-  const table = sync.table<SyncUser, CitizenColumns, CitizenLists, CitizenChange>({
+  const table = sync.table<SyncUser, CitizenColumns, CitizenLists, Change>({
     kind: "users",
     table: citizens,
     key: "identifier",
@@ -47,9 +66,11 @@ export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { rou
     derivedOf: ({ columns }) => ({ name_key: nameKey(columns.first_name, columns.last_name) }),
     search: { kind: citizensSearchKind, textsOf: ({ columns, lists }) => textsOf(columns, lists) },
     event: {
-      changesOf: async (tx, rows, at) => await changes.of(tx, rows, at),
+      changesOf: async (tx, rows, at) =>
+        (await changes.of(tx, rows, at)).map((item, i) => ({ item, changed: rows[i]?.changed ?? null })),
       removalOf,
-      emit: async (tx, items, at) => await outbox.emit(tx, citizensChanged, { key: "citizens", version: at, payload: { items } }),
+      emit: async (tx, all, at) =>
+        await outbox.emit(tx, citizensChanged, { key: "citizens", version: at, payload: payloadOf(all) }),
     },
   });
   return {

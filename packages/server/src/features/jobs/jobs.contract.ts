@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   access,
+  changedParts,
   defineErrors,
   defineEvent,
   defineOperation,
@@ -197,10 +198,15 @@ export const syncJobsDelete = defineOperation({
   example: { body: { names: ["police"] }, output: { accepted: 1, unchanged: 0, rejected: [] } },
 });
 
+export const jobParts = ["name", "label", "grades", "deleted_at", "properties", "logo"] as const;
+export type JobPart = (typeof jobParts)[number];
+
 export const jobsChanged = defineEvent({
   id: "jobs.changed",
-  version: 1,
-  payload: Type.Object({ names: Type.Array(Type.String()) }),
+  version: 2,
+  parts: jobParts,
+  /** `changed` is what changed of any of them. */
+  payload: Type.Object({ names: Type.Array(Type.String()), changed: changedParts(jobParts) }),
 });
 
 /** Notifies open pages of the members that their job's properties changed. */

@@ -58,6 +58,6 @@ export class LogosService {
 
   async #emitChanged(tx: Tx, job: string): Promise<void> {
     const { outbox, clock } = this.#deps;
-    await outbox.emit(tx, jobsChanged, { key: "jobs", version: clock.now(), payload: { names: [job] } });
+    await outbox.emit(tx, jobsChanged, { key: "jobs", version: clock.now(), payload: { names: [job], changed: ["logo"] } });
   }
 }

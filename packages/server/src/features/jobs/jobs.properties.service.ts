@@ -57,7 +57,7 @@ export class PropertiesService {
         updated_at: at,
       });
       await audit.record(tx, call.actor, { action: "jobs.putProperties", object: { kind: "job", id: job }, before, after });
-      await outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: { names: [job] } });
+      await outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: { names: [job], changed: ["properties"] } });
       return await this.#read(tx, viewer, job);
     });
   }

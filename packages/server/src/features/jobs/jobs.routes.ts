@@ -28,7 +28,8 @@ export function jobsTopics(): TopicBinding[] {
     {
       topic: jobsTopic,
       authorize: async () => ({ class: "", view: (data) => data }),
-      project: ({ type, payload }) => (type === jobsChanged.id ? [{ key: null, data: payload }] : []),
+      project: ({ type, payload }) =>
+        type === jobsChanged.id ? [{ key: null, data: { names: (payload as PayloadOf<typeof jobsChanged>).names } }] : [],
     },
   ];
 }

@@ -3,7 +3,7 @@ import { CachedValue } from "#core/cached.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels, JobsApi } from "./jobs.api.ts";
-import { type JobInfo, jobsChanged } from "./jobs.contract.ts";
+import { type JobInfo, jobParts, jobsChanged } from "./jobs.contract.ts";
 import type { LogosService } from "./jobs.logo.service.ts";
 import { labelsOf } from "./jobs.policy.ts";
 import * as repo from "./jobs.repo.ts";
@@ -56,7 +56,8 @@ export class JobsService {
     const { clock, outbox } = this.#deps;
     const names = await repo.purge(tx, before, limit);
     await logos.release(tx, names);
-    if (names.length > 0) await outbox.emit(tx, jobsChanged, { key: "jobs", version: clock.now(), payload: { names } });
+    if (names.length === 0) return 0;
+    await outbox.emit(tx, jobsChanged, { key: "jobs", version: clock.now(), payload: { names, changed: [...jobParts] } });
     return names.length;
   }
 

@@ -2,7 +2,7 @@ import type { Row } from "#core/db/table.ts";
 import { bind, type Binding, type SyncKind } from "#core/feature.ts";
 import type { Outbox } from "#core/ports/index.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
-import { jobsChanged, SyncJob, syncJobs, syncJobsDelete } from "./jobs.contract.ts";
+import { type JobPart, jobsChanged, SyncJob, syncJobs, syncJobsDelete } from "./jobs.contract.ts";
 import { jobs, jobsGrades } from "./jobs.schema.ts";
 
 type JobColumns = Pick<Row<typeof jobs>, "name" | "label">;
@@ -13,6 +13,18 @@ export interface JobsSyncDeps {
   readonly sync: SyncApi;
 }
 
+interface Change {
+  readonly name: string;
+  /** Null for a new job. */
+  readonly changed: readonly JobPart[] | null;
+}
+
+function payloadOf(changes: readonly Change[]) {
+  const names = changes.map(({ name }) => name);
+  const parts = changes.flatMap(({ changed }) => changed ?? []);
+  return changes.some(({ changed }) => changed === null) ? { names } : { names, changed: [...new Set(parts)] };
+}
+
 /** In rising order; of a number that is repeated, the last label is kept. */
 function gradesOf(job: SyncJob): JobLists["grades"] {
   const byNumber = new Map(job.grades.map(({ grade, label }) => [grade, { grade, label }]));
@@ -20,7 +32,7 @@ function gradesOf(job: SyncJob): JobLists["grades"] {
 }
 
 export function jobsSync(deps: JobsSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
-  const table = deps.sync.table<SyncJob, JobColumns, JobLists, string>({
+  const table = deps.sync.table<SyncJob, JobColumns, JobLists, Change>({
     kind: "jobs",
     table: jobs,
     key: "name",
@@ -31,11 +43,10 @@ export function jobsSync(deps: JobsSyncDeps): { routes: Binding[]; kinds: SyncKi
     recordOf: (job) => ({ columns: { name: job.name, label: job.label }, lists: { grades: gradesOf(job) } }),
     children: { grades: { table: jobsGrades, owner: "job" } },
     event: {
-      changesOf: async (_tx, rows) => rows.map(({ columns }) => columns.name),
-      removalOf: ({ key }) => key,
-      async emit(tx, names, at) {
-        await deps.outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: { names } });
-      },
+      changesOf: async (_tx, rows) => rows.map(({ columns: { name }, changed }) => ({ name, changed })),
+      removalOf: ({ key }) => ({ name: key, changed: ["deleted_at"] }),
+      emit: async (tx, changes, at) =>
+        await deps.outbox.emit(tx, jobsChanged, { key: "jobs", version: at, payload: payloadOf(changes) }),
     },
   });
   return {

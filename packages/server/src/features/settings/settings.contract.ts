@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import {
   access,
+  changedParts,
   defineErrors,
   defineEvent,
   defineOperation,
@@ -79,6 +80,13 @@ export const defaultSettings: Settings = {
   banner: { enabled: false, text: "", tone: "info", expiresAt: null },
 };
 
+type PathsOf<S> = { [Section in keyof S & string]: `${Section}.${keyof S[Section] & string}` }[keyof S & string];
+/** A setting as `<section>.<name>`. */
+export type SettingPath = PathsOf<Settings>;
+export const settingPaths = Object.entries(defaultSettings).flatMap(([section, fields]) =>
+  Object.keys(fields).map((name) => `${section}.${name}`),
+) as SettingPath[];
+
 /** Settings with the version that a change must name. */
 const Versioned = Type.Object({ version: Type.Integer({ minimum: 0 }), settings: Settings });
 
@@ -154,8 +162,9 @@ export const undoSettings = defineOperation({
 /** Settings changed; every process reads them again. */
 export const settingsChanged = defineEvent({
   id: "settings.changed",
-  version: 1,
-  payload: Type.Object({ version: Type.Integer() }),
+  version: 2,
+  parts: settingPaths,
+  payload: Type.Object({ version: Type.Integer(), changed: changedParts(settingPaths) }),
 });
 
 /** Notifies open browsers that public settings may have changed. */

@@ -1,4 +1,4 @@
-import { defaultSettings, type Settings } from "./settings.contract.ts";
+import { defaultSettings, type SettingPath, type Settings } from "./settings.contract.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function complete(stored: unknown): Settings {
 }
 
 export interface Change {
-  readonly path: string;
+  readonly path: SettingPath;
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -30,7 +30,7 @@ export function changesBetween(before: Settings, after: Settings): Change[] {
   return (Object.keys(after) as (keyof Settings)[]).flatMap((section) =>
     Object.entries(after[section]).flatMap(([name, value]) => {
       const was = (before[section] as Json)[name];
-      return same(was, value) ? [] : [{ path: `${section}.${name}`, before: was, after: value }];
+      return same(was, value) ? [] : [{ path: `${section}.${name}` as SettingPath, before: was, after: value }];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { getSettings, putSettings, settingsChanged, settingsHistory, settingsTopic, undoSettings } from "./settings.contract.ts";
 import type { SettingsService } from "./settings.service.ts";
@@ -8,7 +9,10 @@ export function settingsTopics(): TopicBinding[] {
     {
       topic: settingsTopic,
       authorize: async () => ({ class: "", view: (data) => data }),
-      project: ({ type, payload }) => (type === settingsChanged.id ? [{ key: null, data: payload }] : []),
+      project: ({ type, payload }) =>
+        type === settingsChanged.id
+          ? [{ key: null, data: { version: (payload as PayloadOf<typeof settingsChanged>).version } }]
+          : [],
     },
   ];
 }

@@ -131,7 +131,11 @@ export class SettingsService {
       before: Object.fromEntries(differing.map((change) => [change.path, change.before])),
       after: Object.fromEntries(differing.map((change) => [change.path, change.after])),
     });
-    await outbox.emit(tx, settingsChanged, { key: "settings", version, payload: { version } });
+    await outbox.emit(tx, settingsChanged, {
+      key: "settings",
+      version,
+      payload: { version, changed: differing.map(({ path }) => path) },
+    });
     return { version, settings: after };
   }
 }

@@ -19,12 +19,17 @@ export interface SyncRecord<C, L> {
   readonly lists: L;
 }
 
+/** A column, a list, or `deleted_at` for a row that was marked as deleted and is sent again. */
+export type SyncedPart<C, L> = (keyof C & string) | (keyof L & string) | "deleted_at";
+
 /** A row that was just written, with what an item left out. */
 export interface SyncedRow<C, L> extends SyncRecord<C, L> {
   /** 0 where the game's id is the primary key. */
   readonly id: number;
   /** 0 where the table has no versions. */
   readonly version: number;
+  /** What differs from the stored row; null for a new row. */
+  readonly changed: readonly SyncedPart<C, L>[] | null;
 }
 
 /** A row that was just marked as deleted. */

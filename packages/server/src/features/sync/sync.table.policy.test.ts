@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
-import { changedLists, eventChunks, isComplete, rowHash } from "./sync.table.policy.ts";
+import type { SyncColumns } from "./sync.table.api.ts";
+import { changedLists, eventChunks, isComplete, partsChanged, rowHash } from "./sync.table.policy.ts";
 
 const phones = [{ number: "1" }];
 const row = { storedAs: 1, columns: { name: "a", sex: null }, lists: [phones, [], []], before: null };
@@ -31,6 +32,18 @@ test("the changed lists are named; all of them for a new row", () => {
   const after = rowHash({ ...row, lists: [undefined, [], [{ type: "drive" }]], before: stored });
   expect([...changedLists(names, stored, after)]).toEqual(["licences"]);
   expect([...changedLists(names, null, after)]).toEqual(names);
+});
+
+test.each([
+  ["a column", { columns: { name: "b", sex: null }, deleted_at: null }, [], ["name"]],
+  ["null", { columns: { name: "a", sex: "f" }, deleted_at: null }, [], ["sex"]],
+  ["lists", { columns: { name: "a", sex: null }, deleted_at: null }, ["jobs"], ["jobs"]],
+  ["a row that was deleted", { columns: { name: "a", sex: null }, deleted_at: 1 }, [], ["deleted_at"]],
+  ["columns that were not read", { columns: null, deleted_at: null }, ["jobs"], null],
+  ["a new row", null, ["jobs"], null],
+])("what changed is named: %s", (_what, before, lists, expected) => {
+  const columns: SyncColumns = { name: "a", sex: null };
+  expect(partsChanged(before, columns, new Set(lists))).toEqual(expected);
 });
 
 test("an item is complete when it names every field, also with null", () => {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { TObject } from "typebox";
-import type { SyncColumns } from "./sync.table.api.ts";
+import type { SyncColumns, SyncedPart } from "./sync.table.api.ts";
 
 /** Characters of the column `sync_hash`, and of an MD5 in base64. */
 const hashLength = 32;
@@ -27,6 +27,19 @@ export function changedLists(names: readonly string[], before: string | null, af
   const differs = (place: number) =>
     before === null || listPart(before, place, names.length) !== listPart(after, place, names.length);
   return new Set(names.filter((_name, place) => differs(place)));
+}
+
+/** What differs from a stored row; null when that is not known. */
+export function partsChanged<C extends SyncColumns, L>(
+  before: { readonly columns: C | null; readonly deleted_at: number | null } | null,
+  columns: C,
+  lists: ReadonlySet<string>,
+): SyncedPart<C, L>[] | null {
+  const stored = before?.columns;
+  if (before === null || stored == null) return null;
+  const differing = Object.keys(columns).filter((name) => columns[name] !== stored[name]);
+  // Names of declared columns and lists.
+  return [...differing, ...lists, ...(before.deleted_at === null ? [] : ["deleted_at"])] as SyncedPart<C, L>[];
 }
 
 export interface HashedRow {

@@ -108,7 +108,7 @@ export class SyncTableService<Item extends object, C extends SyncColumns, L exte
   async #apply(tx: Tx, items: readonly BatchItem<Item>[], source: string): Promise<number> {
     const at = this.#deps.clock.now();
     const keys = items.map(({ id }) => id);
-    const known = await this.#rows.lock(tx, keys, this.#columnsNeeded(items));
+    const known = await this.#rows.lock(tx, keys, this.#columnsCompared(items));
     const changed = items.flatMap((one) => this.#changeOf(one, known.get(one.id) ?? null) ?? []);
     if (changed.length > 0) await this.#writer.write(tx, changed, source, at);
     return changed.length;
@@ -119,6 +119,13 @@ export class SyncTableService<Item extends object, C extends SyncColumns, L exte
     const { schema } = this.#table.sync;
     const partial = items.find(({ item }) => !isComplete(schema, item));
     return partial === undefined ? [] : Object.keys(this.#table.recordOf(partial.item, null).columns);
+  }
+
+  /** Names of the columns to lock: all when an event names those that changed. */
+  #columnsCompared(items: readonly BatchItem<Item>[]): readonly string[] {
+    const [first] = items;
+    if (this.#table.event === undefined || first === undefined) return this.#columnsNeeded(items);
+    return Object.keys(this.#table.recordOf(first.item, null).columns);
   }
 
   /** Null when everything is stored as the item says. */

@@ -1,6 +1,6 @@
 import type { Search, Tx } from "#core/ports/index.ts";
 import type { SyncColumns, SyncedRow, SyncLists, SyncRecord, SyncTable } from "./sync.table.api.ts";
-import { eventChunks, searchHash } from "./sync.table.policy.ts";
+import { eventChunks, partsChanged, searchHash } from "./sync.table.policy.ts";
 import { type ChildTable, readChildren, replaceChildren, type StoredRow, type SyncTableRepo } from "./sync.table.repo.ts";
 
 /** A row that an item changes. */
@@ -47,7 +47,9 @@ export class SyncTableWriter<C extends SyncColumns, L extends SyncLists, Change>
     await this.#index(tx, rows);
     const { event } = this.#table;
     if (event === undefined) return;
-    const written = rows.map(({ id, version, record }): SyncedRow<C, L> => ({ ...record, id, version }));
+    const written = rows.map(({ id, version, record, before, columns, changedLists }): SyncedRow<C, L> => {
+      return { ...record, id, version, changed: partsChanged(before, columns, changedLists) };
+    });
     for (const chunk of eventChunks(await event.changesOf(tx, written, at))) await event.emit(tx, chunk, at);
   }
 

@@ -27,6 +27,8 @@ export interface StateSubscription {
   readonly key: string | null;
   readonly connection: Connection;
   grant: TopicGrant;
+  /** Frames that wait while the rights are checked again; null at any other time. */
+  held: Uint8Array[] | null;
 }
 
 export type Subscription = EventSubscription | StateSubscription;

@@ -164,7 +164,7 @@ for (const adapter of [
       await Promise.all([ann, carl].map((c) => c.untilName("people", "a")));
       world.add("ann", { rights: new Set(), account: 1, epoch: 2 });
       world.add("carl", { account: 3, epoch: 2 });
-      await made.rightsChanged((viewer) => ["ann", "carl"].includes(viewer.username));
+      await made.rightsChanged("test", (viewer) => ["ann", "carl"].includes(viewer.username));
       expect([ann, carl].map((c) => c.of("rights"))).toEqual([[{ type: "rights" }], [{ type: "rights" }]]);
       expect(ann.of("revoked")).toEqual([
         {
@@ -196,7 +196,7 @@ for (const adapter of [
       const other = await TestClient.signedIn(made, "bob");
       await client.subscribe("people");
       await other.subscribe("people");
-      const checked = made.rightsChanged((viewer) => viewer.username === "ann");
+      const checked = made.rightsChanged("test", (viewer) => viewer.username === "ann");
       await refreshing.promise;
       await change(1, "during");
       await other.untilName("people", "during");
@@ -207,13 +207,59 @@ for (const adapter of [
       await client.untilName("people", "after");
       expect(client.names("people")).toEqual(["during", "after"]);
       expect(client.unbroken("people")).toBe(true);
+      expect([client.of("subscribed").length, client.of("rights").length]).toEqual([1, 0]);
+    });
+
+    it("checks again a viewer who changed while a change of rights for it was under way", async () => {
+      const gate = Promise.withResolvers<void>();
+      const loading = Promise.withResolvers<void>();
+      const made = await hub({
+        refresh: async (viewer) => {
+          const found = world.viewer(viewer.username);
+          loading.resolve();
+          await gate.promise;
+          return found;
+        },
+      });
+      const client = await TestClient.signedIn(made, "ann");
+      await client.subscribe("people");
+      world.add("ann", { job: "ambulance", account: 1, epoch: 2 });
+      const moved = made.rightsChanged("test", ({ username }) => username === "ann");
+      await loading.promise;
+      // Concerns the other job, in which this viewer already is: its connection does not know it yet.
+      world.add("ann", { job: "ambulance", account: 1, epoch: 3, rights: new Set() });
+      const revoked = made.rightsChanged("test", ({ job }) => job === "ambulance");
+      gate.resolve();
+      await Promise.all([moved, revoked]);
+      expect(client.of("revoked")).toHaveLength(1);
+    });
+
+    it("checks again a viewer whose rights changed while it signed in", async () => {
+      const gate = Promise.withResolvers<void>();
+      const loading = Promise.withResolvers<void>();
+      const made = await hub({
+        authenticate: async (token) => {
+          const viewer = world.viewer(token)!;
+          loading.resolve();
+          await gate.promise;
+          return { viewer, expiresAt: Number.MAX_SAFE_INTEGER };
+        },
+      });
+      const client = new TestClient(made);
+      client.send({ type: "auth", token: "ann" });
+      await loading.promise;
+      world.add("ann", { rights: new Set(), account: 1, epoch: 2 });
+      await made.rightsChanged("test", ({ username }) => username === "ann");
+      gate.resolve();
+      await client.next("rights");
+      expect(await client.subscribe("people")).toBeNull();
     });
 
     it("closes the connection of an ended session", async () => {
       const made = await hub();
       const client = await TestClient.signedIn(made, "ann");
       world.people.delete("ann");
-      await made.rightsChanged(() => true);
+      await made.rightsChanged("test", () => true);
       expect(client.closed?.code).toBe(closeCodes.sessionEnded);
     });
 

@@ -50,22 +50,30 @@ export class RealtimeHub {
   readonly #connections: ConnectionRegistry;
   readonly #modeTimers: ModeTimers;
   readonly #presence: Presence | null;
+  readonly #rechecks;
+  /** Number of changes of rights so far: a viewer that was loaded meanwhile may have earlier ones. */
+  #rightsChanges = 0;
 
   constructor(options: RealtimeOptions) {
     this.#options = options;
     const { broker, clock, log, metrics, presence } = options;
     const limits = (this.limits = { ...defaultLimits, ...options.limits });
     const topics = new TopicRegistry(options.bindings);
-    this.#modeTimers = new ModeTimers(clock, (connection) => void this.#recheck(connection));
+    this.#modeTimers = new ModeTimers(clock, (connection) => void this.#recheck(connection, "mode"));
     this.#connections = new ConnectionRegistry(clock, limits, metrics, (connection) => this.#release(connection));
     const resumes = new Resumes(clock, limits);
     const events = new EventFanout(options, limits, resumes, ({ connection }) =>
       this.#connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
     this.#states = new StateTopics(options, topics, limits);
-    const viewers = () => [...this.#connections.identified()].flatMap(({ viewer }) => viewer ?? []);
     this.#presence = presence
-      ? new Presence({ presence, clock, process: options.ids.next(), state: this.#states, viewers })
+      ? new Presence({
+          presence,
+          clock,
+          process: options.ids.next(),
+          state: this.#states,
+          viewers: () => this.viewers(),
+        })
       : null;
     this.#feed = new EventFeed(broker, clock, log, limits, {
       event: (stored) => events.publish(this.#feed.position?.epoch ?? "", stored),
@@ -82,12 +90,20 @@ export class RealtimeHub {
       events,
       states: this.#states,
     });
+    this.#rechecks = metrics.counter("rollcall_realtime_rechecks_total", "Checks of the rights of open connections, by cause", [
+      "cause",
+    ]);
     metrics.gauge("rollcall_realtime_ring_events", "Events kept in memory for resuming", () => this.#feed.ring.size);
   }
 
   /** For features that publish states. */
   get state(): StatePublisher {
     return this.#states;
+  }
+
+  /** One for each connection that signed in. */
+  viewers(): Viewer[] {
+    return [...this.#connections.identified()].flatMap(({ viewer }) => viewer ?? []);
   }
 
   async start(): Promise<void> {
@@ -153,6 +169,7 @@ export class RealtimeHub {
   }
 
   async #authenticate(connection: Connection, token: string): Promise<void> {
+    const changes = this.#rightsChanges;
     const authenticated = await this.#check(token);
     if (!authenticated) return this.#unauthenticated(connection);
     if (!this.#connections.identify(connection, authenticated)) {
@@ -161,6 +178,7 @@ export class RealtimeHub {
     }
     this.#modeTimers.watch(connection);
     this.#presence?.publishSoon();
+    if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
     const { heartbeatMs, subscriptionsPerConnection: subscriptions, frameBytes } = this.limits;
     const { expiresAt } = authenticated;
     connection.send({
@@ -185,6 +203,7 @@ export class RealtimeHub {
   }
 
   async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
+    const changes = this.#rightsChanges;
     const renewed = await this.#check(token);
     const same = renewed?.viewer.sessionId === before.sessionId && renewed.viewer.characterId === before.characterId;
     if (!renewed || !same) return this.#unauthenticated(connection);
@@ -194,6 +213,7 @@ export class RealtimeHub {
     else connection.viewer = renewed.viewer;
     this.#modeTimers.watch(connection);
     this.#presence?.publishSoon();
+    if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
   }
 
   #release(connection: Connection): void {
@@ -206,13 +226,15 @@ export class RealtimeHub {
    * Refresh of rights: loads the rights of these viewers again and authorizes their subscriptions
    * again. Nothing is sent to these viewers meanwhile.
    */
-  async rightsChanged(concerned: (viewer: Viewer) => boolean): Promise<void> {
-    await Promise.all(
-      [...this.#connections.identified()].filter((c) => c.viewer && concerned(c.viewer)).map((c) => this.#recheck(c)),
-    );
+  async rightsChanged(cause: string, concerned: (viewer: Viewer) => boolean): Promise<void> {
+    this.#rightsChanges += 1;
+    // A connection that is being checked may become a viewer of another job, whom this change concerns.
+    const affected = [...this.#connections.identified()].filter((c) => c.recheck !== null || (c.viewer && concerned(c.viewer)));
+    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 
-  async #recheck(connection: Connection): Promise<void> {
+  async #recheck(connection: Connection, cause: string): Promise<void> {
+    this.#rechecks.inc({ cause });
     this.#subscriptions.pause(connection);
     await connection
       .enqueue(async () => {

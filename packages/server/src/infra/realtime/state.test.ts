@@ -177,12 +177,115 @@ describe("realtime states", { timeout: 20_000 }, () => {
     const client = await TestClient.signedIn(made, "ann");
     const before = await client.subscribe("units");
     world.add("ann", { job: "ambulance", account: 1 });
-    await made.rightsChanged(() => true);
+    await made.rightsChanged("test", () => true);
     const after = client.of("subscribed").at(-1);
     expect(after?.channel).not.toBe(before?.channel);
     const own = client.frames().filter((f) => channelOf(f) === after?.channel);
     expect(own).toHaveLength(1);
     expect(tableOf(client, own)).toEqual({});
+  });
+
+  it("continue on their channel without a full frame after a check that changes nothing", async () => {
+    const gate = Promise.withResolvers<void>();
+    const refreshing = Promise.withResolvers<void>();
+    const made = await hub({
+      refresh: async (viewer) => {
+        refreshing.resolve();
+        await gate.promise;
+        return world.viewer(viewer.username);
+      },
+    });
+    const [client, witness] = [await TestClient.signedIn(made, "ann"), await TestClient.signedIn(made, "bob")];
+    for (const c of [client, witness]) await c.subscribe("units");
+    made.state.publish(units, "u1", at(1));
+    await clock.advance(250);
+    const checked = made.rightsChanged("test", ({ username }) => username === "ann");
+    await refreshing.promise;
+    made.state.publish(units, "u1", at(2));
+    await clock.advance(250);
+    made.state.publish(units, "u2", at(3));
+    await clock.advance(250);
+    expect([client, witness].map((c) => c.frames().length)).toEqual([2, 4]);
+    gate.resolve();
+    await checked;
+    expect(client.frames()).toEqual(witness.frames());
+    made.state.publish(units, "u1", at(4));
+    await clock.advance(250);
+    expect(client.frames()).toEqual(witness.frames());
+    expect(tableOf(client)).toEqual({ u1: at(4), u2: at(3) });
+    expect(client.frames().map((frame) => decodeStateFrame(fields, frame).full)).toEqual([true, false, false, false, false]);
+    expect(client.of("subscribed")).toHaveLength(1);
+  });
+
+  it("send nothing of what waited during a check to a viewer of another class", async () => {
+    const gate = Promise.withResolvers<void>();
+    const made = await hub({
+      refresh: async (viewer) => {
+        await gate.promise;
+        return world.viewer(viewer.username);
+      },
+    });
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    world.add("ann", { job: "ambulance", account: 1 });
+    const checked = made.rightsChanged("test", () => true);
+    made.state.publish(units, "u1", at(1, "undercover", "Serpico"));
+    await clock.advance(250);
+    client.send({ type: "subscribe", topic: "editors/doc1" });
+    gate.resolve();
+    await checked;
+    await client.received.until(() => client.of("subscribed").length === 3);
+    made.state.publish(units, "u2", at(2));
+    await clock.advance(250);
+    expect(Buffer.concat(client.frames()).includes("Serpico")).toBe(false);
+    const channel = client.of("subscribed").find((m, i) => i > 0 && m.topic === "units")?.channel;
+    const own = client.frames().filter((frame) => channelOf(frame) === channel);
+    expect(own.map((frame) => decodeStateFrame(fields, frame).full)).toEqual([true, false]);
+    expect(tableOf(client, own)).toEqual({ u2: at(2) });
+  });
+
+  it("catch up with a full frame when too much waited during a check", async () => {
+    const gate = Promise.withResolvers<void>();
+    const made = await hub({
+      limits: { stateBacklogBytes: 10 },
+      refresh: async (viewer) => {
+        await gate.promise;
+        return world.viewer(viewer.username);
+      },
+    });
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    const checked = made.rightsChanged("test", () => true);
+    for (let i = 0; i < 5; i++) {
+      made.state.publish(units, "u1", at(i));
+      await clock.advance(250);
+    }
+    gate.resolve();
+    await checked;
+    await clock.advance(250);
+    expect(tableOf(client)).toEqual({ u1: at(4) });
+    expect(decodeStateFrame(fields, client.frames().at(-1) ?? new Uint8Array()).full).toBe(true);
+  });
+
+  it("catch up with a full frame when the reader is slow after a check", async () => {
+    const gate = Promise.withResolvers<void>();
+    const made = await hub({
+      refresh: async (viewer) => {
+        await gate.promise;
+        return world.viewer(viewer.username);
+      },
+    });
+    const client = await TestClient.signedIn(made, "ann");
+    await client.subscribe("units");
+    const checked = made.rightsChanged("test", () => true);
+    made.state.publish(units, "u1", at(1));
+    await clock.advance(250);
+    client.backlog = made.limits.stateBacklogBytes + 1;
+    gate.resolve();
+    await checked;
+    client.backlog = 0;
+    await clock.advance(250);
+    expect(tableOf(client)).toEqual({ u1: at(1) });
   });
 
   it("carry the age of a value, and drop one that is not renewed", async () => {

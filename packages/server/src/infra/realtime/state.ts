@@ -197,6 +197,16 @@ export class StateTopics implements StatePublisher {
     group.members.set(subscription, this.#send(subscription, group.full(this.#clock.now())));
   }
 
+  /** Sends what waited while the rights were checked. */
+  resume(subscription: StateSubscription): void {
+    const held = subscription.held ?? [];
+    subscription.held = null;
+    if (held.every((frame) => this.#send(subscription, frame))) return;
+    const state = this.#stateOf(subscription);
+    state.groups.get(groupName(subscription))?.members.set(subscription, false);
+    this.#scheduleTick(state);
+  }
+
   remove(subscription: StateSubscription): void {
     const state = this.#stateOf(subscription);
     for (const [name, group] of state.groups) {
@@ -252,10 +262,15 @@ export class StateTopics implements StatePublisher {
 
   #send(subscription: StateSubscription, frame: Uint8Array): boolean {
     const { connection } = subscription;
-    const silent = connection.closed || connection.modeEnded(this.#clock);
-    if (silent || connection.socket.backlog > this.#limits.stateBacklogBytes) {
+    if (connection.modeEnded(this.#clock)) subscription.held ??= [];
+    const waiting = (subscription.held ?? []).reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+    if (connection.closed || connection.socket.backlog + waiting > this.#limits.stateBacklogBytes) {
       this.#frames.inc({ outcome: "dropped" });
       return false;
+    }
+    if (subscription.held !== null) {
+      subscription.held.push(frame);
+      return true;
     }
     connection.socket.sendBinary(frame);
     connection.sentAt = this.#clock.monotonic();

@@ -1,7 +1,7 @@
 import { realtimeErrors } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
-import type { Log, Metrics } from "#core/ports/index.ts";
-import type { Connection, EventSubscription, Subscription } from "./connection.ts";
+import type { Log, Metrics, TopicGrant } from "#core/ports/index.ts";
+import type { Connection, EventSubscription, StateSubscription, Subscription } from "./connection.ts";
 import type { EventFanout } from "./fanout.ts";
 import type { EventFeed } from "./feed.ts";
 import type { RealtimeLimits } from "./limits.ts";
@@ -65,7 +65,7 @@ export class Subscriptions {
     this.#remove(connection.subscriptions.get(name));
     const common = { name, topic: found.topic, key: found.key, connection, grant };
     if (found.topic.definition.kind === "state") {
-      const subscription = { kind: "state", ...common } as const;
+      const subscription: StateSubscription = { kind: "state", ...common, held: connection.recheck === null ? null : [] };
       connection.subscriptions.set(name, subscription);
       this.#startState(subscription);
     } else await this.#startEvents({ kind: "event", ...common, position: 0, prev: 0, live: false }, after);
@@ -95,26 +95,31 @@ export class Subscriptions {
     connection.rechecks += 1;
     for (const subscription of connection.subscriptions.values()) {
       if (subscription.kind === "event") subscription.live = false;
-      else this.#states.remove(subscription);
+      else subscription.held ??= [];
     }
   }
 
   /** Authorizes every subscription again with the current rights, and continues or revokes it. */
   async regrant(connection: Connection, viewer: Viewer): Promise<void> {
     this.pause(connection);
+    const { rechecks } = connection;
     for (const subscription of [...connection.subscriptions.values()]) {
       const grant = await grantOf(subscription.topic, subscription.key, subscription.name, viewer);
-      if (connection.closed) return;
+      // When another recheck began, that one continues what is left: these rights may be outdated.
+      if (connection.closed || connection.rechecks !== rechecks) return;
       if (isRefusal(grant)) {
         this.#remove(subscription);
         connection.send({ type: "revoked", topic: subscription.name, ...grant });
         continue;
       }
       const before = subscription.grant.class;
+      if (subscription.kind === "state") {
+        this.#regrantState(subscription, grant);
+        continue;
+      }
       subscription.grant = grant;
-      if (subscription.kind === "state") this.#startState(subscription);
       // Earlier messages may have been filtered differently, so another class of viewer loads the object again.
-      else if (grant.class !== before || connection.recheck?.lost === true) this.#goLive(subscription, "snapshot");
+      if (grant.class !== before || connection.recheck?.lost === true) this.#goLive(subscription, "snapshot");
       else await this.#catchUp(subscription);
     }
     const lost = connection.recheck?.lost === true;
@@ -124,7 +129,16 @@ export class Subscriptions {
       if (subscription.kind === "event") this.#goLive(subscription, "snapshot");
   }
 
-  #startState(subscription: Extract<Subscription, { kind: "state" }>): void {
+  /** Only another class of viewer starts with a full frame. */
+  #regrantState(subscription: StateSubscription, grant: TopicGrant): void {
+    if (grant.class === subscription.grant.class) return this.#states.resume(subscription);
+    this.#states.remove(subscription);
+    subscription.grant = grant;
+    subscription.held = null;
+    this.#startState(subscription);
+  }
+
+  #startState(subscription: StateSubscription): void {
     this.#states.add(subscription, (channel) => {
       this.#outcomes.inc({ mode: "state" });
       subscription.connection.send({

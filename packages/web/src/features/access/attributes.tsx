@@ -45,6 +45,15 @@ export function AttributeEditor(props: EditorProps) {
         <span>{valueSummary(t, feature, value)}</span>
       ) : attribute.type === "strings" ? (
         <StringsEditor {...props} name={name} value={value as readonly string[]} />
+      ) : attribute.type === "rank" ? (
+        <Select
+          size="xs"
+          aria-label={name}
+          data={attribute.values.map((one) => ({ value: one, label: valueName(t, feature, one) }))}
+          value={attribute.values.findLast((one) => (value as readonly string[]).includes(one)) ?? null}
+          allowDeselect={false}
+          onChange={(one) => props.onChange(attribute.values.slice(0, attribute.values.indexOf(one ?? "") + 1))}
+        />
       ) : attribute.type === "jobs" ? (
         <MultiSelect
           aria-label={name}

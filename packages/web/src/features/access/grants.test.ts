@@ -5,6 +5,7 @@ import {
   changesOfLimits,
   choiceOf,
   copyOf,
+  firstValue,
   found,
   gradesAs,
   grouped,
@@ -105,6 +106,12 @@ describe("the search for permissions", () => {
       ["vehicles", 1],
     ]);
   });
+
+  it.each([
+    [{ name: "whose", type: "rank" as const, values: ["own", "lower"] }, ["own"]],
+    [{ name: "fields", type: "strings" as const, values: ["phone"] }, []],
+    [{ name: "where", type: "jobGrades" as const, values: [] }, {}],
+  ])("the first value of %j is %j", (attribute, value) => expect(firstValue(attribute)).toEqual(value));
 
   it.each<[string, Parameters<typeof valueSummary>[2], string]>([
     ["names", ["phone", "wings"], "Phone, wings"],

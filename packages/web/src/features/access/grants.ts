@@ -83,11 +83,16 @@ export function found(t: Translate, permissions: readonly Permission[], text: st
 
 /** The name of one value of an attribute. */
 export function valueName(t: Translate, feature: string, value: string): string {
-  return t(`${feature}.fields.${value}`, { defaultValue: value });
+  return t(`${feature}.fields.${value}`, { defaultValue: t(`access.ranks.${value}`, { defaultValue: value }) });
 }
 
 export function attributeName(t: Translate, name: string): string {
   return t(`access.attributes.${name}`, { defaultValue: name });
+}
+
+/** The value with which an attribute begins: the least that is worth setting. */
+export function firstValue({ type, values }: Attribute): Value {
+  return type === "jobGrades" ? {} : type === "rank" ? values.slice(0, 1) : [];
 }
 
 /** A whole value in one line. */

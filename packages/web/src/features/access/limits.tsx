@@ -23,7 +23,7 @@ import { permissionName } from "#core/messages.ts";
 import { JobTag } from "#ui/small.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { AttributeEditor } from "./attributes.tsx";
-import { changesOfLimits, limitsOf, type Catalogue, type Permission } from "./grants.ts";
+import { changesOfLimits, firstValue, limitsOf, type Catalogue, type Permission } from "./grants.ts";
 import { HistoryDialog } from "./history.tsx";
 import { PermissionList } from "./permissions.tsx";
 import { SideItem } from "./sideItem.tsx";
@@ -245,7 +245,7 @@ function LimitRow(props: { permission: Permission; limits: JobLimits; onChange: 
               readOnly={false}
               value={values[attribute.name]}
               otherwise={t("access.limits.anyValue")}
-              initial={attribute.type === "strings" ? [...attribute.values] : attribute.type === "jobs" ? [] : {}}
+              initial={attribute.values.length > 0 ? [...attribute.values] : firstValue(attribute)}
               onChange={(value) => {
                 const { [attribute.name]: _old, ...rest } = values;
                 onChange({ ...limits, [permission.id]: value === undefined ? rest : { ...rest, [attribute.name]: value } });

@@ -3,7 +3,7 @@ import type { AccessDecision, RoleGrant } from "@rollcall/server/contract/access
 import { useText } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import { AttributeEditor, type Job } from "./attributes.tsx";
-import { reasonText, choiceOf, valueSummary, type Permission, type GrantChoice } from "./grants.ts";
+import { firstValue, reasonText, choiceOf, valueSummary, type Permission, type GrantChoice } from "./grants.ts";
 import { Toggle } from "./toggle.tsx";
 import classes from "./access.module.css";
 
@@ -62,7 +62,7 @@ export function PermissionRow(props: RowProps) {
                 readOnly={props.readOnly || choice !== "allow"}
                 value={grant?.attributes[attribute.name]}
                 otherwise={t("access.inheritedValue", { value: otherText })}
-                initial={other?.value ?? (attribute.type === "jobGrades" ? {} : [])}
+                initial={other?.value ?? firstValue(attribute)}
                 onChange={(value) => {
                   const { [attribute.name]: _gone, ...others } = grant?.attributes ?? {};
                   props.onChange({
