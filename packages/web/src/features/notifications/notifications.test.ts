@@ -1,5 +1,8 @@
 import i18next, { type TFunction } from "i18next";
 import { expect, test, vi } from "vitest";
+import { notificationChannels } from "@rollcall/server/contract/core";
+import de from "./notifications.text.de.json";
+import en from "./notifications.text.en.json";
 import { createShown } from "./shown.ts";
 import { textsOf } from "./texts.ts";
 
@@ -38,4 +41,8 @@ test("a newer notification closes the toast of the one that it replaces, once, a
   // The toasts of the first ones have closed by themselves long ago.
   shown.close(0);
   expect(close.map((one) => one.mock.calls.length)).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
+});
+
+test("every channel of the browser has a name in both languages", () => {
+  for (const { channels } of [en, de]) expect(Object.keys(channels)).toEqual([...notificationChannels]);
 });
