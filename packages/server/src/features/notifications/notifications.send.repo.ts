@@ -51,23 +51,44 @@ function olderOnes({ kind, accountIds, keys }: Replacing) {
     ]);
 }
 
+interface Older extends Previous {
+  readonly at: number;
+  readonly read_at: number | null;
+}
+
 /**
- * Locks the older ones, most of them without a change. Those that stay lose their key: their time is over, or an
- * older program, which does not know of keys, marked them as read.
+ * The choices and the older ones in one statement; those are locked until the transaction ends. A database without
+ * locking reads may count one less in a digest when two arrive at once.
  */
-async function lockOlder(tx: Tx, replacing: Replacing): Promise<void> {
-  await queries<NotificationTables>(tx)
-    .updateTable("notifications")
-    .set((e) => ({
-      replace_key: e
-        .case()
-        .when(e.or([e("since", "<=", replacing.expired), e("read_at", ">", e.ref("at"))]))
-        .then(null)
-        .else(e.ref("replace_key"))
-        .end(),
-    }))
-    .where(olderOnes(replacing))
+async function choicesAndOlder(tx: Tx, replacing: Replacing) {
+  const locked = queries<NotificationTables>(tx)
+    .selectFrom("notifications")
+    .select(["account_id", "id", "replace_key", "replace_character", "count", "since", "at", "read_at"])
+    .where(olderOnes(replacing));
+  const older = queries<NotificationTables>(tx)
+    .selectFrom(dialectOf(tx).lock(locked).as("older"))
+    .selectAll()
+    .select((e) => [e.val("").as("channel"), e.lit(0).as("chosen")]);
+  const rows = await choices(tx, replacing.kind, replacing.accountIds)
+    .select((e) => ["account_id", e.lit(0).as("id"), e.val("").as("replace_key"), e.lit(0).as("replace_character")])
+    .select((e) => [e.lit(0).as("count"), e.lit(0).as("since"), e.lit(0).as("at"), e.lit(0).as("read_at")])
+    .select(["channel", "chosen"])
+    .unionAll(older as never)
     .execute();
+  const both = rows as unknown as readonly (StoredChoice & Older)[];
+  return { choices: both.filter(({ id }) => id === 0), older: both.filter(({ id }) => id !== 0) };
+}
+
+/** Of the older ones, those that stay give their key to a new one. */
+async function release(tx: Tx, replacing: Replacing, ids: readonly number[]): Promise<void> {
+  const query = queries<NotificationTables>(tx).updateTable("notifications").set({ replace_key: null });
+  const narrowed =
+    ids.length > mostValues
+      ? query
+          .where(olderOnes(replacing))
+          .where((e) => e.or([e("since", "<=", replacing.expired), e("read_at", ">", e.ref("at"))]))
+      : query.where("id", "in", ids);
+  await narrowed.execute();
 }
 
 /** The choices, and the older ones that new ones take the place of: locked until the transaction ends. */
@@ -75,19 +96,13 @@ export async function choicesAndPrevious(
   tx: Tx,
   replacing: Replacing,
 ): Promise<{ choices: readonly StoredChoice[]; previous: readonly Previous[] }> {
-  await lockOlder(tx, replacing);
-  const previous = queries<NotificationTables>(tx)
-    .selectFrom("notifications")
-    .select(["account_id", "id", "replace_key", "replace_character", "count", "since"])
-    .select((e) => [e.val("").as("channel"), e.lit(0).as("chosen")])
-    .where(olderOnes(replacing));
-  const rows = await choices(tx, replacing.kind, replacing.accountIds)
-    .select((e) => ["account_id", e.lit(0).as("id"), e.val("").as("replace_key"), e.lit(0).as("replace_character")])
-    .select((e) => [e.lit(0).as("count"), e.lit(0).as("since"), "channel", "chosen"])
-    .unionAll(previous as never)
-    .execute();
-  const both = rows as unknown as readonly (StoredChoice & Previous)[];
-  return { choices: both.filter(({ id }) => id === 0), previous: both.filter(({ id }) => id !== 0) };
+  const { choices: chosen, older } = await choicesAndOlder(tx, replacing);
+  // Their time is over, or an older program, which does not know of keys, marked them as read.
+  const stays = ({ since, read_at, at }: Older) =>
+    (since !== null && since <= replacing.expired) || (read_at !== null && read_at > at);
+  const staying = older.filter(stays).map(({ id }) => id);
+  if (staying.length > 0) await release(tx, replacing, staying);
+  return { choices: chosen, previous: older.filter((one) => !stays(one)) };
 }
 
 /** Inserts the row and removes `replaced` older ones; returns its id. */

@@ -54,7 +54,7 @@ describeDatabases("sending notifications", (get) => {
 
   it.each([1, 2, 999, 1_000, 1_001, 5_000])("to %i accounts takes few statements", async (count) => {
     const { statements } = get();
-    const { send, events, choose } = setUp();
+    const { clock, send, events, choose } = setUp();
     await choose(1, plain.id, "bell", 0);
     const chunks = Math.ceil(count / 1_000);
     // The last ones are the events.
@@ -62,10 +62,12 @@ describeDatabases("sending notifications", (get) => {
     expect(await statements.during(async () => await send(plain, many(count)))).toBeLessThanOrEqual(most);
     for (const key of ["first", "first"])
       expect(await statements.during(async () => await send(plain, many(count, { key })))).toBeLessThanOrEqual(most);
-    for (const _again of [1, 2])
+    for (const later of [0, 1, everyMs]) {
+      clock.step(later);
       expect(await statements.during(async () => await send(digest, many(count)))).toBeLessThanOrEqual(most);
+    }
     const payloads = await events();
-    expect(payloads).toHaveLength(5 * chunks);
+    expect(payloads).toHaveLength(6 * chunks);
     expect(Math.max(...payloads.map((one) => JSON.stringify(one).length))).toBeLessThan(maxPayloadBytes);
   });
 
@@ -144,6 +146,18 @@ describeDatabases("sending notifications", (get) => {
     const sent = (await events()).slice(-11).flatMap(({ to }) => to);
     expect(sent.filter(({ replaced }) => replaced === undefined)).toEqual([]);
     expect(new Set(sent.map(({ replaced }) => replaced)).size).toBe(count);
+  });
+
+  it("to as many accounts, begins a new digest beside all that are over", async () => {
+    const { statements } = get();
+    const { clock, send, rows } = setUp();
+    const count = 10_001;
+    await send(digest, many(count));
+    clock.step(everyMs);
+    const again = async () => await send(digest, many(count));
+    expect(await statements.during(again)).toBeLessThanOrEqual(2 * Math.ceil(count / 1_000) + 3);
+    const stored = await rows();
+    expect([stored.length, stored.filter(({ replace_key }) => replace_key === null).length]).toEqual([2 * count, count]);
   });
 
   it("keeps what was read, and what an older program marked as read", async () => {
