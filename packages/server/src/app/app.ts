@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import type { LoadedConfig } from "#config/index.ts";
+import type { Config, LoadedConfig } from "#config/index.ts";
 import { assemble } from "#core/assemble.ts";
+import type { Feature } from "#core/feature.ts";
 import { createErrorTexts } from "#core/texts.ts";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
@@ -27,6 +28,8 @@ export interface AppOptions {
   /** For tests and benchmarks. */
   readonly overrides?: Overrides;
   readonly rates?: RateLimits;
+  /** For tests: in addition to those of the program. */
+  readonly features?: readonly Feature<Config>[];
 }
 
 const builtWeb = path.resolve(import.meta.dirname, "../../../web/dist");
@@ -45,7 +48,7 @@ export async function createApp(options: AppOptions): Promise<RunningProcess> {
 async function compose(options: AppOptions, container: Container): Promise<RunningProcess> {
   const { loaded, roles } = options;
   const { config } = loaded;
-  const assembly = assemble(features, container.ports, retentionOf(container.ports));
+  const assembly = assemble([...features, ...(options.features ?? [])], container.ports, retentionOf(container.ports));
   const auth = assembly.api(authApi);
   const hub = container.live.open({ ...container, auth, topics: assembly.topics });
   // The hub's come last: connections check their rights by what the features have in memory.

@@ -58,11 +58,16 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
   });
 
   test("have a text for every notification", () => {
-    for (const { id, params } of contract.notifications ?? []) {
+    for (const { id, params, digest } of contract.notifications ?? []) {
+      const allowed = digest ? [...params, "count"] : params;
       for (const part of ["title", "text", "label"]) {
-        const text = en.get(`notifications.${id.slice(name.length + 1)}.${part}`);
-        expect([id, part, text !== undefined]).toEqual([id, part, true]);
-        expect(paramsOf(text ?? "").filter((param) => !params.includes(param ?? ""))).toEqual([]);
+        const key = `notifications.${id.slice(name.length + 1)}.${part}`;
+        const plural = ["one", "other"].map((form) => `${key}_${form}`);
+        const keys = part !== "label" && allowed.includes("count") && en.has(plural[0]!) ? plural : [key];
+        for (const one of keys) {
+          expect([one, en.has(one)]).toEqual([one, true]);
+          expect(paramsOf(en.get(one) ?? "").filter((param) => !allowed.includes(param ?? ""))).toEqual([]);
+        }
       }
     }
   });

@@ -4,7 +4,7 @@ import { access, defineEvent, defineSchedule, defineOperation, defineRetention }
 import { col, defineTable } from "./db/table.ts";
 import { assemble } from "./assemble.ts";
 import { apiToken, bind, defineFeature, type Feature, type FeatureParts, listenTo, type Ports } from "./feature.ts";
-import type { EventMessage } from "./ports/index.ts";
+import type { EventMessage, NotificationDelivery } from "./ports/index.ts";
 import { bindRetention, type RetentionRunner } from "./retention.ts";
 
 const read = defineOperation({
@@ -36,6 +36,13 @@ const runner: RetentionRunner = {
     return new Map([["people", 3]]);
   },
 };
+
+const way = (id: string, channel: string): NotificationDelivery => ({
+  id,
+  channels: [{ id: channel, label: "" }],
+  availableFor: async () => true,
+  deliver: async () => undefined,
+});
 
 const start = (...features: Feature[]) => assemble(features, {} as Ports, () => runner);
 
@@ -112,6 +119,16 @@ describe("features at boot", () => {
         ),
       ],
       /schedule a\.purge is defined twice/,
+    ],
+    [
+      "a channel of notifications that two ways offer",
+      ["a", "b"].map((name) => feature(name, {}, { deliveries: [way(name, "letter")] })),
+      /channel of notifications letter is defined twice/,
+    ],
+    [
+      "a channel of notifications that no choice can store",
+      [feature("a", {}, { deliveries: [way("a", "letters-by-pigeon")] })],
+      /the channel letters-by-pigeon of notifications has more than 16 characters/,
     ],
     [
       "a declared operation that nothing serves",

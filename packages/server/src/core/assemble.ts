@@ -17,7 +17,7 @@ import type {
   SearchProvider,
   SyncKind,
 } from "./feature.ts";
-import type { EventReaction, SealedColumn, TaskHandler, TopicBinding, Tx } from "./ports/index.ts";
+import type { EventReaction, NotificationDelivery, SealedColumn, TaskHandler, TopicBinding, Tx } from "./ports/index.ts";
 import { retentionRecurrence, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
 /** What all features provide, collected. */
@@ -84,6 +84,21 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** The longest id of a channel that a choice can store. */
+const longestChannel = 16;
+
+function checkDeliveries(deliveries: readonly NotificationDelivery[]): void {
+  const channels = deliveries.flatMap((delivery) => delivery.channels.map(({ id }) => id));
+  once(
+    "delivery",
+    deliveries.map(({ id }) => id),
+  );
+  once("channel of notifications", channels);
+  for (const id of channels)
+    if (id.length > longestChannel)
+      throw new AssemblyFault(`the channel ${id} of notifications has more than ${longestChannel} characters`);
+}
+
 type Collect = <T>(pick: (part: FeatureParts) => readonly T[] | undefined) => T[];
 
 /** Features serve exactly what they declare, and every name is unique. */
@@ -128,6 +143,7 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     "notification",
     of((contract) => contract.notifications).map(({ id }) => id),
   );
+  checkDeliveries(all((part) => part.deliveries));
   once(
     "reaction",
     all<EventReaction>((part) => part.events).map(({ consumer }) => consumer),
@@ -169,6 +185,7 @@ export function assemble<C>(
     ],
     retention: () => all<RetentionHandler>((part) => part.retention),
     notifications: () => notifications,
+    deliveries: () => all<NotificationDelivery>((part) => part.deliveries),
     actions: () => actions,
     objects: () => objects,
     sealed: () => all<SealedColumn>((part) => part.sealed),

@@ -25,6 +25,7 @@ import type {
   Leases,
   Logs,
   Metrics,
+  NotificationDelivery,
   Outbox,
   Outgoing,
   PasswordHashes,
@@ -212,6 +213,7 @@ export interface Registry {
   readonly recurring: () => readonly Recurrence[];
   readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
+  readonly deliveries: () => readonly NotificationDelivery[];
   /** All actions of the audit log: ids of operations and schedules, and the actions that features declare. */
   readonly actions: () => ReadonlySet<string>;
   /** The kinds of objects of audit entries that features declare. */
@@ -266,6 +268,8 @@ export interface FeatureParts {
   readonly events?: readonly EventReaction[];
   readonly tasks?: readonly TaskHandler[];
   readonly topics?: readonly TopicBinding[];
+  /** Ways of notifications to people. */
+  readonly deliveries?: readonly NotificationDelivery[];
   readonly sync?: readonly SyncKind[];
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];

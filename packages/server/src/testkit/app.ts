@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InjectOptions, Response } from "light-my-request";
-import { loadConfig } from "#config/index.ts";
+import { type Config, loadConfig } from "#config/index.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "#core/contract/index.ts";
 import type { Dsn } from "#core/dsn.ts";
+import type { Feature } from "#core/feature.ts";
 import type { PasswordHashes } from "#core/ports/index.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
@@ -48,6 +49,8 @@ export interface TestAppOptions {
   readonly passwordHashes?: PasswordHashes;
   /** Discards log lines by default. */
   readonly logs?: ProgramLogs;
+  /** In addition to those of the program. */
+  readonly features?: readonly Feature<Config>[];
 }
 
 export interface Answer {
@@ -124,6 +127,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     loaded,
     roles: options.roles ?? ["web", "worker"],
     rates: options.rates ?? unlimitedRates,
+    features: options.features ?? [],
     overrides: {
       logs: options.logs ?? silentLogs,
       passwordHashes: options.passwordHashes ?? cheapHashes,

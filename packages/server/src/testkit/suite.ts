@@ -23,7 +23,7 @@ export function describeApps(
   title: string,
   suite: (get: () => AppUnderTest) => void,
   env: Record<string, string> = {},
-  options: Pick<TestAppOptions, "passwordHashes" | "rates" | "roles"> = {},
+  options: Pick<TestAppOptions, "features" | "passwordHashes" | "rates" | "roles"> = {},
 ): void {
   describe.each(["sqlite", "mariadb"] as const)(`${title} (%s)`, (kind) => {
     if (!testedKinds.includes(kind)) {

@@ -14,26 +14,21 @@ export interface BulkOptions<T extends Table> {
 /** Larger statements gain nothing and block the writer for longer. */
 const rowsPerStatement = 1_000;
 
-/**
- * Inserts any number of rows in few statements, without the cost of the query builder per value.
- * Every row has the columns of the first one. Returns the number of rows inserted or, on a conflict,
- * updated (MariaDB counts an updated row twice).
- */
-export async function bulkInsert<T extends Table>(
+/** Returns the number of affected rows as the database counts them. */
+async function inChunks<T extends Table>(
   tx: Tx,
-  table: T,
+  { name: table, columns: known }: T,
   rows: readonly NewRow<T>[],
-  options: BulkOptions<T> = {},
+  verb: "insert" | "replace",
+  tail: string,
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const dialect = dialectOf(tx);
   const columns = Object.keys(rows[0]!);
-  for (const name of columns) if (!(name in table.columns)) throw new Error(`${table.name} has no column ${name}`);
+  for (const name of columns) if (!(name in known)) throw new Error(`${table} has no column ${name}`);
   const perStatement = Math.min(rowsPerStatement, Math.floor(dialect.maxParameters / columns.length));
-  const head = `insert into ${dialect.quote(table.name)} (${columns.map(dialect.quote).join(", ")}) values `;
+  const head = `${verb} into ${dialect.quote(table)} (${columns.map(dialect.quote).join(", ")}) values `;
   const one = `(${columns.map(() => "?").join(", ")})`;
-  const { onConflict } = options;
-  const tail = onConflict ? ` ${dialect.conflictClause(onConflict.keys, onConflict.update)}` : "";
   let affected = 0;
   for (let at = 0; at < rows.length; at += perStatement) {
     const chunk = rows.slice(at, at + perStatement) as readonly Record<string, unknown>[];
@@ -43,4 +38,27 @@ export async function bulkInsert<T extends Table>(
     affected += Number(result.numAffectedRows ?? 0n);
   }
   return affected;
+}
+
+/**
+ * Inserts any number of rows in few statements, without the cost of the query builder per value.
+ * Every row has the columns of the first one. Returns the number of rows inserted or, on a conflict,
+ * updated (MariaDB counts an updated row twice).
+ */
+export async function bulkInsert<T extends Table>(
+  tx: Tx,
+  table: T,
+  rows: readonly NewRow<T>[],
+  { onConflict }: BulkOptions<T> = {},
+): Promise<number> {
+  const tail = onConflict ? ` ${dialectOf(tx).conflictClause(onConflict.keys, onConflict.update)}` : "";
+  return await inChunks(tx, table, rows, "insert", tail);
+}
+
+/**
+ * Like `bulkInsert`, and removes the rows that have a unique key of a new one. Returns how many were removed;
+ * null where no other unit of work can have added one meanwhile.
+ */
+export async function bulkReplace<T extends Table>(tx: Tx, table: T, rows: readonly NewRow<T>[]): Promise<number | null> {
+  return dialectOf(tx).removedBy(await inChunks(tx, table, rows, "replace", ""), rows.length);
 }

@@ -18,6 +18,8 @@ export interface Dialect {
   quote(name: string): string;
   /** The end of an insert: on a conflict with `keys` overwrite `update`, or skip the row when that is empty. */
   conflictClause(keys: readonly string[], update: readonly string[]): string;
+  /** Of the rows that a `replace into` affected, those that it removed; null with a single writer, which needs no count. */
+  removedBy(affected: number, inserted: number): number | null;
   /** Locks the selected rows until the transaction ends; does nothing with a single writer or with locking off. */
   lock<DB, T extends keyof DB, O>(
     query: SelectQueryBuilder<DB, T, O>,

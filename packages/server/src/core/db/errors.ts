@@ -25,6 +25,14 @@ export class StatementFailed extends Error {
   }
 }
 
+/**
+ * Thrown by a unit of work that finds its own result outdated, because another one has written the same row
+ * first: it is rolled back and repeated, as after a deadlock.
+ */
+export class Overtaken extends Error {
+  override name = "Overtaken";
+}
+
 /** A write inside `read`. */
 export class SnapshotIsReadOnly extends Error {
   override name = "SnapshotIsReadOnly";

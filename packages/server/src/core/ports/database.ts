@@ -25,8 +25,8 @@ export interface DatabaseState {
 /**
  * The SQL database.
  * `read`: one consistent snapshot, refuses writes.
- * `write`: one unit of work; commits when `work` resolves and rolls back when it throws. A deadlock
- * or a connection lost before COMMIT was sent repeats `work` (up to 5 times with jittered
+ * `write`: one unit of work; commits when `work` resolves and rolls back when it throws. A deadlock,
+ * `Overtaken` or a connection lost before COMMIT was sent repeats `work` (up to 5 times with jittered
  * back-off), so `work` must have no effect outside its transaction. While a unit of work runs in
  * this async context, `read` and `write` throw `NestedUnitOfWork`.
  * Fails with the errors of `core/db/errors.ts`.

@@ -7,6 +7,7 @@ export * from "./health.ts";
 export * from "./leases.ts";
 export * from "./log.ts";
 export * from "./metrics.ts";
+export * from "./notifications.ts";
 export * from "./outbox.ts";
 export * from "./outgoing.ts";
 export * from "./passwords.ts";

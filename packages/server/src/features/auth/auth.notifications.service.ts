@@ -2,7 +2,7 @@ import type { Clock, Tx } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import type { NotificationsApi, Recipient } from "#features/notifications/notifications.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import { adminGained, adminWaiting, rightsChanged } from "./auth.contract.ts";
 import { charactersInJob, playersOf } from "./auth.repo.ts";
@@ -36,17 +36,14 @@ export class SecurityNotifications {
     const now = clock.now();
     if (job === "" || now - (this.#rightsNotifiedAt.get(job) ?? 0) < rightsPauseMs) return;
     const label = (await jobs.job(tx, job))?.label ?? job;
+    const recipients: Recipient[] = [];
     for (let after = 0; ;) {
       const characterIds = await charactersInJob(tx, job, fromGrade, after, charactersPerStatement);
-      const players = await playersOf(tx, characterIds);
-      await notifications.notify(
-        tx,
-        rightsChanged,
-        players.map((player) => ({ ...player, params: { job: label } })),
-      );
+      recipients.push(...(await playersOf(tx, characterIds)));
       after = characterIds.at(-1) ?? 0;
       if (characterIds.length < charactersPerStatement) break;
     }
+    await notifications.notify(tx, rightsChanged, { recipients, params: { job: label } });
     tx.afterCommit(() => this.#rightsNotifiedAt.set(job, now));
   }
 
@@ -54,15 +51,13 @@ export class SecurityNotifications {
   async notifyAdminGained(tx: Tx, gain: { accountId: number; name: string; power: "config" | "job"; waiting: boolean }) {
     const { access, accounts, notifications, settings } = this.#deps;
     const { auth } = await settings.read(tx);
-    const recipients = (await accounts.admins(tx)).filter(
+    const admins = (await accounts.admins(tx)).filter(
       (account) => account.id !== gain.accountId && access.powersOf(account, auth).configAdmin,
     );
-    const params = { account: gain.name };
-    const link = `/panel/accounts/${gain.accountId}`;
-    await notifications.notify(
-      tx,
-      (gain.waiting ? adminWaiting : adminGained)[gain.power],
-      recipients.map(({ id }) => ({ accountId: id, params, link })),
-    );
+    await notifications.notify(tx, (gain.waiting ? adminWaiting : adminGained)[gain.power], {
+      recipients: admins.map(({ id }) => ({ accountId: id })),
+      params: { account: gain.name },
+      link: `/panel/accounts/${gain.accountId}`,
+    });
   }
 }

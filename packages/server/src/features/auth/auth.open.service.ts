@@ -155,12 +155,10 @@ export class SessionOpener {
     if (!ever || agent || knownAddress) return;
     const { browser, system } = deviceOf(call.userAgent);
     const device = [browser, system].filter((part) => part !== "").join(", ");
-    await this.#deps.notifications.notify(tx, newDevice, [
-      {
-        accountId: account.id,
-        params: { device: device === "" ? "?" : device, address: call.address },
-        link: "/account/sessions",
-      },
-    ]);
+    await this.#deps.notifications.notify(tx, newDevice, {
+      recipients: [{ accountId: account.id }],
+      params: { device: device === "" ? "?" : device, address: call.address },
+      link: "/account/sessions",
+    });
   }
 }

@@ -18,6 +18,7 @@ import {
 export const notificationsErrors = defineErrors("notifications", {
   kindUnknown: { status: 400, params: ["kind"] },
   bellStays: { status: 400, params: ["kind"] },
+  channelUnknown: { status: 400, params: ["channel"] },
 });
 
 /** Sent by a person to themselves, to try how notifications arrive. */
@@ -28,20 +29,22 @@ export const trialNotification = defineNotification({
   channels: ["bell", "toast"],
 });
 
+const Params = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
+
 const Item = Type.Object({
   id: Type.Integer(),
   accountId: Type.Integer(),
   /** Null when it concerns the account, with any character. */
   characterId: Type.Union([Type.Integer(), Type.Null()]),
   kind: Type.String(),
-  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  params: Params,
   link: Type.Union([Type.String(), Type.Null()]),
   at: Type.Integer(),
 });
 
 const tones = ["info", "success", "warning", "danger"] as const;
 
-/** A notification was stored: open browsers of the account show it. */
+/** What programs before `notifications.sent` emit, one for each person; open browsers of the account show it. */
 export const notificationsAdded = defineEvent({
   id: "notifications.added",
   version: 1,
@@ -51,6 +54,39 @@ export const notificationsAdded = defineEvent({
         /** The channels that the person chose; without `bell` it is stored as read. */
         channels: Type.Optional(Type.Array(OneOf(notificationChannels))),
         tone: Type.Optional(OneOf(tones)),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Notifications were stored: open browsers of the accounts show them. What most of them have in common is
+ * written once; each of `to` has what is different for it.
+ */
+export const notificationsSent = defineEvent({
+  id: "notifications.sent",
+  version: 1,
+  payload: Type.Object({
+    kind: Type.String(),
+    tone: OneOf(tones),
+    at: Type.Integer(),
+    params: Params,
+    link: Type.Union([Type.String(), Type.Null()]),
+    /** The channels that the person chose; without `bell` it is stored as read. */
+    channels: Type.Array(OneOf(notificationChannels)),
+    to: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        accountId: Type.Integer(),
+        /** Left out when it concerns the account, with any character. */
+        characterId: Type.Optional(Type.Integer()),
+        params: Type.Optional(Params),
+        link: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        channels: Type.Optional(Type.Array(OneOf(notificationChannels))),
+        /** How many it stands for, if more than one. */
+        count: Type.Optional(Type.Integer()),
+        /** The id of the older one in whose place it is. */
+        replaced: Type.Optional(Type.Integer()),
       }),
     ),
   }),
@@ -68,6 +104,8 @@ export const Notification = Type.Object({
   kind: Type.String(),
   params: Type.Unsafe<Record<string, string | number>>({ type: "object", additionalProperties: true }),
   link: Nullable(Type.String()),
+  /** How many it stands for: kinds with a digest show several as one. */
+  count: Type.Integer({ minimum: 1 }),
   at: Instant,
   readAt: Nullable(Instant),
 });
@@ -78,6 +116,7 @@ const example: Notification = {
   kind: trialNotification.id,
   params: { name: "Mara Lind" },
   link: "/notifications",
+  count: 1,
   at: 1_790_000_000_000,
   readAt: null,
 };
@@ -88,9 +127,16 @@ export const notificationsTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({
-    items: Type.Array(extend(Notification, { channels: Type.Array(OneOf(notificationChannels)), tone: OneOf(tones) })),
+    items: Type.Array(
+      extend(Notification, {
+        channels: Type.Array(OneOf(notificationChannels)),
+        tone: OneOf(tones),
+        /** The older one in whose place it is, and which is gone. */
+        replaced: Nullable(Type.Integer({ minimum: 1 })),
+      }),
+    ),
   }),
-  example: { items: [{ ...example, channels: ["bell", "toast"], tone: "info" }] },
+  example: { items: [{ ...example, channels: ["bell", "toast"], tone: "info", replaced: null }] },
 });
 
 export const listNotifications = defineOperation({
@@ -150,9 +196,11 @@ export const markAllRead = defineOperation({
   example: { body: { upTo: 7 }, output: { unread: 0 } },
 });
 
-const switches = Type.Object({ bell: Type.Boolean(), toast: Type.Boolean(), sound: Type.Boolean() });
+const switches = Type.Record(Type.String(), Type.Boolean(), { maxProperties: 50 });
 
 export const Preferences = Type.Object({
+  /** Of all ways of notifications to this account; `label` is the key of its name in the texts. */
+  channels: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
   kinds: Type.Array(
     Type.Object({
       kind: Type.String(),
@@ -166,6 +214,7 @@ export const Preferences = Type.Object({
 export type Preferences = Static<typeof Preferences>;
 
 const examplePreferences: Preferences = {
+  channels: notificationChannels.map((id) => ({ id, label: `notifications.channels.${id}` })),
   kinds: [{ kind: trialNotification.id, tone: "info", always: false, channels: { bell: true, toast: true, sound: false } }],
 };
 
@@ -185,7 +234,7 @@ export const putPreferences = defineOperation({
   id: "notifications.putPreferences",
   method: "PUT",
   path: "/api/notifications/preferences",
-  summary: "Choose the channels of kinds of notifications; kinds left out do not change",
+  summary: "Choose the channels of kinds of notifications; kinds and channels left out do not change",
   access: access.account(),
   rate: "write",
   input: {
@@ -197,7 +246,7 @@ export const putPreferences = defineOperation({
     }),
   },
   output: Preferences,
-  errors: [notificationsErrors.kindUnknown, notificationsErrors.bellStays],
+  errors: [notificationsErrors.kindUnknown, notificationsErrors.bellStays, notificationsErrors.channelUnknown],
   example: {
     body: { kinds: [{ kind: trialNotification.id, channels: { bell: true, toast: true, sound: false } }] },
     output: examplePreferences,
@@ -218,7 +267,7 @@ export const tryNotification = defineOperation({
 
 export const notificationsContract = {
   operations: [listNotifications, countUnread, markRead, markAllRead, getPreferences, putPreferences, tryNotification],
-  events: [notificationsAdded, notificationsRead],
+  events: [notificationsAdded, notificationsSent, notificationsRead],
   topics: [notificationsTopic],
   errors: notificationsErrors,
   notifications: [trialNotification],

@@ -18,7 +18,15 @@ describe("the channels of a kind", () => {
     ["keep the bell of what concerns the account's safety", safety, everything(safety.id), ["bell"]],
     ["have that bell even if the kind has no channel", { ...safety, channels: [] }, [], ["bell"]],
   ])("%s", (_what, definition, choices, on) => {
-    expect(enabledChannels(channelsOf(definition, choices))).toEqual(on);
+    expect(enabledChannels(channelsOf(definition, choices, notificationChannels))).toEqual(on);
+  });
+
+  test("are only those that some way offers", () => {
+    expect(channelsOf({ ...kind, channels: ["bell", "letter"] }, [chosen("pigeon", 1)], ["bell", "letter"])).toEqual({
+      bell: true,
+      letter: true,
+    });
+    expect(enabledChannels(channelsOf({ ...kind, channels: ["bell", "letter"] }, [], notificationChannels))).toEqual(["bell"]);
   });
 
   test("follow each choice, except for a bell that is always on", () => {
@@ -26,7 +34,7 @@ describe("the channels of a kind", () => {
     fc.assert(
       fc.property(choices, fc.boolean(), (values, always) => {
         const made = notificationChannels.map((channel, i) => chosen(channel, values[i] ?? 0));
-        const on = enabledChannels(channelsOf({ ...kind, always }, made));
+        const on = enabledChannels(channelsOf({ ...kind, always }, made, notificationChannels));
         expect(on).toEqual(notificationChannels.filter((channel, i) => values[i] === 1 || (always && channel === "bell")));
       }),
       { seed: 29, numRuns: 50 },

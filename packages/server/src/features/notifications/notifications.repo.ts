@@ -4,16 +4,6 @@ import type { Tx } from "#core/ports/index.ts";
 import type { Choice } from "./notifications.policy.ts";
 import { notifications, notificationsPreferences, type NotificationTables } from "./notifications.schema.ts";
 
-export interface NewRow {
-  readonly account_id: number;
-  readonly character_id: number | null;
-  readonly kind: string;
-  readonly params: string;
-  readonly link: string | null;
-  readonly at: number;
-  readonly read_at: number | null;
-}
-
 export type StoredNotification = Selectable<NotificationTables["notifications"]>;
 
 /** Selects the notifications of the account as a whole and of the chosen character. */
@@ -27,12 +17,6 @@ export interface ListFilter {
   readonly kind?: string;
   /** Only ids below this. */
   readonly below?: number;
-}
-
-/** Returns the new id. */
-export async function insert(tx: Tx, row: NewRow): Promise<number> {
-  const { insertId } = await queries<NotificationTables>(tx).insertInto("notifications").values(row).executeTakeFirstOrThrow();
-  return Number(insertId);
 }
 
 function filtered(tx: Tx, { accountId, characterId }: Owner, filter: ListFilter) {
@@ -70,7 +54,7 @@ export async function markRead(
 ): Promise<number> {
   const query = queries<NotificationTables>(tx)
     .updateTable("notifications")
-    .set({ read_at: at })
+    .set({ read_at: at, replace_key: null })
     .where("account_id", "=", accountId)
     .where("read_at", "is", null)
     .where((e) => e.or([e("character_id", "is", null), e("character_id", "=", characterId)]));
@@ -78,12 +62,12 @@ export async function markRead(
   return Number((await narrowed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
-export async function choicesOf(tx: Tx, accountId: number, kind?: string): Promise<Choice[]> {
-  const query = queries<NotificationTables>(tx)
+export async function choicesOf(tx: Tx, accountId: number): Promise<Choice[]> {
+  return await queries<NotificationTables>(tx)
     .selectFrom("notifications_preferences")
     .select(["kind", "channel", "chosen"])
-    .where("account_id", "=", accountId);
-  return await (kind === undefined ? query : query.where("kind", "=", kind)).execute();
+    .where("account_id", "=", accountId)
+    .execute();
 }
 
 export async function choose(tx: Tx, accountId: number, choices: readonly Choice[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defineNotification } from "#core/contract/index.ts";
+import { defineNotification, notificationChannels } from "#core/contract/index.ts";
 import { describeApps, type AppUnderTest } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { type NewNotification, notificationsApi } from "./notifications.api.ts";
@@ -11,6 +11,7 @@ import {
   markRead,
   notificationsRead,
   notificationsAdded,
+  notificationsSent,
   putPreferences,
   trialNotification,
   tryNotification,
@@ -30,7 +31,7 @@ describeApps("notifications", (get) => {
     const given = items.map((item) => ({ params: { name: "Mara" }, ...item }));
     await container.db.write(
       "test.notify",
-      async (tx) => await assembly.api(notificationsApi).notify(tx, trialNotification, given),
+      async (tx) => await assembly.api(notificationsApi).notifyEach(tx, trialNotification, given),
     );
   }
 
@@ -105,14 +106,17 @@ describeApps("notifications", (get) => {
     expect((await app.call(listNotifications, {}, { token: mine.token })).output.total).toBe(1);
     const unknown = await app.call(putPreferences, { body: { kinds: [{ kind: "no.such", channels: quiet }] } }, credentials);
     expect([unknown.status, unknown.body.code]).toEqual([400, "notifications.kindUnknown"]);
+    const pigeon = { kinds: [{ kind: trialNotification.id, channels: { pigeon: true } }] };
+    const noWay = await app.call(putPreferences, { body: pigeon }, credentials);
+    expect([noWay.status, noWay.body.code]).toEqual([400, "notifications.channelUnknown"]);
   });
 });
 
 test("the bell of an `always` kind stays on, other channels follow the choice", () => {
   const off = (["bell", "toast", "sound"] as const).map((channel) => ({ kind: safety.id, channel, chosen: 0 as const }));
-  expect(channelsOf(safety, off)).toEqual({ bell: true, toast: false, sound: false });
-  expect(channelsOf({ ...safety, always: false }, off)).toEqual(quiet);
-  expect(channelsOf(safety, [{ kind: safety.id, channel: "sound", chosen: 1 }])).toEqual({
+  expect(channelsOf(safety, off, notificationChannels)).toEqual({ bell: true, toast: false, sound: false });
+  expect(channelsOf({ ...safety, always: false }, off, notificationChannels)).toEqual(quiet);
+  expect(channelsOf(safety, [{ kind: safety.id, channel: "sound", chosen: 1 }], notificationChannels)).toEqual({
     bell: true,
     toast: false,
     sound: true,
@@ -135,4 +139,30 @@ test("the topic is only for its account, and hides what concerns another charact
   const [read] = message(notificationsRead.id, { accountId: 3 });
   expect([read!.key, grant!.view(read!.data)]).toEqual(["3", { items: [] }]);
   expect(message("citizens.changed", {})).toEqual([]);
+});
+
+test("of an event for many, each account's topic gets only its own, whole", async () => {
+  const [topic] = notificationsTopics();
+  const shared = { kind: "k", tone: "info", at: 5, params: { name: "Mara" }, link: "/x", channels: ["bell"] };
+  const to = [
+    { id: 1, accountId: 3 },
+    { id: 2, accountId: 4, channels: ["toast"], count: 3, replaced: 9 },
+    { id: 3, accountId: 3, characterId: 13, params: { name: "Ada" }, link: null },
+    { id: 4, accountId: 3 },
+  ];
+  const projected = topic!.project!({ type: notificationsSent.id, payload: { ...shared, to } } as never);
+  expect(projected.map(({ key }) => key)).toEqual(["3", "4"]);
+  const seenBy = async (accountId: number, characterId: number) => {
+    const grant = await topic!.authorize({ accountId, characterId } as never, String(accountId));
+    const seen = grant!.view(projected.find(({ key }) => key === String(accountId))!.data) as { items: unknown[] };
+    return seen.items;
+  };
+  const whole = { kind: "k", params: { name: "Mara" }, link: "/x", count: 1, at: 5, readAt: null, tone: "info", replaced: null };
+  expect(await seenBy(3, 12)).toEqual([
+    { ...whole, id: 1, channels: ["bell"] },
+    { ...whole, id: 4, channels: ["bell"] },
+  ]);
+  expect(await seenBy(3, 13)).toHaveLength(3);
+  expect((await seenBy(3, 13))[1]).toEqual({ ...whole, id: 3, params: { name: "Ada" }, link: null, channels: ["bell"] });
+  expect(await seenBy(4, 1)).toEqual([{ ...whole, id: 2, count: 3, readAt: 5, channels: ["toast"], replaced: 9 }]);
 });

@@ -1,13 +1,13 @@
 import { bind, type Binding } from "#core/feature.ts";
 import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
+import { itemsOf } from "./notifications.browser.service.ts";
 import {
   countUnread,
   getPreferences,
   listNotifications,
   markAllRead,
   markRead,
-  notificationsAdded,
   notificationsRead,
   notificationsTopic,
   putPreferences,
@@ -27,7 +27,12 @@ export function notificationsRoutes(service: NotificationsService): Binding[] {
   ];
 }
 
-type Added = PayloadOf<typeof notificationsAdded>;
+type Items = ReturnType<typeof itemsOf>;
+
+function messageOf({ id, kind, params, link, at, ...item }: Items[number]) {
+  const { channels = ["bell"], tone = "info", count = 1, replaced = null } = item;
+  return { id, kind, params, link, count, at, readAt: channels.includes("bell") ? null : at, channels, tone, replaced };
+}
 
 /** The topic of an account. What concerns one character is only sent while it is chosen. */
 export function notificationsTopics(): TopicBinding[] {
@@ -39,22 +44,19 @@ export function notificationsTopics(): TopicBinding[] {
         return {
           class: `${viewer.accountId} ${viewer.characterId}`,
           view(data) {
-            const all = data as Added["items"];
+            const all = data as Items;
             const own = all.filter(({ characterId }) => characterId === null || characterId === viewer.characterId);
             if (all.length > 0 && own.length === 0) return null;
-            const items = own.map(({ id, kind, params, link, at, channels = ["bell"], tone = "info" }) => {
-              return { id, kind, params, link, at, readAt: channels.includes("bell") ? null : at, channels, tone };
-            });
-            return { items };
+            return { items: own.map(messageOf) };
           },
         };
       },
-      project({ type, payload }) {
-        if (type === notificationsRead.id) {
-          return [{ key: String((payload as PayloadOf<typeof notificationsRead>).accountId), data: [] }];
+      project(event) {
+        if (event.type === notificationsRead.id) {
+          return [{ key: String((event.payload as PayloadOf<typeof notificationsRead>).accountId), data: [] }];
         }
-        if (type !== notificationsAdded.id) return [];
-        return (payload as Added).items.map((item) => ({ key: String(item.accountId), data: [item] }));
+        const byAccount = Map.groupBy(itemsOf(event), ({ accountId }) => accountId);
+        return [...byAccount].map(([accountId, data]) => ({ key: String(accountId), data }));
       },
     },
   ];

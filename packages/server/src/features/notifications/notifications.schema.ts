@@ -15,9 +15,20 @@ export const notifications = defineTable(
     link: col.text(255).orNull(),
     at: col.int(),
     read_at: col.int().orNull(),
+    /** What was stored together has one batch, by which its ids are read; the index on `at` leads to it. */
+    batch: col.key(26).orNull(),
+    /** A newer one of the same account, character, kind and key takes its place; null when none does, or it was read. */
+    replace_key: col.key(100).orNull(),
+    /** The character once more, 0 for the account: two nulls would never be the same key. */
+    replace_character: col.int().defaultsTo(0),
+    /** How many it stands for. */
+    count: col.int().defaultsTo(1),
+    /** When the first of those arrived; null unless the kind has a digest. */
+    since: col.int().orNull(),
   },
   {
     primary: ["id"],
+    unique: { notifications_replace: ["kind", "replace_key", "account_id", "replace_character"] },
     indexes: {
       notifications_account: ["account_id", "id"],
       notifications_at: ["at"],
@@ -30,7 +41,10 @@ export const notifications = defineTable(
 export const notificationsPreferences = defineTable(
   "notifications_preferences",
   { account_id: col.int(), kind: col.key(100), channel: col.key(16), chosen: col.flag() },
-  { primary: ["account_id", "kind", "channel"] },
+  {
+    primary: ["account_id", "kind", "channel"],
+    indexes: { notifications_preferences_kind: ["kind", "account_id"] },
+  },
 );
 
 export interface NotificationTables {

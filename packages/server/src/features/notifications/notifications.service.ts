@@ -3,13 +3,12 @@ import type { InputOf, NotificationDefinition, Page } from "#core/contract/index
 import { readCursor, writeCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
-import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, DeliveryChannel, Ids, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { NewNotification, NotificationsApi } from "./notifications.api.ts";
+import type { Broadcast, NewNotification, NotificationsApi } from "./notifications.api.ts";
 import {
   type listNotifications,
   type Notification,
-  notificationsAdded,
   notificationsErrors,
   notificationsRead,
   type Preferences,
@@ -18,10 +17,12 @@ import {
 } from "./notifications.contract.ts";
 import { channelsOf, type Choice, enabledChannels } from "./notifications.policy.ts";
 import * as repo from "./notifications.repo.ts";
+import { NotificationSender } from "./notifications.send.service.ts";
 
 export interface NotificationsDeps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly registry: Registry;
@@ -30,43 +31,37 @@ export interface NotificationsDeps {
 const mostCounted = 1000;
 
 function outputOf(row: repo.StoredNotification): Notification {
-  const { id, kind, link, at, read_at } = row;
-  return { id, kind, params: JSON.parse(row.params) as Notification["params"], link, at, readAt: read_at };
+  const { id, kind, link, count, at, read_at } = row;
+  return { id, kind, params: JSON.parse(row.params) as Notification["params"], link, count, at, readAt: read_at };
 }
 
 /** Stores notifications, lists them and marks them as read. */
 export class NotificationsService implements NotificationsApi {
   readonly #deps: NotificationsDeps;
+  readonly #sender: NotificationSender;
 
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
+    this.#sender = new NotificationSender({ ...deps, deliveries: () => deps.registry.deliveries() });
   }
 
-  async notify(tx: Tx, kind: NotificationDefinition, notifications: readonly NewNotification[]): Promise<void> {
-    const { clock, outbox } = this.#deps;
-    const at = clock.now();
-    for (const { accountId, characterId = null, params, link = null } of notifications) {
-      const channels = channelsOf(kind, await repo.choicesOf(tx, accountId, kind.id));
-      const id = await repo.insert(tx, {
-        account_id: accountId,
-        character_id: characterId,
-        kind: kind.id,
-        params: JSON.stringify(params),
-        link,
-        at,
-        read_at: channels.bell ? null : at,
-      });
-      const { tone } = kind;
-      const common = { id, accountId, characterId, kind: kind.id, params: { ...params }, link, at };
-      const item = { ...common, channels: enabledChannels(channels), tone };
-      await outbox.emit(tx, notificationsAdded, { key: `account/${accountId}`, version: id, payload: { items: [item] } });
-    }
+  async notify(tx: Tx, kind: NotificationDefinition, { recipients, ...content }: Broadcast): Promise<void> {
+    await this.notifyEach(
+      tx,
+      kind,
+      recipients.map((recipient) => ({ ...content, ...recipient })),
+    );
+  }
+
+  async notifyEach(tx: Tx, kind: NotificationDefinition, notifications: readonly NewNotification[]): Promise<void> {
+    await this.#sender.send(tx, kind, notifications);
   }
 
   /** Sends the viewer a notification, to try how it arrives. */
   async notifySelf({ accountId, characterName }: Viewer): Promise<void> {
+    const content = { params: { name: characterName }, link: "/notifications" };
     await this.#deps.db.write("notifications.try", async (tx) => {
-      await this.notify(tx, trialNotification, [{ accountId, params: { name: characterName }, link: "/notifications" }]);
+      await this.notify(tx, trialNotification, { recipients: [{ accountId }], ...content });
     });
   }
 
@@ -111,13 +106,16 @@ export class NotificationsService implements NotificationsApi {
     for (const { kind, channels } of wanted) {
       const known = registry.notifications().find(({ id }) => id === kind);
       if (!known) throw new AppError(notificationsErrors.kindUnknown, { params: { kind } });
-      if (known.always === true && !channels.bell) throw new AppError(notificationsErrors.bellStays, { params: { kind } });
+      if (known.always === true && channels["bell"] === false)
+        throw new AppError(notificationsErrors.bellStays, { params: { kind } });
     }
     const choices = wanted.flatMap(({ kind, channels }) =>
       Object.entries(channels).map(([channel, on]): Choice => ({ kind, channel, chosen: on ? 1 : 0 })),
     );
     return await db.write("notifications.putPreferences", async (tx) => {
       const before = await this.#preferencesOf(tx, accountId);
+      const unknown = choices.find(({ channel }) => !before.channels.some(({ id }) => id === channel));
+      if (unknown) throw new AppError(notificationsErrors.channelUnknown, { params: { channel: unknown.channel } });
       await repo.choose(tx, accountId, choices);
       const after = await this.#preferencesOf(tx, accountId);
       const changed = (of: Preferences) =>
@@ -146,13 +144,23 @@ export class NotificationsService implements NotificationsApi {
 
   async #preferencesOf(tx: Tx, accountId: number): Promise<Preferences> {
     const choices = await repo.choicesOf(tx, accountId);
+    const channels = await this.#channelsFor(tx, accountId);
+    const offered = channels.map(({ id }) => id);
     const kinds = this.#deps.registry.notifications().map((kind) => ({
       kind: kind.id,
       tone: kind.tone,
       always: kind.always === true,
-      channels: channelsOf(kind, choices),
+      channels: { ...channelsOf(kind, choices, offered) },
     }));
-    return { kinds };
+    return { channels, kinds };
+  }
+
+  /** Of the registered ways, those that can reach the account. */
+  async #channelsFor(tx: Tx, accountId: number): Promise<DeliveryChannel[]> {
+    const found: DeliveryChannel[] = [];
+    for (const delivery of this.#deps.registry.deliveries())
+      if (await delivery.availableFor(tx, accountId)) found.push(...delivery.channels);
+    return found;
   }
 }
 

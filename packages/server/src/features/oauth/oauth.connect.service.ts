@@ -79,9 +79,8 @@ export class ConnectService {
       },
     );
     const provider = providers.options(name)?.label ?? name;
-    await notifications.notify(tx, oauthConnected, [
-      { accountId: account.accountId, params: { provider }, link: "/account/connections" },
-    ]);
+    const recipients = [{ accountId: account.accountId }];
+    await notifications.notify(tx, oauthConnected, { recipients, params: { provider }, link: "/account/connections" });
   }
 
   /** The refresh token of `before` is kept when the provider returns none. */

@@ -145,10 +145,7 @@ export class UpdatesService {
   async #notifyAdmins(tx: Tx, version: string): Promise<void> {
     const { accounts, access, notifications } = this.#deps;
     const admins = (await accounts.admins(tx)).filter((account) => access.powersOf(account).configAdmin);
-    await notifications.notify(
-      tx,
-      updateNotification,
-      admins.map(({ id }) => ({ accountId: id, params: { version }, link: "/panel/status" })),
-    );
+    const recipients = admins.map(({ id }) => ({ accountId: id }));
+    await notifications.notify(tx, updateNotification, { recipients, params: { version }, link: "/panel/status" });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NestedUnitOfWork, PoolTimeout, SnapshotIsReadOnly } from "#core/db/errors.ts";
+import { NestedUnitOfWork, Overtaken, PoolTimeout, SnapshotIsReadOnly } from "#core/db/errors.ts";
 import { queries } from "#core/db/queries.ts";
 import { leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import type { Tx } from "#core/ports/database.ts";
@@ -92,6 +92,19 @@ describeDatabases("database", (get) => {
       await Promise.all(Array.from({ length: 40 }, () => db.write("test.count", count)));
       const [counted] = await db.read("test.read", (tx) => q(tx).selectFrom("outbox_inbox").select("handled_at").execute());
       expect(counted).toEqual({ handled_at: 40 });
+    });
+
+    it("repeats what was overtaken, without its effects, and at last reports it", async () => {
+      const { db } = get();
+      let tries = 0;
+      const work = (until: number) => async (tx: Tx) => {
+        await add(tx, `try ${++tries}`);
+        if (tries < until) throw new Overtaken("another was first");
+      };
+      await db.write("test.overtaken", work(3));
+      const rows = await db.read("test.read", (tx) => q(tx).selectFrom("outbox_inbox").select("event_id").execute());
+      expect(rows).toEqual([{ event_id: "try 3" }]);
+      await expect(db.write("test.overtaken", work(99))).rejects.toThrow(Overtaken);
     });
 
     it("retries after a deadlock", async () => {

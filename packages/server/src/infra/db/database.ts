@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DatabaseUnavailable, NestedUnitOfWork, PoolTimeout } from "#core/db/errors.ts";
+import { DatabaseUnavailable, NestedUnitOfWork, Overtaken, PoolTimeout } from "#core/db/errors.ts";
 import { dialectOf, queries } from "#core/db/queries.ts";
 import { assertOutsideUnitOfWork, enterUnitOfWork, leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import { addressOf, type Dsn } from "#core/dsn.ts";
@@ -243,6 +243,7 @@ class PooledDatabase implements SqlDatabase {
       this.#onFailure(failure);
       return failure;
     }
+    if (error instanceof Overtaken) return new Failure("deadlock", error);
     return error instanceof NestedUnitOfWork ? error : publicError(error);
   }
 

@@ -8,6 +8,7 @@ import { useShortcuts } from "#core/keyboard.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { showToast } from "#core/toasts.ts";
 import { type NewNotification, useRefresh, useUnread } from "./notifications.queries.ts";
+import { createShown } from "./shown.ts";
 import { textsOf } from "./texts.ts";
 import classes from "./bell.module.css";
 
@@ -58,15 +59,18 @@ function useArrivals(): void {
   const { t } = useText();
   const refresh = useRefresh();
   const { id: accountId } = useActiveIdentity().account;
+  const [shown] = useState(createShown);
   const arrive = (item: NewNotification) => {
     const { title, text } = textsOf(t, item);
+    if (item.replaced !== null) shown.close(item.replaced);
     if (item.channels.includes("toast")) {
-      showToast({
+      const close = showToast({
         tone: item.tone,
         title,
         ...(text === null ? {} : { text }),
         ...(item.link === null ? {} : { link: item.link }),
       });
+      shown.add(item.id, close);
     }
     if (item.channels.includes("sound")) void import("./sound.ts").then(({ ring }) => ring());
   };

@@ -17,6 +17,7 @@ import { api } from "#core/services.ts";
 export type Notification = OutputOf<typeof listNotifications>["items"][number];
 export type NewNotification = MessageOf<typeof notificationsTopic>["items"][number];
 export type Preference = OutputOf<typeof getPreferences>["kinds"][number];
+export type Channel = OutputOf<typeof getPreferences>["channels"][number];
 export interface ListFilter {
   readonly only?: "unread";
   readonly kind?: string;
@@ -65,7 +66,7 @@ export function useChoose() {
       const before = client.getQueryData<OutputOf<typeof getPreferences>>(queryKey);
       if (before) {
         const kinds = before.kinds.map((one) => (one.kind === kind ? { ...one, channels } : one));
-        client.setQueryData(queryKey, { kinds });
+        client.setQueryData(queryKey, { ...before, kinds });
       }
       return before;
     },

@@ -1,11 +1,9 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { type Preference, useChoose, usePreferencesOfKinds, useTryOut } from "./notifications.queries.ts";
+import { type Channel, type Preference, useChoose, usePreferencesOfKinds, useTryOut } from "./notifications.queries.ts";
 import { labelOf } from "./texts.ts";
 import classes from "./notifications.module.css";
-
-const CHANNELS = ["bell", "toast", "sound"] as const;
 
 /** The channels of every kind of notification, stored for the account. */
 export function PreferencesSection() {
@@ -25,16 +23,21 @@ export function PreferencesSection() {
           <thead>
             <tr>
               <th scope="col">{t("notifications.kind")}</th>
-              {CHANNELS.map((channel) => (
-                <th key={channel} scope="col">
-                  {t(`notifications.channels.${channel}`)}
+              {query.data.channels.map(({ id, label }) => (
+                <th key={id} scope="col">
+                  {t(label)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {query.data.kinds.map((kind) => (
-              <Kind key={kind.kind} kind={kind} onChoose={(channels) => choose.mutate({ kind: kind.kind, channels })} />
+              <Kind
+                key={kind.kind}
+                kind={kind}
+                offered={query.data.channels}
+                onChoose={(channels) => choose.mutate({ kind: kind.kind, channels })}
+              />
             ))}
           </tbody>
         </table>
@@ -47,22 +50,29 @@ export function PreferencesSection() {
   );
 }
 
-function Kind({ kind, onChoose }: { kind: Preference; onChoose: (channels: Preference["channels"]) => void }) {
+interface KindProps {
+  readonly kind: Preference;
+  /** The channels of all ways that reach the account. */
+  readonly offered: readonly Channel[];
+  onChoose(channels: Preference["channels"]): void;
+}
+
+function Kind({ kind, offered, onChoose }: KindProps) {
   const { t } = useText();
   const label = labelOf(t, kind.kind);
   return (
     <tr>
       <th scope="row">{label}</th>
-      {CHANNELS.map((channel) => {
-        const stays = channel === "bell" && kind.always;
+      {offered.map((channel) => {
+        const stays = channel.id === "bell" && kind.always;
         return (
-          <td key={channel}>
+          <td key={channel.id}>
             <Checkbox
-              aria-label={`${label}: ${t(`notifications.channels.${channel}`)}`}
+              aria-label={`${label}: ${t(channel.label)}`}
               title={stays ? t("notifications.preferences.always") : undefined}
-              checked={kind.channels[channel]}
+              checked={kind.channels[channel.id] ?? false}
               disabled={stays}
-              onChange={(event) => onChoose({ ...kind.channels, [channel]: event.currentTarget.checked })}
+              onChange={(event) => onChoose({ ...kind.channels, [channel.id]: event.currentTarget.checked })}
             />
           </td>
         );

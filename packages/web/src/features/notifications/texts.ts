@@ -11,8 +11,18 @@ function textOf(
   return typeof text === "string" && text !== "" ? text : null;
 }
 
-/** The title and text of a notification; the kind itself as title when it has no text in this version. */
-export function textsOf(t: Translate, { kind, params }: { kind: string; params: Readonly<Record<string, string | number>> }) {
+interface Shown {
+  readonly kind: string;
+  readonly params: Readonly<Record<string, string | number>>;
+  readonly count: number;
+}
+
+/**
+ * The title and text of a notification; the kind itself as title when it has no text in this version. Texts in
+ * plural forms follow `count`: that of the params, or how many the notification stands for.
+ */
+export function textsOf(t: Translate, { kind, params: own, count }: Shown) {
+  const params = { count, ...own };
   return { title: textOf(t, kind, "title", params) ?? kind, text: textOf(t, kind, "text", params) };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bulkInsert } from "#core/db/bulk.ts";
+import { bulkInsert, bulkReplace } from "#core/db/bulk.ts";
 import { DuplicateKey } from "#core/db/errors.ts";
 import { dialectOf, queries } from "#core/db/queries.ts";
 import type { Tx } from "#core/ports/database.ts";
@@ -52,6 +52,22 @@ describeDatabases("dialect", (get) => {
         .execute(),
     );
     await expect(tooLong).rejects.toMatchObject({ reason: "tooLong" });
+  });
+
+  it("replaces in bulk, and counts what was removed unless nobody else writes", async () => {
+    const { db, statements, kind } = get();
+    await db.write("test.bulk", (tx) => bulkInsert(tx, outboxInbox, [row("e1"), row("e2"), row("kept", 5)]));
+    const many = Array.from({ length: 1_500 }, (_, at) => row(`e${at}`, 7));
+    let removed: number | null = -1;
+    const work = async () =>
+      void (removed = await db.write("test.replace", async (tx) => await bulkReplace(tx, outboxInbox, many)));
+    expect(await statements.during(work)).toBe(2);
+    expect(removed).toBe(kind === "sqlite" ? null : 2);
+    const rows = await db.read("test.read", (tx) =>
+      q(tx).selectFrom("outbox_inbox").select(["event_id", "handled_at"]).orderBy("event_id").execute(),
+    );
+    expect(rows).toHaveLength(1_501);
+    expect(rows.filter(({ handled_at }) => handled_at !== 7)).toEqual([{ event_id: "kept", handled_at: 5 }]);
   });
 
   it("inserts in bulk, with every kind of conflict", async () => {

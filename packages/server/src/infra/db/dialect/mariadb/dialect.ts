@@ -37,6 +37,7 @@ export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null
       update.length === 0
         ? `on duplicate key update \`${keys[0]}\` = \`${keys[0]}\``
         : `on duplicate key update ${update.map((name) => `\`${name}\` = values(\`${name}\`)`).join(", ")}`,
+    removedBy: (affected, inserted) => affected - inserted,
     lock: (query, options) => {
       if (!locking) return query;
       const locked = query.forUpdate();

@@ -22,6 +22,7 @@ export function sqliteDialect(fixedNow: (() => number) | null): Dialect {
       update.length === 0
         ? "on conflict do nothing"
         : `on conflict (${keys.map((key) => `"${key}"`).join(", ")}) do update set ${update.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`,
+    removedBy: () => null,
     lock: (query) => query,
     jsonText: (column, path) =>
       sql<
