@@ -114,7 +114,7 @@ const byId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 export const listDeadTasks = defineOperation({
   id: "scheduler.deadTasks",
   method: "GET",
-  path: "/api/scheduler/dead-tasks",
+  path: "/api/worker-tasks/dead",
   summary: "Worker tasks that failed for good, newest first",
   access: access.configAdmin(),
   rate: "read",
@@ -141,7 +141,7 @@ export const listDeadTasks = defineOperation({
 export const resendTask = defineOperation({
   id: "scheduler.resendTask",
   method: "POST",
-  path: "/api/scheduler/dead-tasks/:id/resend",
+  path: "/api/worker-tasks/dead/:id/resend",
   summary: "Try a worker task again that failed for good",
   access: access.configAdmin(),
   rate: "write",
@@ -154,7 +154,7 @@ export const resendTask = defineOperation({
 export const discardTask = defineOperation({
   id: "scheduler.discardTask",
   method: "DELETE",
-  path: "/api/scheduler/dead-tasks/:id",
+  path: "/api/worker-tasks/dead/:id",
   summary: "Discard a worker task that failed for good",
   access: access.configAdmin(),
   rate: "write",
