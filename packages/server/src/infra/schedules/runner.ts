@@ -16,7 +16,7 @@ import {
 import type { TaskQueue } from "#infra/tasks/index.ts";
 import { type Due, dueOf } from "./due.ts";
 import { ScheduleMetrics } from "./metrics.ts";
-import { beginRequested, endRun, insertRun, lastDone, lastRun, pruneRuns, type Run } from "./runs.ts";
+import { beginRequested, endRun, insertRun, lastRun, latestRuns, pruneRuns, type Run } from "./runs.ts";
 import { scheduleTask } from "./schedules.ts";
 import type { RunOutcome } from "./schedules.schema.ts";
 
@@ -39,8 +39,10 @@ export interface ScheduleRunnerOptions {
 
 /** Largest delay of a run of a schedule that skips missed runs. */
 const skippedAfterMs = 5 * 60_000;
-/** How often the tasks of all schedules are compared with their recurrence, and the metrics with the runs of other workers. */
+/** How often the tasks of all schedules are compared with their recurrence. */
 const compareEveryMs = 60_000;
+/** How often the metrics take over the runs of other workers. */
+const observeEveryMs = 5000;
 const retryMs = 1000;
 
 interface Scheduled {
@@ -74,7 +76,7 @@ export class ScheduleRunner {
   readonly #observations: ScheduleMetrics;
   readonly #finished;
   readonly #seconds;
-  #comparing: Promise<void> = Promise.resolve();
+  #loops: Promise<unknown> = Promise.resolve();
 
   /** Throws for an invalid cron expression. */
   constructor(options: ScheduleRunnerOptions) {
@@ -109,22 +111,26 @@ export class ScheduleRunner {
   }
 
   start(): void {
-    this.#comparing = this.#compareAgain();
+    this.#loops = Promise.all([
+      this.#repeat(compareEveryMs, async () => await this.#compare()),
+      this.#repeat(observeEveryMs, async () => await this.#observeAll()),
+    ]);
   }
 
   /** The runs themselves end with the runner of worker tasks. */
   async close(): Promise<void> {
     this.#stop.abort(new Error("the program stops"));
-    await this.#comparing;
+    await this.#loops;
   }
 
-  async #compareAgain(): Promise<void> {
+  /** Soon again after `work` returned false. */
+  async #repeat(everyMs: number, work: () => Promise<boolean>): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      let wait = compareEveryMs;
+      let wait = everyMs;
       try {
-        if (!(await this.#compare())) wait = retryMs;
+        if (!(await work())) wait = retryMs;
       } catch (error) {
         if (error instanceof LeaseLost) wait = retryMs;
         else log.error({ err: error }, "the schedules could not be compared with their tasks");
@@ -135,7 +141,7 @@ export class ScheduleRunner {
 
   /** Enqueues the tasks of new schedules, and of those whose recurrence changed; false while another process does. */
   async #compare(): Promise<boolean> {
-    const { db, leases, tasks } = this.#options;
+    const { db, clock, leases, tasks } = this.#options;
     const lease = await leases.acquire("schedules", compareEveryMs);
     if (!lease) return false;
     try {
@@ -147,6 +153,7 @@ export class ScheduleRunner {
         );
         for (const scheduled of this.#scheduled) {
           const dueAt = await this.#dueAt(tx, scheduled);
+          this.#options.log.debug({ schedule: scheduled.id, waitMs: dueAt - clock.now() }, "schedule checked");
           const task = found.get(scheduled.id);
           if (task && (!task.isUntouched || task.dueAt === dueAt)) continue;
           await tasks.enqueue(tx, scheduleTask(scheduled.id), { payload: {}, key: scheduled.id, dueAt });
@@ -157,9 +164,6 @@ export class ScheduleRunner {
         .release()
         .catch((error) => this.#options.log.warn({ err: error }, "the lease of the schedules was not released"));
     }
-    await db.read("jobs.look", async (tx) => {
-      for (const scheduled of this.#scheduled) await this.#observe(tx, scheduled);
-    });
     return true;
   }
 
@@ -174,13 +178,14 @@ export class ScheduleRunner {
     return next;
   }
 
-  async #observe(tx: Tx, { id, due }: Scheduled): Promise<void> {
-    const last = await lastRun(tx, id);
-    this.#observations.observe(id, {
-      done: await lastDone(tx, id),
-      due: last === null ? null : due(last.startedAt),
-      running: last?.outcome === "running",
-    });
+  async #observeAll(): Promise<boolean> {
+    const { last, done } = await this.#options.db.read("jobs.look", latestRuns);
+    for (const { id, due } of this.#scheduled) {
+      const run = last.get(id);
+      const next = run === undefined ? null : due(run.startedAt);
+      this.#observations.observe(id, { done: done.get(id) ?? null, due: next, running: run?.outcome === "running" });
+    }
+    return true;
   }
 
   #isMissed({ due, lateMs }: Scheduled, last: Run): boolean {
@@ -246,6 +251,6 @@ export class ScheduleRunner {
     const dueAt = due(startedAt);
     if (dueAt === null) throw new Error(`schedule ${id} has no next run`);
     await tasks.enqueue(tx, scheduleTask(id), { payload: {}, key: id, dueAt });
-    await this.#observe(tx, scheduled);
+    tx.afterCommit(() => void this.#observeAll().catch(() => undefined));
   }
 }

@@ -14,6 +14,12 @@ export interface Run {
   readonly startedAt: number;
 }
 
+const runOf = ({ id, outcome, started_at }: { id: number; outcome: string; started_at: number }): Run => ({
+  id,
+  outcome: outcome as RunOutcome,
+  startedAt: started_at,
+});
+
 export async function lastRun(tx: Tx, job: string): Promise<Run | null> {
   const row = await queries<ScheduleTables>(tx)
     .selectFrom("job_runs")
@@ -22,20 +28,29 @@ export async function lastRun(tx: Tx, job: string): Promise<Run | null> {
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row ? { id: row.id, outcome: row.outcome as RunOutcome, startedAt: row.started_at } : null;
+  return row ? runOf(row) : null;
 }
 
-/** The last successful run. */
-export async function lastDone(tx: Tx, job: string): Promise<{ readonly startedAt: number; readonly finishedAt: number } | null> {
-  const row = await queries<ScheduleTables>(tx)
+interface DoneRun {
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+/** The last run and the last successful one of every schedule, in two statements. */
+export async function latestRuns(tx: Tx): Promise<{ last: ReadonlyMap<string, Run>; done: ReadonlyMap<string, DoneRun> }> {
+  const q = queries<ScheduleTables>(tx);
+  const newest = q
     .selectFrom("job_runs")
-    .select(["started_at", "finished_at"])
-    .where("job", "=", job)
-    .where("outcome", "=", "done")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row ? { startedAt: row.started_at, finishedAt: row.finished_at ?? row.started_at } : null;
+    .select((e) => e.fn.max("id").as("id"))
+    .groupBy("job");
+  const ids = { all: newest, done: newest.where("outcome", "=", "done") };
+  const rowsOf = async (which: keyof typeof ids) =>
+    await q.selectFrom("job_runs as r").innerJoin(ids[which].as("n"), "n.id", "r.id").selectAll("r").execute();
+  const last = new Map((await rowsOf("all")).map((row) => [row.job, runOf(row)]));
+  const done = new Map(
+    (await rowsOf("done")).map((row) => [row.job, { startedAt: row.started_at, finishedAt: row.finished_at ?? row.started_at }]),
+  );
+  return { last, done };
 }
 
 /** The last run, locked against concurrent inserts: for a unit of work that adds a run. */
@@ -55,7 +70,7 @@ export async function lastRunLocked(tx: Tx, job: string): Promise<Run | null> {
     .orderBy("id", "desc")
     .limit(1);
   const row = await dialectOf(tx).lock(again).executeTakeFirst();
-  return row ? { id: row.id, outcome: row.outcome as RunOutcome, startedAt: row.started_at } : null;
+  return row ? runOf(row) : null;
 }
 
 export async function insertRun(

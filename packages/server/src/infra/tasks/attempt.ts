@@ -119,7 +119,7 @@ export class Attempt {
     if (attempt > this.#retry.attempts) throw new TaskFailedForGood(`its worker ended while it ran, ${attempt - 1} times`);
     const task: RunningTask = { id, payload, dueAt, attempt };
     if ("run" in handler) return await this.#workOutside(handler, task);
-    await db.write(kind, async (tx) => {
+    await db.write(`tasks.${kind}`, async (tx) => {
       await this.#end(tx);
       // Inside of the transaction, so that one that hangs is rolled back.
       await this.#inTime(async () => await handler.apply(tx, task));
@@ -139,7 +139,7 @@ export class Attempt {
     };
     const result = await this.#inTime(async (signal) => await handler.run(outside, signal));
     await this.#reporting;
-    await db.write(this.#row.kind, async (tx) => {
+    await db.write(`tasks.${this.#row.kind}`, async (tx) => {
       await this.#end(tx);
       await handler.store?.(tx, task, result);
     });
