@@ -155,8 +155,11 @@ export class ScheduleRunner {
           const dueAt = await this.#dueAt(tx, scheduled);
           this.#options.log.debug({ schedule: scheduled.id, waitMs: dueAt - clock.now() }, "schedule checked");
           const task = found.get(scheduled.id);
-          if (task && (!task.isUntouched || task.dueAt === dueAt)) continue;
-          await tasks.enqueue(tx, scheduleTask(scheduled.id), { payload: {}, key: scheduled.id, dueAt });
+          const definition = scheduleTask(scheduled.id);
+          // Another worker may have run it since it was read.
+          if (!task) await tasks.enqueueMissing(tx, definition, dueAt);
+          else if (task.isUntouched && task.dueAt !== Math.trunc(dueAt))
+            await tasks.moveDue(tx, definition, { from: task.dueAt, to: dueAt });
         }
       });
     } finally {

@@ -95,6 +95,25 @@ export class TaskQueue implements SqlTasks {
     );
   }
 
+  /** Enqueues a task with its definition's id as key, unless there is one already, which may run. */
+  async enqueueMissing(tx: Tx, definition: WorkerTaskDefinition, dueAt: number): Promise<void> {
+    const row = this.#rowOf(definition, { payload: {}, key: definition.id, dueAt }, await this.#options.db.now(tx));
+    await bulkInsert(tx, workerTasks, [row], { onConflict: { keys: ["replace_key"], update: [] } });
+    this.#nudgeAfter(tx, definition.lane);
+  }
+
+  /** Changes when a waiting task with its definition's id as key is due; not if it has begun or moved meanwhile. */
+  async moveDue(tx: Tx, definition: WorkerTaskDefinition, { from, to }: { from: number; to: number }): Promise<void> {
+    await queries<TaskTables>(tx)
+      .updateTable("worker_tasks")
+      .set({ due_at: Math.trunc(to) })
+      .where("replace_key", "=", storedKey(definition, definition.id))
+      .where("state", "=", "waiting")
+      .where("due_at", "=", from)
+      .execute();
+    this.#nudgeAfter(tx, definition.lane);
+  }
+
   async cancel(tx: Tx, definition: WorkerTaskDefinition, key: string): Promise<boolean> {
     const { numDeletedRows } = await queries<TaskTables>(tx)
       .deleteFrom("worker_tasks")
