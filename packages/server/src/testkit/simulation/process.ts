@@ -46,7 +46,7 @@ const common = { payload: Named, retry };
 const tasksOf = {
   apply: defineWorkerTask({ ...common, id: "sim.apply", lane: "prompt" }),
   run: defineWorkerTask({ ...common, id: "sim.run", lane: "network", timeoutMs: 4000 }),
-  keyed: defineWorkerTask({ ...common, id: "sim.keyed", lane: "prompt" }),
+  keyed: defineWorkerTask({ ...common, id: "sim.keyed", lane: "network" }),
   ordered: defineWorkerTask({ ...common, id: "sim.ordered", lane: "network", orderKey: ({ name }) => name.split("/", 1)[0]! }),
 } as const;
 
@@ -88,22 +88,21 @@ export class SimulatedProcess {
 
   #handlers(): TaskHandler[] {
     const { simulation } = this.#shared;
-    const applied = (kind: "apply" | "keyed") =>
-      applyTask({
-        task: tasksOf[kind],
-        apply: async (tx, { payload: { name } }) => await this.#risky(async () => await note(tx, kind, name)),
-      });
-    const outside = (kind: "run" | "ordered") =>
+    const applied = applyTask({
+      task: tasksOf.apply,
+      apply: async (tx, { payload: { name } }) => await this.#risky(async () => await note(tx, "apply", name)),
+    });
+    const outside = (kind: "run" | "ordered" | "keyed") =>
       runTask({
         task: tasksOf[kind],
         run: async (_task, signal) => {
-          await this.life.delay(simulation.chance(0.05) ? 20_000 : 300);
+          await this.life.delay(simulation.chance(0.05) ? 20_000 : kind === "keyed" ? 1500 : 300);
           signal.throwIfAborted();
           if (simulation.chance(0.15)) throw new Error("drawn failure");
         },
         store: async (tx, { payload: { name } }) => await note(tx, kind, name),
       });
-    return [applied("apply"), applied("keyed"), outside("run"), outside("ordered")];
+    return [applied, outside("run"), outside("ordered"), outside("keyed")];
   }
 
   async start(): Promise<void> {
@@ -182,7 +181,7 @@ export class SimulatedProcess {
             await note(tx, "lease", "sim", lease.token);
           });
           await clock.sleep(simulation.between(0, 2500));
-          await lease.renew();
+          if (simulation.chance(0.5)) await lease.renew();
         }
         await lease.release();
       } catch (error) {
