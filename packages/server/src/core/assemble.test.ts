@@ -163,6 +163,16 @@ describe("features at boot", () => {
       /its example lacks the output/,
     ],
     [
+      "an object of the audit log with another feature in its name",
+      [feature("a", { contract: { objects: ["b.entry"] } })],
+      /a declares the object b\.entry of the audit log, which begins with another feature/,
+    ],
+    [
+      "an object of the audit log that two features declare",
+      ["a", "b"].map((name) => feature(name, { contract: { objects: ["entry"] } })),
+      /object of the audit log entry is defined twice/,
+    ],
+    [
       "a schedule without a handler",
       [feature("a", { contract: { schedules: [nightly] } })],
       /schedule a\.nightly is declared but nothing serves it/,

@@ -84,6 +84,13 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** A kind with another feature in its name would have no text. */
+function checkObjects({ name, contract }: Feature<never>): void {
+  for (const kind of contract.objects ?? [])
+    if (kind.includes(".") && !kind.startsWith(`${name}.`))
+      throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
+}
+
 /** The longest id of a channel that a choice can store. */
 const longestChannel = 16;
 
@@ -130,6 +137,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
   );
   features.forEach(checkKept);
+  features.forEach(checkObjects);
+  once(
+    "object of the audit log",
+    of((contract) => contract.objects),
+  );
   same(
     "topic",
     of((contract) => contract.topics).map(({ name }) => name),

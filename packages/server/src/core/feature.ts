@@ -253,7 +253,8 @@ export interface FeatureContract {
   readonly actions?: readonly string[];
   /**
    * `<feature>.<kind>`: kinds of objects of the feature's audit entries. Each has a text in the feature's
-   * text file under `panel.objects.<kind>`.
+   * text file under `panel.objects.<kind>`. Kinds of the first releases have no feature in their name, because
+   * stored entries carry them.
    */
   readonly objects?: readonly string[];
 }

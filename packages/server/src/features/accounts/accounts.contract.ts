@@ -370,5 +370,6 @@ export const accountsContract = {
     "accounts.setGroups",
     "accounts.merge",
   ],
+  objects: ["account"],
   errors: accountsErrors,
 };

@@ -328,6 +328,7 @@ export const citizensContract = {
   events: [citizensChanged, avatarChanged],
   topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic],
   actions: ["citizens.view", "citizens.remove"],
+  objects: ["citizen", "citizens"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
 };

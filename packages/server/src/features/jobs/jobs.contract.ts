@@ -233,5 +233,6 @@ export const jobsContract = {
   topics: [jobTopic, jobsTopic],
   permissions: Object.values(jobsPermissions),
   actions: ["jobs.remove"],
+  objects: ["job", "jobs"],
   errors: jobsErrors,
 };

@@ -39,4 +39,5 @@ export const syncLicencesDelete = defineOperation({
 export const licencesContract = {
   operations: [syncLicences, syncLicencesDelete],
   actions: ["licences.remove"],
+  objects: ["licences"],
 };

@@ -180,5 +180,6 @@ export const freshnessTopic = defineTopic({
 export const syncContract = {
   operations: [syncStatus, syncManifest],
   topics: [freshnessTopic],
+  objects: ["source"],
   errors: syncErrors,
 };

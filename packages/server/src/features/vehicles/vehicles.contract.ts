@@ -154,6 +154,7 @@ export const vehiclesContract = {
   events: [vehiclesChanged],
   topics: [vehiclesTopic],
   actions: ["vehicles.remove"],
+  objects: ["vehicles"],
   errors: vehiclesErrors,
   permissions: Object.values(vehiclesPermissions),
 };
