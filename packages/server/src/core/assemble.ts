@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Actor } from "./actor.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
+import type { SyncKindDefinition } from "./contract/sync.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
@@ -91,6 +92,19 @@ function checkObjects({ name, contract }: Feature<never>): void {
       throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
 }
 
+/** The kinds of the Sync API are served as declared. */
+function checkSync(declared: readonly SyncKindDefinition[], served: readonly SyncKind[]): void {
+  same(
+    "sync kind",
+    declared.map(({ kind }) => kind),
+    served.map(({ kind }) => kind),
+  );
+  const reconciled = declared.filter(({ manifest }) => manifest).map(({ kind }) => kind);
+  for (const { kind, liveIds, remove } of served)
+    if (reconciled.includes(kind) && (!liveIds || !remove))
+      throw new AssemblyFault(`sync kind ${kind} has a manifest, but lacks liveIds or remove`);
+}
+
 /** The longest id of a channel that a choice can store. */
 const longestChannel = 16;
 
@@ -135,6 +149,10 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     "task",
     of((contract) => contract.tasks).map(({ id }) => id),
     all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
+  );
+  checkSync(
+    of((contract) => contract.sync),
+    all((part) => part.sync),
   );
   features.forEach(checkKept);
   features.forEach(checkObjects);

@@ -6,6 +6,7 @@ import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
+import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
@@ -141,7 +142,7 @@ export function recurrenceOf({ schedule, everyMs }: ScheduleHandler): Recurrence
   return cron === undefined ? null : { id, when: { cron }, jitterMs, missed };
 }
 
-/** One kind of game data, for the status and the manifest of the Sync API. */
+/** One kind of game data, for the status and the manifest of the Sync API. One with a manifest has `liveIds` and `remove`. */
 export interface SyncKind {
   readonly kind: string;
   /** The number of rows that are not deleted. */
@@ -243,6 +244,7 @@ export interface FeatureContract {
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
+  readonly sync?: readonly SyncKindDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
