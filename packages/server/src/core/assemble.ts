@@ -223,6 +223,7 @@ export function assemble<C>(
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
+    demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };
   const api: ApiOf = <T>(token: ApiToken<T>): T => {
     const found = parts.get(token.feature)?.api;

@@ -10,6 +10,7 @@ import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
+import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
 import type { RetentionHandler, ReportRemoved } from "./retention.ts";
@@ -224,6 +225,8 @@ export interface Registry {
   readonly syncKinds: () => readonly SyncKind[];
   readonly searchProviders: () => readonly SearchProvider[];
   readonly listFilters: (target: string) => readonly ListFilter[];
+  /** In the order of the features. */
+  readonly demo: () => readonly DemoRows[];
 }
 
 /** Names another feature's in-process interface without importing its code. */
@@ -281,6 +284,8 @@ export interface FeatureParts {
   readonly sealed?: readonly SealedColumn[];
   /** The doctor's checks of this feature. */
   readonly checks?: readonly Check[];
+  /** Adds the feature's rows to the demo city and returns how many there are; the second time it changes nothing. */
+  readonly demo?: (demo: Demo) => Promise<number>;
   /** In a database that was just restored from a backup: invalidates what must not come back to life. */
   restored?(tx: Tx): Promise<void>;
   /** Runs before traffic is accepted; for caches and for seeding the feature's own tables. */
@@ -303,6 +308,8 @@ export interface Feature<Config = unknown> {
   readonly tables: readonly Table[];
   /** Fields of this feature whose columns the configuration may name; checked against the database at start. */
   customColumns?(config: Config): readonly CustomColumn[];
+  /** Who has its permissions in the demo city; those that no feature grants go to the chief of police. */
+  readonly demoGrants?: readonly DemoGrant[];
   create(context: FeatureContext<Config>): FeatureParts;
 }
 
