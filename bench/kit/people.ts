@@ -1,6 +1,7 @@
 import type { User, Vehicle } from "@rollcall/sync-sdk";
-import { firstNames, lastNames, vehicleModels } from "../../packages/server/src/cli/demo/names.ts";
-import { createRandom, type Random } from "../../packages/server/src/cli/demo/random.ts";
+import { firstNames, lastNames } from "../../packages/server/src/cli/demo/names.ts";
+import { createRandom, type Random } from "../../packages/server/src/core/random.ts";
+import { vehicleModels } from "../../packages/server/src/features/vehicles/vehicles.demo.policy.ts";
 
 const onsets = ["b", "br", "d", "f", "g", "h", "k", "kl", "l", "m", "n", "p", "r", "s", "st", "t", "v", "w", "z"];
 const vowels = ["a", "e", "i", "o", "u", "ei", "au"];

@@ -4,6 +4,7 @@ import { generator as config } from "./config.ts";
 import { generator as glossary } from "./glossary.ts";
 import { generator as icons } from "./icons.ts";
 import { generator as metrics } from "./metrics.ts";
+import { generator as objects } from "./objects.ts";
 import { generator as openapi } from "./openapi.ts";
 import { generator as proof } from "./proof.ts";
 import { generator as reference } from "./reference.ts";
@@ -21,5 +22,6 @@ export const generators: readonly Generator[] = [
   metrics,
   proof,
   retention,
+  objects,
   icons,
 ];

@@ -1,3 +1,4 @@
+import { features } from "../../packages/server/src/app/features.ts";
 import { releasedDocument, type OpenApiOperation } from "./openapi.ts";
 
 /** The addresses of the Sync API begin with this. */
@@ -91,15 +92,26 @@ function schemasOf(operation: OpenApiOperation): { body?: Schema; output?: Schem
   return { ...(body && { body }), ...(output && { output }) };
 }
 
+function paramsOf({ parameters = [] }: OpenApiOperation): Schema | null {
+  const inPath = parameters.filter((one) => one.in === "path");
+  const properties = Object.fromEntries(inPath.map(({ name, schema }) => [name, schema as Schema]));
+  return inPath.length === 0 ? null : { type: "object", properties, required: Object.keys(properties) };
+}
+
 function typesOf(operation: OpenApiOperation): string[] {
   const { body, output } = schemasOf(operation);
+  const params = paramsOf(operation);
   const name = typeName(operation.operationId);
   const declared = (suffix: string, what: string, schema: Schema) => [
     `/** ${what} of \`${operation.operationId}\`: ${operation.summary}. */`,
     `export type ${name}${suffix} = ${typeOf(schema)};`,
     "",
   ];
-  return [...(body ? declared("Body", "Body", body) : []), ...(output ? declared("Output", "Answer", output) : [])];
+  return [
+    ...(params ? declared("Params", "Parts of the path", params) : []),
+    ...(body ? declared("Body", "Body", body) : []),
+    ...(output ? declared("Output", "Answer", output) : []),
+  ];
 }
 
 /** The array of a batch call and how many entries it may hold. */
@@ -107,6 +119,16 @@ function batchOf(body: Schema | undefined): string[] {
   const [found] = Object.entries(body?.properties ?? {}).filter(([, property]) => property.type === "array");
   if (found?.[1].maxItems === undefined) return [];
   return [`    list: ${JSON.stringify(found[0])},`, `    maxItems: ${found[1].maxItems},`];
+}
+
+/** What a batch names: the kind, and the field of an item that holds its id, or null where the items are ids. */
+function identityOf(operation: OpenApiOperation): string[] {
+  const kinds = features.flatMap(({ contract }) => contract.sync ?? []);
+  const found = kinds.find(({ operations }) => operations.some(({ id }) => id === operation.operationId));
+  if (found === undefined) return [];
+  const [list] = Object.values(schemasOf(operation).body?.properties ?? {}).filter(({ type }) => type === "array");
+  const field = list?.items?.type === "object" ? found.key : null;
+  return [`    entity: ${JSON.stringify(found.kind)},`, `    field: ${JSON.stringify(field)},`];
 }
 
 function file(): string {
@@ -124,6 +146,7 @@ function file(): string {
     `    method: ${JSON.stringify(method)},`,
     `    path: ${JSON.stringify(path)},`,
     ...batchOf(schemasOf(operation).body),
+    ...identityOf(operation),
     "  },",
   ]);
   return [

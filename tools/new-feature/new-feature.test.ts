@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -14,12 +15,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadName, namesOf } from "./names.ts";
+import { addEveryPart } from "./new-feature.testkit.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const name = "papers";
 const operations = ["list", "get", "create", "put", "remove"].map((verb) => `${name}.${verb}`);
 const server = `packages/server/src/features/${name}`;
 const web = `packages/web/src/features/${name}`;
+/** A second feature, with what not every one has: a worker task, a notification, a sync kind and rows of the demo city. */
+const full = {
+  name: "ledgers",
+  server: "packages/server/src/features/ledgers",
+  web: "packages/web/src/features/ledgers",
+};
 
 describe("a name", () => {
   test.each([
@@ -98,6 +106,21 @@ async function run(script: string, args: readonly string[], env: Record<string, 
   });
 }
 
+/** The hash of each file of the copy, by its path. */
+function contents(): ReadonlyMap<string, string> {
+  const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => path.relative(copy, path.join(entry.parentPath, entry.name)));
+  const own = paths.filter((file) => !file.startsWith("node_modules"));
+  return new Map(
+    own.map((file) => [
+      file,
+      createHash("sha256")
+        .update(readFileSync(path.join(copy, file)))
+        .digest("hex"),
+    ]),
+  );
+}
+
 const bin = (pack: string, file: string) => `node_modules/${pack}/${file}`;
 const passes: Outcome = { code: 0, text: expect.any(String) as string };
 
@@ -129,11 +152,14 @@ const failed = (all: readonly Tried[]) => all.filter(({ status }) => status === 
 describe("a new feature", () => {
   let created: Outcome;
   let generated: Outcome;
+  /** What creating the full feature and generating changed. */
+  let touched: readonly string[];
   /** Runs beside the tests; it must be done before one of them changes the feature. */
   let checked: ReturnType<typeof check>;
 
   async function check() {
-    const files = [server, web, "packages/server/src/app/features.ts", "packages/web/src/features.ts"];
+    const lists = ["packages/server/src/app/features.ts", "packages/web/src/features.ts"];
+    const files = [server, web, full.server, full.web, ...lists];
     const [types, format, unused] = await Promise.all([
       run(bin("oxlint", "bin/oxlint"), ["--type-aware", "--type-check", ...files]),
       run(bin("oxfmt", "bin/oxfmt"), ["--check", ...files, "packages/server/src/infra/db/migrations"]),
@@ -145,7 +171,13 @@ describe("a new feature", () => {
   beforeAll(async () => {
     copy = copyRepository();
     created = await run("tools/new-feature.ts", [name]);
+    const before = contents();
+    await run("tools/new-feature.ts", [full.name]);
+    const [migration = ""] = [...contents().keys()].filter((file) => file.endsWith(`_${full.name}_tables.ts`));
+    addEveryPart(path.join(copy, full.server), path.join(copy, migration));
+    await run(bin("oxfmt", "bin/oxfmt"), [full.server]);
     generated = await run("tools/generate.ts", []);
+    touched = [...contents()].filter(([file, hash]) => before.get(file) !== hash).map(([file]) => file);
     checked = check();
   }, 60_000);
   afterAll(async () => {
@@ -162,21 +194,40 @@ describe("a new feature", () => {
     expect(await run("tools/new-feature.ts", [name])).toMatchObject({ code: 2, text: expect.stringContaining("exists") });
   });
 
+  test("touches nothing but its folders, its migration and generated files, whatever its parts are", () => {
+    const written = [...generated.text.matchAll(/^wrote (\S+)/gm)].map(([, file = ""]) => file);
+    const others = touched.filter((file) => !written.includes(file));
+    const own = others.filter((file) => !file.startsWith(`${full.server}/`) && !file.startsWith(`${full.web}/`));
+    expect(own).toEqual([expect.stringMatching(/^packages\/server\/src\/infra\/db\/migrations\/\d{12}_ledgers_tables\.ts$/)]);
+    const parts = ["worker", "sync", "demo.policy"].map((kind) => `${full.server}/${full.name}.${kind}.ts`);
+    expect(others).toEqual(expect.arrayContaining(parts));
+    for (const file of ["packages/server/src/features/sync/sync.kinds.contract.ts", "packages/sync-sdk/src/generated/types.ts"])
+      expect(written).toContain(file);
+  });
+
   test("passes types, lint, format and the search for unused code", { timeout: 120_000 }, async () => {
     expect(await checked).toEqual({ types: passes, format: passes, unused: passes });
   });
 
   test("passes the architecture rules and the tests of texts, topics and its policy", { timeout: 60_000 }, async () => {
     const ofRegistered = ["features", "texts", "topics"].map((one) => `packages/server/src/app/${one}.test.ts`);
-    const all = await tried("unit", ["tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", server]);
+    const own = [server, `${full.server}/`];
+    const all = await tried("unit", ["tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", ...own]);
     expect(failed(all)).toEqual([]);
-    for (const one of [`texts of ${name} `, `the topic ${name} `, "changing and deleting by the creator"])
+    for (const one of [
+      `texts of ${name} `,
+      `texts of ${full.name} `,
+      `the topic ${name} `,
+      "changing and deleting by the creator",
+    ])
       expect(all.some(({ title }) => title.startsWith(one))).toBe(true);
   });
 
   test("is red exactly where its author decides, and in every generated check", { timeout: 120_000 }, async () => {
     const generatedChecks = ["operations", "parallel", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
-    const all = await tried("db", [server, ...generatedChecks, "-t", `${name}|the manifest|every operation with a version`]);
+    const parts = `${full.server}/${full.name}.parts.db.test.ts`;
+    const chosen = `${name}|${full.name} with every part|the manifest|every operation with a version`;
+    const all = await tried("db", [server, ...generatedChecks, parts, "-t", chosen]);
     const databases = ["sqlite", "mariadb"].filter((kind) => all.some(({ title }) => title.includes(`(${kind})`)));
     expect(databases).toContain("sqlite");
     if (process.env["ROLLCALL_TEST_REQUIRE"] === "all") expect(databases).toContain("mariadb");
@@ -187,6 +238,8 @@ describe("a new feature", () => {
 
     const titles = new Set(all.map(({ title }) => title));
     for (const kind of databases) {
+      for (const one of ["a worker task reminds the author", "the demo city brings rows of the sync kind"])
+        expect(titles).toContain(`${full.name} with every part (${kind}) ${one}`);
       for (const id of operations)
         for (const check of ["without credentials is 401 and writes nothing", "without its permission is 403 and names it"])
           expect(titles).toContain(`every operation (${kind}) ${check.includes("403") ? "with rights " : ""}${id} ${check}`);

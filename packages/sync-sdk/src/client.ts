@@ -9,6 +9,7 @@ import type {
   JobsSyncBody,
   LicencesSyncBody,
   SyncManifestOutput,
+  SyncManifestParams,
   SyncStatusOutput,
   VehiclesSyncBody,
 } from "./generated/types.ts";
@@ -29,7 +30,7 @@ export type SyncStatus = SyncStatusOutput;
 export type AccountToken = AccountsSyncTokenOutput;
 export type AccountTokenKind = AccountsSyncTokenBody["kind"];
 export type ManifestResult = SyncManifestOutput;
-export type ManifestKind = "jobs" | "licences" | "users" | "vehicles";
+export type ManifestKind = SyncManifestParams["kind"];
 
 export interface SyncClientOptions {
   /** Where Rollcall is, such as `https://rollcall.example.org`. */
@@ -66,6 +67,8 @@ export interface SyncClient {
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   users(items: readonly User[]): Promise<SendResult>;
   vehicles(items: readonly Vehicle[]): Promise<SendResult>;
+  /** Items or ids of any operation that sends a batch; the methods above and below are shorter for some. */
+  send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult>;
   deleteJobs(names: readonly string[]): Promise<SendResult>;
   deleteLicences(types: readonly string[]): Promise<SendResult>;
   deleteUsers(identifiers: readonly string[]): Promise<SendResult>;
@@ -206,6 +209,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     },
     users: async (items) => await send("citizens.sync", items),
     vehicles: async (items) => await send("vehicles.sync", items),
+    send,
     deleteJobs: async (names) => await send("jobs.syncDelete", names),
     deleteLicences: async (types) => await send("licences.syncDelete", types),
     deleteUsers: async (identifiers) => await send("citizens.syncDelete", identifiers),

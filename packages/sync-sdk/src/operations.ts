@@ -1,7 +1,11 @@
 import { operations } from "./generated/types.ts";
 
+type Operations = typeof operations;
+
 /** Operations that carry a batch of items or ids. */
-export type BatchOperation = Exclude<keyof typeof operations, "sync.status" | "sync.manifest" | "accounts.syncToken">;
+export type BatchOperation = {
+  [O in keyof Operations]: Operations[O] extends { readonly entity: string } ? O : never;
+}[keyof Operations];
 
 interface Identity {
   /** What the ids name; sending and deleting a user share one. */
@@ -10,17 +14,9 @@ interface Identity {
   readonly field: string | null;
 }
 
-export const identities: Readonly<Record<BatchOperation, Identity>> = {
-  "jobs.sync": { entity: "jobs", field: "name" },
-  "jobs.syncDelete": { entity: "jobs", field: null },
-  "licences.sync": { entity: "licences", field: "type" },
-  "licences.syncDelete": { entity: "licences", field: null },
-  "accounts.sync": { entity: "accounts", field: "licence" },
-  "citizens.sync": { entity: "users", field: "identifier" },
-  "citizens.syncDelete": { entity: "users", field: null },
-  "vehicles.sync": { entity: "vehicles", field: "plate" },
-  "vehicles.syncDelete": { entity: "vehicles", field: null },
-};
+export const identities = Object.fromEntries(
+  Object.entries(operations).filter(([, operation]) => "entity" in operation),
+) as unknown as Readonly<Record<BatchOperation, Identity>>;
 
 /** The id of an item; null when it has none, which the server will reject. */
 export function idOf(operation: BatchOperation, item: unknown): string | null {

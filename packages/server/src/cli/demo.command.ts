@@ -1,5 +1,6 @@
 import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
 import { defineCommand } from "citty";
+import { features as allFeatures } from "#app/features.ts";
 import type { Config } from "#config/index.ts";
 import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
@@ -37,7 +38,7 @@ export function printLogins({ counts, logins }: LoadedDemo, publicUrl: string): 
   const lines = logins.map(
     ({ username, password, plays }) => `  ${username.padEnd(widest)}  ${(password ?? "(kept)").padEnd(16)}  ${plays}`,
   );
-  const summary = `The demo city is loaded: ${counts.users} citizens, ${counts.vehicles} vehicles, ${counts.jobs} jobs.`;
+  const summary = `The demo city is loaded: ${counts["users"]} citizens, ${counts["vehicles"]} vehicles, ${counts["jobs"]} jobs.`;
   const kept = logins.some(({ password }) => password === null)
     ? ["Logins marked (kept) existed and were left alone; rollcall account reset-password gives them another password."]
     : [];
@@ -67,6 +68,9 @@ async function loadIntoRunningServer(file: string | undefined, seed: number): Pr
         startGrade: config.game.startJobGrade,
         createLogins: createLoginsWith(identities),
         permissions: identities.features.registry.permissions(),
+        grants: allFeatures.flatMap(({ demoGrants = [] }) => demoGrants),
+        rows: identities.features.registry.demo(),
+        actor,
         grantRoles: grantRolesWith(identities),
         progress: createProgress(process.stderr),
         log: (line) => void process.stderr.write(`${line}\n`),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
-import { access, defineEvent, defineSchedule, defineOperation, defineRetention } from "./contract/index.ts";
+import { access, defineEvent, defineSchedule, defineOperation, defineRetention, defineSyncKind } from "./contract/index.ts";
 import { col, defineTable } from "./db/table.ts";
 import { assemble } from "./assemble.ts";
 import { apiToken, bind, defineFeature, type Feature, type FeatureParts, listenTo, type Ports } from "./feature.ts";
@@ -19,6 +19,7 @@ const read = defineOperation({
   example: { params: { id: 1 }, output: { id: 1 } },
 });
 const nightly = defineSchedule({ id: "a.nightly", payload: Type.Object({}), cron: "0 4 * * *" });
+const papers = defineSyncKind({ kind: "papers", manifest: true, key: "no", operations: [] });
 const routes = [bind(read, async () => ({ id: 1 }))];
 
 function feature(name: string, more: Partial<Feature> = {}, parts: FeatureParts = {}): Feature {
@@ -161,6 +162,26 @@ describe("features at boot", () => {
       "an example without its output",
       [feature("a", { contract: { operations: [{ ...read, example: { params: { id: 1 } } }] } }, { routes })],
       /its example lacks the output/,
+    ],
+    [
+      "an object of the audit log with another feature in its name",
+      [feature("a", { contract: { objects: ["b.entry"] } })],
+      /a declares the object b\.entry of the audit log, which begins with another feature/,
+    ],
+    [
+      "an object of the audit log that two features declare",
+      ["a", "b"].map((name) => feature(name, { contract: { objects: ["entry"] } })),
+      /object of the audit log entry is defined twice/,
+    ],
+    [
+      "a sync kind that nothing serves",
+      [feature("a", { contract: { sync: [papers] } })],
+      /sync kind papers is declared but nothing serves it/,
+    ],
+    [
+      "a sync kind with a manifest that cannot name its ids",
+      [feature("a", { contract: { sync: [papers] } }, { sync: [{ kind: "papers", count: async () => 0 }] })],
+      /sync kind papers has a manifest, but lacks liveIds or remove/,
     ],
     [
       "a schedule without a handler",

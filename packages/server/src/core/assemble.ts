@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Actor } from "./actor.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
+import type { SyncKindDefinition } from "./contract/sync.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
@@ -84,6 +85,26 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** A kind with another feature in its name would have no text. */
+function checkObjects({ name, contract }: Feature<never>): void {
+  for (const kind of contract.objects ?? [])
+    if (kind.includes(".") && !kind.startsWith(`${name}.`))
+      throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
+}
+
+/** The kinds of the Sync API are served as declared. */
+function checkSync(declared: readonly SyncKindDefinition[], served: readonly SyncKind[]): void {
+  same(
+    "sync kind",
+    declared.map(({ kind }) => kind),
+    served.map(({ kind }) => kind),
+  );
+  const reconciled = declared.filter(({ manifest }) => manifest).map(({ kind }) => kind);
+  for (const { kind, liveIds, remove } of served)
+    if (reconciled.includes(kind) && (!liveIds || !remove))
+      throw new AssemblyFault(`sync kind ${kind} has a manifest, but lacks liveIds or remove`);
+}
+
 /** The longest id of a channel that a choice can store. */
 const longestChannel = 16;
 
@@ -129,7 +150,16 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.tasks).map(({ id }) => id),
     all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
   );
+  checkSync(
+    of((contract) => contract.sync),
+    all((part) => part.sync),
+  );
   features.forEach(checkKept);
+  features.forEach(checkObjects);
+  once(
+    "object of the audit log",
+    of((contract) => contract.objects),
+  );
   same(
     "topic",
     of((contract) => contract.topics).map(({ name }) => name),
@@ -193,6 +223,7 @@ export function assemble<C>(
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
+    demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };
   const api: ApiOf = <T>(token: ApiToken<T>): T => {
     const found = parts.get(token.feature)?.api;

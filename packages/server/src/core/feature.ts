@@ -6,9 +6,11 @@ import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
+import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, Viewer } from "./actor.ts";
+import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
 import type { RetentionHandler, ReportRemoved } from "./retention.ts";
@@ -141,7 +143,7 @@ export function recurrenceOf({ schedule, everyMs }: ScheduleHandler): Recurrence
   return cron === undefined ? null : { id, when: { cron }, jitterMs, missed };
 }
 
-/** One kind of game data, for the status and the manifest of the Sync API. */
+/** One kind of game data, for the status and the manifest of the Sync API. One with a manifest has `liveIds` and `remove`. */
 export interface SyncKind {
   readonly kind: string;
   /** The number of rows that are not deleted. */
@@ -223,6 +225,8 @@ export interface Registry {
   readonly syncKinds: () => readonly SyncKind[];
   readonly searchProviders: () => readonly SearchProvider[];
   readonly listFilters: (target: string) => readonly ListFilter[];
+  /** In the order of the features. */
+  readonly demo: () => readonly DemoRows[];
 }
 
 /** Names another feature's in-process interface without importing its code. */
@@ -243,6 +247,7 @@ export interface FeatureContract {
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
+  readonly sync?: readonly SyncKindDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
@@ -253,7 +258,8 @@ export interface FeatureContract {
   readonly actions?: readonly string[];
   /**
    * `<feature>.<kind>`: kinds of objects of the feature's audit entries. Each has a text in the feature's
-   * text file under `panel.objects.<kind>`.
+   * text file under `panel.objects.<kind>`. Kinds of the first releases have no feature in their name, because
+   * stored entries carry them.
    */
   readonly objects?: readonly string[];
 }
@@ -278,6 +284,8 @@ export interface FeatureParts {
   readonly sealed?: readonly SealedColumn[];
   /** The doctor's checks of this feature. */
   readonly checks?: readonly Check[];
+  /** Adds the feature's rows to the demo city and returns how many there are; the second time it changes nothing. */
+  readonly demo?: (demo: Demo) => Promise<number>;
   /** In a database that was just restored from a backup: invalidates what must not come back to life. */
   restored?(tx: Tx): Promise<void>;
   /** Runs before traffic is accepted; for caches and for seeding the feature's own tables. */
@@ -300,6 +308,8 @@ export interface Feature<Config = unknown> {
   readonly tables: readonly Table[];
   /** Fields of this feature whose columns the configuration may name; checked against the database at start. */
   customColumns?(config: Config): readonly CustomColumn[];
+  /** Who has its permissions in the demo city; those that no feature grants go to the chief of police. */
+  readonly demoGrants?: readonly DemoGrant[];
   create(context: FeatureContext<Config>): FeatureParts;
 }
 

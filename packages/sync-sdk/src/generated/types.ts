@@ -140,6 +140,11 @@ export type LicencesSyncDeleteOutput = {
   }[];
 };
 
+/** Parts of the path of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+export type SyncManifestParams = {
+  kind: "jobs" | "licences" | "users" | "vehicles";
+};
+
 /** Body of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
 export type SyncManifestBody = {
   source?: string;
@@ -166,7 +171,7 @@ export type SyncStatusOutput = {
     manifestIds: number;
   };
   kinds: {
-    kind: "jobs" | "licences" | "accounts" | "users" | "vehicles";
+    kind: "jobs" | "licences" | "users" | "accounts" | "vehicles";
     count: number;
     sources: {
       source: string;
@@ -303,6 +308,8 @@ export const operations = {
     path: "/api/sync/v1/accounts",
     list: "items",
     maxItems: 500,
+    entity: "accounts",
+    field: "licence",
   },
   "accounts.syncToken": {
     method: "POST",
@@ -313,24 +320,32 @@ export const operations = {
     path: "/api/sync/v1/jobs",
     list: "items",
     maxItems: 500,
+    entity: "jobs",
+    field: "name",
   },
   "jobs.syncDelete": {
     method: "POST",
     path: "/api/sync/v1/jobs/delete",
     list: "names",
     maxItems: 500,
+    entity: "jobs",
+    field: null,
   },
   "licences.sync": {
     method: "POST",
     path: "/api/sync/v1/licences",
     list: "items",
     maxItems: 500,
+    entity: "licences",
+    field: "type",
   },
   "licences.syncDelete": {
     method: "POST",
     path: "/api/sync/v1/licences/delete",
     list: "types",
     maxItems: 500,
+    entity: "licences",
+    field: null,
   },
   "sync.manifest": {
     method: "POST",
@@ -347,23 +362,31 @@ export const operations = {
     path: "/api/sync/v1/users",
     list: "items",
     maxItems: 500,
+    entity: "users",
+    field: "identifier",
   },
   "citizens.syncDelete": {
     method: "POST",
     path: "/api/sync/v1/users/delete",
     list: "identifiers",
     maxItems: 500,
+    entity: "users",
+    field: null,
   },
   "vehicles.sync": {
     method: "POST",
     path: "/api/sync/v1/vehicles",
     list: "items",
     maxItems: 500,
+    entity: "vehicles",
+    field: "plate",
   },
   "vehicles.syncDelete": {
     method: "POST",
     path: "/api/sync/v1/vehicles/delete",
     list: "plates",
     maxItems: 500,
+    entity: "vehicles",
+    field: null,
   },
 } as const;

@@ -9,18 +9,26 @@ import { SyncJob } from "#features/jobs/jobs.contract.ts";
 import { SyncLicence } from "#features/licences/licences.contract.ts";
 import { SyncVehicle } from "#features/vehicles/vehicles.contract.ts";
 import { features } from "#app/features.ts";
+import { demoVehicles } from "#features/vehicles/vehicles.demo.policy.ts";
 import { createCity } from "./city.ts";
 import { demoGrants, demoJobs, demoRoles } from "./jobs.ts";
 
 const options = { seed: 42, startGrade: 0 };
-const city = createCity(options);
+/** With the vehicles, whose feature brings them. */
+function wholeCity(of: typeof options) {
+  const { random, logins, ...sent } = createCity(of);
+  const { startGrade } = of;
+  const people = sent.users.map((user) => ({ ...user, licences: user.licences ?? [] }));
+  return { ...sent, vehicles: demoVehicles({ city: { startGrade, jobs: sent.jobs, people }, random: random.fork() }), logins };
+}
+const city = wholeCity(options);
 const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 const shareOf = <T>(list: readonly T[], test: (one: T) => boolean) => list.filter(test).length / list.length;
 
 describe("the same seed gives the same city", () => {
   it("on every machine", () => {
     expect(hashOf(city)).toBe("ad1a3305a0089d49d7bd10003c1652344753b7ed14e6068cae1e8eb979492dbd");
-    expect(hashOf(createCity(options))).toBe(hashOf(city));
+    expect(hashOf(wholeCity(options))).toBe(hashOf(city));
   });
 
   it("another seed gives other people with the same logins", () => {
@@ -60,7 +68,7 @@ describe("the city", () => {
   });
 
   it("refers only to existing jobs, grades, licences and owners, with any lowest grade", () => {
-    for (const { jobs, users, vehicles, licences } of [city, createCity({ ...options, startGrade: 1 })]) {
+    for (const { jobs, users, vehicles, licences } of [city, wholeCity({ ...options, startGrade: 1 })]) {
       const grades = new Set(jobs.flatMap(({ name, grades: list }) => list.map(({ grade }) => `${name}/${grade}`)));
       expect(users.flatMap((user) => user.jobs).filter((job) => !grades.has(`${job.name}/${job.grade}`))).toEqual([]);
       const types = new Set(licences.map(({ type }) => type));
@@ -86,7 +94,7 @@ describe("the city", () => {
     expect(shareOf(users, (user) => user.jobs[0]?.name === "unemployed")).toBeGreaterThan(0.6);
     for (const { name } of demoJobs) expect(users.filter((user) => user.jobs[0]?.name === name).length).toBeGreaterThan(10);
     expect(new Set(vehicles.map(({ type }) => type)).size).toBe(7);
-    expect(vehicles.filter(({ job }) => job !== null).length).toBe(demoJobs.reduce((sum, job) => sum + job.companyVehicles, 0));
+    expect(vehicles.filter(({ job }) => job !== null).length).toBe(174);
     expect(vehicles.filter(({ ownerIdentifier, job }) => ownerIdentifier === null && job === null).length).toBeGreaterThan(5);
   });
 });
@@ -132,8 +140,9 @@ describe("the logins", () => {
 
 it("the grants refer to existing jobs, permissions and attributes", () => {
   const all = features.flatMap(({ contract }) => contract.permissions ?? []);
+  const grants = features.flatMap(({ demoGrants: own = [] }) => own);
   const permissions = new Map(all.map((one) => [one.id, one.attributes]));
-  for (const { job, rank, permission, attributes } of demoGrants(all)) {
+  for (const { job, rank, permission, attributes } of demoGrants(all, grants)) {
     expect(demoJobs.find(({ name }) => name === job)?.grades[rank]).toBeDefined();
     for (const [name, value] of Object.entries(attributes)) {
       const known = permissions.get(permission)?.[name];

@@ -1,7 +1,7 @@
-import type { Account, Job, Licence, User, Vehicle } from "@rollcall/sync-sdk";
+import type { Account, Job, Licence, User } from "@rollcall/sync-sdk";
+import { createRandom, type Random, unique } from "#core/random.ts";
 import { demoJobs, demoLicences, demoRoles, type DemoRole } from "./jobs.ts";
-import { companyModels, firstNames, lastNames, vehicleModels } from "./names.ts";
-import { createRandom, type Random } from "./random.ts";
+import { firstNames, lastNames } from "./names.ts";
 
 export interface CityOptions {
   readonly seed: number;
@@ -22,27 +22,14 @@ export interface City {
   readonly licences: Licence[];
   readonly accounts: Account[];
   readonly users: User[];
-  readonly vehicles: Vehicle[];
   readonly logins: CityLogin[];
+  /** Of the same seed, after the people were drawn. */
+  readonly random: Random;
 }
 
 const citizenCount = 2000;
-const vehicleCount = 1200;
 
 const two = (value: number) => String(value).padStart(2, "0");
-
-/** Returns values of `draw` without repetition. */
-function unique(draw: () => string): () => string {
-  const used = new Set<string>();
-  return () => {
-    for (;;) {
-      const value = draw();
-      if (used.has(value)) continue;
-      used.add(value);
-      return value;
-    }
-  };
-}
 
 function drawName(random: Random, sex: "f" | "m"): { firstName: string; lastName: string } {
   const last = random.pick(lastNames);
@@ -119,39 +106,6 @@ function createPeople(random: Random, startGrade: number) {
   return { licence, person };
 }
 
-function createVehicles(random: Random, users: readonly User[]): Vehicle[] {
-  const letters = "ABCDEFGHJKLMNPRSTUVWXYZ";
-  const some = (from: string, count: number) =>
-    Array.from({ length: count }, () => from.charAt(random.between(0, from.length - 1))).join("");
-  const digits = (count: number) => some("0123456789", count);
-  const plate = unique(() =>
-    random.weighted([
-      [() => `${some(letters, 3)} ${digits(3)}`, 6],
-      [() => `${digits(2)}${some(letters, 3)}${digits(3)}`, 3],
-      [() => `${some(letters, 2)} ${digits(4)}`, 1],
-    ] as const)(),
-  );
-  const company = demoJobs.flatMap(({ name, companyVehicles }) =>
-    Array.from({ length: companyVehicles }, (): Vehicle => {
-      const model = random.pick(companyModels[name] ?? []);
-      return { plate: plate(), model: model.name, type: model.type, ownerIdentifier: null, job: name };
-    }),
-  );
-  const drivers = users.filter((user) => user.licences?.includes("drive") === true);
-  const owned = Array.from({ length: vehicleCount - company.length }, (): Vehicle => {
-    const { type, names } = random.weighted(vehicleModels.map((model) => [model, model.weight] as const));
-    const owner = random.chance(0.03) ? null : random.pick(type === "bicycle" ? users : drivers);
-    return {
-      plate: plate(),
-      model: random.pick(names),
-      type,
-      ownerIdentifier: owner?.identifier ?? null,
-      job: null,
-    };
-  });
-  return [...company, ...owned];
-}
-
 function playedBy(role: DemoRole): string {
   const job = demoJobs.find(({ name }) => name === role.job);
   return `${role.firstName} ${role.lastName}, ${job?.label ?? role.job}, ${job?.grades[role.rank] ?? role.rank}`;
@@ -189,7 +143,7 @@ export function createCity({ seed, startGrade }: CityOptions): City {
     licences: demoLicences.map((licence) => ({ ...licence })),
     accounts: logins.map(({ licence, groups }) => ({ licence, groups: [...groups] })),
     users,
-    vehicles: createVehicles(random, users),
+    random,
     logins,
   };
 }

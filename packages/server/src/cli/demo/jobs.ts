@@ -1,4 +1,5 @@
-import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
+import type { PermissionDefinition } from "#core/contract/index.ts";
+import { type DemoGrant, demoGrant } from "#core/demo.ts";
 
 export interface DemoJob {
   readonly name: string;
@@ -7,7 +8,6 @@ export interface DemoJob {
   readonly grades: readonly string[];
   /** Share of a thousand citizens. */
   readonly weight: number;
-  readonly companyVehicles: number;
 }
 
 export const demoJobs: readonly DemoJob[] = [
@@ -16,51 +16,44 @@ export const demoJobs: readonly DemoJob[] = [
     label: "Police Department",
     grades: ["Cadet", "Officer", "Senior Officer", "Sergeant", "Lieutenant", "Captain", "Chief"],
     weight: 60,
-    companyVehicles: 70,
   },
   {
     name: "ambulance",
     label: "Medical Service",
     grades: ["Trainee", "Paramedic", "Doctor", "Senior Doctor", "Chief Physician"],
     weight: 40,
-    companyVehicles: 28,
   },
   {
     name: "justice",
     label: "Department of Justice",
     grades: ["Clerk", "Lawyer", "Prosecutor", "Judge", "Chief Justice"],
     weight: 14,
-    companyVehicles: 6,
   },
   {
     name: "mechanic",
     label: "Harbour Garage",
     grades: ["Apprentice", "Mechanic", "Foreman", "Owner"],
     weight: 45,
-    companyVehicles: 22,
   },
   {
     name: "taxi",
     label: "City Cab",
     grades: ["Driver", "Dispatcher", "Manager"],
     weight: 40,
-    companyVehicles: 40,
   },
   {
     name: "press",
     label: "Daily Harbour",
     grades: ["Trainee", "Reporter", "Editor", "Publisher"],
     weight: 12,
-    companyVehicles: 8,
   },
   {
     name: "family",
     label: "Marchetti Family",
     grades: ["Associate", "Soldier", "Lieutenant", "Boss"],
     weight: 35,
-    companyVehicles: 0,
   },
-  { name: "unemployed", label: "Unemployed", grades: ["Jobseeker"], weight: 754, companyVehicles: 0 },
+  { name: "unemployed", label: "Unemployed", grades: ["Jobseeker"], weight: 754 },
 ];
 
 export const demoLicences = [
@@ -120,68 +113,41 @@ export const demoRoles: readonly DemoRole[] = [
   role("admin", "unemployed", 0, "Robin Sterling", "m", 1, ["admin"]),
 ];
 
-export interface DemoGrant {
-  readonly job: string;
-  /** Counts from the job's lowest grade. */
-  readonly rank: number;
-  readonly permission: string;
-  readonly allow: boolean;
-  readonly attributes: Readonly<Record<string, AttributeValue>>;
-}
-
-const allow = (job: string, rank: number, permission: string, fields: readonly string[] | null = null): DemoGrant => ({
-  job,
-  rank,
-  permission,
-  allow: true,
-  attributes: fields === null ? {} : { fields },
-});
-
+/** Of the features that do not declare their own. */
 const namedGrants: readonly DemoGrant[] = [
-  allow("police", 0, "citizens.list", ["job", "phone", "licences"]),
-  allow("police", 0, "citizens.view"),
-  allow("police", 0, "vehicles.list", ["owner"]),
-  allow("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
-  allow("police", 5, "access.viewRoles"),
-  allow("police", 6, "access.editRoles"),
-  allow("police", 5, "audit.view"),
-  allow("ambulance", 0, "citizens.list", ["phone"]),
-  allow("ambulance", 0, "citizens.view"),
-  allow("ambulance", 3, "citizens.list", ["phone", "job"]),
-  allow("ambulance", 4, "access.editRoles"),
-  allow("justice", 0, "citizens.list", ["job", "licences"]),
-  allow("justice", 0, "citizens.view"),
-  allow("justice", 3, "citizens.list", ["job", "phone", "licences", "visum"]),
-  allow("justice", 3, "vehicles.list", ["owner"]),
-  allow("mechanic", 0, "vehicles.list", []),
-  allow("mechanic", 2, "vehicles.list", ["owner"]),
-  allow("taxi", 0, "citizens.list", ["phone"]),
-  allow("press", 1, "citizens.list", ["job"]),
-  allow("police", 5, "jobs.properties"),
-  allow("police", 5, "jobs.message"),
-  allow("ambulance", 4, "jobs.properties"),
-  allow("ambulance", 3, "jobs.message"),
-  allow("police", 5, "notices.create"),
-  allow("police", 6, "notices.create", ["public"]),
-  allow("ambulance", 3, "notices.create"),
-  allow("justice", 3, "notices.create", ["public"]),
-  allow("mechanic", 2, "notices.create"),
-  allow("taxi", 2, "notices.create"),
-  allow("press", 3, "notices.create", ["public"]),
-  allow("family", 3, "notices.create"),
+  demoGrant("police", 0, "citizens.list", ["job", "phone", "licences"]),
+  demoGrant("police", 0, "citizens.view"),
+  demoGrant("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
+  demoGrant("police", 5, "access.viewRoles"),
+  demoGrant("police", 6, "access.editRoles"),
+  demoGrant("police", 5, "audit.view"),
+  demoGrant("ambulance", 0, "citizens.list", ["phone"]),
+  demoGrant("ambulance", 0, "citizens.view"),
+  demoGrant("ambulance", 3, "citizens.list", ["phone", "job"]),
+  demoGrant("ambulance", 4, "access.editRoles"),
+  demoGrant("justice", 0, "citizens.list", ["job", "licences"]),
+  demoGrant("justice", 0, "citizens.view"),
+  demoGrant("justice", 3, "citizens.list", ["job", "phone", "licences", "visum"]),
+  demoGrant("taxi", 0, "citizens.list", ["phone"]),
+  demoGrant("press", 1, "citizens.list", ["job"]),
+  demoGrant("police", 5, "jobs.properties"),
+  demoGrant("police", 5, "jobs.message"),
+  demoGrant("ambulance", 4, "jobs.properties"),
+  demoGrant("ambulance", 3, "jobs.message"),
 ];
 
 /**
  * What each job may see. The default role grants nothing: people without a service see only themselves.
- * Of the given permissions, those that are not named above go to the chief of police.
+ * Of the given permissions, those that no feature grants go to the chief of police.
  */
-export function demoGrants(permissions: readonly PermissionDefinition[]): readonly DemoGrant[] {
-  const named = new Set(namedGrants.map(({ permission }) => permission));
+export function demoGrants(permissions: readonly PermissionDefinition[], ofFeatures: readonly DemoGrant[]): readonly DemoGrant[] {
+  const granted = [...namedGrants, ...ofFeatures];
+  const named = new Set(granted.map(({ permission }) => permission));
   const others = permissions.filter(({ id }) => !named.has(id));
   return [
-    ...namedGrants,
+    ...granted,
     ...others.map(({ id, attributes }) => ({
-      ...allow("police", 6, id),
+      ...demoGrant("police", 6, id),
       attributes: Object.fromEntries(
         Object.entries(attributes).flatMap(([name, one]) => (one.type === "strings" ? [[name, one.values]] : [])),
       ),

@@ -1,5 +1,6 @@
 import http from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Demo, demoGrant } from "#core/demo.ts";
 import { localAddress } from "../address.ts";
 import { readablePassword } from "./identities.ts";
 import { DemoRefused, loadDemo, type RoleGrant } from "./load.ts";
@@ -50,8 +51,18 @@ function optionsFor(url: string) {
       logins.map(({ username }) => ({ username, password: username === "taxi" ? null : "secret" })),
     permissions: [
       { id: "citizens.list", attributes: {} },
+      { id: "papers.read", attributes: {} },
       { id: "papers.list", attributes: { fields: { type: "strings", values: ["text"] } } },
     ] as const,
+    grants: [demoGrant("press", 1, "papers.read")],
+    rows: [
+      {
+        feature: "vehicles",
+        load: async ({ send, random }: Demo) =>
+          await send("vehicles.sync", [{ plate: "A", model: "Interceptor" }, { plate: `B ${random.between(1, 9)}` }]),
+      },
+    ],
+    actor: { kind: "system", name: "test" } as const,
     grantRoles: async (grants: readonly RoleGrant[]) => void granted.push(...grants),
   };
   return { options, written, granted };
@@ -62,7 +73,7 @@ describe("loadDemo", () => {
     const { url, counts } = await startServer();
     const { options, written, granted } = optionsFor(url);
     const loaded = await loadDemo(options);
-    expect(counts).toEqual({ jobs: 8, licences: 8, accounts: 16, users: 2000, vehicles: 1200 });
+    expect(counts).toEqual({ jobs: 8, licences: 8, accounts: 16, users: 2000, vehicles: 2 });
     expect(loaded.counts).toEqual(counts);
     expect(loaded.logins).toContainEqual({
       username: "police.chief",
@@ -84,7 +95,10 @@ describe("loadDemo", () => {
     expect(granted.filter(({ permission }) => permission === "papers.list")).toEqual([
       { job: "police", grade: 8, permission: "papers.list", allow: true, attributes: { fields: ["text"] } },
     ]);
-    expect(written).toEqual(["jobs       8\n", "licences   8\n", "accounts   16\n", "users      2000\n", "vehicles   1200\n"]);
+    expect(granted.filter(({ permission }) => permission === "papers.read")).toEqual([
+      { job: "press", grade: 3, permission: "papers.read", allow: true, attributes: {} },
+    ]);
+    expect(written).toEqual(["jobs       8\n", "licences   8\n", "accounts   16\n", "users      2000\n", "vehicles   2\n"]);
   });
 
   it("stops at the first rejected item and creates no login", async () => {

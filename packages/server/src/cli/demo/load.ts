@@ -1,5 +1,7 @@
-import { createSyncClient, type SendResult, type SyncClient } from "@rollcall/sync-sdk";
+import { type BatchOperation, createSyncClient, type SendResult, type SyncClient } from "@rollcall/sync-sdk";
+import type { Actor } from "#core/actor.ts";
 import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
+import type { Demo, DemoGrant, DemoRows } from "#core/demo.ts";
 import { createCity, type City, type CityLogin } from "./city.ts";
 import { demoGrants } from "./jobs.ts";
 import type { Progress } from "./progress.ts";
@@ -28,6 +30,11 @@ export interface DemoOptions {
   createLogins(logins: readonly Pick<CityLogin, "username" | "licence" | "groups">[]): Promise<readonly DemoLogin[]>;
   /** All that roles can grant. */
   readonly permissions: readonly PermissionDefinition[];
+  /** What features grant. */
+  readonly grants: readonly DemoGrant[];
+  /** What features add. */
+  readonly rows: readonly DemoRows[];
+  readonly actor: Actor;
   grantRoles(grants: readonly RoleGrant[]): Promise<void>;
   readonly progress: Progress;
   /** Prints lines other than the progress, such as a pause of the server. */
@@ -35,7 +42,8 @@ export interface DemoOptions {
 }
 
 export interface LoadedDemo {
-  readonly counts: Readonly<Record<"jobs" | "licences" | "accounts" | "users" | "vehicles", number>>;
+  /** By the kind of data, or the feature that brings it. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly logins: readonly (DemoLogin & { readonly plays: string })[];
 }
 
@@ -77,8 +85,20 @@ async function sendCity(client: SyncClient, city: City, progress: Progress): Pro
     licences: await sendAll("licences", city.licences, client.licences, progress),
     accounts: await sendAll("accounts", city.accounts, client.accounts, progress),
     users: await sendAll("users", city.users, client.users, progress),
-    vehicles: await sendAll("vehicles", city.vehicles, client.vehicles, progress),
   };
+}
+
+/** Features add their rows in the order of their needs. */
+async function loadRows(client: SyncClient, city: City, options: DemoOptions): Promise<LoadedDemo["counts"]> {
+  const { startGrade, actor, progress } = options;
+  const people = city.users.map(({ licences, ...user }) => ({ ...user, licences: licences ?? [] }));
+  const counts: Record<string, number> = {};
+  for (const { feature, load } of options.rows) {
+    const send: Demo["send"] = async (operation, items) =>
+      await sendAll(feature, items, async (part) => await client.send(operation as BatchOperation, part), progress);
+    counts[feature] = await load({ city: { startGrade, jobs: city.jobs, people }, random: city.random.fork(), actor, send });
+  }
+  return counts;
 }
 
 /**
@@ -94,8 +114,9 @@ export async function loadDemo(options: DemoOptions): Promise<LoadedDemo> {
     log: (level, message) => (level === "debug" ? undefined : options.log(message)),
   });
   try {
-    const counts = await sendCity(client, city, options.progress);
-    const grants = demoGrants(options.permissions);
+    const sent = await sendCity(client, city, options.progress);
+    const counts = { ...sent, ...(await loadRows(client, city, options)) };
+    const grants = demoGrants(options.permissions, options.grants);
     await options.grantRoles(grants.map(({ rank, ...grant }) => ({ ...grant, grade: options.startGrade + rank })));
     const made = await options.createLogins(city.logins.map(({ username, licence, groups }) => ({ username, licence, groups })));
     const passwords = new Map(made.map((login) => [login.username, login.password]));

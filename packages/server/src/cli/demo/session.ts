@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "#config/index.ts";
 import type { RunningProcess } from "#app/lifecycle.ts";
+import { features } from "#app/features.ts";
 import { createLoginsWith, grantRolesWith } from "./identities.ts";
 import { loadDemo, type LoadedDemo } from "./load.ts";
 import { createProgress } from "./progress.ts";
@@ -22,6 +23,9 @@ export async function loadIntoThisProcess(app: RunningProcess, loaded: LoadedCon
     startGrade: config.game.startJobGrade,
     createLogins: createLoginsWith(identities),
     permissions: identities.features.registry.permissions(),
+    grants: features.flatMap(({ demoGrants = [] }) => demoGrants),
+    rows: identities.features.registry.demo(),
+    actor: identities.actor,
     grantRoles: grantRolesWith(identities),
     progress: createProgress(process.stderr),
     log: (line) => void process.stderr.write(`${line}\n`),

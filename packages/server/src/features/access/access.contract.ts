@@ -216,5 +216,6 @@ export const accessContract = {
   ],
   events: [rolesChanged],
   actions: ["access.change"],
+  objects: ["role", "limits"],
   errors: accessErrors,
 };

@@ -5,6 +5,7 @@ import {
   defineErrors,
   defineEvent,
   defineOperation,
+  defineSyncKind,
   extend,
   Instant,
   Nullable,
@@ -370,5 +371,7 @@ export const accountsContract = {
     "accounts.setGroups",
     "accounts.merge",
   ],
+  sync: [defineSyncKind({ kind: "accounts", manifest: false, key: "licence", operations: [syncAccounts] })],
+  objects: ["account"],
   errors: accountsErrors,
 };

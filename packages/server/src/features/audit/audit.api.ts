@@ -1,7 +1,6 @@
 import type { Actor } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { AuditKind } from "./audit.contract.ts";
 
 /** A person whom an entry concerns: a citizen's or an account's id. */
 export interface AuditTarget {
@@ -15,7 +14,8 @@ export interface AuditRecord {
   /** `<feature>.<verb>`: the id of the operation or schedule, or one of the `actions` of a feature's contract; anything else throws. */
   readonly action: string;
   readonly result?: "ok" | "denied" | "failed";
-  readonly object?: { readonly kind: AuditKind; readonly id: string | number };
+  /** Its kind is one of the `objects` of a feature's contract; anything else throws. */
+  readonly object?: { readonly kind: string; readonly id: string | number };
   /** When left out, the object itself if it is an `account` or a `citizen`. */
   readonly target?: AuditTarget;
   readonly before?: unknown;

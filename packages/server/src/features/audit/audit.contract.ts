@@ -18,28 +18,6 @@ export const auditErrors = defineErrors("audit", { notFound: { status: 404 } });
 
 export const auditResults = ["ok", "denied", "failed"] as const;
 
-/** Kinds of objects with a text in the browser's text of the audit log. Other features declare theirs in `objects`. */
-export const auditKinds = [
-  "account",
-  "citizen",
-  "citizens",
-  "file",
-  "job",
-  "jobs",
-  "licences",
-  "limits",
-  "notice",
-  "provider",
-  "role",
-  "scheduledJob",
-  "session",
-  "settings",
-  "source",
-  "vehicles",
-] as const;
-/** One of `auditKinds`, or `<feature>.<kind>` as a feature declares it. */
-export type AuditKind = (typeof auditKinds)[number] | `${string}.${string}`;
-
 const text = Nullable(Type.String());
 const number = Nullable(Type.Integer());
 

@@ -14,7 +14,7 @@ export interface RecordDeps {
   readonly log: Log;
   /** Whether a feature declares this action. */
   readonly declares: (action: string) => boolean;
-  /** Whether a feature declares this kind of object, `<feature>.<kind>`. */
+  /** Whether a feature declares this kind of object. */
   readonly declaresObject: (kind: string) => boolean;
 }
 
@@ -61,9 +61,8 @@ export class AuditRecorder implements AuditApi {
   #prepare(actor: Actor, record: AuditRecord): PreparedEntry {
     const { declares, declaresObject, clock } = this.#deps;
     if (!declares(record.action)) throw new Error(`no feature declares the action ${record.action} of this audit entry`);
-    const kind = record.object?.kind ?? "";
-    if (kind.includes(".") && !declaresObject(kind))
-      throw new Error(`no feature declares the object ${kind} of this audit entry`);
+    if (record.object && !declaresObject(record.object.kind))
+      throw new Error(`no feature declares the object ${record.object.kind} of this audit entry`);
     const [before, after, info] = [record.before, record.after, record.info].map(withoutSecrets);
     const target = targetOf(record);
     const entry = {

@@ -261,6 +261,7 @@ export const authContract = {
   ],
   events: [sessionsChanged],
   actions: ["auth.confirmPassword", "auth.chooseCharacter"],
+  objects: ["session"],
   errors: authErrors,
   notifications: [newDevice, rightsChanged, ...Object.values(adminGained), ...Object.values(adminWaiting)],
 };

@@ -6,6 +6,7 @@ import {
   defineEvent,
   defineOperation,
   definePermission,
+  defineSyncKind,
   defineTopic,
   Instant,
   Nullable,
@@ -328,6 +329,8 @@ export const citizensContract = {
   events: [citizensChanged, avatarChanged],
   topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic],
   actions: ["citizens.view", "citizens.remove"],
+  sync: [defineSyncKind({ kind: "users", manifest: true, key: "identifier", operations: [syncUsers, syncUsersDelete] })],
+  objects: ["citizen", "citizens"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
 };

@@ -218,5 +218,6 @@ export const deleteFile = defineOperation({
 export const filesContract = {
   operations: [uploadFile, uploadLimits, viewFile, listFiles, filesUsage, deleteFile],
   actions: ["files.move"],
+  objects: ["file"],
   errors: filesErrors,
 };

@@ -6,6 +6,7 @@ import {
   defineEvent,
   defineOperation,
   definePermission,
+  defineSyncKind,
   defineTopic,
   extend,
   Instant,
@@ -233,5 +234,7 @@ export const jobsContract = {
   topics: [jobTopic, jobsTopic],
   permissions: Object.values(jobsPermissions),
   actions: ["jobs.remove"],
+  sync: [defineSyncKind({ kind: "jobs", manifest: true, key: "name", operations: [syncJobs, syncJobsDelete] })],
+  objects: ["job", "jobs"],
   errors: jobsErrors,
 };

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, defineOperation } from "#core/contract/index.ts";
+import { access, defineOperation, defineSyncKind } from "#core/contract/index.ts";
 import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
 /** A licence type (driving, weapon ...) as the game server sends it. */
@@ -39,4 +39,6 @@ export const syncLicencesDelete = defineOperation({
 export const licencesContract = {
   operations: [syncLicences, syncLicencesDelete],
   actions: ["licences.remove"],
+  sync: [defineSyncKind({ kind: "licences", manifest: true, key: "type", operations: [syncLicences, syncLicencesDelete] })],
+  objects: ["licences"],
 };

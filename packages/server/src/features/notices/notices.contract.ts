@@ -195,5 +195,6 @@ export const noticesContract = {
   events: [noticesChanged],
   topics: [noticesTopic],
   permissions: Object.values(noticesPermissions),
+  objects: ["notice"],
   errors: noticesErrors,
 };

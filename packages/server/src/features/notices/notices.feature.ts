@@ -4,6 +4,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { NoticeBoard } from "./notices.board.service.ts";
 import { noticeLevels, noticesContract } from "./notices.contract.ts";
+import { noticesDemoGrants } from "./notices.demo.policy.ts";
 import { rulesOf } from "./notices.policy.ts";
 import { find, noticeKind } from "./notices.repo.ts";
 import { noticesRetention, purgeNotices } from "./notices.schedules.ts";
@@ -17,6 +18,7 @@ export const noticesFeature = defineFeature({
   needs: ["accesslists", "audit", "jobs"],
   contract: { ...noticesContract, retention: [purgeNotices] },
   tables: [notices],
+  demoGrants: noticesDemoGrants,
   create(context) {
     const lists = context.use(accesslistsApi).register({
       kind: noticeKind,

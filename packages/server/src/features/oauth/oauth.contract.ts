@@ -292,6 +292,7 @@ export const oauthContract = {
     disconnectOf,
     connectionAvatarOf,
   ],
+  objects: ["provider"],
   errors: oauthErrors,
   notifications: [oauthConnected],
 };

@@ -166,6 +166,6 @@ export const discardTask = defineOperation({
 
 export const schedulerContract = {
   operations: [listScheduled, runScheduled, listDeadTasks, resendTask, discardTask],
-  objects: ["scheduler.task"],
+  objects: ["scheduledJob", "scheduler.task"],
   errors: schedulerErrors,
 };

@@ -181,6 +181,7 @@ export const settingsContract = {
   events: [settingsChanged],
   topics: [settingsTopic],
   actions: ["settings.change"],
+  objects: ["settings"],
   errors: settingsErrors,
   keptForGood: [{ kind: "revisions", tables: ["settings_revisions"] }],
 };

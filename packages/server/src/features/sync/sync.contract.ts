@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { access, defineErrors, defineOperation, defineTopic, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { manifestKinds, syncKinds } from "./sync.kinds.contract.ts";
 
 /** Most items in one call of the Sync API: published in its status and enforced by the guard. */
 export const batchLimit = 500;
@@ -67,12 +68,7 @@ export const syncErrors = defineErrors("sync", {
   manifestTooUncertain: { status: 409, params: ["missing", "total", "kind"] },
 });
 
-/** Kinds of game data. */
-export const syncKinds = ["jobs", "licences", "accounts", "users", "vehicles"] as const;
 export type SyncKindName = (typeof syncKinds)[number];
-
-/** Kinds that a manifest reconciles: the game is the only source of their rows. */
-export const manifestKinds = ["jobs", "licences", "users", "vehicles"] as const;
 
 const KindStatus = Type.Object({
   kind: OneOf(syncKinds),
@@ -180,5 +176,6 @@ export const freshnessTopic = defineTopic({
 export const syncContract = {
   operations: [syncStatus, syncManifest],
   topics: [freshnessTopic],
+  objects: ["source"],
   errors: syncErrors,
 };

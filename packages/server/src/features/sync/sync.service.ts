@@ -5,16 +5,9 @@ import type { CallContext, Registry, SyncKind } from "#core/feature.ts";
 import type { Clock, Database, Search, StatePublisher, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Batch, BatchItem, SyncApi } from "./sync.api.ts";
-import {
-  batchLimit,
-  type BatchResult,
-  freshnessTopic,
-  manifestLimit,
-  type SyncStatus,
-  syncErrors,
-  syncKinds,
-} from "./sync.contract.ts";
+import { batchLimit, type BatchResult, freshnessTopic, manifestLimit, type SyncStatus, syncErrors } from "./sync.contract.ts";
 import { sortItems } from "./sync.items.policy.ts";
+import { syncKinds } from "./sync.kinds.contract.ts";
 import * as repo from "./sync.repo.ts";
 import { SyncTableService } from "./sync.table.service.ts";
 

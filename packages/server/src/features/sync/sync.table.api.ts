@@ -2,7 +2,6 @@ import type { TObject, TSchema } from "typebox";
 import type { Table } from "#core/db/table.ts";
 import type { CallContext, SyncKind } from "#core/feature.ts";
 import type { SearchText, Tx } from "#core/ports/index.ts";
-import type { AuditKind } from "#features/audit/audit.contract.ts";
 import type { BatchResult, SyncKindName } from "./sync.contract.ts";
 
 /** Columns that the game fills, by name. */
@@ -55,7 +54,7 @@ export interface SyncTable<Item extends object, C extends SyncColumns, L extends
   /** The operation that reports deleted ids, and the schema of one. */
   readonly deletion: { readonly action: string; readonly schema: TSchema };
   /** How the audit log names the removal by a manifest. */
-  readonly removal: { readonly action: string; readonly kind: AuditKind };
+  readonly removal: { readonly action: string; readonly kind: string };
   /** Part of `sync_hash`. Raise it when the same item is to be stored differently: every item is then written once more. */
   readonly storedAs: number;
   /**

@@ -5,6 +5,7 @@ import {
   defineEvent,
   defineOperation,
   definePermission,
+  defineSyncKind,
   defineTopic,
   Instant,
   Nullable,
@@ -154,6 +155,8 @@ export const vehiclesContract = {
   events: [vehiclesChanged],
   topics: [vehiclesTopic],
   actions: ["vehicles.remove"],
+  sync: [defineSyncKind({ kind: "vehicles", manifest: true, key: "plate", operations: [syncVehicles, syncVehiclesDelete] })],
+  objects: ["vehicles"],
   errors: vehiclesErrors,
   permissions: Object.values(vehiclesPermissions),
 };

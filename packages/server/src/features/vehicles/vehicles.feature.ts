@@ -4,7 +4,8 @@ import { defineFeature } from "#core/feature.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { VehicleChanges } from "./vehicles.changes.service.ts";
-import { vehiclesContract } from "./vehicles.contract.ts";
+import { syncVehicles, vehiclesContract } from "./vehicles.contract.ts";
+import { demoVehicles, vehiclesDemoGrants } from "./vehicles.demo.policy.ts";
 import { purgeDeleted } from "./vehicles.repo.ts";
 import { purgeVehicles, vehiclesRetention } from "./vehicles.schedules.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
@@ -24,6 +25,7 @@ export const vehiclesFeature = defineFeature<Config>({
   needs: ["citizens", "jobs", "sync"],
   contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
+  demoGrants: vehiclesDemoGrants,
   customColumns: (config) => [modelOf(config)],
   create(context) {
     const shared = {
@@ -37,6 +39,7 @@ export const vehiclesFeature = defineFeature<Config>({
     return {
       routes: [...vehiclesRoutes(service), ...sync.routes],
       sync: sync.kinds,
+      demo: async (demo) => await demo.send(syncVehicles.id, demoVehicles(demo)),
       retention: [vehiclesRetention(purgeDeleted)],
       topics: vehiclesTopics(),
       search: [{ kind: "vehicles", find: async (viewer, query, limit) => await service.find(viewer, query, limit) }],

@@ -1,9 +1,9 @@
 import i18next, { type TFunction } from "i18next";
 import { describe, expect, test } from "vitest";
-import { auditKinds } from "@rollcall/server/contract/audit";
 import { defaultSettings } from "@rollcall/server/contract/settings";
 import { leaves } from "./changes.ts";
 import { fieldText, infoFacts, valueText } from "./fields.ts";
+import { featureOfKind } from "./objects.ts";
 import { actionText, actorText, kindText, objectText } from "./texts.ts";
 
 type Tree = { [key: string]: Tree | string };
@@ -44,7 +44,7 @@ const label = (name: string) => ({ police: "Police" })[name] ?? name;
 describe.each(["en", "de"])("texts of the audit log in %s", (language) => {
   test("name every kind of object and every setting", async () => {
     const t = await translator(language);
-    for (const kind of auditKinds) expect(kindText(t, kind)).not.toBe(kind);
+    for (const kind of Object.keys(featureOfKind)) expect(kindText(t, kind)).not.toBe(kind);
     for (const [path] of leaves(defaultSettings)) expect(t(`settings.fields.${path}`)).not.toBe(`settings.fields.${path}`);
   });
 });
@@ -54,7 +54,9 @@ test("an object of another feature has the name that the feature gives it", asyn
   const translation = { papers: { panel: { objects: { entry: "Paper" } } } };
   await own.init({ lng: "en", resources: { en: { translation } } });
   expect(objectText(own.t, { kind: "papers.entry", id: "7" }, label)).toBe("Paper 7");
+  expect(objectText(own.t, { kind: "papers.entry", id: "manifest" }, label)).toBe("Paper");
   expect(kindText(own.t, "papers.gone")).toBe("papers.gone");
+  expect(kindText(own.t, "gone")).toBe("gone");
 });
 
 test("actions, objects and people have readable names", async () => {

@@ -1,6 +1,7 @@
 import type { Translate } from "#core/i18n.ts";
 import { textOf } from "#core/messages.ts";
 import type { Row } from "./audit.queries.ts";
+import { featureOfKind } from "./objects.ts";
 
 type Named = NonNullable<Row["object"]>;
 
@@ -18,10 +19,10 @@ export function featureText(t: Translate, feature: string): string {
   return textOf(t, `${feature}.name`) ?? feature;
 }
 
-/** The name of a kind of object: of the audit log, or `<feature>.<kind>` of another feature. */
+/** The name of a kind of object; the kind itself where no feature declares it any more. */
 export function kindText(t: Translate, kind: string): string {
-  const [feature = "", own] = kind.split(".", 2);
-  return textOf(t, own === undefined ? `audit.kinds.${kind}` : `${feature}.panel.objects.${own}`) ?? kind;
+  const [feature = "", own = ""] = kind.includes(".") ? kind.split(".", 2) : [featureOfKind[kind], kind];
+  return textOf(t, `${feature}.panel.objects.${own}`) ?? kind;
 }
 
 /** The actor: the character's name, else the login, else the kind of actor. A sign-in names the account that it opened. */
@@ -48,14 +49,12 @@ export function roleText(t: Translate, role: string, jobLabel: JobLabel): string
   return job === "" ? t("audit.defaultRole") : t("audit.jobAndGrade", { job: jobLabel(job), grade });
 }
 
-/** Kinds of an entry about several objects, which names no single id. */
-const severalKinds: readonly string[] = ["citizens", "jobs", "licences", "vehicles"];
-
 export function objectText(t: Translate, object: Named | null, jobLabel: JobLabel): string {
   if (object === null) return "";
   const { kind, id } = object;
   if (kind === "citizen") return `CIT-${id}`;
-  if (severalKinds.includes(kind)) return kindText(t, kind);
+  // Removed by a manifest: several objects without a single id.
+  if (id === "manifest") return kindText(t, kind);
   if (kind === "role") return id.startsWith("/") ? t("audit.defaultRole") : `${kindText(t, kind)} ${roleText(t, id, jobLabel)}`;
   if (kind === "job" || kind === "limits") return `${kindText(t, kind)} ${jobLabel(id)}`;
   if (kind === "provider") return `${kindText(t, kind)} ${id.split("/", 1)[0]}`;

@@ -1,4 +1,4 @@
-/** A small seeded generator: the same seed gives the same city on every machine. */
+/** A small seeded generator: the same seed gives the same values on every machine. */
 export interface Random {
   /** From 0 up to 1. */
   next(): number;
@@ -8,6 +8,8 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** A value by its weight. */
   weighted<T>(list: readonly (readonly [value: T, weight: number])[]): T;
+  /** Another one that begins here: what it draws does not change what this one draws. */
+  fork(): Random;
 }
 
 /** Mulberry32. */
@@ -30,5 +32,19 @@ export function createRandom(seed: number): Random {
       const found = list.find(([, weight]) => (rest -= weight) < 0) ?? list[list.length - 1];
       return (found as readonly [T, number])[0];
     },
+    fork: () => createRandom(state),
+  };
+}
+
+/** Returns values of `draw` without repetition. */
+export function unique(draw: () => string): () => string {
+  const used = new Set<string>();
+  return () => {
+    for (;;) {
+      const value = draw();
+      if (used.has(value)) continue;
+      used.add(value);
+      return value;
+    }
   };
 }

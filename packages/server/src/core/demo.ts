@@ -1,0 +1,46 @@
+import type { Actor } from "./actor.ts";
+import type { AttributeValue } from "./contract/access.ts";
+import type { Random } from "./random.ts";
+
+/** A right of the demo city. */
+export interface DemoGrant {
+  readonly job: string;
+  /** Counts from the job's lowest grade. */
+  readonly rank: number;
+  readonly permission: string;
+  readonly allow: boolean;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+}
+
+/** Allows `permission` from a rank upwards, with the attribute `fields` where it is given. */
+export function demoGrant(job: string, rank: number, permission: string, fields: readonly string[] | null = null): DemoGrant {
+  return { job, rank, permission, allow: true, attributes: fields === null ? {} : { fields } };
+}
+
+/** The people of the demo city and where they work, as the game sent them. */
+export interface DemoCity {
+  readonly startGrade: number;
+  readonly jobs: readonly { readonly name: string; readonly label: string }[];
+  readonly people: readonly {
+    readonly identifier: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly licences: readonly string[];
+  }[];
+}
+
+/** What a feature adds its rows to the demo city with. */
+export interface Demo {
+  readonly city: DemoCity;
+  /** The same values for the same seed, whatever other features draw. */
+  readonly random: Random;
+  readonly actor: Actor;
+  /** Sends items as the game server does, through an operation of the Sync API; returns how many. */
+  send(operation: string, items: readonly unknown[]): Promise<number>;
+}
+
+/** The rows of one feature. */
+export interface DemoRows {
+  readonly feature: string;
+  readonly load: (demo: Demo) => Promise<number>;
+}
