@@ -188,14 +188,14 @@ export class SimulatedBroker {
       busy = true;
       this.#simulation.schedule(this.#simulation.between(0, messageMs), () =>
         life.reach(() => {
-          const done = (advance: number) => {
+          const advanceBy = (advance: number) => {
             next += advance;
             busy = false;
             read();
           };
           void handler({ ...message, attempt: 1 }).then(
-            () => done(1),
-            () => this.#simulation.schedule(500, () => life.reach(() => done(0))),
+            () => advanceBy(1),
+            () => this.#simulation.schedule(500, () => life.reach(() => advanceBy(0))),
           );
         }),
       );
