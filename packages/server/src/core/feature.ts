@@ -19,6 +19,7 @@ import type {
   Diagnostics,
   EventMessage,
   EventReaction,
+  ExportKind,
   Health,
   Ids,
   LatestValues,
@@ -222,6 +223,7 @@ export interface Registry {
   readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
   readonly searchProviders: () => readonly SearchProvider[];
+  readonly exports: () => readonly ExportKind[];
   readonly listFilters: (target: string) => readonly ListFilter[];
 }
 
@@ -273,6 +275,8 @@ export interface FeatureParts {
   readonly sync?: readonly SyncKind[];
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];
+  /** Lists that people export as CSV. */
+  readonly exports?: readonly ExportKind[];
   readonly listeners?: readonly EventListener[];
   /** Columns whose values `rollcall secret rotate` encrypts again. */
   readonly sealed?: readonly SealedColumn[];
