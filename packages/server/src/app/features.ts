@@ -7,6 +7,7 @@ import { accountsFeature } from "#features/accounts/accounts.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { exportsFeature } from "#features/exports/exports.feature.ts";
 import { filesFeature } from "#features/files/files.feature.ts";
 import { iconsFeature } from "#features/icons/icons.feature.ts";
 import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
@@ -46,6 +47,7 @@ export const features: readonly Feature<Config>[] = [
   noticesFeature,
   notificationsFeature,
   authFeature,
+  exportsFeature,
   oauthFeature,
   setupFeature,
   tracesFeature,

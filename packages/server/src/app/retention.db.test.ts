@@ -7,6 +7,7 @@ import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts"
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
 import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
@@ -32,6 +33,7 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "failures", authFailures, "last_at"],
   ["auth.cleanUp", "addresses", authAddresses, "last_at"],
   ["auth.cleanUp", "agents", authAgents, "last_at"],
+  ["exports.purge", "exports", exportsTable, "kept_since"],
   ["files.clean", "loose", files, "loose_since"],
   ["notices.purge", "notices", notices, "deleted_at"],
   ["notices.purge", "notices", notices, "expires_at"],

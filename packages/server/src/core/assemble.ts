@@ -18,7 +18,15 @@ import type {
   SearchProvider,
   SyncKind,
 } from "./feature.ts";
-import type { EventReaction, NotificationDelivery, SealedColumn, TaskHandler, TopicBinding, Tx } from "./ports/index.ts";
+import type {
+  EventReaction,
+  ExportKind,
+  NotificationDelivery,
+  SealedColumn,
+  TaskHandler,
+  TopicBinding,
+  Tx,
+} from "./ports/index.ts";
 import { retentionRecurrence, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
 /** What all features provide, collected. */
@@ -175,6 +183,10 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
   );
   checkDeliveries(all((part) => part.deliveries));
   once(
+    "kind of exports",
+    all<ExportKind>((part) => part.exports).map(({ id }) => id),
+  );
+  once(
     "reaction",
     all<EventReaction>((part) => part.events).map(({ consumer }) => consumer),
   );
@@ -222,6 +234,7 @@ export function assemble<C>(
     checks: () => all<Check>((part) => part.checks),
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
+    exports: () => all<ExportKind>((part) => part.exports),
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
     demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };

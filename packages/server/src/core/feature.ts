@@ -21,6 +21,7 @@ import type {
   Diagnostics,
   EventMessage,
   EventReaction,
+  ExportKind,
   Health,
   Ids,
   LatestValues,
@@ -224,6 +225,7 @@ export interface Registry {
   readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
   readonly searchProviders: () => readonly SearchProvider[];
+  readonly exports: () => readonly ExportKind[];
   readonly listFilters: (target: string) => readonly ListFilter[];
   /** In the order of the features. */
   readonly demo: () => readonly DemoRows[];
@@ -279,6 +281,8 @@ export interface FeatureParts {
   readonly sync?: readonly SyncKind[];
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];
+  /** Lists that people export as CSV. */
+  readonly exports?: readonly ExportKind[];
   readonly listeners?: readonly EventListener[];
   /** Columns whose values `rollcall secret rotate` encrypts again. */
   readonly sealed?: readonly SealedColumn[];

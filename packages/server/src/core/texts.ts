@@ -47,3 +47,27 @@ export function createErrorTexts(features: readonly string[], language: Language
     return typeof message === "string" ? fill(message, params) : code;
   };
 }
+
+/** The label of a kind of exports and the headers of its columns; ids where a text is missing. */
+export interface ExportTexts {
+  readonly label: string;
+  header(column: string): string;
+}
+
+/** Reads the texts of these features when they are needed first. */
+export function createExportTexts(features: readonly string[]) {
+  const read = new Map<Language, Map<string, Texts>>();
+  return (kind: string, language: Language): ExportTexts => {
+    const texts = read.get(language) ?? readTexts(features, language);
+    read.set(language, texts);
+    const [feature = "", name = ""] = kind.split(".", 2);
+    const all = texts.get(feature)?.["exports"];
+    const own = typeof all === "object" ? all[name] : undefined;
+    const member = (of: string | Texts | undefined, key: string) => (typeof of === "object" ? of[key] : undefined);
+    const textOr = (text: string | Texts | undefined, id: string) => (typeof text === "string" ? text : id);
+    return {
+      label: textOr(member(own, "label"), kind),
+      header: (column) => textOr(member(member(own, "columns"), column), column),
+    };
+  };
+}

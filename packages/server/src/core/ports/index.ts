@@ -3,6 +3,7 @@ export * from "./broker.ts";
 export * from "./clock.ts";
 export * from "./database.ts";
 export * from "./diagnostics.ts";
+export * from "./exports.ts";
 export * from "./health.ts";
 export * from "./leases.ts";
 export * from "./log.ts";

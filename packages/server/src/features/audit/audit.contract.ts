@@ -61,6 +61,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 const id = Type.Integer({ minimum: 1 });
 const key = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
+/** What the list, the export as JSON and the export as CSV can be narrowed by. */
 const filters = {
   q: Type.Optional(Type.String({ maxLength: 64, description: "Words and parts of words, all of which occur" })),
   from: Type.Optional(Instant),
@@ -76,6 +77,11 @@ const filters = {
   job: Type.Optional(key(50)),
   address: Type.Optional(key(64)),
 };
+
+export const AuditFilters = Type.Object(filters);
+
+/** The kind of exports (`exports.request`) with the entries as CSV. */
+export const auditExport = "audit.entries";
 
 const exampleRow: AuditRow = {
   id: 4711,
@@ -150,13 +156,13 @@ export const exportAudit = defineOperation({
   id: "audit.export",
   method: "GET",
   path: "/api/audit/export",
-  summary: "Export the audit log as CSV or JSON, at most 100,000 entries",
+  summary: "Export the audit log as JSON, at most 100,000 entries; `exports.request` writes it as CSV",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "export",
-  input: { query: Type.Object({ ...filters, format: OneOf(["csv", "json"]) }) },
+  input: { query: AuditFilters },
   output: null,
   answer: "file",
-  example: { query: { format: "csv" } },
+  example: { query: { action: "access." } },
 });
 
 export const AccessLogEntry = Type.Object({

@@ -5,39 +5,11 @@ import type { FileAnswer } from "#core/contract/operation.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
 import type { AuditApi } from "./audit.api.ts";
 import { type AuditEntry, type exportAudit, mostExported } from "./audit.contract.ts";
-import { csvCell, readerOf } from "./audit.policy.ts";
+import { readerOf } from "./audit.policy.ts";
 import { entryOf } from "./audit.output.policy.ts";
 import type { AuditSearch, Found } from "./audit.search.service.ts";
 
 const rowsPerChunk = 500;
-
-const columns: readonly (readonly [string, (entry: AuditEntry) => string | number | null])[] = [
-  ["id", ({ id }) => id],
-  ["time", ({ at }) => new Date(at).toISOString()],
-  ["actor_kind", ({ actor }) => actor.kind],
-  ["actor", ({ actor }) => actor.name],
-  ["character", ({ actor }) => actor.characterName],
-  ["character_id", ({ actor }) => actor.characterId],
-  ["job", ({ actor }) => actor.job],
-  ["grade", ({ actor }) => actor.grade],
-  ["job_admin_reason", ({ actor }) => actor.adminReason],
-  ["address", ({ address }) => address],
-  ["program", ({ program }) => program],
-  ["action", ({ action }) => action],
-  ["result", ({ result }) => result],
-  ["object_kind", ({ object }) => object?.kind ?? null],
-  ["object_id", ({ object }) => object?.id ?? null],
-  ["target_kind", ({ target }) => target?.kind ?? null],
-  ["target_id", ({ target }) => target?.id ?? null],
-  ["times", ({ folded }) => folded],
-  ["before", ({ before }) => jsonOf(before)],
-  ["after", ({ after }) => jsonOf(after)],
-  ["info", ({ info }) => jsonOf(info)],
-  ["trace", ({ traceId }) => traceId],
-];
-
-const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-const lineOf = (cells: readonly (string | number | null)[]) => `${cells.map(csvCell).join(",")}\r\n`;
 
 export interface ExportDeps {
   readonly db: Database;
@@ -53,7 +25,7 @@ type Query = InputOf<typeof exportAudit>["query"];
 /** Entries of one read; null at the end when the export is cut. */
 type Chunk = readonly AuditEntry[] | null;
 
-/** Streams the entries that a reader sees as a file. */
+/** Streams the entries that a reader sees as JSON. */
 export class AuditExport {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -69,19 +41,19 @@ export class AuditExport {
     this.#most = most;
   }
 
-  async answer(call: CallContext, { format, ...query }: Query): Promise<FileAnswer> {
+  async answer(call: CallContext, query: Query): Promise<FileAnswer> {
     await this.#db.write(
       "audit.exportBegun",
-      async (tx) => await this.#audit.record(tx, call.actor, { action: "audit.export", info: { format, ...query } }),
+      async (tx) => await this.#audit.record(tx, call.actor, { action: "audit.export", info: { ...query } }),
     );
-    const chunks = this.#read(call, query);
-    const name = `audit-${new Date(this.#clock.now()).toISOString().slice(0, 10)}.${format}`;
-    return format === "csv"
-      ? { type: "text/csv; charset=utf-8", name, body: this.#csv(chunks) }
-      : { type: "application/json; charset=utf-8", name, body: this.#json(chunks) };
+    return {
+      type: "application/json; charset=utf-8",
+      name: `audit-${new Date(this.#clock.now()).toISOString().slice(0, 10)}.json`,
+      body: this.#json(this.#read(call, query)),
+    };
   }
 
-  async *#read(call: CallContext, query: Omit<Query, "format">): AsyncGenerator<Chunk> {
+  async *#read(call: CallContext, query: Query): AsyncGenerator<Chunk> {
     const reader = readerOf(call.actor);
     // Without an end, the export would go on with entries that are written while it runs.
     const bounded = { ...query, to: query.to ?? this.#clock.now() };
@@ -94,15 +66,6 @@ export class AuditExport {
       yield found.items.map(entryOf);
       if (found.next === null) return;
       after = found.next;
-    }
-  }
-
-  async *#csv(chunks: AsyncGenerator<Chunk>): AsyncGenerator<string> {
-    yield `\u{FEFF}${lineOf(columns.map(([name]) => name))}`;
-    for await (const chunk of chunks) {
-      yield chunk === null
-        ? lineOf([`Cut after ${this.#most} entries: narrow the filters for the rest.`])
-        : chunk.map((entry) => lineOf(columns.map(([, cell]) => cell(entry)))).join("");
     }
   }
 

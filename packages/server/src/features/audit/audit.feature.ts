@@ -1,6 +1,7 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditContract } from "./audit.contract.ts";
+import { auditExportKind } from "./audit.export.kind.service.ts";
 import { AuditExport } from "./audit.export.service.ts";
 import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
@@ -29,6 +30,7 @@ export const auditFeature = defineFeature<Config>({
     return {
       api: recorder,
       routes: auditRoutes(new AuditService({ db, search }), new AuditExport({ ...context, search, audit: recorder })),
+      exports: [auditExportKind(search)],
       retention: [auditRetentionOf(new AuditRetention(), config.audit.retentionDays)],
       stop: async () => await recorder.flush(),
     };

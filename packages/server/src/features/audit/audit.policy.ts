@@ -172,16 +172,6 @@ export function suffixesOf(word: string): string[] {
   return letters.flatMap((_letter, at) => (at === 0 || letters.length - at >= 3 ? [letters.slice(at).join("")] : []));
 }
 
-/** The start of a formula, also in full-width characters and behind characters that a spreadsheet does not show. */
-const formula = /^(?:[\t\r\n]|[\s\u200B-\u200F\u2060]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
-
-/** A quoted cell that no spreadsheet reads as a formula. */
-export function csvCell(value: string | number | null): string {
-  const text = value === null ? "" : String(value);
-  const safe = typeof value === "string" && formula.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
-}
-
 /** Which entries a reader sees: those of one job, or all. */
 export interface Reader {
   readonly job: string | null;

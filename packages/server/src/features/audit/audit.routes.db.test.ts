@@ -182,25 +182,16 @@ describeApps("audit", (get) => {
     ]);
   });
 
-  test("exports what matches the filters as CSV and JSON, with formulas escaped, and records the export", async () => {
+  test("exports what matches the filters as JSON, and records the export", async () => {
     const { app, world } = get();
     const viewer = await world.actor({ job: "exp", rights: mayView });
-    await record(
-      app,
-      { job: "exp", name: "=cmd()" },
-      ...Array.from({ length: 3 }, () => ({ action: "exp.one", after: { note: 'a "b"' } })),
-    );
+    await record(app, { job: "exp" }, ...Array.from({ length: 3 }, () => ({ action: "exp.one", after: { note: 'a "b"' } })));
     await record(app, { job: "exp2" }, { action: "exp.one" });
-    const csv = await app.call(exportAudit, { query: { format: "csv", action: "exp.one" } }, { token: viewer.token });
-    expect([csv.status, csv.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
-    expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/);
-    const lines = csv.text.trim().split("\r\n");
-    expect(lines).toHaveLength(4);
-    expect(lines[1]).toContain(`"'=cmd()"`);
-    const json = await app.call(exportAudit, { query: { format: "json", q: "exp", action: "exp.one" } }, { token: viewer.token });
+    const json = await app.call(exportAudit, { query: { q: "exp", action: "exp.one" } }, { token: viewer.token });
+    expect(json.headers["content-disposition"]).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.json"$/);
     expect(JSON.parse(json.text)).toMatchObject({ cut: false, entries: [{ after: { note: 'a "b"' } }, {}, {}] });
     const { output } = await app.call(listAudit, { query: { action: "audit.export" } }, { token: viewer.token });
-    expect(output.items).toHaveLength(2);
+    expect(output.items).toHaveLength(1);
   });
 
   test("the views of a profile are one counted entry, which is in the access log of its character", async () => {

@@ -55,6 +55,12 @@ export class AuditSearch {
     return terms.length === 0 ? await this.filtered(tx, filter, page) : await this.#findByTerms(tx, filter, terms, page);
   }
 
+  /** The number of matching entries up to `cap`; null for a search by words, which does not count them. */
+  async count(tx: Tx, reader: Reader, query: AuditQuery, cap: number): Promise<number | null> {
+    if ((query.q ?? "").trim() !== "") return null;
+    return await repo.countEntries(tx, await this.#filterOf(tx, reader, query), cap);
+  }
+
   /** A page of the entries that match a filter, with their number up to 1000. */
   async filtered(tx: Tx, filter: repo.EntryFilter, { after, limit }: PageRequest): Promise<Found> {
     const rows = await repo.listEntries(tx, filter, after, limit + 1);

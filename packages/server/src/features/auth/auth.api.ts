@@ -1,4 +1,4 @@
-import type { Viewer } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import type { EventDefinition, PartOf } from "#core/contract/index.ts";
 import { apiToken, type CallContext } from "#core/feature.ts";
 import type { Authenticator, CallOrigin, EventMessage } from "#core/ports/index.ts";
@@ -33,6 +33,11 @@ export interface AuthApi {
   byToken(token: string, from: CallOrigin): Promise<{ viewer: Viewer; expiresAt: number } | "expired" | "invalid">;
   /** The same viewer with the present rights; null when the session or the character no longer exists. */
   refresh(viewer: Viewer): Promise<Viewer | null>;
+  /**
+   * The person of a session with the present rights, for work that outlives a request: with a character, or
+   * with null as the account alone. Null when the session has ended or the character is not its own any more.
+   */
+  present(sessionId: string, characterId: number | null, from: CallOrigin): Promise<Actor | null>;
   /** The events after which the rights of some viewers may have changed; `refresh` answers with the changed ones once auth's own listeners were called. */
   readonly rightsEvents: readonly RightsEvent[];
 }

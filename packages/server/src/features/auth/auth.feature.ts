@@ -60,6 +60,7 @@ export const authFeature = defineFeature<Config>({
       authenticator: viewers.authenticator,
       byToken: async (token, from) => await viewers.byToken(token, from),
       refresh: async (viewer) => await viewers.viewer(viewer.sessionId, viewer.characterId, { ...viewer, userAgent: "" }),
+      present: async (sessionId, characterId, from) => await viewers.present(sessionId, characterId, from),
       rightsEvents,
     };
     return {

@@ -1,4 +1,4 @@
-import type { AccountActor, Viewer } from "#core/actor.ts";
+import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
 import { CachedMap } from "#core/cached.ts";
 import type { Authenticator, CallOrigin, Clock, Database } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
@@ -48,6 +48,16 @@ export class ViewersService {
     const character = await this.#character(characterId);
     if (!character || character.licence !== session.account.licence || character.licence === "") return null;
     return await this.#viewerOf(session, character, from);
+  }
+
+  /** With null as the character, the account alone; null when the session has ended or the character is not its own. */
+  async present(sessionId: string, characterId: number | null, from: CallOrigin): Promise<Actor | null> {
+    if (characterId !== null) {
+      const viewer = await this.viewer(sessionId, characterId, from);
+      return viewer && { kind: "character", ...viewer };
+    }
+    const session = await this.#deps.sessions.find(sessionId);
+    return session && { kind: "account", ...this.#actorOf(session, from) };
   }
 
   /** For a connection that outlives a request: the viewer, and when the token expires (milliseconds UTC). */

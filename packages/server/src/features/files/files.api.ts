@@ -65,6 +65,11 @@ export interface FilesApi {
   registerPicture(kind: PictureKind): OwnedPictures;
   /** Signed URLs for one session. The caller decides whether its account may see the file. */
   address(account: Pick<AccountActor, "sessionId">, id: number): FileAddress;
+  /**
+   * Names a namespace of objects that have no row here and are not part of a backup: what their feature left
+   * behind is removed after a day.
+   */
+  temporary(namespace: string): void;
   /** The objects of the registered kinds. */
   readonly own: OwnObjects;
   /** Copies every object of Rollcall to the other backend; continues a move that was interrupted. See `rollcall storage move`. */

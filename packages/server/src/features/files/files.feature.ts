@@ -27,7 +27,9 @@ export const filesFeature = defineFeature<Config>({
   create(context) {
     const { metricsEnabled, metricsInterval } = context.config.storage;
     const kinds = new Map<string, FileKind>();
-    const own = createOwnObjects(() => new Set([...kinds.values()].map(({ namespace }) => namespace)));
+    const temporary = new Set<string>();
+    const namespaces = () => new Set([...kinds.values()].map(({ namespace }) => namespace));
+    const own = createOwnObjects(namespaces);
     const shared = {
       ...context,
       kinds,
@@ -37,7 +39,7 @@ export const filesFeature = defineFeature<Config>({
       settings: context.use(settingsApi),
     };
     const service = new FilesService(shared);
-    const cleaner = new FilesCleaner(shared);
+    const cleaner = new FilesCleaner({ ...shared, own: createOwnObjects(() => new Set([...namespaces(), ...temporary])) });
     const mover = new FilesMover(shared);
     const browser = new FilesBrowser({ ...shared, files: service });
     const uploads = new UploadService({ ...shared, files: service, examiner: new UploadExaminer(context.pictures) });
@@ -50,6 +52,7 @@ export const filesFeature = defineFeature<Config>({
     const api: FilesApi = {
       address: (account, id) => service.address(account, id),
       own,
+      temporary: (namespace) => void temporary.add(namespace),
       move: async (request) => await mover.move(request),
       register,
       registerPicture: (kind) => new PicturesOfKind({ ...shared, files: service, register }, kind),

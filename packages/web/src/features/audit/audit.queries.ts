@@ -38,13 +38,13 @@ export function useAccessLog() {
   return useInfiniteQuery(pagesOf(myAccessLog, {}, PAGE));
 }
 
-/** Fetches the export and lets the browser save it. */
-export async function saveExport(filters: AuditFilters, format: "csv" | "json"): Promise<void> {
-  const blob = (await api.call(exportAudit, { query: { ...queryOfFilters(filters), format } })) as unknown as Blob;
+/** Fetches the export as JSON and lets the browser save it. */
+export async function saveExport(filters: AuditFilters): Promise<void> {
+  const blob = (await api.call(exportAudit, { query: queryOfFilters(filters) })) as unknown as Blob;
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
-  link.download = `audit.${format}`;
+  link.download = "audit.json";
   link.click();
   URL.revokeObjectURL(address);
 }

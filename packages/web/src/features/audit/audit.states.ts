@@ -30,6 +30,14 @@ const openEntry = async (page: Page) => {
   await page.waitForSelector("aside section h3");
 };
 
+const exportEntries = async (page: Page) => {
+  await look(page);
+  await page.click("main button >> text=CSV");
+  await page.waitForSelector("main a[download]");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("main a[download]")]);
+  if ((await download.failure()) !== null) throw new Error("the export was not saved");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "audit", as: chief, path: "/", ready: "main h1", act: look, flow: openEntry },
   { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
@@ -41,6 +49,7 @@ export const pageStates: readonly PageState[] = [
     ready: "table input[type=checkbox]",
     act: openChange,
   },
+  { name: "audit-exports", as: chief, path: "/", ready: "main h1", act: exportEntries, flow: exportEntries },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
   { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
 ];

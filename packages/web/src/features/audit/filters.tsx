@@ -1,19 +1,20 @@
 import { useState } from "react";
 import { Button, Select, TextInput, type ComboboxItem, type ComboboxItemGroup } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
+import { auditExport } from "@rollcall/server/contract/audit";
 import { useText, type Translate } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
 import { filtersOf } from "#core/search.ts";
 import { JobFilter } from "#ui/jobFilter.tsx";
 import { FilterBar, useTypedText } from "#ui/list.tsx";
 import { ProblemNote } from "#ui/states.tsx";
+import { Exports } from "#features/exports/exports.api.ts";
 import { saveExport, useFacets } from "./audit.queries.ts";
-import type { AuditFilters, AuditSearch } from "./audit.search.ts";
+import { type AuditFilters, type AuditSearch, queryOfFilters } from "./audit.search.ts";
 import { actionText, featureText, kindText } from "./texts.ts";
 import classes from "./audit.module.css";
 
 const RESULTS = ["ok", "denied", "failed"] as const;
-const FORMATS = ["csv", "json"] as const;
 
 interface FiltersProps {
   readonly search: AuditSearch;
@@ -42,7 +43,7 @@ export function AuditFiltersBar({ search, onChange, onInto }: FiltersProps) {
         <Further filters={filters} put={put} />
       </FilterBar>
       <Pinned filters={filters} onChange={onChange} />
-      {!tablet && <Exports filters={filters} />}
+      {!tablet && <AuditExports filters={filters} />}
     </>
   );
 }
@@ -173,32 +174,30 @@ function given(filters: { [K in keyof AuditFilters]: AuditFilters[K] | undefined
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
-function Exports({ filters }: { filters: AuditFilters }) {
+function AuditExports({ filters }: { filters: AuditFilters }) {
   const { t } = useText();
-  const [busy, setBusy] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const save = async (format: (typeof FORMATS)[number]) => {
-    setBusy(format);
+  const save = async () => {
+    setBusy(true);
     setError(null);
-    await saveExport(filters, format).catch(setError);
-    setBusy(null);
+    await saveExport(filters).catch(setError);
+    setBusy(false);
   };
   return (
     <>
       <div className={classes["exports"]} role="group" aria-label={t("audit.export")}>
         <span>{t("audit.export")}</span>
-        {FORMATS.map((format) => (
-          <Button
-            key={format}
-            size="compact-sm"
-            variant="default"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            loading={busy === format}
-            onClick={() => void save(format)}
-          >
-            {format.toUpperCase()}
-          </Button>
-        ))}
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          loading={busy}
+          onClick={() => void save()}
+        >
+          JSON
+        </Button>
+        <Exports kind={auditExport} filter={queryOfFilters(filters)} />
       </div>
       {error !== null && <ProblemNote error={error} />}
     </>

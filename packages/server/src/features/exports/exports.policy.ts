@@ -1,0 +1,59 @@
+import { Compile, type Validator } from "typebox/compile";
+import type { TObject, TSchema } from "typebox";
+import type { Actor } from "#core/actor.ts";
+import type { Access } from "#core/contract/index.ts";
+import { guardErrors } from "#core/contract/guard.ts";
+import { AppError } from "#core/errors.ts";
+import { describeProblem } from "#core/schema-problem.ts";
+import { exportsErrors, mostOpen } from "./exports.contract.ts";
+
+/** Why a person may not read a kind of exports, as the request guard would say it; null when they may. */
+export function refusalOf(access: Access, actor: Actor | null): AppError | null {
+  if (actor?.kind !== "account" && actor?.kind !== "character") return new AppError(exportsErrors.refused);
+  const viewer = actor.kind === "character" ? actor : null;
+  switch (access.kind) {
+    case "public":
+    case "account":
+      return null;
+    case "configAdmin":
+      return actor.configAdmin ? null : new AppError(guardErrors.configAdminNeeded);
+    case "character":
+      return viewer ? null : new AppError(exportsErrors.refused);
+    case "jobAdmin":
+      return viewer?.jobAdmin ? null : new AppError(guardErrors.jobAdminNeeded);
+    case "permission": {
+      if (access.orConfigAdmin && actor.configAdmin) return null;
+      if (!viewer) return new AppError(exportsErrors.refused);
+      if (access.anyOf.some((permission) => viewer.rights.has(permission))) return null;
+      const params = { permission: access.anyOf.join(", "), job: viewer.job };
+      return new AppError(guardErrors.permissionMissing, { params });
+    }
+    case "sync":
+      return new AppError(exportsErrors.refused);
+  }
+}
+
+/** The lowest free slot; throws `exports.tooManyOpen` when there is none. */
+export function freeSlot(taken: readonly (number | null)[]): number {
+  for (let slot = 1; slot <= mostOpen; slot += 1) if (!taken.includes(slot)) return slot;
+  throw new AppError(exportsErrors.tooManyOpen, { params: { most: mostOpen } });
+}
+
+const compiled = new WeakMap<TObject, Validator>();
+
+/**
+ * The filter as the kind takes it: like a query of a list, numbers may be text. Throws `system.invalidInput` when
+ * it is none of the kind; unknown fields are refused too.
+ */
+export function readFilter(schema: TObject, filter: Readonly<Record<string, unknown>>): unknown {
+  const refuse = (field: string, problem: string) =>
+    new AppError(guardErrors.invalidInput, { params: { field: `body.filter.${field}`, problem } });
+  const unknown = Object.keys(filter).find((field) => !Object.hasOwn(schema.properties, field));
+  if (unknown !== undefined) throw refuse(unknown, "is not known");
+  const validator: Validator = compiled.get(schema) ?? Compile(schema as TSchema);
+  compiled.set(schema, validator);
+  const converted = validator.Convert({ ...filter });
+  if (validator.Check(converted)) return converted;
+  const { field, problem } = describeProblem(validator.Errors(converted));
+  throw refuse(field, problem);
+}
