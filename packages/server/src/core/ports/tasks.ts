@@ -6,8 +6,9 @@ export interface NewTask<D extends WorkerTaskDefinition = WorkerTaskDefinition> 
   /** Not before this instant, in milliseconds UTC by the database's clock; at once when left out. */
   readonly dueAt?: number;
   /**
-   * At most one task of the definition has this key: a new one replaces it, also while it runs. The effect
-   * of an attempt that was replaced is rolled back. At most 150 characters.
+   * At most one task of the definition has this key: a new one replaces it, also while it runs, and takes
+   * its place in the order of an order key. The effect of an attempt that was replaced is rolled back. At most
+   * 150 characters.
    */
   readonly key?: string;
 }

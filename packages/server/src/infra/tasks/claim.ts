@@ -196,13 +196,23 @@ export async function releaseTasks(tx: Tx, rows: readonly TaskRow[], { counted }
       .execute();
 }
 
-/** Extends the leases of an owner; returns the ids of the tasks that it still owns. */
-export async function renewTasks(db: Pick<Database, "now">, tx: Tx, { owner, leaseMs }: Claimant): Promise<ReadonlySet<number>> {
+/**
+ * Extends the leases of these tasks, and returns the ids of those that the owner still has. Others of the owner
+ * are not held by it any more, because it could not store how they ended or never knew that it claimed them:
+ * their leases must end.
+ */
+export async function renewTasks(
+  db: Pick<Database, "now">,
+  tx: Tx,
+  { owner, leaseMs }: Claimant,
+  held: readonly number[],
+): Promise<ReadonlySet<number>> {
   const now = await db.now(tx);
   const q = queries<TaskTables>(tx);
   await q
     .updateTable("worker_tasks")
     .set({ lease_until: now + leaseMs })
+    .where("id", "in", held)
     .where("owner", "=", owner)
     .where("state", "=", "running")
     .where("lease_until", ">", now)
@@ -210,6 +220,7 @@ export async function renewTasks(db: Pick<Database, "now">, tx: Tx, { owner, lea
   const rows = await q
     .selectFrom("worker_tasks")
     .select("id")
+    .where("id", "in", held)
     .where("owner", "=", owner)
     .where("state", "=", "running")
     .where("lease_until", ">", now)

@@ -69,6 +69,76 @@ describeDatabases("worker tasks", (get) => {
     });
   });
 
+  describe("of a worker with a bad connection", () => {
+    it("are tried again when their failure could not be stored, also while the worker goes on", async () => {
+      const opened = get().open();
+      let broken = false;
+      const db: Database = {
+        ...watchDatabase(opened),
+        async write(name, work) {
+          if (name !== "tasks.postpone" || broken) return await opened.write(name, work);
+          broken = true;
+          throw new Error("the connection broke");
+        },
+      };
+      const hold = Promise.withResolvers<void>();
+      const tried: number[] = [];
+      const failing = runTask({
+        task: call,
+        async run({ payload, attempt }) {
+          if (payload.name === "long") return await hold.promise;
+          tried.push(attempt);
+          if (attempt === 1) throw new Error("again");
+        },
+      });
+      fixture.runner([failing], { db });
+      for (const name of ["long", "short"])
+        await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, call, { payload: { name } }));
+      expect(await fixture.advanceUntil(() => tried.length === 2, 60_000)).toBe(true);
+      hold.resolve();
+      await fixture.until(isEmpty);
+      expect(tried).toEqual([1, 2]);
+    });
+
+    it("are not forgotten when they are claimed while leases are renewed", async () => {
+      const opened = get().open();
+      const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const db: Database = {
+        ...watchDatabase(opened),
+        async write(name, work) {
+          const result = await opened.write(name, work);
+          if (name === "tasks.renew") {
+            asked.resolve();
+            await answer.promise;
+          }
+          return result;
+        },
+      };
+      const hold = Promise.withResolvers<void>();
+      let begun = 0;
+      const holding = runTask({
+        task: remind,
+        async run() {
+          begun += 1;
+          await hold.promise;
+        },
+      });
+      fixture.runner([holding], { db });
+      await enqueue("first");
+      await fixture.until(() => begun === 1);
+      await get().clock.advance(3000);
+      await asked.promise;
+      for (let i = 0; i < 12; i += 1) await enqueue(`${i}`);
+      // More are claimed than have a slot.
+      await fixture.until(async () => (await fixture.rows()).every(({ state }) => state === "running"));
+      await fixture.until(() => begun === 8);
+      answer.resolve();
+      await get().clock.advance(0);
+      hold.resolve();
+      expect(await fixture.advanceUntil(isEmpty, 2000)).toBe(true);
+    });
+  });
+
   describe("of a worker that is gone", () => {
     it("are claimed by another one after the lease, and the late effect is refused", async () => {
       const frozen = Promise.withResolvers<void>();

@@ -253,13 +253,16 @@ export class TaskRunner {
 
   async #renew(): Promise<void> {
     const { db, clock, log } = this.#options;
-    if (this.#worked.every(({ held }) => held === 0)) return;
+    const running = this.#worked.flatMap((one) => [...one.running]);
+    const next = new Set(this.#worked.flatMap((one) => one.next));
+    const held = [...running.map(({ rowId }) => rowId), ...[...next].map(({ row }) => row.id)];
+    if (held.length === 0) return;
     const asked = clock.monotonic();
     try {
-      const held = this.#worked.flatMap((one) => [...one.running]);
-      const owned = await db.write("tasks.renew", async (tx) => await renewTasks(db, tx, this.#claimant));
-      for (const attempt of held) attempt.renewed(owned.has(attempt.rowId), asked + leaseMs);
-      for (const worked of this.#worked) worked.next = worked.next.filter(({ row }) => owned.has(row.id));
+      const owned = await db.write("tasks.renew", async (tx) => await renewTasks(db, tx, this.#claimant, held));
+      for (const attempt of running) attempt.renewed(owned.has(attempt.rowId), asked + leaseMs);
+      // What was claimed meanwhile was not asked for.
+      for (const worked of this.#worked) worked.next = worked.next.filter((one) => !next.has(one) || owned.has(one.row.id));
     } catch (error) {
       log.warn({ err: error }, "the leases of tasks could not be renewed yet");
       for (const worked of this.#worked) for (const attempt of worked.running) attempt.expire(clock.monotonic());

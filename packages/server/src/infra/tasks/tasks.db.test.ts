@@ -219,6 +219,23 @@ describeDatabases("worker tasks", (get) => {
       expect(await fixture.dead()).toEqual([]);
     });
 
+    it("stay dead when one of their key waits by the time they are sent again", async () => {
+      fixture.runner([
+        applyTask({
+          task: remind,
+          async apply() {
+            throw new TaskFailedForGood("broken");
+          },
+        }),
+      ]);
+      await enqueue("a", { key: "k" });
+      await fixture.until(async () => (await fixture.dead()).length === 1);
+      const before = await fixture.dead();
+      await enqueue("b", { key: "k", dueAt: get().clock.now() + 60_000 });
+      expect(await fixture.write(async (tx) => await fixture.tasks.resend(tx, before[0]!.id))).toBe(false);
+      expect(await fixture.dead()).toEqual(before);
+    });
+
     it("with a stored payload that no longer fits are dead, and say why", async () => {
       await enqueue("a");
       await fixture.write(async (tx) => {

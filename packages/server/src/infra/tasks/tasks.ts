@@ -159,8 +159,13 @@ export class TaskQueue implements SqlTasks {
     const state = order_key === null ? "waiting" : "ordered";
     const row = { ...kept, state, due_at: now, first_due_at: now, attempts: 0, fence: 0 };
     // One that was enqueued with the key meanwhile is newer, and stays.
-    const inserted = await bulkInsert(tx, workerTasks, [row], { onConflict: { keys: ["replace_key"], update: [] } });
-    if (inserted === 0) return false;
+    await bulkInsert(tx, workerTasks, [row], { onConflict: { keys: ["replace_key"], update: [] } });
+    // MariaDB counts a row that is there already as inserted.
+    const waits = await q.selectFrom("worker_tasks").select("id").where("task_id", "=", task_id).executeTakeFirst();
+    if (!waits) {
+      await q.insertInto("worker_tasks_dead").values(dead).execute();
+      return false;
+    }
     this.#nudgeAfter(tx, lane as TaskLane);
     return true;
   }
