@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { queries } from "#core/db/index.ts";
+import { features } from "#app/features.ts";
+import { bulkInsert, type Column, queries, type Table } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { AuthTables } from "#features/auth/auth.schema.ts";
-import type { NotificationTables } from "#features/notifications/notifications.schema.ts";
-import type { OauthTables } from "#features/oauth/oauth.schema.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { AccountTables } from "./accounts.schema.ts";
 import { accountsApi } from "./accounts.api.ts";
@@ -11,59 +9,35 @@ import { AccountChanges } from "./accounts.changes.service.ts";
 import { accountsPurged } from "./accounts.contract.ts";
 import { deletedKeptMs } from "./accounts.policy.ts";
 
-type Tables = AccountTables & AuthTables & NotificationTables & OauthTables;
+/** Tables with rows of accounts: every one that cannot have a row without an account, and one that keeps those of both kinds. */
+const holding = features.flatMap(({ name, tables }) =>
+  tables
+    .filter(({ name: table, columns }) => columns["account_id"]?.nullable === false || table === "oauth_attempts")
+    .map((table) => ({ feature: name, table })),
+);
+const others = [...new Set(holding.map(({ feature }) => feature))].filter((feature) => feature !== "accounts");
 
-const holding = [
-  "accounts_tokens",
-  "auth_sessions",
-  "auth_factors",
-  "auth_recovery_codes",
-  "auth_agents",
-  "auth_addresses",
-  "oauth_connections",
-  "oauth_attempts",
-  "notifications",
-  "notifications_preferences",
-] as const satisfies (keyof Tables)[];
+/** A value of the column's type that is different for each account. */
+function valueOf({ type, length }: Column, accountId: number): string | number {
+  if (type === "longText") return "{}";
+  if (type === "text" || type === "key") return `purge-${accountId}`.slice(-length!);
+  return 1;
+}
+
+function rowOf(table: Table, accountId: number): Record<string, unknown> {
+  const values = Object.entries(table.columns)
+    .filter(([, column]) => !column.generated && !column.nullable && column.default === undefined)
+    .map(([name, column]) => [name, valueOf(column, accountId)]);
+  return { ...Object.fromEntries(values), account_id: accountId };
+}
 
 /** The app has no worker, so a reaction runs only where a test calls it. */
 describeApps(
   "purged accounts",
   (get) => {
     /** One row of the account in each table. */
-    async function fill(tx: Tx, account_id: number): Promise<void> {
-      const db = queries<Tables>(tx);
-      const id = `purge-${account_id}`;
-      const at = { created_at: 1, last_seen_at: 1, expires_at: 1 };
-      const token = { token_hash: id, kind: "reset", created_by: "x", created_at: 1, expires_at: 1 };
-      await db
-        .insertInto("accounts_tokens")
-        .values({ ...token, account_id })
-        .execute();
-      await db
-        .insertInto("auth_sessions")
-        .values({ id, account_id, ...at, address: "", user_agent: "" })
-        .execute();
-      await db.insertInto("auth_factors").values({ account_id, secret: "", created_at: 1 }).execute();
-      await db.insertInto("auth_recovery_codes").values({ account_id, code_hash: "h" }).execute();
-      await db.insertInto("auth_agents").values({ account_id, agent_hash: "h", last_at: 1 }).execute();
-      await db.insertInto("auth_addresses").values({ account_id, address: "a", last_at: 1 }).execute();
-      const connection = { provider: "p", external_id: id, scopes: "[]", created_at: 1, updated_at: 1 };
-      await db
-        .insertInto("oauth_connections")
-        .values({ ...connection, account_id })
-        .execute();
-      const attempt = { id, provider: "p", return_path: "/", created_at: 1, expires_at: 1 };
-      await db
-        .insertInto("oauth_attempts")
-        .values({ ...attempt, account_id })
-        .execute();
-      await db.insertInto("notifications").values({ account_id, kind: "k", params: "{}", at: 1 }).execute();
-      const choice = { kind: "k", channel: "bell", chosen: 1 } as const;
-      await db
-        .insertInto("notifications_preferences")
-        .values({ ...choice, account_id })
-        .execute();
+    async function fill(tx: Tx, accountId: number): Promise<void> {
+      for (const { table } of holding) await bulkInsert(tx, table, [rowOf(table, accountId)]);
     }
 
     /** In how many of the tables the account has rows. */
@@ -72,9 +46,9 @@ describeApps(
       return await db.read("test.left", async (tx) => {
         const found = await Promise.all(
           holding.map(
-            async (table) =>
-              await queries<Tables>(tx)
-                .selectFrom(table)
+            async ({ table }) =>
+              await queries<Record<string, { account_id: number }>>(tx)
+                .selectFrom(table.name)
                 .select((e) => e.fn.countAll<number>().as("n"))
                 .where("account_id", "=", accountId)
                 .executeTakeFirstOrThrow(),
@@ -102,7 +76,7 @@ describeApps(
       const [gone, stays] = [await create("purge.gone"), await create("purge.stays")];
       await container.db.write("test.fill", async (tx) => {
         for (const { id } of [gone, stays]) await fill(tx, id);
-        await queries<Tables>(tx)
+        await queries<AccountTables>(tx)
           .updateTable("accounts")
           .set({ deleted_at: clock.now() - deletedKeptMs - 1000 })
           .where("id", "=", gone.id)
@@ -113,14 +87,12 @@ describeApps(
       await assembly.retain("accounts.cleanUp", { kind: "system", name: "test" });
       expect(await events()).toEqual([[gone.id]]);
       // Its own rows went with the account; those of other features wait for their reactions.
-      expect(await tablesWith(gone.id)).toBe(holding.length - 1);
+      expect(await tablesWith(gone.id)).toBe(holding.filter(({ feature }) => feature !== "accounts").length);
 
       const reactions = assembly.reactions.filter(({ event }) => event.id === accountsPurged.id);
-      expect(reactions.map(({ consumer }) => consumer).toSorted()).toEqual([
-        "auth.purgeAccounts",
-        "notifications.purgeAccounts",
-        "oauth.purgeAccounts",
-      ]);
+      expect(reactions.map(({ consumer }) => consumer).toSorted()).toEqual(
+        others.map((feature) => `${feature}.purgeAccounts`).toSorted(),
+      );
       const message = {
         eventId: "event",
         type: accountsPurged.id,
