@@ -36,7 +36,7 @@ export function DeadTasks() {
   if (!query.data || (query.data.total === 0 && error === null)) return null;
   const { items, total } = query.data;
   return (
-    <section>
+    <section className={classes["dead"]}>
       <h2>{t("scheduler.dead.title")}</h2>
       <p className={classes["quiet"]}>{t("scheduler.dead.lead")}</p>
       {error !== null && <ProblemNote error={error} />}
