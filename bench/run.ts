@@ -12,6 +12,7 @@ import { notifications } from "./rows/notifications.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
+import { tasks } from "./rows/tasks.ts";
 import { tracing } from "./rows/tracing.ts";
 
 /** `npm run bench` measures every row, `npm run bench -- search ingest` only these. */
@@ -28,6 +29,7 @@ const rows: readonly Row[] = [
   floods,
   tracing,
   notifications,
+  tasks,
 ];
 
 const notThereYet: readonly Finding[] = [
