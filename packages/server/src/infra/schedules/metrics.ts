@@ -9,7 +9,7 @@ interface Observed {
 
 /**
  * The last state of each schedule as this worker observed it, for alerts. It includes the runs of other
- * workers, because a worker checks every due schedule until one of them has run it.
+ * workers, because every worker reads them again every few seconds.
  */
 export class ScheduleMetrics {
   readonly #observed = new Map<string, Observed>();

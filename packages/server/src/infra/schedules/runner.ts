@@ -1,3 +1,4 @@
+import type { WorkerTaskDefinition } from "#core/contract/index.ts";
 import { type ScheduleHandler, recurrenceOf } from "#core/feature.ts";
 import {
   type Clock,
@@ -47,6 +48,7 @@ const retryMs = 1000;
 
 interface Scheduled {
   readonly id: string;
+  readonly task: WorkerTaskDefinition;
   readonly handler: ScheduleHandler;
   readonly due: Due;
   /** How late a run may begin before it counts as missed; infinite unless missed runs are skipped. */
@@ -87,7 +89,8 @@ export class ScheduleRunner {
       if (recurrence === null) return [];
       const due = dueOf(recurrence, options.zone, options.jitterSeed);
       const lateMs = recurrence.missed === "skip" ? skippedAfterMs : Infinity;
-      return [{ id: handler.schedule.id, handler, due, lateMs }];
+      const { id } = handler.schedule;
+      return [{ id, task: scheduleTask(id), handler, due, lateMs }];
     });
     this.#observations = new ScheduleMetrics(options.metrics, options.clock);
     this.#finished = options.metrics.counter("rollcall_job_runs_total", "Ended runs of schedules", ["job", "outcome"]);
@@ -103,7 +106,7 @@ export class ScheduleRunner {
   get handlers(): readonly TaskHandler[] {
     return this.#scheduled.map((scheduled) =>
       runTask({
-        task: scheduleTask(scheduled.id),
+        task: scheduled.task,
         run: async (task, signal) => await this.#run(scheduled, task, signal),
         store: async (tx, _task, ended) => await this.#record(tx, scheduled, ended),
       }),
@@ -112,8 +115,8 @@ export class ScheduleRunner {
 
   start(): void {
     this.#loops = Promise.all([
-      this.#repeat(compareEveryMs, async () => await this.#compare()),
-      this.#repeat(observeEveryMs, async () => await this.#observeAll()),
+      this.#repeat(compareEveryMs, "the schedules could not be compared with their tasks", async () => await this.#compare()),
+      this.#repeat(observeEveryMs, "the runs of schedules could not be read", async () => await this.#observeAll()),
     ]);
   }
 
@@ -124,16 +127,16 @@ export class ScheduleRunner {
   }
 
   /** Soon again after `work` returned false. */
-  async #repeat(everyMs: number, work: () => Promise<boolean>): Promise<void> {
+  async #repeat(everyMs: number, failure: string, work: () => Promise<boolean | void>): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       let wait = everyMs;
       try {
-        if (!(await work())) wait = retryMs;
+        if ((await work()) === false) wait = retryMs;
       } catch (error) {
         if (error instanceof LeaseLost) wait = retryMs;
-        else log.error({ err: error }, "the schedules could not be compared with their tasks");
+        else log.error({ err: error }, failure);
       }
       await clock.sleep(wait, signal).catch(() => {});
     }
@@ -149,17 +152,17 @@ export class ScheduleRunner {
         await lease.guard(tx);
         const found = await tasks.keyed(
           tx,
-          this.#scheduled.map(({ id }) => scheduleTask(id)),
+          this.#scheduled.map(({ task }) => task),
         );
+        const { last } = await latestRuns(tx);
         for (const scheduled of this.#scheduled) {
-          const dueAt = await this.#dueAt(tx, scheduled);
+          const dueAt = await this.#dueAt(tx, scheduled, last.get(scheduled.id));
           this.#options.log.debug({ schedule: scheduled.id, waitMs: dueAt - clock.now() }, "schedule checked");
-          const task = found.get(scheduled.id);
-          const definition = scheduleTask(scheduled.id);
+          const present = found.get(scheduled.id);
           // Another worker may have run it since it was read.
-          if (!task) await tasks.enqueueMissing(tx, definition, dueAt);
-          else if (task.isUntouched && task.dueAt !== Math.trunc(dueAt))
-            await tasks.moveDue(tx, definition, { from: task.dueAt, to: dueAt });
+          if (!present) await tasks.enqueueMissing(tx, scheduled.task, dueAt);
+          else if (present.isUntouched && present.dueAt !== Math.trunc(dueAt))
+            await tasks.moveDue(tx, scheduled.task, { from: present.dueAt, to: dueAt });
         }
       });
     } finally {
@@ -171,9 +174,8 @@ export class ScheduleRunner {
   }
 
   /** When the next run is due; notes when a schedule is seen for the first time. */
-  async #dueAt(tx: Tx, { id, due }: Scheduled): Promise<number> {
+  async #dueAt(tx: Tx, { id, due }: Scheduled, last: Run | undefined): Promise<number> {
     const { clock } = this.#options;
-    const last = await lastRun(tx, id);
     if (last?.outcome === "requested" || last?.outcome === "running") return last.startedAt;
     if (!last) await insertRun(tx, id, this.#me, clock.now(), "waiting");
     const next = due(last?.startedAt ?? clock.now());
@@ -181,14 +183,13 @@ export class ScheduleRunner {
     return next;
   }
 
-  async #observeAll(): Promise<boolean> {
+  async #observeAll(): Promise<void> {
     const { last, done } = await this.#options.db.read("jobs.look", latestRuns);
     for (const { id, due } of this.#scheduled) {
       const run = last.get(id);
       const next = run === undefined ? null : due(run.startedAt);
       this.#observations.observe(id, { done: done.get(id) ?? null, due: next, running: run?.outcome === "running" });
     }
-    return true;
   }
 
   #isMissed({ due, lateMs }: Scheduled, last: Run): boolean {
@@ -248,12 +249,12 @@ export class ScheduleRunner {
 
   async #record(tx: Tx, scheduled: Scheduled, { run, startedAt, outcome, message, removed }: Ended): Promise<void> {
     const { clock, tasks } = this.#options;
-    const { id, due } = scheduled;
+    const { id, task, due } = scheduled;
     if (run !== null) await endRun(tx, run, { at: clock.now(), outcome, message, removed });
     if (outcome === "failed") await this.#options.ended?.(tx, id, outcome, message);
     const dueAt = due(startedAt);
     if (dueAt === null) throw new Error(`schedule ${id} has no next run`);
-    await tasks.enqueue(tx, scheduleTask(id), { payload: {}, key: id, dueAt });
+    await tasks.enqueue(tx, task, { payload: {}, key: id, dueAt });
     tx.afterCommit(() => void this.#observeAll().catch(() => undefined));
   }
 }

@@ -4,11 +4,14 @@ import type { Clock, Schedules, Tasks } from "#core/ports/index.ts";
 import { dueOf } from "./due.ts";
 import { insertRun, lastRunLocked, newestRuns } from "./runs.ts";
 
+/** One for all, so that it is compiled once. */
+const payload = Type.Object({});
+
 /** The worker task of a schedule; there is one at a time, with the schedule's id as key. It is never dead: a failed run is followed by the next. */
 export function scheduleTask(id: string): WorkerTaskDefinition {
   return defineWorkerTask({
     id,
-    payload: Type.Object({}),
+    payload,
     lane: "bulk",
     retry: { attempts: Number.MAX_SAFE_INTEGER, firstMs: 1000, maxMs: 60_000 },
   });

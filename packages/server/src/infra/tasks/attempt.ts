@@ -16,7 +16,7 @@ import {
   type Tx,
 } from "#core/ports/index.ts";
 import { storeDead } from "./dead.ts";
-import { releaseTasks, type TaskRow } from "./claim.ts";
+import { idleState, owned, releaseTasks, type TaskRow } from "./claim.ts";
 import type { TaskMetrics } from "./metrics.ts";
 import { checkPayload } from "./payloads.ts";
 import type { TaskTables } from "./tasks.schema.ts";
@@ -72,7 +72,7 @@ export class Attempt {
   /** The leases were renewed: whether this task is still owned, and until when by the monotonic clock. */
   renewed(owned: boolean, deadline: number): void {
     if (owned) this.#deadline = deadline;
-    else this.#lost.abort(new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`));
+    else this.#lost.abort(this.#taken);
   }
 
   /** Leases could not be renewed: the attempt ends if its own has expired. */
@@ -166,51 +166,34 @@ export class Attempt {
     }
   }
 
-  #owned(tx: Tx) {
-    const { id, owner, fence } = this.#row;
-    return { id, owner, fence, q: queries<TaskTables>(tx) };
+  get #taken(): TaskLost {
+    return new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`);
   }
 
   /** Ends the task in the transaction of its effect. */
   async #end(tx: Tx): Promise<void> {
-    const { id, owner, fence, q } = this.#owned(tx);
-    const { numDeletedRows } = await q
+    const { numDeletedRows } = await queries<TaskTables>(tx)
       .deleteFrom("worker_tasks")
-      .where("id", "=", id)
-      .where("owner", "=", owner)
-      .where("fence", "=", fence)
+      .where(owned(this.#row))
       .executeTakeFirst();
-    if (numDeletedRows !== 1n) throw new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`);
+    if (numDeletedRows !== 1n) throw this.#taken;
   }
 
   async #guard(tx: Tx): Promise<void> {
-    const { id, owner, fence, q } = this.#owned(tx);
-    const query = q
-      .selectFrom("worker_tasks")
-      .select("id")
-      .where("id", "=", id)
-      .where("owner", "=", owner)
-      .where("fence", "=", fence);
-    if (!(await dialectOf(tx).lock(query).executeTakeFirst()))
-      throw new TaskLost(`${this.#row.kind} was replaced, cancelled or claimed by another worker`);
+    const query = queries<TaskTables>(tx).selectFrom("worker_tasks").select("id").where(owned(this.#row));
+    if (!(await dialectOf(tx).lock(query).executeTakeFirst())) throw this.#taken;
   }
 
   #report(done: number, total: number): void {
     const { clock, db, log } = this.#options;
     if (clock.monotonic() - this.#reportedAt < progressEveryMs) return;
     this.#reportedAt = clock.monotonic();
+    const progress = { progress_done: Math.round(done), progress_total: Math.round(total) };
     this.#reporting = db
-      .write("tasks.progress", async (tx) => {
-        const { id, owner, fence, q } = this.#owned(tx);
-        const progress = { progress_done: Math.round(done), progress_total: Math.round(total) };
-        await q
-          .updateTable("worker_tasks")
-          .set(progress)
-          .where("id", "=", id)
-          .where("owner", "=", owner)
-          .where("fence", "=", fence)
-          .execute();
-      })
+      .write(
+        "tasks.progress",
+        async (tx) => await queries<TaskTables>(tx).updateTable("worker_tasks").set(progress).where(owned(this.#row)).execute(),
+      )
       .catch((error: unknown) => log.debug({ err: error }, "progress was not stored"));
   }
 
@@ -222,7 +205,7 @@ export class Attempt {
       return "lost";
     }
     if (stopping.aborted && "run" in handler) {
-      await db.write("tasks.release", async (tx) => await releaseTasks(tx, [this.#row], { counted: false }));
+      await db.write("tasks.release", async (tx) => await releaseTasks(tx, [this.#row]));
       return "released";
     }
     if (error instanceof TaskFailedForGood || attempts >= this.#retry.attempts) {
@@ -250,17 +233,14 @@ export class Attempt {
   async #postpone(error: unknown): Promise<Outcome> {
     const { db } = this.#options;
     const { firstMs, maxMs } = this.#retry;
-    const { id, owner, fence, attempts, order_key } = this.#row;
+    const { attempts, order_key } = this.#row;
     const delayMs = error instanceof TryLater ? error.afterMs : Math.min(maxMs, firstMs * 2 ** (attempts - 1));
     return await db.write("tasks.postpone", async (tx) => {
       const due_at = (await db.now(tx)) + Math.round(delayMs);
-      const state = order_key === null ? "waiting" : "ordered";
       const { numUpdatedRows } = await queries<TaskTables>(tx)
         .updateTable("worker_tasks")
-        .set({ state, due_at, owner: null, lease_until: null })
-        .where("id", "=", id)
-        .where("owner", "=", owner)
-        .where("fence", "=", fence)
+        .set({ state: idleState(order_key), due_at, owner: null, lease_until: null })
+        .where(owned(this.#row))
         .executeTakeFirst();
       return numUpdatedRows === 1n ? "retried" : "lost";
     });

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Row } from "#core/db/table.ts";
 import type { TaskLane, TaskRole } from "#core/contract/index.ts";
@@ -175,25 +175,33 @@ async function ownedOf(tx: Tx, wanted: readonly TaskRow[]): Promise<TaskRow[]> {
     } else if (key !== null && lostKeys.has(key)) surplus.push(row);
     else kept.push(row);
   }
-  await releaseTasks(tx, surplus, { counted: false });
+  await releaseTasks(tx, surplus);
   return kept;
 }
 
-/** Gives tasks back that this runner owns; with `counted`, the attempt stays counted. */
-export async function releaseTasks(tx: Tx, rows: readonly TaskRow[], { counted }: { readonly counted: boolean }): Promise<void> {
-  for (const { id, owner, fence, order_key } of rows)
-    await queries<TaskTables>(tx)
-      .updateTable("worker_tasks")
-      .set((e) => ({
-        state: order_key === null ? "waiting" : "ordered",
-        owner: null,
-        lease_until: null,
-        attempts: counted ? e.ref("attempts") : e("attempts", "-", 1),
-      }))
-      .where("id", "=", id)
-      .where("owner", "=", owner)
-      .where("fence", "=", fence)
-      .execute();
+/** The state of a task that nobody runs. */
+export const idleState = (order_key: string | null): "waiting" | "ordered" => (order_key === null ? "waiting" : "ordered");
+
+/** What a row becomes when nobody runs it any more. */
+const idle = {
+  state: sql<string>`case when order_key is null then 'waiting' else 'ordered' end`,
+  owner: null,
+  lease_until: null,
+};
+
+/** Only while the attempt that claimed the row still owns it. */
+export function owned({ id, owner, fence }: TaskRow) {
+  return (e: ExpressionBuilder<TaskTables, "worker_tasks">) => e.and({ id, owner, fence });
+}
+
+/** Gives tasks back that this runner owns; their attempt does not count. */
+export async function releaseTasks(tx: Tx, rows: readonly TaskRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await queries<TaskTables>(tx)
+    .updateTable("worker_tasks")
+    .set((e) => ({ ...idle, attempts: e("attempts", "-", 1) }))
+    .where((e) => e.or(rows.map((row) => owned(row)(e))))
+    .execute();
 }
 
 /**
@@ -242,7 +250,7 @@ export async function freeExpired(db: Pick<Database, "now">, tx: Tx): Promise<nu
   if (rows.length === 0) return 0;
   const { numUpdatedRows } = await q
     .updateTable("worker_tasks")
-    .set({ state: sql`case when order_key is null then 'waiting' else 'ordered' end`, owner: null, lease_until: null })
+    .set(idle)
     .where(
       "id",
       "in",
@@ -258,11 +266,7 @@ export const queueName = ({ role, lane }: Pick<Queue, "role" | "lane">): string 
 
 /** Gives back every task that runs: in a restored database none of their workers is left. */
 export async function freeAll(tx: Tx): Promise<void> {
-  await queries<TaskTables>(tx)
-    .updateTable("worker_tasks")
-    .set({ state: sql`case when order_key is null then 'waiting' else 'ordered' end`, owner: null, lease_until: null })
-    .where("state", "=", "running")
-    .execute();
+  await queries<TaskTables>(tx).updateTable("worker_tasks").set(idle).where("state", "=", "running").execute();
 }
 
 /** Instants by the database's clock; queues in which nothing waits are missing. */

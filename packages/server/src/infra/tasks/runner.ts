@@ -140,7 +140,7 @@ export class TaskRunner {
     const unbegun = this.#worked.flatMap((one) => one.next.splice(0)).map(({ row }) => row);
     if (unbegun.length > 0)
       await this.#options.db
-        .write("tasks.release", async (tx) => await releaseTasks(tx, unbegun, { counted: false }))
+        .write("tasks.release", async (tx) => await releaseTasks(tx, unbegun))
         .catch((error: unknown) => this.#options.log.warn({ err: error }, "tasks that had not begun were not given back"));
     await Promise.all(this.#open);
     this.#renewal?.cancel();
@@ -237,7 +237,7 @@ export class TaskRunner {
     worked.next = worked.next.filter(({ row }) => row.order_key !== orderKey);
     if (rows.length === 0) return;
     await this.#options.db
-      .write("tasks.release", async (tx) => await releaseTasks(tx, rows, { counted: false }))
+      .write("tasks.release", async (tx) => await releaseTasks(tx, rows))
       .catch((error: unknown) => this.#options.log.warn({ err: error }, "tasks were not given back; their lease ends by itself"));
   }
 

@@ -109,7 +109,7 @@ class Worker {
   }
 
   /** What still waits for the database fails, as when the program ended. */
-  bury(): void {
+  failHeld(): void {
     this.#held?.reject(new Error("the worker is gone"));
   }
 }
@@ -339,7 +339,7 @@ export class DrawnTasks {
   }
 
   async closeAll(): Promise<void> {
-    for (const worker of this.#workers) worker.bury();
+    for (const worker of this.#workers) worker.failHeld();
     await this.moving(Promise.all(this.#workers.map(async ({ runner }) => await runner.close())));
   }
 }

@@ -1,6 +1,7 @@
 import { type BulkOptions, bulkInsert, queries } from "#core/db/index.ts";
 import type { TaskLane, WorkerTaskDefinition } from "#core/contract/index.ts";
 import type { Database, DeadTask, Ids, NewTask, Tasks, TaskStatus, Tracing, Tx } from "#core/ports/index.ts";
+import { idleState } from "./claim.ts";
 import { deadWorkerTasks, type TaskTables, workerTasks } from "./tasks.schema.ts";
 
 export interface TasksOptions {
@@ -156,7 +157,7 @@ export class TaskQueue implements SqlTasks {
     const now = await this.#options.db.now(tx);
     const { task_id, kind, role, lane, order_key, replace_key, enqueued_at, trace, payload } = dead;
     const kept = { task_id, kind, role, lane, order_key, replace_key, enqueued_at, trace, payload };
-    const state = order_key === null ? "waiting" : "ordered";
+    const state = idleState(order_key);
     const row = { ...kept, state, due_at: now, first_due_at: now, attempts: 0, fence: 0 };
     // One that was enqueued with the key meanwhile is newer, and stays.
     await bulkInsert(tx, workerTasks, [row], { onConflict: { keys: ["replace_key"], update: [] } });
@@ -188,7 +189,7 @@ export class TaskQueue implements SqlTasks {
       kind,
       role,
       lane,
-      state: order_key === null ? "waiting" : "ordered",
+      state: idleState(order_key),
       due_at,
       first_due_at: due_at,
       order_key,
