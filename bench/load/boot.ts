@@ -75,7 +75,7 @@ const app = await createHttpServer({
   logs: silentLogs,
   metrics: createMetrics(),
   tracing: noTracing,
-  live: { admit: () => undefined, serve: (socket) => socket.close() },
+  live: { admit: () => undefined, serve: (socket) => socket.close(), sockets: [] },
   mount: [
     (server) =>
       mountDocs(server, {

@@ -13,12 +13,11 @@ import { mountDocs } from "#infra/http/docs.ts";
 import { rateLimits, type RateLimits } from "#infra/http/rate.ts";
 import { createHttpServer } from "#infra/http/server.ts";
 import { mountWeb } from "#infra/http/web.ts";
-import { serveSocket } from "#infra/realtime/ws.ts";
 import { features } from "./features.ts";
 import { createErrorAudit } from "./error-audit.ts";
 import { closeRefused, openContainer, type Container, type Overrides } from "./container.ts";
 import { type Role, type RunningProcess, ServerProcess } from "./lifecycle.ts";
-import { rightsListeners } from "./realtime.ts";
+import { liveSockets, rightsListeners } from "./realtime.ts";
 import { retentionOf } from "./retention.ts";
 import { tracesAlias, tracesOrigins } from "./browser-tracing.ts";
 
@@ -81,10 +80,7 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
       errorTexts: createErrorTexts(features.map(({ name }) => name)),
       log: container.ports.logs.subsystem("http"),
       ...notes,
-      live: {
-        admit: (network) => hub.admit(network),
-        serve: (socket, network) => serveSocket(hub, socket, network),
-      },
+      live: liveSockets(hub, assembly.sockets, container.ports.clock),
       mount: [
         (app) => void app.addHook("onClose", notes.flush),
         (app) => mountDocs(app, { ...page, operations: assembly.registry.operations(), version }),

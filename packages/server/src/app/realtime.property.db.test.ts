@@ -1,8 +1,9 @@
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { Compile, type Validator } from "typebox/compile";
 import { afterEach, expect, test } from "vitest";
-import type { WebSocket } from "ws";
+import { WebSocket } from "ws";
 import { clientMessages, closeCodes, type ServerMessage, serverMessages } from "#core/contract/index.ts";
 import { defaultLimits } from "#infra/realtime/limits.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
@@ -110,8 +111,10 @@ describeApps("live messages of any kind", (get) => {
   const open: WebSocket[] = [];
   afterEach(() => open.splice(0).forEach((socket) => socket.terminate()));
   const dial = async (headers: Record<string, string> = {}) => {
-    const socket = await get().app.process.web!.injectWS("/api/realtime", { headers });
+    const { port } = get().app.process.web!.server.address() as AddressInfo;
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/realtime`, { headers });
     open.push(socket);
+    await once(socket, "open");
     return { socket, closed: once(socket, "close") as Promise<[number, Buffer]> };
   };
 

@@ -1,11 +1,14 @@
 import { AppError } from "#core/errors.ts";
-import { guardErrors } from "#core/contract/index.ts";
+import { guardErrors, socketPath } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import type { EventListener, Ports } from "#core/feature.ts";
-import type { Logs, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import type { Clock, Logs, SocketBinding, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { AuthApi, RightsEvent } from "#features/auth/auth.api.ts";
 import { presenceTopic } from "#features/realtime/realtime.contract.ts";
+import type { LiveSockets } from "#infra/http/live.ts";
+import { openFeatureSocket } from "#infra/realtime/feature-sockets.ts";
 import { RealtimeHub } from "#infra/realtime/hub.ts";
+import { serveSocket } from "#infra/realtime/ws.ts";
 import { tracedTopics } from "#infra/telemetry/traced.ts";
 
 /** A socket authenticates with its first message; its address and origin were checked when it was opened. */
@@ -17,11 +20,30 @@ export interface Live {
   open(options: { readonly ports: Ports; readonly auth: AuthApi; readonly topics: readonly TopicBinding[] }): RealtimeHub;
 }
 
+/** What the HTTP server mounts: `/api/realtime` and the sockets of features. */
+export function liveSockets(hub: RealtimeHub, bindings: readonly SocketBinding[], clock: Clock): LiveSockets {
+  const { limits, sessions } = hub;
+  return {
+    admit: (network) => sessions.admit(network),
+    serve: (ws, { raw, network }) => serveSocket(ws, raw, limits, (socket) => hub.open(socket, network)),
+    sockets: bindings.map((binding) => ({
+      path: socketPath(binding.socket),
+      frameBytes: binding.socket.frameBytes,
+      serve: (ws, { raw, network }, key) =>
+        serveSocket(ws, raw, limits, (socket) =>
+          openFeatureSocket({ sessions, limits, clock }, binding, key, { socket, network }),
+        ),
+    })),
+  };
+}
+
 /** Lets the open connections check their rights again when those may have changed. */
 export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[], logs: Logs): EventListener[] {
   const log = logs.subsystem("realtime");
   const changed = (cause: string, affected: (viewer: Viewer) => boolean) =>
-    void hub.rightsChanged(cause, affected).catch((error: unknown) => log.error({ err: error }, "rights could not be refreshed"));
+    void hub.sessions
+      .rightsChanged(cause, affected)
+      .catch((error: unknown) => log.error({ err: error }, "rights could not be refreshed"));
   return events.map(({ event, affected }, index) => ({
     event,
     onEvent(message) {

@@ -23,6 +23,7 @@ import type {
   ExportKind,
   NotificationDelivery,
   SealedColumn,
+  SocketBinding,
   TaskHandler,
   TopicBinding,
   Tx,
@@ -36,6 +37,7 @@ export interface Assembly {
   readonly reactions: readonly EventReaction[];
   readonly tasks: readonly TaskHandler[];
   readonly topics: readonly TopicBinding[];
+  readonly sockets: readonly SocketBinding[];
   readonly listeners: readonly EventListener[];
   readonly registry: Registry;
   api<T>(token: ApiToken<T>): T;
@@ -173,6 +175,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.topics).map(({ name }) => name),
     all<TopicBinding>((part) => part.topics).map(({ topic }) => topic.name),
   );
+  same(
+    "socket",
+    of((contract) => contract.sockets).map(({ id }) => id),
+    all<SocketBinding>((part) => part.sockets).map(({ socket }) => socket.id),
+  );
   once(
     "permission",
     of((contract) => contract.permissions).map(({ id }) => id),
@@ -262,6 +269,7 @@ export function assemble<C>(
     reactions: all((part) => part.events),
     tasks: all((part) => part.tasks),
     topics: all((part) => part.topics),
+    sockets: all((part) => part.sockets),
     listeners: all((part) => part.listeners),
     registry,
     api,

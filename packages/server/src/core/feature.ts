@@ -5,6 +5,7 @@ import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contra
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
+import type { SocketDefinition } from "./contract/socket.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
@@ -37,6 +38,7 @@ import type {
   SealedColumn,
   Search,
   Signer,
+  SocketBinding,
   StatePublisher,
   Storage,
   TaskHandler,
@@ -249,6 +251,7 @@ export interface FeatureContract {
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
+  readonly sockets?: readonly SocketDefinition[];
   readonly sync?: readonly SyncKindDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
@@ -276,6 +279,8 @@ export interface FeatureParts {
   readonly events?: readonly EventReaction[];
   readonly tasks?: readonly TaskHandler[];
   readonly topics?: readonly TopicBinding[];
+  /** WebSockets of the feature, which carry frames of its own. */
+  readonly sockets?: readonly SocketBinding[];
   /** Ways of notifications to people. */
   readonly deliveries?: readonly NotificationDelivery[];
   readonly sync?: readonly SyncKind[];

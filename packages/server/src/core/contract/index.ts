@@ -9,6 +9,7 @@ export * from "./realtime-state.ts";
 export * from "./realtime.ts";
 export * from "./retention.ts";
 export * from "./search.ts";
+export * from "./socket.ts";
 export * from "./sync.ts";
 export * from "./task.ts";
 export * from "./topic.ts";

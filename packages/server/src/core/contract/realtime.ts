@@ -123,6 +123,8 @@ export const closeCodes = {
   tooManyConnections: 4003,
   /** The session ended or the account may not use this character any more. */
   sessionEnded: 4004,
+  /** A socket of a feature: the viewer may not, or may no longer, use its object. */
+  forbidden: 4007,
   /** The client read too slowly. again */
   slowReader: 4008,
   /** The token expired: a fresh one is needed. again */

@@ -17,6 +17,7 @@ export * from "./realtime.ts";
 export * from "./schedules.ts";
 export * from "./search.ts";
 export * from "./signer.ts";
+export * from "./socket.ts";
 export * from "./storage.ts";
 export * from "./tasks.ts";
 export * from "./tracing.ts";

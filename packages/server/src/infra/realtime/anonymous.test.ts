@@ -25,7 +25,7 @@ describe("connections before sign-in", () => {
 
   function refusedAs(network: string): unknown {
     try {
-      hub.admit(network);
+      hub.sessions.admit(network);
       return null;
     } catch (error) {
       const { definition, params } = error as { definition: { code: string; status: number }; params: object };

@@ -2,7 +2,7 @@ import { closeCodes, realtimeErrors, type ServerMessage } from "#core/contract/i
 import type { Clock, Metrics } from "#core/ports/index.ts";
 import { TokenBucket } from "#core/token-bucket.ts";
 import { Anonymous } from "./anonymous.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type SocketProtocol } from "./connection.ts";
 import type { RealtimeLimits } from "./limits.ts";
 import type { Authenticated } from "./grants.ts";
 import type { RealtimeSocket } from "./socket.ts";
@@ -57,8 +57,8 @@ export class ConnectionRegistry {
     this.#anonymous.admit(network);
   }
 
-  begin(id: string, socket: RealtimeSocket, network: string): Connection {
-    const connection = new Connection(id, socket, this.#clock.monotonic());
+  begin(id: string, socket: RealtimeSocket, network: string, protocol: SocketProtocol): Connection {
+    const connection = new Connection(id, socket, this.#clock.monotonic(), protocol);
     this.#connections.add(connection);
     this.#anonymous.add(connection, network);
     return connection;
@@ -96,7 +96,7 @@ export class ConnectionRegistry {
   /** Counts a message; ends the connection and returns false when it sends too many. */
   admit(connection: Connection, characters: number): boolean {
     if (connection.viewer === null && !this.#admitAnonymous(connection, characters)) return false;
-    const max = this.#limits.messagesPerMinute;
+    const max = connection.protocol.messagesPerMinute;
     const bucket = this.#messages.get(connection) ?? new TokenBucket(this.#clock, { burst: max, perSecond: max / 60 });
     this.#messages.set(connection, bucket);
     if (connection.viewer !== null) this.onAlive(connection);

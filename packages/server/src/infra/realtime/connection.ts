@@ -1,5 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
-import type { ServerMessage } from "#core/contract/index.ts";
+import type { ClientMessage, ServerMessage } from "#core/contract/index.ts";
 import type { Clock, TopicGrant } from "#core/ports/index.ts";
 import type { RealtimeSocket } from "./socket.ts";
 import type { Topic } from "./topics.ts";
@@ -33,12 +33,33 @@ export interface StateSubscription {
 
 export type Subscription = EventSubscription | StateSubscription;
 
+/** What a connection carries after the sign-in: the topics of `/api/realtime`, or a feature's frames. */
+export interface SocketProtocol {
+  /** Messages of a client per minute. */
+  readonly messagesPerMinute: number;
+  /** Bytes of binary frames that may wait to be handled. */
+  readonly pendingBytes: number;
+  /** What `ready` says of this kind of socket. */
+  ready(): { readonly feed: boolean; readonly limits: { readonly subscriptions: number; readonly frameBytes: number } };
+  signedIn?(connection: Connection, viewer: Viewer): Promise<void>;
+  /** A message other than those of signing in; what it returns says why the message is not valid. */
+  message(connection: Connection, viewer: Viewer, message: ClientMessage): Promise<string | undefined>;
+  /** A binary frame of a client that signed in; left out where clients send none. */
+  frame?(connection: Connection, bytes: Uint8Array): Promise<void>;
+  /** Rights are about to be checked again: sends nothing more until `regrant`. */
+  pause(connection: Connection): void;
+  /** Rights were loaded again: continues or ends what the viewer may receive. */
+  regrant(connection: Connection, viewer: Viewer): Promise<void>;
+  closed(connection: Connection): void;
+}
+
 const encoder = new TextEncoder();
 
 /** The WebSocket of one client, with its viewer and its subscriptions. */
 export class Connection {
   readonly id: string;
   readonly socket: RealtimeSocket;
+  readonly protocol: SocketProtocol;
   readonly subscriptions = new Map<string, Subscription>();
   viewer: Viewer | null = null;
   expiresAt = 0;
@@ -50,11 +71,13 @@ export class Connection {
   recheck: { lost: boolean } | null = null;
   /** Number of rechecks begun: work that started before the latest one sends nothing more. */
   rechecks = 0;
+  #pendingBytes = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(id: string, socket: RealtimeSocket, now: number) {
+  constructor(id: string, socket: RealtimeSocket, now: number, protocol: SocketProtocol) {
     this.id = id;
     this.socket = socket;
+    this.protocol = protocol;
     this.receivedAt = now;
     this.sentAt = now;
   }
@@ -67,6 +90,18 @@ export class Connection {
 
   send(message: ServerMessage): void {
     if (!this.closed) this.socket.sendText(encoder.encode(JSON.stringify(message)));
+  }
+
+  /** A check of the rights begins, or begins once more. */
+  pause(): void {
+    this.recheck ??= { lost: false };
+    this.rechecks += 1;
+  }
+
+  /** Counts bytes of frames that wait to be handled; false when there are too many. */
+  reserve(bytes: number): boolean {
+    this.#pendingBytes += bytes;
+    return this.#pendingBytes <= this.protocol.pendingBytes;
   }
 
   /** Messages of one client are handled one after the other. */

@@ -1,4 +1,4 @@
-import type { ErrorDefinition } from "#core/contract/index.ts";
+import type { Access, ErrorDefinition } from "#core/contract/index.ts";
 import { realtimeErrors } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
@@ -21,14 +21,8 @@ export function refusal(definition: ErrorDefinition, params: Record<string, stri
   return { code: definition.code, params };
 }
 
-/** The grant of a viewer on a topic, or the refusal. */
-export async function grantOf(
-  topic: Topic,
-  key: string | null,
-  name: string,
-  viewer: Viewer,
-): Promise<TopicGrant | RefusalMessage> {
-  const { access } = topic.definition;
+/** Why a viewer may not use the topic or socket `name` at all, or null. */
+export function accessRefusal(access: Access, viewer: Viewer, name: string): RefusalMessage | null {
   const permitted =
     access.kind === "permission"
       ? access.anyOf.some((p) => viewer.rights.has(p))
@@ -37,10 +31,20 @@ export async function grantOf(
         : access.kind === "jobAdmin"
           ? viewer.jobAdmin !== null
           : access.kind !== "sync";
-  if (!permitted) {
-    const permissions = access.kind === "permission" ? access.anyOf.join(", ") : access.kind;
-    return refusal(realtimeErrors.forbidden, { topic: name, permissions });
-  }
+  if (permitted) return null;
+  const permissions = access.kind === "permission" ? access.anyOf.join(", ") : access.kind;
+  return refusal(realtimeErrors.forbidden, { topic: name, permissions });
+}
+
+/** The grant of a viewer on a topic, or the refusal. */
+export async function grantOf(
+  topic: Topic,
+  key: string | null,
+  name: string,
+  viewer: Viewer,
+): Promise<TopicGrant | RefusalMessage> {
+  const forbidden = accessRefusal(topic.definition.access, viewer, name);
+  if (forbidden) return forbidden;
   try {
     const grant = await topic.binding.authorize(viewer, key);
     return grant ?? refusal(realtimeErrors.unknownTopic, { topic: name });

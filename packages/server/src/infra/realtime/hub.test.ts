@@ -164,7 +164,7 @@ for (const adapter of [
       await Promise.all([ann, carl].map((c) => c.untilName("people", "a")));
       world.add("ann", { rights: new Set(), account: 1, epoch: 2 });
       world.add("carl", { account: 3, epoch: 2 });
-      await made.rightsChanged("test", (viewer) => ["ann", "carl"].includes(viewer.username));
+      await made.sessions.rightsChanged("test", (viewer) => ["ann", "carl"].includes(viewer.username));
       expect([ann, carl].map((c) => c.of("rights"))).toEqual([[{ type: "rights" }], [{ type: "rights" }]]);
       expect(ann.of("revoked")).toEqual([
         {
@@ -196,7 +196,7 @@ for (const adapter of [
       const other = await TestClient.signedIn(made, "bob");
       await client.subscribe("people");
       await other.subscribe("people");
-      const checked = made.rightsChanged("test", (viewer) => viewer.username === "ann");
+      const checked = made.sessions.rightsChanged("test", (viewer) => viewer.username === "ann");
       await refreshing.promise;
       await change(1, "during");
       await other.untilName("people", "during");
@@ -224,11 +224,11 @@ for (const adapter of [
       const client = await TestClient.signedIn(made, "ann");
       await client.subscribe("people");
       world.add("ann", { job: "ambulance", account: 1, epoch: 2 });
-      const moved = made.rightsChanged("test", ({ username }) => username === "ann");
+      const moved = made.sessions.rightsChanged("test", ({ username }) => username === "ann");
       await loading.promise;
       // Concerns the other job, in which this viewer already is: its connection does not know it yet.
       world.add("ann", { job: "ambulance", account: 1, epoch: 3, rights: new Set() });
-      const revoked = made.rightsChanged("test", ({ job }) => job === "ambulance");
+      const revoked = made.sessions.rightsChanged("test", ({ job }) => job === "ambulance");
       gate.resolve();
       await Promise.all([moved, revoked]);
       expect(client.of("revoked")).toHaveLength(1);
@@ -249,7 +249,7 @@ for (const adapter of [
       client.send({ type: "auth", token: "ann" });
       await loading.promise;
       world.add("ann", { rights: new Set(), account: 1, epoch: 2 });
-      await made.rightsChanged("test", ({ username }) => username === "ann");
+      await made.sessions.rightsChanged("test", ({ username }) => username === "ann");
       gate.resolve();
       await client.next("rights");
       expect(await client.subscribe("people")).toBeNull();
@@ -259,7 +259,7 @@ for (const adapter of [
       const made = await hub();
       const client = await TestClient.signedIn(made, "ann");
       world.people.delete("ann");
-      await made.rightsChanged("test", () => true);
+      await made.sessions.rightsChanged("test", () => true);
       expect(client.closed?.code).toBe(closeCodes.sessionEnded);
     });
 

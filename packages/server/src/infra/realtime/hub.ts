@@ -1,69 +1,46 @@
-import { closeCodes, realtimeErrors, type ClientMessage } from "#core/contract/index.ts";
+import { closeCodes, type ClientMessage } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
-import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, TopicBinding } from "#core/ports/index.ts";
-import { parseClientMessage } from "./client-message.ts";
-import type { Connection } from "./connection.ts";
+import type { Broker, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import type { Connection, SocketProtocol } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
 import { Presence, type PresenceOptions } from "./presence.ts";
-import { ConnectionRegistry } from "./connection-registry.ts";
 import { Resumes } from "./resume.ts";
-import { type Authenticated, type RefusalMessage, refusal } from "./grants.ts";
+import { type SessionsOptions, type SocketHandler, SocketSessions } from "./sessions.ts";
 import type { RealtimeSocket } from "./socket.ts";
-import { ModeTimers } from "./mode-timers.ts";
 import { StateTopics } from "./state.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { TopicRegistry } from "./topics.ts";
 
-export interface RealtimeOptions {
+export interface RealtimeOptions extends SessionsOptions {
   readonly broker: Broker;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly bindings: readonly TopicBinding[];
-  /** Validates a user token; throws when it is not valid. */
-  readonly authenticate: (token: string) => Promise<Authenticated>;
-  /** The same viewer with its current rights; null when the session or the character no longer exists. */
-  readonly refresh: (viewer: Viewer) => Promise<Viewer | null>;
   readonly limits?: Partial<RealtimeLimits>;
   /** Publishes who is online; left out, nothing is published. */
   readonly presence?: PresenceOptions;
 }
 
-/** The transport's callbacks for one socket. */
-export interface SocketHandler {
-  message(data: string): void;
-  /** The transport received something below the messages, such as a pong frame. */
-  alive(): void;
-  closed(): void;
-}
-
 /** The server side of `/api/realtime`, without the transport. */
-export class RealtimeHub {
+export class RealtimeHub implements SocketProtocol {
   readonly limits: RealtimeLimits;
-  readonly #options: RealtimeOptions;
+  /** The connections of `/api/realtime` and of the sockets of features. */
+  readonly sessions: SocketSessions;
+  readonly pendingBytes = 0;
   readonly #feed: EventFeed;
   readonly #states: StateTopics;
   readonly #subscriptions: Subscriptions;
-  readonly #connections: ConnectionRegistry;
-  readonly #modeTimers: ModeTimers;
   readonly #presence: Presence | null;
-  readonly #rechecks;
-  /** Number of changes of rights so far: a viewer that was loaded meanwhile may have earlier ones. */
-  #rightsChanges = 0;
 
   constructor(options: RealtimeOptions) {
-    this.#options = options;
     const { broker, clock, log, metrics, presence } = options;
     const limits = (this.limits = { ...defaultLimits, ...options.limits });
     const topics = new TopicRegistry(options.bindings);
-    this.#modeTimers = new ModeTimers(clock, (connection) => void this.#recheck(connection, "mode"));
-    this.#connections = new ConnectionRegistry(clock, limits, metrics, (connection) => this.#release(connection));
+    this.sessions = new SocketSessions(options, limits, () => this.#presence?.publishSoon());
+    const { connections } = this.sessions;
     const resumes = new Resumes(clock, limits);
     const events = new EventFanout(options, limits, resumes, ({ connection }) =>
-      this.#connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
+      connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
     this.#states = new StateTopics(options, topics, limits);
     this.#presence = presence
@@ -78,7 +55,7 @@ export class RealtimeHub {
     this.#feed = new EventFeed(broker, clock, log, limits, {
       event: (stored) => events.publish(this.#feed.position?.epoch ?? "", stored),
       lost: () => this.#subscriptions.restart(),
-      state: (up, since) => this.#connections.broadcast({ type: "feed", up, since }),
+      state: (up, since) => connections.broadcast({ type: "feed", up, since }),
     });
     this.#subscriptions = new Subscriptions({
       log,
@@ -90,10 +67,11 @@ export class RealtimeHub {
       events,
       states: this.#states,
     });
-    this.#rechecks = metrics.counter("rollcall_realtime_rechecks_total", "Checks of the rights of open connections, by cause", [
-      "cause",
-    ]);
     metrics.gauge("rollcall_realtime_ring_events", "Events kept in memory for resuming", () => this.#feed.ring.size);
+  }
+
+  get messagesPerMinute(): number {
+    return this.limits.messagesPerMinute;
   }
 
   /** For features that publish states. */
@@ -103,163 +81,46 @@ export class RealtimeHub {
 
   /** One for each connection that signed in. */
   viewers(): Viewer[] {
-    return [...this.#connections.identified()].flatMap(({ viewer }) => viewer ?? []);
+    return this.sessions.viewers();
   }
 
   async start(): Promise<void> {
     const states = this.#states.start();
-    this.#connections.start();
+    this.sessions.start();
     this.#presence?.start();
     await Promise.all([states, this.#feed.start()]);
   }
 
-  /** Call this before accepting a socket. Throws the error to answer with when too many connections of this network have not signed in yet. */
-  admit(network: string): void {
-    this.#connections.admitAnonymous(network);
-  }
-
-  /** `network` is the client's network. */
+  /** `network` is the client's network; call `sessions.admit` before the socket is accepted. */
   open(socket: RealtimeSocket, network: string): SocketHandler {
-    const connection = this.#connections.begin(this.#options.ids.next(), socket, network);
-    return {
-      message: (data) => this.#message(connection, data),
-      alive: () => this.#connections.onAlive(connection),
-      closed: () => this.#connections.remove(connection),
-    };
+    return this.sessions.open(socket, network, this);
   }
 
-  #message(connection: Connection, data: string): void {
-    const admitted = this.#connections.admit(connection, data.length);
-    if (connection.closed || !admitted) return;
-    const message = parseClientMessage(data);
-    if (typeof message === "string") {
-      return this.#fail(connection, refusal(realtimeErrors.badMessage, { reason: message }), closeCodes.badMessage);
-    }
-    connection
-      .enqueue(() => this.#handle(connection, message))
-      .catch((error) => {
-        this.#options.log.error({ err: error, connection: connection.id }, "a realtime message failed");
-        this.#connections.end(connection, 1011, "internal error");
-      });
+  ready() {
+    const { subscriptionsPerConnection: subscriptions, frameBytes } = this.limits;
+    return { feed: this.#feed.up, limits: { subscriptions, frameBytes } };
   }
 
-  async #handle(connection: Connection, message: ClientMessage): Promise<void> {
-    if (message.type === "ping") return connection.send({ type: "pong" });
-    if (message.type === "pong") return;
-    if (message.type === "auth" && connection.viewer === null) return this.#authenticate(connection, message.token);
-    const { viewer } = connection;
-    if (viewer === null) return this.#unauthenticated(connection);
-    if (message.type === "renew") return this.#renew(connection, viewer, message.token);
-    if (message.type === "subscribe") return this.#subscriptions.subscribe(connection, viewer, message.topic, message.after);
-    if (message.type === "unsubscribe") return this.#subscriptions.unsubscribe(connection, message.topic);
-    this.#fail(
-      connection,
-      refusal(realtimeErrors.badMessage, { reason: "auth was already given; use renew" }),
-      closeCodes.badMessage,
-    );
+  async message(connection: Connection, viewer: Viewer, message: ClientMessage): Promise<undefined> {
+    if (message.type === "subscribe") await this.#subscriptions.subscribe(connection, viewer, message.topic, message.after);
+    if (message.type === "unsubscribe") this.#subscriptions.unsubscribe(connection, message.topic);
   }
 
-  #fail(connection: Connection, { code, params }: RefusalMessage, close: number): void {
-    connection.send({ type: "error", code, params });
-    this.#connections.end(connection, close, code);
-  }
-
-  #unauthenticated(connection: Connection): void {
-    this.#fail(connection, refusal(realtimeErrors.unauthenticated), closeCodes.unauthenticated);
-  }
-
-  async #authenticate(connection: Connection, token: string): Promise<void> {
-    const changes = this.#rightsChanges;
-    const authenticated = await this.#check(token);
-    if (!authenticated) return this.#unauthenticated(connection);
-    if (!this.#connections.identify(connection, authenticated)) {
-      const limit = this.limits.connectionsPerAccount;
-      return this.#fail(connection, refusal(realtimeErrors.tooManyConnections, { limit }), closeCodes.tooManyConnections);
-    }
-    this.#modeTimers.watch(connection);
-    this.#presence?.publishSoon();
-    if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
-    const { heartbeatMs, subscriptionsPerConnection: subscriptions, frameBytes } = this.limits;
-    const { expiresAt } = authenticated;
-    connection.send({
-      type: "ready",
-      connection: connection.id,
-      now: this.#options.clock.now(),
-      expiresAt,
-      heartbeatMs,
-      feed: this.#feed.up,
-      limits: { subscriptions, frameBytes },
-    });
-  }
-
-  async #check(token: string): Promise<Authenticated | null> {
-    try {
-      const authenticated = await this.#options.authenticate(token);
-      return authenticated.expiresAt > this.#options.clock.now() ? authenticated : null;
-    } catch (error) {
-      this.#options.log.debug({ err: error }, "a realtime token was refused");
-      return null;
-    }
-  }
-
-  async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
-    const changes = this.#rightsChanges;
-    const renewed = await this.#check(token);
-    const same = renewed?.viewer.sessionId === before.sessionId && renewed.viewer.characterId === before.characterId;
-    if (!renewed || !same) return this.#unauthenticated(connection);
-    connection.expiresAt = renewed.expiresAt;
-    connection.send({ type: "renewed", expiresAt: renewed.expiresAt });
-    if (renewed.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, renewed.viewer);
-    else connection.viewer = renewed.viewer;
-    this.#modeTimers.watch(connection);
-    this.#presence?.publishSoon();
-    if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
-  }
-
-  #release(connection: Connection): void {
-    this.#modeTimers.forget(connection);
-    this.#presence?.publishSoon();
-    this.#subscriptions.removeAll(connection);
-  }
-
-  /**
-   * Refresh of rights: loads the rights of these viewers again and authorizes their subscriptions
-   * again. Nothing is sent to these viewers meanwhile.
-   */
-  async rightsChanged(cause: string, concerned: (viewer: Viewer) => boolean): Promise<void> {
-    this.#rightsChanges += 1;
-    // A connection that is being checked may become a viewer of another job, whom this change concerns.
-    const affected = [...this.#connections.identified()].filter((c) => c.recheck !== null || (c.viewer && concerned(c.viewer)));
-    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
-  }
-
-  async #recheck(connection: Connection, cause: string): Promise<void> {
-    this.#rechecks.inc({ cause });
+  pause(connection: Connection): void {
     this.#subscriptions.pause(connection);
-    await connection
-      .enqueue(async () => {
-        const viewer = connection.viewer && (await this.#options.refresh(connection.viewer));
-        if (!viewer) return this.#connections.end(connection, closeCodes.sessionEnded, "the session ended");
-        if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
-        await this.#regrant(connection, viewer);
-      })
-      .catch((error) => {
-        // The current rights are unknown, so nothing more may be sent.
-        this.#options.log.error({ err: error }, "rights could not be checked again");
-        this.#connections.end(connection, closeCodes.restart, "rights could not be checked: connect again");
-      });
   }
 
-  async #regrant(connection: Connection, viewer: Viewer): Promise<void> {
-    connection.viewer = viewer;
-    this.#modeTimers.watch(connection);
-    this.#presence?.publishSoon();
+  async regrant(connection: Connection, viewer: Viewer): Promise<void> {
     await this.#subscriptions.regrant(connection, viewer);
+  }
+
+  closed(connection: Connection): void {
+    this.#subscriptions.removeAll(connection);
   }
 
   /** Closes every connection, so that clients connect to another server, then stops. */
   async close(): Promise<void> {
-    this.#connections.endAll(closeCodes.restart, "the server restarts: connect again and resume");
+    this.sessions.endAll();
     this.#presence?.close();
     await Promise.all([this.#feed.close(), this.#states.close()]);
   }

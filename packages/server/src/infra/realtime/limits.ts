@@ -17,6 +17,8 @@ export interface RealtimeLimits {
   readonly anonymousMessages: number;
   /** Characters of a message before a token. */
   readonly anonymousFrameLength: number;
+  /** Bytes that a client may send before it signed in, whatever the size of its frames. */
+  readonly anonymousBytes: number;
   /** The server sends something at least this often, and closes a connection that is silent for twice as long. */
   readonly heartbeatMs: number;
   /** Unsent bytes after which a subscriber of events is closed. */
@@ -48,6 +50,7 @@ export const defaultLimits: RealtimeLimits = {
   anonymousGraceMs: 2000,
   anonymousMessages: 120,
   anonymousFrameLength: 5000,
+  anonymousBytes: 64 * 1024,
   heartbeatMs: 20_000,
   slowReaderBytes: 1024 * 1024,
   stateBacklogBytes: 128 * 1024,

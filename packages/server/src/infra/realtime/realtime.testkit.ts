@@ -13,7 +13,8 @@ import { createTestIds } from "#testkit/ids.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
 import { encodeEvent, eventStream, subjectOf } from "../outbox/wire.ts";
-import { RealtimeHub, type RealtimeOptions, type SocketHandler } from "./hub.ts";
+import { RealtimeHub, type RealtimeOptions } from "./hub.ts";
+import type { SocketHandler } from "./sessions.ts";
 import type { RealtimeSocket } from "./socket.ts";
 
 export const seePeople = definePermission("people.see");
@@ -198,7 +199,7 @@ export class TestClient {
   readonly #handler: SocketHandler;
   readonly #onClose = Promise.withResolvers<{ code: number; reason: string }>();
 
-  constructor(hub: RealtimeHub, network = "a network") {
+  constructor(hub: Pick<RealtimeHub, "open">, network = "a network") {
     const backlog = () => this.backlog;
     const socket: RealtimeSocket = {
       get backlog() {
@@ -214,7 +215,7 @@ export class TestClient {
     this.#handler = hub.open(socket, network);
   }
 
-  static async signedIn(hub: RealtimeHub, token: string): Promise<TestClient> {
+  static async signedIn(hub: Pick<RealtimeHub, "open">, token: string): Promise<TestClient> {
     const client = new TestClient(hub);
     client.send({ type: "auth", token });
     await client.next("ready");
@@ -223,6 +224,10 @@ export class TestClient {
 
   send(message: ClientMessage | object | string): void {
     this.#handler.message(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  sendBinary(bytes: Uint8Array): void {
+    this.#handler.binary(bytes);
   }
 
   pong(): void {

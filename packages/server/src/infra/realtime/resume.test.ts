@@ -107,12 +107,12 @@ describe("repeated resuming", { timeout: 30_000 }, () => {
     waiting.send({ type: "subscribe", topic: "people", after });
     await client.received.until(() => client.events("people").length > 0);
     world.add("ann", { rights: new Set(), epoch: 2, account: 1 });
-    await hub.rightsChanged("test", ({ username }) => username === "ann");
+    await hub.sessions.rightsChanged("test", ({ username }) => username === "ann");
     for (const one of [client, waiting]) expect(one.of("revoked")).toMatchObject([{ topic: "people" }]);
     expect(client.events("people").length).toBeLessThan(3000);
     expect(waiting.events("people")).toEqual([]);
     world.add("ann", { rights: new Set([seePeople.id]), epoch: 3, account: 1 });
-    await hub.rightsChanged("test", ({ username }) => username === "ann");
+    await hub.sessions.rightsChanged("test", ({ username }) => username === "ann");
     expect((await client.subscribe("people", after))?.mode).toBe("resumed");
   });
 
@@ -121,7 +121,7 @@ describe("repeated resuming", { timeout: 30_000 }, () => {
     const client = await TestClient.signedIn(hub, "ann");
     await client.subscribe("people", after);
     await client.received.until(() => client.events("people").length > 0);
-    await hub.rightsChanged("test", ({ username }) => username === "ann");
+    await hub.sessions.rightsChanged("test", ({ username }) => username === "ann");
     await client.untilName("people", "n2999");
     expect(client.names("people")).toHaveLength(3000);
     expect(client.unbroken("people")).toBe(true);

@@ -177,7 +177,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     const client = await TestClient.signedIn(made, "ann");
     const before = await client.subscribe("units");
     world.add("ann", { job: "ambulance", account: 1 });
-    await made.rightsChanged("test", () => true);
+    await made.sessions.rightsChanged("test", () => true);
     const after = client.of("subscribed").at(-1);
     expect(after?.channel).not.toBe(before?.channel);
     const own = client.frames().filter((f) => channelOf(f) === after?.channel);
@@ -199,7 +199,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     for (const c of [client, witness]) await c.subscribe("units");
     made.state.publish(units, "u1", at(1));
     await clock.advance(250);
-    const checked = made.rightsChanged("test", ({ username }) => username === "ann");
+    const checked = made.sessions.rightsChanged("test", ({ username }) => username === "ann");
     await refreshing.promise;
     made.state.publish(units, "u1", at(2));
     await clock.advance(250);
@@ -228,7 +228,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
     world.add("ann", { job: "ambulance", account: 1 });
-    const checked = made.rightsChanged("test", () => true);
+    const checked = made.sessions.rightsChanged("test", () => true);
     made.state.publish(units, "u1", at(1, "undercover", "Serpico"));
     await clock.advance(250);
     client.send({ type: "subscribe", topic: "editors/doc1" });
@@ -255,7 +255,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     });
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
-    const checked = made.rightsChanged("test", () => true);
+    const checked = made.sessions.rightsChanged("test", () => true);
     for (let i = 0; i < 5; i++) {
       made.state.publish(units, "u1", at(i));
       await clock.advance(250);
@@ -277,7 +277,7 @@ describe("realtime states", { timeout: 20_000 }, () => {
     });
     const client = await TestClient.signedIn(made, "ann");
     await client.subscribe("units");
-    const checked = made.rightsChanged("test", () => true);
+    const checked = made.sessions.rightsChanged("test", () => true);
     made.state.publish(units, "u1", at(1));
     await clock.advance(250);
     client.backlog = made.limits.stateBacklogBytes + 1;

@@ -91,8 +91,6 @@ export class Subscriptions {
 
   /** Sends nothing more to the connection until `regrant`. */
   pause(connection: Connection): void {
-    connection.recheck ??= { lost: false };
-    connection.rechecks += 1;
     for (const subscription of connection.subscriptions.values()) {
       if (subscription.kind === "event") subscription.live = false;
       else subscription.held ??= [];
@@ -101,7 +99,6 @@ export class Subscriptions {
 
   /** Authorizes every subscription again with the current rights, and continues or revokes it. */
   async regrant(connection: Connection, viewer: Viewer): Promise<void> {
-    this.pause(connection);
     const { rechecks } = connection;
     for (const subscription of [...connection.subscriptions.values()]) {
       const grant = await grantOf(subscription.topic, subscription.key, subscription.name, viewer);

@@ -29,7 +29,7 @@ describe("realtime over WebSocket", { timeout: 20_000 }, () => {
       maxPayload: hub.limits.frameBytes,
       perMessageDeflate: false,
     });
-    server.on("connection", (ws) => serveSocket(hub, ws, "a network"));
+    server.on("connection", (ws, { socket: raw }) => serveSocket(ws, raw, hub.limits, (socket) => hub.open(socket, "a network")));
     await once(server, "listening");
     address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

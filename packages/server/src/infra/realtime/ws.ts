@@ -1,13 +1,21 @@
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { closeCodes } from "#core/contract/index.ts";
-import type { RealtimeHub } from "./hub.ts";
+import type { RealtimeLimits } from "./limits.ts";
+import type { SocketHandler } from "./sessions.ts";
 import type { RealtimeSocket } from "./socket.ts";
 
 /**
- * Binds an accepted `ws` socket to the hub; call `hub.admit` before it is accepted. Create the WebSocket
- * server with `maxPayload: hub.limits.frameBytes` and `perMessageDeflate: false`.
+ * Binds an accepted `ws` socket to what `open` returns; call `admit` of the sessions before it is accepted.
+ * `raw` is the connection below it. Create the WebSocket server with the `maxPayload` of this kind of socket
+ * and `perMessageDeflate: false`.
  */
-export function serveSocket(hub: RealtimeHub, ws: WebSocket, network: string): void {
+export function serveSocket(
+  ws: WebSocket,
+  raw: Socket,
+  limits: Pick<RealtimeLimits, "anonymousBytes">,
+  open: (socket: RealtimeSocket) => SocketHandler,
+): void {
   const socket: RealtimeSocket = {
     get backlog() {
       return ws.bufferedAmount;
@@ -22,14 +30,30 @@ export function serveSocket(hub: RealtimeHub, ws: WebSocket, network: string): v
       } else ws.close(code, reason);
     },
   };
-  const handler = hub.open(socket, network);
+  const handler = open(socket);
+  limitAnonymousBytes(ws, raw, limits.anonymousBytes, handler);
   ws.on("message", (data, binary) => {
-    if (binary) return ws.close(closeCodes.badMessage, "clients send text frames");
-    handler.message(String(data));
+    if (binary) handler.binary(data as Buffer);
+    else handler.message(String(data));
   });
   ws.on("pong", () => handler.alive());
   ws.on("ping", () => handler.alive());
   ws.on("close", () => handler.closed());
   // An error is always followed by close, which cleans up.
   ws.on("error", () => {});
+}
+
+/** A frame is not counted before it is complete, and large frames may be allowed: without this, anonymous callers could fill the memory. */
+function limitAnonymousBytes(ws: WebSocket, raw: Socket, limit: number, handler: SocketHandler): void {
+  let received = 0;
+  const count = (chunk: Buffer) => {
+    received += chunk.byteLength;
+    if (handler.signedIn) raw.off("data", count);
+    else if (received > limit) {
+      raw.off("data", count);
+      ws.close(closeCodes.badMessage, "too much data before the token");
+      setImmediate(() => ws.terminate());
+    }
+  };
+  raw.on("data", count);
 }
