@@ -229,6 +229,8 @@ export const rightsChanged = defineNotification({
   tone: "info",
   params: ["job"],
   channels: ["bell", "toast"],
+  // Roles are often saved many times in a row.
+  digest: { everyMs: 5 * 60_000 },
 });
 
 const aboutAdmins = <const Id extends string>(id: Id) =>

@@ -1,4 +1,4 @@
-import type { Clock, Tx } from "#core/ports/index.ts";
+import type { Tx } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -8,7 +8,6 @@ import { adminGained, adminWaiting, rightsChanged } from "./auth.contract.ts";
 import { charactersInJob, playersOf } from "./auth.repo.ts";
 
 export interface SecurityNotificationsDeps {
-  readonly clock: Clock;
   readonly access: AccessApi;
   readonly accounts: AccountsApi;
   readonly jobs: JobsApi;
@@ -18,23 +17,18 @@ export interface SecurityNotificationsDeps {
 
 /** Characters looked up at once. */
 const charactersPerStatement = 400;
-/** Roles are often saved many times in a row: one notification a job in this time. Milliseconds. */
-const rightsPauseMs = 5 * 60_000;
 
 /** Notifies players of changed roles, and config admins of gained admin powers. */
 export class SecurityNotifications {
   readonly #deps: SecurityNotificationsDeps;
-  readonly #rightsNotifiedAt = new Map<string, number>();
 
   constructor(deps: SecurityNotificationsDeps) {
     this.#deps = deps;
   }
 
-  /** At most once in five minutes for each job; later changes within them are not notified. */
   async notifyRightsChanged(tx: Tx, job: string, fromGrade: number): Promise<void> {
-    const { clock, jobs, notifications } = this.#deps;
-    const now = clock.now();
-    if (job === "" || now - (this.#rightsNotifiedAt.get(job) ?? 0) < rightsPauseMs) return;
+    const { jobs, notifications } = this.#deps;
+    if (job === "") return;
     const label = (await jobs.job(tx, job))?.label ?? job;
     const recipients: Recipient[] = [];
     for (let after = 0; ;) {
@@ -43,8 +37,7 @@ export class SecurityNotifications {
       after = characterIds.at(-1) ?? 0;
       if (characterIds.length < charactersPerStatement) break;
     }
-    await notifications.notify(tx, rightsChanged, { recipients, params: { job: label } });
-    tx.afterCommit(() => this.#rightsNotifiedAt.set(job, now));
+    await notifications.notify(tx, rightsChanged, { recipients, params: { job: label }, key: job });
   }
 
   /** Every config admin except the account that gained. */
@@ -58,6 +51,7 @@ export class SecurityNotifications {
       recipients: admins.map(({ id }) => ({ accountId: id })),
       params: { account: gain.name },
       link: `/panel/accounts/${gain.accountId}`,
+      key: String(gain.accountId),
     });
   }
 }

@@ -146,6 +146,6 @@ export class UpdatesService {
     const { accounts, access, notifications } = this.#deps;
     const admins = (await accounts.admins(tx)).filter((account) => access.powersOf(account).configAdmin);
     const recipients = admins.map(({ id }) => ({ accountId: id }));
-    await notifications.notify(tx, updateNotification, { recipients, params: { version }, link: "/panel/status" });
+    await notifications.notify(tx, updateNotification, { recipients, params: { version }, link: "/panel/status", key: "newest" });
   }
 }
