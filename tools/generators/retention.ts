@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { KeptFor, RetentionStep } from "../../packages/server/src/core/contract/index.ts";
-import { fill } from "../../packages/server/src/core/texts.ts";
 import { features } from "../../packages/server/src/app/features.ts";
 import { runsKept } from "../../packages/server/src/infra/schedules/runs.ts";
 import { keepHandledMs, keepSentMs } from "../../packages/server/src/infra/outbox/cleanup.ts";
@@ -41,7 +40,7 @@ type Row = readonly [what: string, kept: string, job: string];
 function stepRow(feature: string, { id, cron }: { id: string; cron: string }, kind: string, step: RetentionStep): Row {
   const { what, time } = wordsOf(feature, kind);
   const hourly = cron.split(" ")[1] === "*" ? " (hourly)" : "";
-  return [what, fill(time, { time: timeOf(step.kept) }), `\`${id}\`${hourly}`];
+  return [what, time.replace("{{time}}", timeOf(step.kept)), `\`${id}\`${hourly}`];
 }
 
 /** Rows that belong to no feature. */

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
+import i18next, { type i18n } from "i18next";
 
 type Texts = { readonly [key: string]: string | Texts };
 type Params = Readonly<Record<string, string | number>>;
-
-/** Replaces the `{{name}}` placeholders of a message. */
-export function fill(message: string, params: Params): string {
-  return message.replaceAll(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => String(params[name] ?? ""));
-}
-
 type Language = "en" | "de";
+const languages: readonly Language[] = ["en", "de"];
 
-function readTexts(features: readonly string[], language: Language): Map<string, Texts> {
-  return new Map(
+/** A text of a feature, as `errors.<name>`; null where it is missing. A param `count` chooses between singular and plural. */
+type FindText = (feature: string, key: string, params: Params, language: Language) => string | null;
+
+function readTexts(features: readonly string[], language: Language): Texts {
+  return Object.fromEntries(
     features.map((feature) => {
       const file = new URL(`../features/${feature}/${feature}.text.${language}.json`, import.meta.url);
       return [feature, JSON.parse(readFileSync(file, "utf8")) as Texts];
@@ -19,32 +18,50 @@ function readTexts(features: readonly string[], language: Language): Map<string,
   );
 }
 
+/** With the library and the options of the browser, so that one text reads the same in both. */
+function createTexts(features: readonly string[]): FindText {
+  let created: i18n | null = null;
+  const open = () => {
+    const opened = i18next.createInstance({
+      lng: "en",
+      fallbackLng: false,
+      resources: Object.fromEntries(languages.map((language) => [language, { translation: readTexts(features, language) }])),
+      interpolation: { escapeValue: false },
+      returnNull: false,
+      initAsync: false,
+    });
+    void opened.init();
+    return opened;
+  };
+  return (feature, key, params, language) => {
+    // Most commands and processes never need a text.
+    created ??= open();
+    const path = `${feature}.${key}`;
+    return created.exists(path, { ...params, lng: language }) ? created.t(path, { ...params, lng: language }) : null;
+  };
+}
+
 /** The text and the remedy of a finding of the doctor; its id where the text is missing. */
 export function createFindingTexts(features: readonly string[], language: Language = "en") {
-  const texts = readTexts(features, language);
+  const find = createTexts(features);
   return (id: string, params: Params): { readonly text: string; readonly remedy: string } => {
     const [feature = "", name = ""] = id.split(".", 2);
-    const findings = texts.get(feature)?.["findings"];
-    const finding = typeof findings === "object" ? findings[name] : undefined;
-    const message = (key: string) => {
-      const found = typeof finding === "object" ? finding[key] : undefined;
-      return typeof found === "string" ? fill(found, params) : "";
+    return {
+      text: find(feature, `findings.${name}.text`, params, language) ?? id,
+      remedy: find(feature, `findings.${name}.remedy`, params, language) ?? "",
     };
-    return { text: message("text") || id, remedy: message("remedy") };
   };
 }
 
 /**
- * Reads the texts of these features; the result gives the message of an error code, or the code itself
- * where a message is missing.
+ * Texts of these features; the result gives the message of an error code, or the code itself where a
+ * message is missing.
  */
 export function createErrorTexts(features: readonly string[], language: Language = "en") {
-  const texts = readTexts(features, language);
+  const find = createTexts(features);
   return (code: string, params: Params): string => {
     const [feature = "", name = ""] = code.split(".", 2);
-    const errors = texts.get(feature)?.["errors"];
-    const message = typeof errors === "object" ? errors[name] : undefined;
-    return typeof message === "string" ? fill(message, params) : code;
+    return find(feature, `errors.${name}`, params, language) ?? code;
   };
 }
 
@@ -54,20 +71,13 @@ export interface ExportTexts {
   header(column: string): string;
 }
 
-/** Reads the texts of these features when they are needed first. */
 export function createExportTexts(features: readonly string[]) {
-  const read = new Map<Language, Map<string, Texts>>();
+  const find = createTexts(features);
   return (kind: string, language: Language): ExportTexts => {
-    const texts = read.get(language) ?? readTexts(features, language);
-    read.set(language, texts);
     const [feature = "", name = ""] = kind.split(".", 2);
-    const all = texts.get(feature)?.["exports"];
-    const own = typeof all === "object" ? all[name] : undefined;
-    const member = (of: string | Texts | undefined, key: string) => (typeof of === "object" ? of[key] : undefined);
-    const textOr = (text: string | Texts | undefined, id: string) => (typeof text === "string" ? text : id);
     return {
-      label: textOr(member(own, "label"), kind),
-      header: (column) => textOr(member(member(own, "columns"), column), column),
+      label: find(feature, `exports.${name}.label`, {}, language) ?? kind,
+      header: (column) => find(feature, `exports.${name}.columns.${column}`, {}, language) ?? column,
     };
   };
 }
