@@ -5,8 +5,8 @@ import type { Plugin } from "vite";
 export const LANGUAGES = ["en", "de"] as const;
 const PREFIX = "virtual:texts/";
 
-/** Features whose texts are needed in the control panel and the account page only. */
-const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", "audit", "scheduler", "settings", "setup"]);
+/** A text file says with this key that its feature is needed in the control panel and the account page only. */
+const PANEL_MARK = "$panelOnly";
 /** The keys of these features that other pages use too. */
 const SHARED_KEYS = new Set(["permissions", "notifications"]);
 /** The keys of all other features that only the control panel uses. */
@@ -44,21 +44,23 @@ function textFiles(root: string, language: string): string[] {
 
 /** Both parts unless one is named. */
 export function readTexts(root: string, language: string, part?: Part): Tree {
-  const all: Tree = {};
-  for (const file of textFiles(root, language)) {
-    const tree = JSON.parse(readFileSync(file, "utf8")) as Tree;
+  const files = textFiles(root, language).map((file) => {
+    const { [PANEL_MARK]: mark, ...tree } = JSON.parse(readFileSync(file, "utf8")) as Tree;
     const name = basename(file);
-    if (name.includes(".text.")) {
-      const feature = name.split(".")[0]!;
-      merge((all[feature] ??= {}) as Tree, partOf(feature, tree, part), file);
-    } else if (part !== "panel") merge(all, tree, file);
+    return { file, tree, feature: name.includes(".text.") ? name.split(".")[0]! : null, panelOnly: mark !== undefined };
+  });
+  const panelOnly = new Set(files.flatMap((file) => (file.panelOnly ? [file.feature] : [])));
+  const all: Tree = {};
+  for (const { file, tree, feature } of files) {
+    if (feature !== null) merge((all[feature] ??= {}) as Tree, partOf(tree, part, panelOnly.has(feature)), file);
+    else if (part !== "panel") merge(all, tree, file);
   }
   return all;
 }
 
-function partOf(feature: string, tree: Tree, part: Part | undefined): Tree {
+function partOf(tree: Tree, part: Part | undefined, panelOnly: boolean): Tree {
   if (part === undefined) return tree;
-  const inPanel = (key: string) => (PANEL_FEATURES.has(feature) ? !SHARED_KEYS.has(key) : PANEL_KEYS.has(key));
+  const inPanel = (key: string) => (panelOnly ? !SHARED_KEYS.has(key) : PANEL_KEYS.has(key));
   return Object.fromEntries(Object.entries(tree).filter(([key]) => inPanel(key) === (part === "panel")));
 }
 

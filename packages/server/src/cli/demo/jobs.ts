@@ -113,35 +113,11 @@ export const demoRoles: readonly DemoRole[] = [
   role("admin", "unemployed", 0, "Robin Sterling", "m", 1, ["admin"]),
 ];
 
-/** Of the features that do not declare their own. */
-const namedGrants: readonly DemoGrant[] = [
-  demoGrant("police", 0, "citizens.list", ["job", "phone", "licences"]),
-  demoGrant("police", 0, "citizens.view"),
-  demoGrant("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
-  demoGrant("police", 5, "access.viewRoles"),
-  demoGrant("police", 6, "access.editRoles"),
-  demoGrant("police", 5, "audit.view"),
-  demoGrant("ambulance", 0, "citizens.list", ["phone"]),
-  demoGrant("ambulance", 0, "citizens.view"),
-  demoGrant("ambulance", 3, "citizens.list", ["phone", "job"]),
-  demoGrant("ambulance", 4, "access.editRoles"),
-  demoGrant("justice", 0, "citizens.list", ["job", "licences"]),
-  demoGrant("justice", 0, "citizens.view"),
-  demoGrant("justice", 3, "citizens.list", ["job", "phone", "licences", "visum"]),
-  demoGrant("taxi", 0, "citizens.list", ["phone"]),
-  demoGrant("press", 1, "citizens.list", ["job"]),
-  demoGrant("police", 5, "jobs.properties"),
-  demoGrant("police", 5, "jobs.message"),
-  demoGrant("ambulance", 4, "jobs.properties"),
-  demoGrant("ambulance", 3, "jobs.message"),
-];
-
 /**
  * What each job may see. The default role grants nothing: people without a service see only themselves.
  * Of the given permissions, those that no feature grants go to the chief of police.
  */
-export function demoGrants(permissions: readonly PermissionDefinition[], ofFeatures: readonly DemoGrant[]): readonly DemoGrant[] {
-  const granted = [...namedGrants, ...ofFeatures];
+export function demoGrants(permissions: readonly PermissionDefinition[], granted: readonly DemoGrant[]): readonly DemoGrant[] {
   const named = new Set(granted.map(({ permission }) => permission));
   const others = permissions.filter(({ id }) => !named.has(id));
   return [

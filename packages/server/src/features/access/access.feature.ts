@@ -5,6 +5,7 @@ import { citizensApi } from "#features/citizens/citizens.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { accessContract, rolesChanged } from "./access.contract.ts";
+import { accessDemoGrants } from "./access.demo.policy.ts";
 import { DefaultRoleService } from "./access.default.service.ts";
 import { ExplainService } from "./access.explain.service.ts";
 import { LimitsService } from "./access.limits.service.ts";
@@ -27,6 +28,7 @@ export const accessFeature = defineFeature<Config>({
   needs: ["audit", "citizens", "jobs", "settings"],
   contract: accessContract,
   tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions, accessLimitsRevisions],
+  demoGrants: accessDemoGrants,
   create(context) {
     const { startJobGrade } = context.config.game;
     const permissions = () => context.registry.permissions();

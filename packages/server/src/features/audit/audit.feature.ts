@@ -1,6 +1,7 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditContract } from "./audit.contract.ts";
+import { auditDemoGrants } from "./audit.demo.policy.ts";
 import { auditExportKind } from "./audit.export.kind.service.ts";
 import { AuditExport } from "./audit.export.service.ts";
 import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
@@ -18,6 +19,7 @@ export const auditFeature = defineFeature<Config>({
   needs: [],
   contract: { ...auditContract, retention: [auditRetention] },
   tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
+  demoGrants: auditDemoGrants,
   create(context) {
     const { db, config, registry } = context;
     const recorder = new AuditRecorder({

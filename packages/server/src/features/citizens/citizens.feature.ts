@@ -10,6 +10,7 @@ import { AvatarsService } from "./citizens.avatar.service.ts";
 import { CitizenChanges } from "./citizens.changes.service.ts";
 import { CharactersService } from "./citizens.characters.service.ts";
 import { citizensContract } from "./citizens.contract.ts";
+import { citizensDemoGrants } from "./citizens.demo.policy.ts";
 import { CitizensList } from "./citizens.list.service.ts";
 import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { citizensRoutes, citizensTopics } from "./citizens.routes.ts";
@@ -39,6 +40,7 @@ export const citizensFeature = defineFeature<Config>({
   needs: ["audit", "files", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
+  demoGrants: citizensDemoGrants,
   customColumns: (config) => Object.values(columnsOf(config)),
   create(context) {
     const { conditions } = context.config.database.custom;

@@ -3,6 +3,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { jobsChanged, jobsContract } from "./jobs.contract.ts";
+import { jobsDemoGrants } from "./jobs.demo.policy.ts";
 import { LogosService } from "./jobs.logo.service.ts";
 import { PropertiesService } from "./jobs.properties.service.ts";
 import { jobsRoutes, jobsTopics } from "./jobs.routes.ts";
@@ -18,6 +19,7 @@ export const jobsFeature = defineFeature({
   needs: ["audit", "files", "icons", "sync"],
   contract: { ...jobsContract, retention: [purgeJobs] },
   tables: [jobs, jobsGrades, jobsProperties],
+  demoGrants: jobsDemoGrants,
   create(context) {
     const service = new JobsService(context);
     const shared = { ...context, audit: context.use(auditApi), jobs: service.api };

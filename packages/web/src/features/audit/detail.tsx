@@ -41,7 +41,7 @@ export function EntryDetails({ id, onClose }: { id: number; onClose: () => void 
 function EntryBody({ entry }: { entry: Entry }) {
   const { t, language } = useText();
   const changes = changesBetween(entry.before, entry.after);
-  const info = infoFacts(t, language, entry.info);
+  const info = infoFacts(t, language, entry.info, entry.action);
   const jobLabel = useJobLabels();
   return (
     <>
@@ -53,17 +53,17 @@ function EntryBody({ entry }: { entry: Entry }) {
           <dl className={classes["changes"]}>
             {changes.map(({ path, before, after }) => (
               <div key={path}>
-                <dt>{path === "" ? t("audit.value") : fieldText(t, path)}</dt>
+                <dt>{path === "" ? t("audit.value") : fieldText(t, path, entry.action)}</dt>
                 {before !== undefined && (
                   <dd data-side="before">
                     <span className="rc-hidden">{t("audit.before")}</span>
-                    <del>{valueText(t, language, path, before)}</del>
+                    <del>{valueText(t, language, path, before, entry.action)}</del>
                   </dd>
                 )}
                 {after !== undefined && (
                   <dd data-side="after">
                     <span className="rc-hidden">{t("audit.after")}</span>
-                    <ins>{valueText(t, language, path, after)}</ins>
+                    <ins>{valueText(t, language, path, after, entry.action)}</ins>
                   </dd>
                 )}
               </div>

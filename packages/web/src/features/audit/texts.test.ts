@@ -51,10 +51,19 @@ describe.each(["en", "de"])("texts of the audit log in %s", (language) => {
 
 test("an object of another feature has the name that the feature gives it", async () => {
   const own = i18next.createInstance();
-  const translation = { papers: { panel: { objects: { entry: "Paper" } } } };
+  const texts = {
+    objects: { entry: "Paper", map: "Map" },
+    objectNames: { map: "MAP-{{id}}" },
+    fields: { ink: "Ink" },
+    values: { red: "Red" },
+  };
+  const translation = { papers: { panel: texts } };
   await own.init({ lng: "en", resources: { en: { translation } } });
   expect(objectText(own.t, { kind: "papers.entry", id: "7" }, label)).toBe("Paper 7");
   expect(objectText(own.t, { kind: "papers.entry", id: "manifest" }, label)).toBe("Paper");
+  expect(objectText(own.t, { kind: "papers.map", id: "7" }, label)).toBe("MAP-7");
+  expect(fieldText(own.t, "ink", "papers.write")).toBe("Ink");
+  expect(valueText(own.t, "en", "kind", "red", "papers.write")).toBe("Red");
   expect(kindText(own.t, "papers.gone")).toBe("papers.gone");
   expect(kindText(own.t, "gone")).toBe("gone");
 });
@@ -79,14 +88,19 @@ test("actions, objects and people have readable names", async () => {
 
 test("changed fields and their values have texts, also inside rights, lists and settings", async () => {
   const t = await translator("en");
-  expect(fieldText(t, "citizens.list.allow")).toBe("List and search citizens › Allowed");
-  expect(fieldText(t, "limits.citizens.list.fields")).toBe("Limits › List and search citizens › Fields");
-  expect(fieldText(t, "entries.0.minGrade")).toBe("Access list › 1 › From grade");
-  expect(fieldText(t, "auth.newDevice")).not.toContain("newDevice");
-  expect(valueText(t, "en", "why", "throttled")).toBe("too many attempts");
-  expect(valueText(t, "en", "title", "throttled")).toBe("throttled");
-  expect(valueText(t, "en", "notifications.trial", "bell, sound")).toBe("Bell, Sound");
-  expect(valueText(t, "en", "file", null)).toBe("nothing");
-  const facts = infoFacts(t, "en", { code: "citizens.fieldHidden", permission: "citizens.list", field: "phone", job: "Police" });
+  expect(fieldText(t, "citizens.list.allow", "access.putRole")).toBe("List and search citizens › Allowed");
+  expect(fieldText(t, "limits.citizens.list.fields", "access.putRole")).toBe("Limits › List and search citizens › Fields");
+  expect(fieldText(t, "entries.0.minGrade", "access.putRole")).toBe("Access list › 1 › From grade");
+  expect(fieldText(t, "auth.newDevice", "access.putRole")).not.toContain("newDevice");
+  expect(valueText(t, "en", "why", "throttled", "auth.login")).toBe("too many attempts");
+  expect(valueText(t, "en", "title", "throttled", "auth.login")).toBe("throttled");
+  expect(valueText(t, "en", "notifications.trial", "bell, sound", "auth.login")).toBe("Bell, Sound");
+  expect(valueText(t, "en", "file", null, "auth.login")).toBe("nothing");
+  const facts = infoFacts(
+    t,
+    "en",
+    { code: "citizens.fieldHidden", permission: "citizens.list", field: "phone", job: "Police" },
+    "citizens.list",
+  );
   expect(facts).toEqual([{ label: "Reason", value: expect.stringContaining("List and search citizens") }]);
 });

@@ -19,10 +19,14 @@ export function featureText(t: Translate, feature: string): string {
   return textOf(t, `${feature}.name`) ?? feature;
 }
 
+function ownText(t: Translate, of: "objects" | "objectNames", kind: string, params: Record<string, string> = {}): string | null {
+  const [feature = "", own = ""] = kind.includes(".") ? kind.split(".", 2) : [featureOfKind[kind], kind];
+  return textOf(t, `${feature}.panel.${of}.${own}`, params);
+}
+
 /** The name of a kind of object; the kind itself where no feature declares it any more. */
 export function kindText(t: Translate, kind: string): string {
-  const [feature = "", own = ""] = kind.includes(".") ? kind.split(".", 2) : [featureOfKind[kind], kind];
-  return textOf(t, `${feature}.panel.objects.${own}`) ?? kind;
+  return ownText(t, "objects", kind) ?? kind;
 }
 
 /** The actor: the character's name, else the login, else the kind of actor. A sign-in names the account that it opened. */
@@ -52,12 +56,10 @@ export function roleText(t: Translate, role: string, jobLabel: JobLabel): string
 export function objectText(t: Translate, object: Named | null, jobLabel: JobLabel): string {
   if (object === null) return "";
   const { kind, id } = object;
-  if (kind === "citizen") return `CIT-${id}`;
   // Removed by a manifest: several objects without a single id.
   if (id === "manifest") return kindText(t, kind);
   if (kind === "role") return id.startsWith("/") ? t("audit.defaultRole") : `${kindText(t, kind)} ${roleText(t, id, jobLabel)}`;
-  if (kind === "job" || kind === "limits") return `${kindText(t, kind)} ${jobLabel(id)}`;
-  if (kind === "provider") return `${kindText(t, kind)} ${id.split("/", 1)[0]}`;
   if (kind === "scheduledJob") return taskText(t, id);
-  return `${kindText(t, kind)} ${id}`;
+  const named = ownText(t, "objectNames", kind, { id, job: jobLabel(id), first: id.split("/", 1)[0]! });
+  return named ?? `${kindText(t, kind)} ${id}`;
 }

@@ -1,0 +1,15 @@
+import { type DemoGrant, demoGrant } from "#core/demo.ts";
+
+export const citizensDemoGrants: readonly DemoGrant[] = [
+  demoGrant("police", 0, "citizens.list", ["job", "phone", "licences"]),
+  demoGrant("police", 0, "citizens.view"),
+  demoGrant("police", 5, "citizens.list", ["job", "phone", "licences", "visum", "playtime"]),
+  demoGrant("ambulance", 0, "citizens.list", ["phone"]),
+  demoGrant("ambulance", 0, "citizens.view"),
+  demoGrant("ambulance", 3, "citizens.list", ["phone", "job"]),
+  demoGrant("justice", 0, "citizens.list", ["job", "licences"]),
+  demoGrant("justice", 0, "citizens.view"),
+  demoGrant("justice", 3, "citizens.list", ["job", "phone", "licences", "visum"]),
+  demoGrant("taxi", 0, "citizens.list", ["phone"]),
+  demoGrant("press", 1, "citizens.list", ["job"]),
+];
