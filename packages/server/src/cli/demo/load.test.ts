@@ -1,6 +1,7 @@
 import http from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Demo, demoGrant } from "#core/demo.ts";
+import { citizensDemoGrants } from "#features/citizens/citizens.demo.policy.ts";
 import { localAddress } from "../address.ts";
 import { readablePassword } from "./identities.ts";
 import { DemoRefused, loadDemo, type RoleGrant } from "./load.ts";
@@ -54,7 +55,7 @@ function optionsFor(url: string) {
       { id: "papers.read", attributes: {} },
       { id: "papers.list", attributes: { fields: { type: "strings", values: ["text"] } } },
     ] as const,
-    grants: [demoGrant("press", 1, "papers.read")],
+    grants: [...citizensDemoGrants, demoGrant("press", 1, "papers.read")],
     rows: [
       {
         feature: "vehicles",
