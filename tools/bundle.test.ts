@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrationModules, sourceMeta } from "./bundle.ts";
+import { migrationModules, sourceMeta, threadModules } from "./bundle.ts";
 
 const source = path.resolve(import.meta.dirname, "../packages/server/src/infra/x.ts");
 
@@ -30,6 +30,24 @@ describe("import.meta of a source", () => {
   });
 
   test("of a package is its own matter", () => expect(sourceMeta.transform("import.meta.env", "/elsewhere/x.js")).toBeNull());
+});
+
+describe("the thread of a source", () => {
+  const bundled = (code: string) => threadModules.transform.call({ emitFile: () => "ab12" } as never, code, source);
+
+  test("is a part of the bundle", () => {
+    expect(bundled('new Worker(new URL("./x.ts", import.meta.url), {});')).toEqual({
+      code: "new Worker(new URL(import.meta.ROLLUP_FILE_URL_ab12), {});",
+    });
+    expect(bundled("start();")).toBeNull();
+  });
+
+  test.each(["new Worker(file);", 'new Worker(\n  new URL("./x.ts", import.meta.url),\n);'])(
+    "that is started as %j is refused",
+    (code) => {
+      expect(() => bundled(code)).toThrow("packages/server/src/infra/x.ts: write new Worker(new URL(");
+    },
+  );
 });
 
 test("a migration that is newer than the bundle is named, with what to do", async () => {

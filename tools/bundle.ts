@@ -36,10 +36,14 @@ export const migrationModules = {
 const thread = /new Worker\(new URL\("(\.\/[\w.-]+\.ts)", import\.meta\.url\)/g;
 
 /** The code of a thread is a part of its own, as it is started by its path. */
-const threadModules: Plugin = {
+export const threadModules = {
   name: "thread-modules",
   transform(code, id) {
-    if (!id.startsWith(packages) || code.search(thread) < 0) return null;
+    if (!id.startsWith(packages) || !code.includes("new Worker(")) return null;
+    if (code.replaceAll(thread, "").includes("new Worker("))
+      throw new Error(
+        `${path.relative(root, id)}: write new Worker(new URL("./x.ts", import.meta.url), …), or the thread is not bundled`,
+      );
     return {
       code: code.replaceAll(thread, (_all, file: string) => {
         const reference = this.emitFile({ type: "chunk", id: path.resolve(path.dirname(id), file) });
@@ -47,7 +51,7 @@ const threadModules: Plugin = {
       }),
     };
   },
-};
+} satisfies Plugin;
 
 /** The forms of `import.meta` that mean in the bundle what they mean in the source, or are replaced so that they do. */
 const knownMeta = /^import\.meta\.(?:url|dirname|resolve|ROLLUP_FILE_URL_\w+)$/;

@@ -29,8 +29,25 @@ const e2eFile = /^packages\/e2e\/src\/([^/]+)\//;
 /** What the browser and SDK tests run: the program, its pages, the SDK, and what starts them. */
 const program =
   /^(?:packages\/(?:server|web|sync-sdk|testkit)\/|config\.example\.yaml|compose\.yaml|Dockerfile|deploy\/|icons\/)/;
-/** Threads, child processes and migrations: loaded by path, which no import shows. */
-const byPath = /(?:^|[./])(?:worker|child|fixture)\.ts$|\/migrations\//;
+/** Threads, child processes and migrations: loaded by path, which no import shows. A feature's `x.worker.ts` is none. */
+const byPath = /^packages\/server\/src\/infra\/.*(?:^|[./])(?:worker|child|fixture)\.ts$|\/migrations\//;
+/** What unit and database tests may read as files. */
+const ofWeb = /^packages\/web\//;
+const ofServer = /^(?:packages\/(?:server|testkit|sync-sdk)\/|icons\/|config\.example\.yaml)/;
+/** Tests that read the repository by the names of its files, which no import shows: they always run. */
+export const readers = {
+  unit: [
+    "packages/server/src/app/texts.test.ts",
+    "packages/server/src/cli/cli.test.ts",
+    "packages/server/src/cli/import/import.test.ts",
+    "packages/server/src/config/schema/schema.test.ts",
+    "packages/sync-sdk/src/client.test.ts",
+    "packages/sync-sdk/src/published.test.ts",
+    "packages/sync-sdk/src/queue.test.ts",
+    "packages/web/src/tooling.test.ts",
+  ],
+  db: ["packages/server/src/app/parallel.db.test.ts", "packages/server/src/infra/db/drift.db.test.ts"],
+} as const;
 
 const whole = (project: string): PlannedRun => ({ name: project, args: ["run", "--project", project] });
 
@@ -44,9 +61,9 @@ const related = (project: string, files: readonly string[]): PlannedRun => ({
 });
 
 /**
- * The tests that these files can affect. Imports decide for unit and database tests; the tests of
- * `tools`, which read the repository as files, always run. An end-to-end test drives the whole
- * program, so a change of the program affects all of them, and a change of a test only its folder.
+ * The tests that these files can affect. Imports decide for unit and database tests; those that read the
+ * repository as files always run. An end-to-end test drives the whole program, so a change of the program
+ * affects all of them, and a change of a test only its folder.
  */
 export function plan(files: readonly string[]): readonly PlannedRun[] {
   if (files.length === 0) return [];
@@ -54,11 +71,18 @@ export function plan(files: readonly string[]): readonly PlannedRun[] {
   const source = files.filter((file) => program.test(file));
   const code = source.filter((file) => /\.tsx?$/.test(file) && !byPath.test(file));
   // Texts and pictures are read as files, which no import shows either.
-  const readAsFile = code.length < source.length;
-  const tools = { name: "unit, of tools", args: ["run", "--project", "unit", "tools"] };
-  const byImports = code.length === 0 ? [] : [tools, related("unit", code), related("db", code)];
-  const pure = readAsFile ? [whole("unit"), whole("db")] : byImports.length === 0 ? [tools] : byImports;
-  return [...pure, ...endToEnd(files, source)];
+  const asFile = source.filter((file) => !code.includes(file));
+  const tools = { name: "unit, of tools", args: ["run", "--project", "unit", "tools", ...readers.unit] };
+  const unit = asFile.some((file) => ofWeb.test(file) || ofServer.test(file))
+    ? [whole("unit")]
+    : [tools, ...(code.length === 0 ? [] : [related("unit", code)])];
+  return [...unit, ...ofDatabases(code, asFile), ...endToEnd(files, source)];
+}
+
+function ofDatabases(code: readonly string[], asFile: readonly string[]): PlannedRun[] {
+  if (asFile.some((file) => ofServer.test(file))) return [whole("db")];
+  if (code.length === 0) return [];
+  return [related("db", code), { name: "db, of the repository", args: ["run", "--project", "db", ...readers.db] }];
 }
 
 function endToEnd(files: readonly string[], source: readonly string[]): PlannedRun[] {

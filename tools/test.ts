@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "./build.ts";
 import { changedFiles, everything, plan, type PlannedRun } from "./changed.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -27,6 +26,8 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
+const hasProgram = (name: string, file: string) => existsSync(file) || spawnSync(name, ["-v"]).status === 0;
+
 const services: readonly Service[] = [
   {
     name: "MariaDB",
@@ -35,8 +36,9 @@ const services: readonly Service[] = [
   },
   {
     name: "NATS",
-    found: async () => await answers(4222),
-    enable: "start nats-server with JetStream on 127.0.0.1:4222 (nats-server -js)",
+    // Tests also start servers of their own.
+    found: async () => (await answers(4222)) && hasProgram("nats-server", "/usr/sbin/nats-server"),
+    enable: "install nats-server and start it with JetStream on 127.0.0.1:4222 (nats-server -js)",
   },
   {
     name: "Chromium",
@@ -50,7 +52,7 @@ const services: readonly Service[] = [
   },
   {
     name: "nginx",
-    found: async () => spawnSync("nginx", ["-v"]).status === 0,
+    found: async () => hasProgram("nginx", "/usr/sbin/nginx"),
     enable: "install nginx",
   },
 ];
@@ -75,10 +77,12 @@ const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 
 interface Wanted {
   readonly deep: boolean;
+  /** Whether a missing service ends the run: a release must not pass because nothing was tested. */
+  readonly required: boolean;
   readonly runs: readonly PlannedRun[];
 }
 
-const usage = "npm test -- [--changed [commit] | --faults] [--deep]";
+const usage = "npm test -- [--changed [commit] | --faults | --deep]";
 
 /** What to run, by the arguments of `npm test`; null when they are wrong. */
 function wantedOf(args: readonly string[]): Wanted | null {
@@ -94,9 +98,12 @@ function wantedOf(args: readonly string[]): Wanted | null {
     });
     const { changed, faults, deep } = values;
     const [base] = positionals;
-    if ((changed && faults) || positionals.length > (changed ? 1 : 0)) return null;
-    const all = faults ? [{ name: "faults", args: ["run", "--project", "faults"] }] : everything;
-    return { deep, runs: changed ? plan(changedFiles(root, base)) : all };
+    if ([changed, faults, deep].filter(Boolean).length > 1 || positionals.length > (changed ? 1 : 0)) return null;
+    const required = faults || deep || process.env["ROLLCALL_TEST_REQUIRE"] === "all";
+    if (faults) return { deep, required, runs: [{ name: "faults", args: ["run", "--project", "faults"] }] };
+    // End-to-end tests have no larger counts.
+    if (deep) return { deep, required, runs: everything.filter(({ name }) => name !== "e2e") };
+    return { deep, required, runs: changed ? plan(changedFiles(root, base)) : everything };
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;
@@ -105,8 +112,8 @@ function wantedOf(args: readonly string[]): Wanted | null {
 
 /**
  * Runs the tests: pure ones, database and broker suites, then the browser and SDK tests against the
- * built program. Missing services are listed with how to enable them; with ROLLCALL_TEST_REQUIRE=all
- * it fails instead. `--changed [commit]` runs only what the changes since a commit can affect.
+ * built program. Missing services are listed with how to enable them; with ROLLCALL_TEST_REQUIRE=all,
+ * `--faults` and `--deep` it fails instead. `--changed [commit]` runs only what the changes since a commit can affect.
  */
 export async function runTests(args: readonly string[]): Promise<void> {
   const wanted = wantedOf(args);
@@ -115,21 +122,21 @@ export async function runTests(args: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { deep, runs } = wanted;
+  const { deep, required, runs } = wanted;
   const missing = await missingServices();
   for (const { name, enable } of missing) process.stdout.write(`skipped: tests with ${name}. To enable them: ${enable}\n`);
-  if (missing.length > 0 && process.env["ROLLCALL_TEST_REQUIRE"] === "all") {
-    process.stderr.write("ROLLCALL_TEST_REQUIRE=all requires every service\n");
+  if (missing.length > 0 && required) {
+    process.stderr.write("this run requires every service\n");
     process.exitCode = 1;
     return;
   }
   const env = {
     ...process.env,
-    ...(deep ? { ROLLCALL_TEST_DEEP: "1", ROLLCALL_TEST_FACTOR: "50" } : {}),
+    ...(deep ? { ROLLCALL_TEST_FACTOR: "50" } : {}),
+    ...(required ? { ROLLCALL_TEST_REQUIRE: "all" } : {}),
     NO_COLOR: "1",
   };
   if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
-  await build({ onlyIfStale: true });
   const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
   for (const { name, args: more } of runs) {
     if (!(await stage(name, [vitest, ...more, ...reporters], env))) process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -22,6 +22,7 @@ const name = "papers";
 const operations = ["list", "get", "create", "put", "remove"].map((verb) => `${name}.${verb}`);
 const server = `packages/server/src/features/${name}`;
 const web = `packages/web/src/features/${name}`;
+const migrations = "packages/server/src/infra/db/migrations";
 /** A second feature, with what not every one has: a worker task, a notification, a sync kind and rows of the demo city. */
 const full = {
   name: "ledgers",
@@ -67,12 +68,10 @@ let copy: string;
 
 function copyRepository(): string {
   const target = mkdtempSync(path.join(tmpdir(), "rollcall-new-feature-"));
-  const leftOut = new Set(["node_modules", "dist", "cef103", ".git"]);
-  for (const entry of readdirSync(root).filter((one) => !leftOut.has(one)))
-    cpSync(path.join(root, entry), path.join(target, entry), {
-      recursive: true,
-      filter: (file) => !leftOut.has(path.basename(file)),
-    });
+  // What is not in the repository stays away: data, configurations with their secrets, results of runs.
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  for (const file of new Set(listed.toString().split("\0")))
+    if (file !== "" && existsSync(path.join(root, file))) cpSync(path.join(root, file), path.join(target, file));
   // The packages of the repository are links relative to their folder, and lead into the copy. Caches stay apart.
   const modules = path.join(target, "node_modules");
   mkdirSync(modules);
@@ -150,9 +149,9 @@ async function tried(project: string, args: readonly string[], env: Record<strin
 const failed = (all: readonly Tried[]) => all.filter(({ status }) => status === "failed");
 
 describe("a new feature", () => {
-  let created: Outcome;
+  let created: readonly Outcome[];
   let generated: Outcome;
-  /** What creating the full feature and generating changed. */
+  /** What creating the full feature and generating wrote, changed or removed. */
   let touched: readonly string[];
   /** Runs beside the tests; it must be done before one of them changes the feature. */
   let checked: ReturnType<typeof check>;
@@ -170,14 +169,17 @@ describe("a new feature", () => {
 
   beforeAll(async () => {
     copy = copyRepository();
-    created = await run("tools/new-feature.ts", [name]);
+    const first = await run("tools/new-feature.ts", [name]);
     const before = contents();
-    await run("tools/new-feature.ts", [full.name]);
-    const [migration = ""] = [...contents().keys()].filter((file) => file.endsWith(`_${full.name}_tables.ts`));
-    addEveryPart(path.join(copy, full.server), path.join(copy, migration));
-    await run(bin("oxfmt", "bin/oxfmt"), [full.server]);
+    const second = await run("tools/new-feature.ts", [full.name]);
+    const migration = readdirSync(path.join(copy, migrations)).find((file) => file.endsWith(`_${full.name}_tables.ts`));
+    if (migration === undefined) throw new Error(`${full.name} was not created: ${second.text}`);
+    addEveryPart(path.join(copy, full.server), path.join(copy, migrations, migration));
+    created = [first, second, await run(bin("oxfmt", "bin/oxfmt"), [full.server])];
     generated = await run("tools/generate.ts", []);
-    touched = [...contents()].filter(([file, hash]) => before.get(file) !== hash).map(([file]) => file);
+    const after = contents();
+    const all = new Set([...before.keys(), ...after.keys()]);
+    touched = [...all].filter((file) => before.get(file) !== after.get(file));
     checked = check();
   }, 60_000);
   afterAll(async () => {
@@ -186,7 +188,7 @@ describe("a new feature", () => {
   });
 
   test("is created and registered", { timeout: 60_000 }, async () => {
-    expect([created, generated]).toEqual([passes, passes]);
+    expect([...created, generated]).toEqual([passes, passes, passes, passes]);
     expect(generated.text).toContain("wrote packages/server/src/app/features.ts");
     expect(generated.text).toContain("wrote packages/web/src/features.ts");
     expect(generated.text).toContain("wrote docs/glossary.md");
@@ -199,8 +201,8 @@ describe("a new feature", () => {
     const others = touched.filter((file) => !written.includes(file));
     const own = others.filter((file) => !file.startsWith(`${full.server}/`) && !file.startsWith(`${full.web}/`));
     expect(own).toEqual([expect.stringMatching(/^packages\/server\/src\/infra\/db\/migrations\/\d{12}_ledgers_tables\.ts$/)]);
-    const parts = ["worker", "sync", "demo.policy"].map((kind) => `${full.server}/${full.name}.${kind}.ts`);
-    expect(others).toEqual(expect.arrayContaining(parts));
+    const parts = ["feature", "worker", "sync", "demo.policy"].map((kind) => `${full.server}/${full.name}.${kind}.ts`);
+    expect(others).toEqual(expect.arrayContaining([...parts, `${full.web}/${full.name}.pages.tsx`]));
     for (const file of ["packages/server/src/features/sync/sync.kinds.contract.ts", "packages/sync-sdk/src/generated/types.ts"])
       expect(written).toContain(file);
   });

@@ -62,7 +62,7 @@ function tested(name: TestedBrowser["name"], executablePath: string, driver: () 
 }
 
 /** The current Chromium of the system. */
-const currentChromium = tested("current", current, () => chromium);
+export const currentChromium = tested("current", current, () => chromium);
 
 /** The game's browser, driven by a Playwright version that supports it. */
 const gameChromium = tested(

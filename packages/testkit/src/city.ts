@@ -44,12 +44,15 @@ interface Started {
 /** Loads a city and stops it, so that others start from a copy of its data. */
 async function makeTemplate(target: string): Promise<void> {
   const instance = await makeInstance();
-  const program = await serve(instance);
-  const logins = await loadCity(instance, program, {});
-  await program.stop();
-  writeFileSync(path.join(instance.folder, "data", "logins.json"), JSON.stringify([...logins]));
-  renameSync(path.join(instance.folder, "data"), target);
-  instance.remove();
+  try {
+    const program = await serve(instance);
+    const logins = await loadCity(instance, program, {});
+    await program.stop();
+    writeFileSync(path.join(instance.folder, "data", "logins.json"), JSON.stringify([...logins]));
+    renameSync(path.join(instance.folder, "data"), target);
+  } finally {
+    instance.remove();
+  }
 }
 
 async function startCopy(data: string): Promise<Started> {

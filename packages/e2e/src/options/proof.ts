@@ -93,10 +93,13 @@ async function answers(instance: ConfiguredInstance): Promise<void> {
 async function copyMigrated(instance: Instance): Promise<void> {
   const database = await template("migrated.db", async (target) => {
     const made = await makeInstance();
-    const { code, stderr } = await run(["migrate"], made);
-    if (code !== 0) throw new Error(stderr);
-    renameSync(databaseOf(made), target);
-    made.remove();
+    try {
+      const { code, stderr } = await run(["migrate"], made);
+      if (code !== 0) throw new Error(stderr);
+      renameSync(databaseOf(made), target);
+    } finally {
+      made.remove();
+    }
   });
   if (database !== null) copyFileSync(database, databaseOf(instance));
 }
@@ -144,6 +147,7 @@ export function sharedPrograms(): SharedPrograms {
 export async function proveGroup(proofs: readonly SharedProof[]): Promise<Map<string, string[]>> {
   const scope = createScope();
   const instance = await scope.instance();
+  await copyMigrated(instance);
   const made = new Map<string, unknown>();
   const accounts = new Map<string, { readonly username: string; readonly password: string }>();
   const signedIn = new Map<string, Promise<Person>>();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exampleStrings } from "@rollcall/testkit/answers.ts";
-import { browsers } from "@rollcall/testkit/browsers.ts";
+import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { checkPage, checkState, resize } from "@rollcall/testkit/pageChecks.ts";
 import { openRouted, type RoutedPage } from "@rollcall/testkit/routed.ts";
 import { explains } from "@rollcall/testkit/signs.ts";
@@ -9,7 +9,7 @@ import { combineStates, loadPageStates, narrow, partOf, wide } from "@rollcall/t
 import { englishText } from "@rollcall/testkit/texts.ts";
 import { pagePaths } from "@rollcall/testkit/webPages.ts";
 
-const { available, launch } = browsers.find(({ name }) => name === "current")!;
+const { available, launch } = currentChromium;
 
 /** Adds elements to the start of the open page. */
 const plant = async (page: Page, html: string) =>
@@ -24,6 +24,17 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
     browser = await launch();
   });
   afterAll(async () => await browser?.close());
+
+  /** The frame calls operations beside every page. Were they taken for the page's, a page that reads nothing would pass. */
+  test("page that calls nothing, whatever its frame and the session call", async () => {
+    // The page of an unknown address.
+    const routed = await openRouted(browser, "empty");
+    try {
+      expect(await explains(routed, "empty", 500)).toEqual(["called no operation"]);
+    } finally {
+      await routed.close();
+    }
+  });
 
   describe("fault of a page", () => {
     let routed: RoutedPage;

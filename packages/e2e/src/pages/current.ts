@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browsers } from "@rollcall/testkit/browsers.ts";
+import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { sendLongest } from "@rollcall/testkit/longest.ts";
 import { checkPage, resize } from "@rollcall/testkit/pageChecks.ts";
@@ -10,7 +10,7 @@ import { changeVariant } from "@rollcall/testkit/pages.ts";
 import { StatePages } from "@rollcall/testkit/statePages.ts";
 import { loadPageStates, narrow, partOf, wide } from "@rollcall/testkit/states.ts";
 
-const { available, launch } = browsers.find(({ name }) => name === "current")!;
+const { available, launch } = currentChromium;
 const allStates = await loadPageStates();
 
 /** The test files that share the page states, so that they run side by side. */

@@ -1,14 +1,14 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleStrings } from "@rollcall/testkit/answers.ts";
-import { browsers } from "@rollcall/testkit/browsers.ts";
+import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { checkState } from "@rollcall/testkit/pageChecks.ts";
 import { openRouted, type RoutedPage } from "@rollcall/testkit/routed.ts";
 import { explains } from "@rollcall/testkit/signs.ts";
 import { pagePaths } from "@rollcall/testkit/webPages.ts";
 
-const { available, launch } = browsers.find(({ name }) => name === "current")!;
+const { available, launch } = currentChromium;
 const paths = await pagePaths();
 
 /** Pages for everyone, which leave out hints for config admins that the server refuses. */

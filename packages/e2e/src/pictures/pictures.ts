@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { browsers } from "@rollcall/testkit/browsers.ts";
+import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { build } from "../../../../tools/build.ts";
 import { compact, difference } from "./compare.ts";
 import { type Picture, takePictures } from "./take.ts";
@@ -32,7 +32,7 @@ async function judge({ name, png }: Picture): Promise<string | null> {
   return found.what;
 }
 
-const { available, launch } = browsers.find(({ name }) => name === "current")!;
+const { available, launch } = currentChromium;
 if (!available) throw new Error("pictures need the current Chromium");
 await build({ onlyIfStale: true });
 rmSync(changed, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import type { Entry, Rules } from "./accesslists.policy.ts";
 import { visibleIds } from "./accesslists.reads.ts";
 import { replaceEntries } from "./accesslists.repo.ts";
 
-const deep = process.env["ROLLCALL_TEST_DEEP"] !== undefined;
+const deep = process.env["ROLLCALL_TEST_FACTOR"] !== undefined;
 /** Each world has objects and viewers; the number of cases is the product of all three. */
 const worlds = deep ? 100 : 6;
 const objects = 10;

@@ -9,7 +9,7 @@ import { AuditRetention } from "./audit.retention.service.ts";
 import { auditEntries, type AuditTables } from "./audit.schema.ts";
 
 const day = 24 * 60 * 60_000;
-const rows = process.env["ROLLCALL_TEST_DEEP"] === "1" ? 200_000 : 10_000;
+const rows = process.env["ROLLCALL_TEST_FACTOR"] !== undefined ? 200_000 : 10_000;
 
 describeDatabases("audit retention", (get) => {
   test(
