@@ -13,7 +13,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           expect: { poll },
-          include: ["packages/{server,web,sync-sdk}/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          include: ["packages/{server,web,sync-sdk,testkit}/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
           exclude: ["**/*.db.test.ts", "**/node_modules/**"],
           // Some start programs, which takes seconds on a busy machine.
           testTimeout: 20_000,

@@ -73,6 +73,9 @@ async function stage(name: string, args: readonly string[], env: NodeJS.ProcessE
   return code === 0;
 }
 
+/** For `npm test`. Machines differ by half, so it is compared by people. */
+const limitMinutes = 15;
+
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 
 interface Wanted {
@@ -138,7 +141,11 @@ export async function runTests(args: readonly string[]): Promise<void> {
   };
   if (runs.length === 0) process.stdout.write("nothing changed, so there is nothing to test\n");
   const reporters = ["--reporter=dot", `--reporter=${path.join(import.meta.dirname, "slowest.reporter.ts")}`];
+  const started = performance.now();
   for (const { name, args: more } of runs) {
     if (!(await stage(name, [vitest, ...more, ...reporters], env))) process.exitCode = 1;
   }
+  const minutes = (performance.now() - started) / 60_000;
+  const limit = runs === everything ? `, of ${limitMinutes} on two cores (docs/architecture.md, section 10)` : "";
+  process.stdout.write(`\n=== all: ${minutes.toFixed(1)} min${limit}\n`);
 }

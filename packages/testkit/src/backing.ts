@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { endWithTests } from "./children.ts";
 import { freePort } from "./program.ts";
 
 const required = process.env["ROLLCALL_TEST_REQUIRE"] === "all";
@@ -62,9 +63,11 @@ export function makeDatabase(options: { readonly zone?: string; readonly collati
 
 /** Locks a table, so that a run that needs it does not end. Resolves once it is locked. */
 export async function lockTable({ name }: OwnDatabase, table: string): Promise<() => void> {
-  const holder = spawn("mariadb", ["-h", "127.0.0.1", "-u", "root", "-N", "-B", "-n", name], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const holder = endWithTests(
+    spawn("mariadb", ["-h", "127.0.0.1", "-u", "root", "-N", "-B", "-n", name], {
+      stdio: ["pipe", "pipe", "inherit"],
+    }),
+  );
   holder.stdin.write(`lock tables ${table} write; select 'locked';\n`);
   await new Promise((resolve) => holder.stdout.once("data", resolve));
   return () => void holder.kill();
@@ -107,10 +110,12 @@ export async function makeNats(): Promise<OwnNats> {
   let ended: Promise<void> = Promise.resolve();
 
   async function start(): Promise<void> {
-    const started = spawn("nats-server", ["-c", file], {
-      stdio: "ignore",
-      env: { PATH: `/usr/sbin:${process.env["PATH"] ?? ""}` },
-    });
+    const started = endWithTests(
+      spawn("nats-server", ["-c", file], {
+        stdio: "ignore",
+        env: { PATH: `/usr/sbin:${process.env["PATH"] ?? ""}` },
+      }),
+    );
     child = started;
     ended = new Promise((resolve) => started.once("exit", () => resolve()));
     await listening(port);

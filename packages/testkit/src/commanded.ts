@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { endWithTests } from "./children.ts";
 
 /** A process for one test that takes commands on stdin and prints events as lines of JSON. */
 export interface Commanded<E> {
@@ -13,7 +14,7 @@ export interface Commanded<E> {
 /** `fixture` is a file beside this one, which gets `order` as JSON. */
 export function startCommanded<E>(fixture: string, order: object): Commanded<E> {
   const file = path.resolve(import.meta.dirname, fixture);
-  const child = spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = endWithTests(spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ["pipe", "pipe", "pipe"] }));
   const events: E[] = [];
   let output = "";
   let errors = "";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { endWithTests } from "./children.ts";
 import { freePort } from "./program.ts";
 import { filesBelow, storeKeys } from "./uploads.ts";
 
@@ -46,7 +47,7 @@ function killable({ name, url, folder, data, command, ready }: Launch): Killable
     forget: () => rmSync(data, { recursive: true, force: true }),
     async start() {
       const [program, args] = command;
-      const started = spawn(program, [...args], { stdio: ["ignore", "ignore", "pipe"] });
+      const started = endWithTests(spawn(program, [...args], { stdio: ["ignore", "ignore", "pipe"] }));
       child = started;
       let output = "";
       await new Promise<void>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { endWithTests } from "./children.ts";
 
 const main = path.resolve(import.meta.dirname, "../../server/dist/main.js");
 
@@ -115,18 +116,6 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
-/** Programs that still run. A test that reaches its time limit does not stop its own. */
-const running = new Set<ChildProcess>();
-const killRunning = () => {
-  for (const child of running) child.kill("SIGKILL");
-};
-process.once("exit", killRunning);
-// vitest ends its processes by this signal, after which there is no "exit".
-process.once("SIGTERM", () => {
-  killRunning();
-  process.kill(process.pid, "SIGTERM");
-});
-
 export function runProgram(
   args: readonly string[],
   options: {
@@ -142,13 +131,15 @@ export function runProgram(
   const { PATH = "", HOME = "" } = process.env;
   const { cwd, uid, gid } = options;
   const [command, ...before] = [...(options.wrap ?? []), process.execPath];
-  const child = spawn(command, [...before, main, ...args], {
-    cwd,
-    env: { PATH, HOME, ...options.env },
-    stdio: ["pipe", "pipe", "pipe"],
-    ...(uid === undefined ? {} : { uid }),
-    ...(gid === undefined ? {} : { gid }),
-  });
+  const child = endWithTests(
+    spawn(command, [...before, main, ...args], {
+      cwd,
+      env: { PATH, HOME, ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    }),
+  );
   let out = "";
   let err = "";
   let both = "";
@@ -165,8 +156,6 @@ export function runProgram(
     err += text;
     onOutput(text);
   });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
   child.stdin.end(options.input ?? "");
   const exited = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
 

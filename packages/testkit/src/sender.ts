@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { endWithTests } from "./children.ts";
 import type { SenderOrder } from "./sender.fixture.ts";
 
 const fixture = path.resolve(import.meta.dirname, "sender.fixture.ts");
@@ -49,7 +50,7 @@ export interface Sender {
 }
 
 export function startSender(order: SenderOrder): Sender {
-  const child = spawn(process.execPath, [fixture, JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = endWithTests(spawn(process.execPath, [fixture, JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe"] }));
   let output = "";
   let errors = "";
   let acknowledged = 0;

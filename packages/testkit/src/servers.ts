@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Connection, RowDataPacket } from "mysql2/promise";
 import { adminConnection, canReach, testServer, type TestServer } from "../../server/src/testkit/mariadb.ts";
+import { endWithTests } from "./children.ts";
 import { freePort } from "./program.ts";
 import { until } from "./until.ts";
 
@@ -90,7 +91,7 @@ export async function ownNats(extra: readonly string[] = [], options: { readonly
     folder,
     ...extra,
   ];
-  const launch = () => spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const launch = () => endWithTests(spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] }));
   return {
     ...ownServer(port, folder, launch, /Server is ready/),
     async monitor<T>(page: string) {
@@ -160,7 +161,7 @@ export async function ownMariadb(): Promise<OwnServer & { readonly dsn: string }
     "--skip-name-resolve",
     "--innodb-buffer-pool-size=32M",
   ];
-  const launch = () => spawn("mariadbd", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const launch = () => endWithTests(spawn("mariadbd", args, { stdio: ["ignore", "ignore", "pipe"] }));
   return {
     ...ownServer(port, folder, launch, /ready for connections/),
     dsn: `root:@tcp(127.0.0.1:${port})/rollcall?collation=utf8mb4_unicode_ci&parseTime=True&loc=Europe%2FBerlin`,

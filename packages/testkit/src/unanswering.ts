@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { endWithTests } from "./children.ts";
 
 /** An address behind which no service answers. */
 export interface Unanswering {
@@ -56,7 +57,7 @@ async function connects(socket: Socket): Promise<boolean> {
 
 /** Drops every SYN packet: the backlog of a stopped process, filled up. */
 export async function blackHole(): Promise<Unanswering> {
-  const child = spawn(process.execPath, ["-e", frozen], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = endWithTests(spawn(process.execPath, ["-e", frozen], { stdio: ["ignore", "pipe", "inherit"] }));
   const [text] = (await once(child.stdout, "data")) as [Buffer];
   const port = Number(text.toString());
   const fillers: Socket[] = [];
