@@ -12,9 +12,11 @@ export interface Commanded<E> {
 }
 
 /** `fixture` is a file beside this one, which gets `order` as JSON. */
-export function startCommanded<E>(fixture: string, order: object): Commanded<E> {
+export function startCommanded<E>(fixture: string, order: object, env: Readonly<Record<string, string>> = {}): Commanded<E> {
   const file = path.resolve(import.meta.dirname, fixture);
-  const child = endWithTests(spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ["pipe", "pipe", "pipe"] }));
+  const child = endWithTests(
+    spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } }),
+  );
   const events: E[] = [];
   let output = "";
   let errors = "";

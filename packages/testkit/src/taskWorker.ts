@@ -3,6 +3,7 @@ import type { TaskWorkerEvent, TaskWorkerOrder } from "./taskWorker.fixture.ts";
 
 export type TaskWorker = Commanded<TaskWorkerEvent>;
 
-export function startTaskWorker(order: TaskWorkerOrder): TaskWorker {
-  return startCommanded("taskWorker.fixture.ts", order);
+/** `env` is added to that of this process. */
+export function startTaskWorker(order: TaskWorkerOrder, env: Readonly<Record<string, string>> = {}): TaskWorker {
+  return startCommanded("taskWorker.fixture.ts", order, env);
 }

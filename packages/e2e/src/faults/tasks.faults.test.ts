@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasMariadb, makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
+import { canMoveClock, movableClock } from "@rollcall/testkit/disks.ts";
 import { makeInstance, run } from "@rollcall/testkit/program.ts";
 import { report } from "@rollcall/testkit/report.ts";
 import { startTaskWorker, type TaskWorker } from "@rollcall/testkit/taskWorker.ts";
@@ -10,6 +14,7 @@ import { print } from "./ingest.scenario.ts";
 
 const backing = "MariaDB, two processes";
 const stoppedMs = 20_000;
+const leaseMs = 10_000;
 
 type Kind = "apply" | "run";
 
@@ -25,6 +30,7 @@ const steps: readonly (readonly [TaskStep, Kind, string])[] = [
 
 describe.skipIf(!hasMariadb).concurrent("a worker task", () => {
   let database: OwnDatabase;
+  const folder = mkdtempSync(path.join(tmpdir(), "rollcall-tasks-"));
   const workers: TaskWorker[] = [];
 
   beforeAll(async () => {
@@ -38,10 +44,11 @@ describe.skipIf(!hasMariadb).concurrent("a worker task", () => {
   afterAll(async () => {
     await Promise.all(workers.map(async (worker) => await worker.end()));
     database?.drop();
+    rmSync(folder, { recursive: true, force: true });
   });
 
-  const worker = async (order: Omit<TaskWorkerOrder, "dsn">) => {
-    const started = startTaskWorker({ ...order, dsn: database.dsn });
+  const worker = async (order: Omit<TaskWorkerOrder, "dsn">, env: Readonly<Record<string, string>> = {}) => {
+    const started = startTaskWorker({ ...order, dsn: database.dsn }, env);
     workers.push(started);
     await started.seen(({ event }) => event === "up");
     return started;
@@ -52,10 +59,10 @@ describe.skipIf(!hasMariadb).concurrent("a worker task", () => {
     Number(database.query(`select count(*) from worker_tasks_dead where kind like '${scenario}.%'`)[0]);
   const reached = (step: TaskStep) => (what: TaskWorkerEvent) => what.event === "at" && what.step === step;
   const isDone = (scenario: string) => () => left(scenario) === 0;
-  const measured = (scenario: string, fault: string, backMs: number | null) => {
+  const measured = (scenario: string, fault: string, backMs: number | null, group: "processes" | "clocks" = "processes") => {
     const count = effects(scenario);
     report({
-      group: "processes",
+      group,
       fault,
       backing,
       acknowledged: 1,
@@ -100,6 +107,32 @@ describe.skipIf(!hasMariadb).concurrent("a worker task", () => {
     if (step === "running")
       await first.seen((what) => what.event === "log" && what.message === "an attempt of a task was given up");
     expect(measured(scenario, `worker frozen ${stoppedMs / 1000} s ${when}`, backMs)).toBe(1);
+  });
+
+  /** A clock that is behind would keep what is due waiting; one that is ahead would take leases over too early. */
+  test.skipIf(!canMoveClock()).each([
+    ["an hour forwards", "+3600"],
+    ["an hour backwards", "-3600"],
+    ["three days forwards", "+259200"],
+  ])("whose worker's clock jumps %s while it runs has its effect once, and the next starts in time", async (name, offset) => {
+    const scenario = `clock${offset.replaceAll(/\W/g, offset.startsWith("-") ? "back" : "on")}`;
+    const clock = path.join(folder, scenario);
+    writeFileSync(clock, "+0");
+    const first = await worker({ scenario, waitsAt: "running" }, movableClock(clock));
+    first.send(`enqueue run ${scenario}`);
+    await first.seen(reached("running"));
+    await worker({ scenario });
+    writeFileSync(clock, offset);
+    // A fixed wait: longer than a lease, which the first has to go on renewing.
+    await new Promise((resolve) => setTimeout(resolve, leaseMs + 3000));
+    expect(effects(scenario), "nobody else may have done it").toBe(0);
+    first.send("go");
+    await until("it is done", isDone(scenario), followedWithinMs);
+    const next = performance.now();
+    first.send(`enqueue apply ${scenario}next`);
+    await until("the next is done", () => effects(`${scenario}next`) === 1, followedWithinMs);
+    const backMs = Math.round(performance.now() - next);
+    expect(measured(scenario, `the clock of a worker jumps ${name} while a task runs`, backMs, "clocks")).toBe(1);
   });
 
   test.each(["throws", "hangs"] as const)("whose handler %s is tried again, and has its effect once", async (first) => {
