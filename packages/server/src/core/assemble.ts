@@ -100,6 +100,12 @@ function checkObjects({ name, contract }: Feature<never>): void {
       throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
 }
 
+/** A machine with another feature in its name would have no text. */
+function checkMachines({ name, contract }: Feature<never>): void {
+  for (const { id } of contract.machines ?? [])
+    if (!id.startsWith(`${name}.`)) throw new AssemblyFault(`${name} declares the state machine ${id}, which lacks its prefix`);
+}
+
 /** The kinds of the Sync API are served as declared. */
 function checkSync(declared: readonly SyncKindDefinition[], served: readonly SyncKind[]): void {
   same(
@@ -164,6 +170,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
   );
   features.forEach(checkKept);
   features.forEach(checkObjects);
+  features.forEach(checkMachines);
+  once(
+    "state machine",
+    of((contract) => contract.machines).map(({ id }) => id),
+  );
   once(
     "object of the audit log",
     of((contract) => contract.objects),

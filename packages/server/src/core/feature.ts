@@ -1,6 +1,7 @@
 import type { PermissionDefinition } from "./contract/access.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
+import type { StateMachine } from "./contract/machine.ts";
 import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
@@ -246,6 +247,8 @@ export interface FeatureContract {
   readonly events?: readonly EventDefinition[];
   readonly schedules?: readonly ScheduleDefinition[];
   readonly tasks?: readonly WorkerTaskDefinition[];
+  /** The tables of states of the feature's objects, shown in docs/operate/state-machines.md. */
+  readonly machines?: readonly StateMachine[];
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];

@@ -3,6 +3,7 @@ export * from "./guard.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./ids.ts";
+export * from "./machine.ts";
 export * from "./schedule.ts";
 export * from "./operation.ts";
 export * from "./realtime-state.ts";

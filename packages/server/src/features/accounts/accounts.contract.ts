@@ -13,6 +13,7 @@ import {
   PageOf,
   pageQuery,
 } from "#core/contract/index.ts";
+import { accountLogin, accountStanding, panelEvents } from "./accounts.machine.ts";
 import { batchOf, batchResult, batchExample, gameKey, gameLicence } from "#features/sync/sync.contract.ts";
 
 export const accountsErrors = defineErrors("accounts", {
@@ -30,7 +31,9 @@ export const accountsErrors = defineErrors("accounts", {
   alreadyRegistered: { status: 409, params: ["username"] },
   notRegistered: { status: 409 },
   disabled: { status: 409 },
+  notDisabled: { status: 409 },
   deleted: { status: 409 },
+  notDeleted: { status: 409 },
   outOfReach: { status: 403, params: ["licence"] },
   nothingToConfirm: { status: 409 },
   otherToConfirm: { status: 409 },
@@ -136,6 +139,8 @@ export const AccountDetail = extend(AccountRow, {
   disabledReason: Nullable(Type.String()),
   deletedBy: Nullable(Type.String()),
   deletedReason: Nullable(Type.String()),
+  /** What its present state allows a config admin to do. */
+  events: Type.Array(OneOf(panelEvents)),
   /** Tokens that may still be used. */
   tokens: Type.Array(Type.Object({ kind: TokenKind, createdBy: Type.String(), createdAt: Instant, expiresAt: Instant })),
 });
@@ -158,6 +163,7 @@ const exampleDetail: AccountDetail = {
   disabledReason: null,
   deletedBy: null,
   deletedReason: null,
+  events: ["issueResetToken", "move", "disable", "delete"],
   tokens: [{ kind: "reset", createdBy: "mara", createdAt: 1_790_000_000_000, expiresAt: 1_790_086_400_000 }],
 };
 const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
@@ -221,7 +227,7 @@ export const setAccountEnabled = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ enabled: Type.Boolean(), reason: Type.Optional(reason) }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount, accountsErrors.deleted, accountsErrors.notDisabled],
   example: { params: { accountId: 7 }, body: { enabled: false, reason: "Ticket 42" }, output: exampleDetail },
 });
 
@@ -251,7 +257,7 @@ export const setAccountLicence = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ licence: gameLicence, reason }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin],
+  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin, accountsErrors.deleted],
   example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },
 });
 
@@ -265,7 +271,7 @@ export const deleteAccount = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ reason }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount, accountsErrors.deleted],
   example: { params: { accountId: 7 }, body: { reason: "Asked for it" }, output: exampleDetail },
 });
 
@@ -278,7 +284,7 @@ export const restoreAccount = defineOperation({
   rate: "write",
   input: { params: accountParams },
   output: AccountDetail,
-  errors: [accountsErrors.notFound],
+  errors: [accountsErrors.notFound, accountsErrors.notDeleted],
   example: { params: { accountId: 7 }, output: exampleDetail },
 });
 
@@ -373,5 +379,6 @@ export const accountsContract = {
   ],
   sync: [defineSyncKind({ kind: "accounts", manifest: false, key: "licence", operations: [syncAccounts] })],
   objects: ["account"],
+  machines: [accountLogin, accountStanding],
   errors: accountsErrors,
 };
