@@ -70,6 +70,15 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
     expect([...en.keys()].filter((key) => key.startsWith("machines.")).toSorted()).toEqual(wanted.toSorted());
   });
 
+  test("have a text for every kind of requests with approval, using only its parameters", () => {
+    for (const { id, params } of contract.approvals ?? [])
+      for (const part of ["label", "title", "text"]) {
+        const text = en.get(`approvals.${id.slice(name.length + 1)}.${part}`);
+        expect([id, part, text !== undefined]).toEqual([id, part, true]);
+        expect(paramsOf(text ?? "").filter((param) => !params.includes(param ?? ""))).toEqual([]);
+      }
+  });
+
   test("have a text for every notification", () => {
     for (const { id, params, digest } of contract.notifications ?? []) {
       const allowed = digest ? [...params, "count"] : params;

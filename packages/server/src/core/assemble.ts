@@ -19,6 +19,8 @@ import type {
   SyncKind,
 } from "./feature.ts";
 import type {
+  ApprovalHandler,
+  Approvals,
   EventReaction,
   ExportKind,
   NotificationDelivery,
@@ -164,6 +166,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.tasks).map(({ id }) => id),
     all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
   );
+  same(
+    "approval",
+    of((contract) => contract.approvals).map(({ id }) => id),
+    all<ApprovalHandler>((part) => part.approvalHandlers).map(({ approval }) => approval.id),
+  );
   checkSync(
     of((contract) => contract.sync),
     all((part) => part.sync),
@@ -246,6 +253,12 @@ export function assemble<C>(
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     exports: () => all<ExportKind>((part) => part.exports),
+    approvalHandlers: () => all<ApprovalHandler>((part) => part.approvalHandlers),
+    approvals() {
+      const [found] = all<Approvals>((part) => part.approvals && [part.approvals]);
+      if (!found) throw new AssemblyFault("no feature provides requests with approval");
+      return found;
+    },
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
     demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };

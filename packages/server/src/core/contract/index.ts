@@ -1,4 +1,5 @@
 export * from "./access.ts";
+export * from "./approval.ts";
 export * from "./guard.ts";
 export * from "./errors.ts";
 export * from "./event.ts";

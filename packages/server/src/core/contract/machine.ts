@@ -39,13 +39,17 @@ export function defineStateMachine<const S extends string, const E extends strin
 }
 
 /** The state after the event; null when the table does not allow it in this state. */
-export function nextState<S extends string, E extends string>(machine: StateMachine<S, E>, state: S, event: E): S | null {
+export function nextState<S extends string, E extends string>(
+  machine: StateMachine<S, E>,
+  state: NoInfer<S>,
+  event: NoInfer<E>,
+): S | null {
   const found = machine.transitions.find((one) => one.event === event && one.from.includes(state));
   return found === undefined ? null : (found.to ?? state);
 }
 
 /** In the order of the table. */
-export function allowedEvents<S extends string, E extends string>(machine: StateMachine<S, E>, state: S): E[] {
+export function allowedEvents<S extends string, E extends string>(machine: StateMachine<S, E>, state: NoInfer<S>): E[] {
   return machine.transitions.filter(({ from }) => from.includes(state)).map(({ event }) => event);
 }
 

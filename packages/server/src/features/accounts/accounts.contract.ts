@@ -2,6 +2,8 @@ import { Type, type Static } from "typebox";
 import {
   access,
   changedParts,
+  days,
+  defineApproval,
   defineErrors,
   defineEvent,
   defineOperation,
@@ -354,6 +356,14 @@ export const accountsPurged = defineEvent({
   payload: Type.Object({ accountIds: Type.Array(Type.Integer(), { minItems: 1, maxItems: 100 }) }),
 });
 
+/** Admin powers that the game server reported wait for a config admin. */
+export const adminPowerApproval = defineApproval({
+  id: "accounts.adminPower",
+  params: ["account", "power", "groups"],
+  remindAfterMs: days(1),
+  withdrawable: false,
+});
+
 export const accountsContract = {
   operations: [
     syncAccounts,
@@ -378,6 +388,7 @@ export const accountsContract = {
     "accounts.merge",
   ],
   sync: [defineSyncKind({ kind: "accounts", manifest: false, key: "licence", operations: [syncAccounts] })],
+  approvals: [adminPowerApproval],
   objects: ["account"],
   machines: [accountLogin, accountStanding],
   errors: accountsErrors,

@@ -77,21 +77,26 @@ export class PanelService {
 
   async setEnabled(call: CallContext, id: number, input: { enabled: boolean; reason?: string }): Promise<AccountDetail> {
     if (!input.enabled) refuseOwnAccount(call, id);
-    return await this.#change(call, id, { action: "accounts.setEnabled", event: input.enabled ? "enable" : "disable" }, async (tx, row) => {
-      const reason = input.enabled ? null : (input.reason ?? null);
-      await repo.update(tx, id, {
-        enabled: input.enabled ? 1 : 0,
-        disabled_reason: reason,
-        updated_at: this.#deps.clock.now(),
-      });
-      return {
-        before: { enabled: row.enabled === 1 },
-        after: { enabled: input.enabled },
-        changed: ["enabled"],
-        endSessions: !input.enabled,
-        reason: input.reason ?? null,
-      };
-    });
+    return await this.#change(
+      call,
+      id,
+      { action: "accounts.setEnabled", event: input.enabled ? "enable" : "disable" },
+      async (tx, row) => {
+        const reason = input.enabled ? null : (input.reason ?? null);
+        await repo.update(tx, id, {
+          enabled: input.enabled ? 1 : 0,
+          disabled_reason: reason,
+          updated_at: this.#deps.clock.now(),
+        });
+        return {
+          before: { enabled: row.enabled === 1 },
+          after: { enabled: input.enabled },
+          changed: ["enabled"],
+          endSessions: !input.enabled,
+          reason: input.reason ?? null,
+        };
+      },
+    );
   }
 
   async issueToken(call: CallContext, id: number, kind: TokenKind): Promise<IssuedToken> {
@@ -132,6 +137,7 @@ export class PanelService {
       const at = this.#deps.clock.now();
       const by = call.account().username;
       await repo.update(tx, id, { deleted_at: at, deleted_by: by, deleted_reason: reason, updated_at: at });
+      await this.#deps.admins.reconcileAdmins(tx, call.actor, [id]);
       return { ...deletionOf(row, true), endSessions: true, reason };
     });
   }
@@ -144,30 +150,31 @@ export class PanelService {
         deleted_reason: null,
         updated_at: this.#deps.clock.now(),
       });
+      await this.#deps.admins.reconcileAdmins(tx, call.actor, [id]);
       return { ...deletionOf(row, false), endSessions: false };
     });
   }
 
   async confirmAdmin(call: CallContext, id: number, power: "config" | "job"): Promise<AccountDetail> {
-    const { admins } = this.#deps;
-    return await this.#change(call, id, { action: "accounts.confirmAdmin" }, async (tx) => ({
-      ...(await admins.confirm(tx, call.actor, id, power)),
-      changed: ["confirmed_groups"],
-      endSessions: false,
-    }));
+    const { admins, db, list } = this.#deps;
+    return await db.write("accounts.confirmAdmin", async (tx) => {
+      await list.lock(tx, id);
+      await admins.confirm(tx, call.actor, id, power);
+      return await list.detail(tx, id);
+    });
   }
 
   /** One change with its audit entry and its event; returns the account after it. Throws unless its state allows `event`. */
   async #change(
     call: CallContext,
     id: number,
-    { action, event }: { readonly action: string; readonly event?: AccountEvent },
+    { action, event }: { readonly action: string; readonly event: AccountEvent },
     work: (tx: Tx, row: panel.PanelRow) => Promise<Changed>,
   ): Promise<AccountDetail> {
     const { audit, changes, db, list } = this.#deps;
     return await retryOnDuplicate(db, action, async (tx) => {
       const row = await list.lock(tx, id);
-      if (event !== undefined) requirePossible(factsOf(row), event);
+      requirePossible(factsOf(row), event);
       const { before, after, changed, endSessions, reason } = await work(tx, row);
       await audit.record(tx, call.actor, {
         action,

@@ -105,7 +105,8 @@ export class TokenRedemptionService {
   async #use(tx: Tx, text: string, kind: TokenKind): Promise<Account> {
     const token = this.#requireUsable(await tokens.lockToken(tx, tokenHash(text)), kind);
     const account = await repo.findById(tx, token.account_id);
-    if (account === null || refusalOf({ ...account, deleted: false }, kind) !== null) throw new AppError(accountsErrors.tokenNotValid);
+    if (account === null || refusalOf({ ...account, deleted: false }, kind) !== null)
+      throw new AppError(accountsErrors.tokenNotValid);
     if (issuedBySync(token)) await this.#refuseOutOfReach(tx, token.account_id);
     await tokens.markUsed(tx, token.id, this.#deps.clock.now());
     return account;
