@@ -10,7 +10,7 @@ const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", 
 /** The keys of these features that other pages use too. */
 const SHARED_KEYS = new Set(["permissions", "notifications"]);
 /** The keys of all other features that only the control panel uses. */
-const PANEL_KEYS = new Set(["actions", "exports", "findings", "machines", "panel"]);
+const PANEL_KEYS = new Set(["actions", "approvals", "exports", "findings", "machines", "panel"]);
 
 type Tree = { [key: string]: string | Tree };
 type Part = "first" | "panel";

@@ -66,69 +66,76 @@ function tokenProblem(kind: "register" | "reset", model: Model): string | null {
   return model.name === null ? "accounts.notRegistered" : null;
 }
 
-/** The expected code of the refusal, null for success; a success changes the model. */
-function expected(model: Model, command: Command, name: string): string | null {
-  switch (command) {
-    case "createNamed":
-    case "createBare": {
-      const problem = model.exists ? tokenProblem("register", model) : null;
-      if (problem !== null) return problem;
-      Object.assign(model, { exists: true, registerToken: true });
-      if (command === "createNamed") model.name = name;
-      return null;
-    }
-    case "createLogin":
-      if (model.gone) return "accounts.deleted";
-      if (model.password) return "accounts.licenceTaken";
-      Object.assign(model, { exists: true, name, password: true });
-      return null;
-    case "setPassword":
-      if (model.gone || model.name === null) return "accounts.notFound";
-      model.password = true;
-      return null;
-    default:
-      return model.exists ? expectedOfExisting(model, command, name) : "accounts.notFound";
-  }
-}
+type Expect = (model: Model, name: string) => string | null;
 
-function expectedOfExisting(model: Model, command: Command, name: string): string | null {
-  switch (command) {
-    case "issueRegister":
-    case "issueReset": {
-      const kind = command === "issueRegister" ? "register" : "reset";
-      const problem = tokenProblem(kind, model);
-      if (problem === null) model[`${kind}Token`] = true;
-      return problem;
-    }
-    case "register":
-    case "reset": {
-      if (!model[`${command}Token`] || tokenProblem(command, model) !== null) return "accounts.tokenNotValid";
-      model[`${command}Token`] = false;
-      model.password = true;
-      if (command === "register") model.name = name;
-      return null;
-    }
-    case "disable":
-      if (model.gone) return "accounts.deleted";
-      model.open = false;
-      return null;
-    case "enable":
-      if (model.gone) return "accounts.deleted";
-      if (model.open) return "accounts.notDisabled";
-      model.open = true;
-      return null;
-    case "delete":
-      if (model.gone) return "accounts.deleted";
-      model.gone = true;
-      return null;
-    case "restore":
-      if (!model.gone) return "accounts.notDeleted";
-      model.gone = false;
-      return null;
-    default:
-      if (model.gone) Object.assign(model, blank);
-      return null;
-  }
+const created =
+  (named: boolean): Expect =>
+  (model, name) => {
+    const problem = model.exists ? tokenProblem("register", model) : null;
+    if (problem !== null) return problem;
+    Object.assign(model, { exists: true, registerToken: true, ...(named ? { name } : {}) });
+    return null;
+  };
+
+const issued =
+  (kind: "register" | "reset"): Expect =>
+  (model) => {
+    const problem = tokenProblem(kind, model);
+    if (problem === null) model[`${kind}Token`] = true;
+    return problem;
+  };
+
+const used =
+  (kind: "register" | "reset"): Expect =>
+  (model, name) => {
+    if (!model[`${kind}Token`] || tokenProblem(kind, model) !== null) return "accounts.tokenNotValid";
+    Object.assign(model, { [`${kind}Token`]: false, password: true, ...(kind === "register" ? { name } : {}) });
+    return null;
+  };
+
+/** Refused by a deleted account, and with `problem` where that is given. */
+const changed =
+  (change: Partial<Model>, problem: (model: Model) => string | null = () => null): Expect =>
+  (model) => {
+    const found = model.gone ? "accounts.deleted" : problem(model);
+    if (found === null) Object.assign(model, change);
+    return found;
+  };
+
+/** The expected code of the refusal, null for success; a success changes the model. */
+const expectations: Readonly<Record<Command, Expect>> = {
+  createNamed: created(true),
+  createBare: created(false),
+  createLogin: (model, name) =>
+    changed({ exists: true, name, password: true }, () => (model.password ? "accounts.licenceTaken" : null))(model, name),
+  setPassword(model) {
+    if (model.gone || model.name === null) return "accounts.notFound";
+    model.password = true;
+    return null;
+  },
+  issueRegister: issued("register"),
+  issueReset: issued("reset"),
+  register: used("register"),
+  reset: used("reset"),
+  disable: changed({ open: false }),
+  enable: changed({ open: true }, (model) => (model.open ? "accounts.notDisabled" : null)),
+  delete: changed({ gone: true }),
+  restore(model) {
+    if (!model.gone) return "accounts.notDeleted";
+    model.gone = false;
+    return null;
+  },
+  purge(model) {
+    if (model.gone) Object.assign(model, blank);
+    return null;
+  },
+};
+
+/** These work without an account, or say themselves that there is none. */
+const creating: readonly Command[] = ["createNamed", "createBare", "createLogin", "setPassword"];
+
+function expected(model: Model, command: Command, name: string): string | null {
+  return model.exists || creating.includes(command) ? expectations[command](model, name) : "accounts.notFound";
 }
 
 /** What the panel should offer for such an account. */
