@@ -79,13 +79,11 @@ const openForm = async (page: Page) => {
 /** A substitute is named, and the substitution ended. */
 const substitute = async (page: Page) => {
   await openForm(page);
-  const person = "main form input >> nth=0";
-  await page.click(person);
-  await page.type(person, "and");
-  await page.click("[role=option] >> nth=0");
+  await page.fill("main form input >> nth=0", "ngozi adeyemi");
+  await page.click("[role=option] >> text=Ngozi Adeyemi");
   await page.click("main form button[type=submit]");
-  await page.click("main button >> text=End");
-  await page.waitForSelector("main button >> text=End", { state: "detached" });
+  await page.click("main button[aria-label='End that Ngozi Adeyemi decides for you']");
+  await page.waitForSelector("main >> text=Nobody decides for you");
 };
 
 export const pageStates: readonly PageState[] = [
