@@ -86,6 +86,15 @@ describe("each rule detects its violation", () => {
       { "features/a/a.feature.ts": manifest("a", ["b"]), "features/b/b.feature.ts": manifest("b", ["a"]) },
     ],
     ["3", "a contract is pure", { "features/a/a.contract.ts": 'import fs from "node:fs";' }],
+    ["3", "a state machine is pure", { "features/a/a.machine.ts": 'import { y } from "./a.policy.ts";' }],
+    [
+      "2",
+      "a state machine of another feature is reached through its contract",
+      {
+        "features/a/a.feature.ts": manifest("a", ["b"]),
+        "features/a/a.service.ts": 'import { y } from "#features/b/b.machine.ts";',
+      },
+    ],
     ["3", "the core contract is pure", { "core/contract/x.ts": 'import { y } from "../errors.ts";' }],
     ["4", "routes do not query", { "features/a/a.routes.ts": 'import { y } from "./a.repo.ts";' }],
     ["4", "a declaration for the sync kit does not query", { "features/a/a.sync.ts": 'import { y } from "./a.repo.ts";' }],
@@ -137,7 +146,9 @@ describe("each rule detects its violation", () => {
       "features/a/a.policy.ts": "//\n".repeat(16),
       "features/a/a.policy.test.ts": 'import { features } from "#app/features.ts";',
       "features/a/a.names.policy.ts": "export const x = 1;\n",
-      "features/a/a.contract.ts": 'import { Type } from "typebox";\nimport { z } from "#features/b/b.contract.ts";',
+      "features/a/a.contract.ts":
+        'import { Type } from "typebox";\nimport { z } from "#features/b/b.contract.ts";\nimport { m } from "./a.machine.ts";',
+      "features/a/a.machine.ts": 'import { defineStateMachine } from "#core/contract/index.ts";',
     };
     expect(broken(files)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { fieldWords } from "./words.ts";
 const kinds = [
   "feature",
   "contract",
+  "machine",
   "schema",
   "reads",
   "api",
@@ -124,12 +125,16 @@ const throughEntries: Rule = {
   },
 };
 
+const pureKinds = ["contract", "machine"];
+
 const pureContracts = perImport(
-  "3 contracts are pure",
-  (source) => placeOf(source.path)?.kind === "contract" || (source.path.startsWith("core/contract/") && !isTest(source.path)),
+  "3 contracts and state machines are pure",
+  (source) =>
+    pureKinds.includes(placeOf(source.path)?.kind ?? "") || (source.path.startsWith("core/contract/") && !isTest(source.path)),
   (_source, { target }) => {
-    const pure = target === "npm:typebox" || target.startsWith("core/contract/") || placeOf(target)?.kind === "contract";
-    return pure ? null : `a contract may not import ${target}`;
+    const pure =
+      target === "npm:typebox" || target.startsWith("core/contract/") || pureKinds.includes(placeOf(target)?.kind ?? "");
+    return pure ? null : `a contract or a state machine may not import ${target}`;
   },
 );
 

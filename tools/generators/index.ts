@@ -3,6 +3,7 @@ import { generator as asyncapi } from "./asyncapi.ts";
 import { generator as config } from "./config.ts";
 import { generator as glossary } from "./glossary.ts";
 import { generator as icons } from "./icons.ts";
+import { generator as machines } from "./machines.ts";
 import { generator as metrics } from "./metrics.ts";
 import { generator as objects } from "./objects.ts";
 import { generator as openapi } from "./openapi.ts";
@@ -22,6 +23,7 @@ export const generators: readonly Generator[] = [
   metrics,
   proof,
   retention,
+  machines,
   objects,
   icons,
 ];

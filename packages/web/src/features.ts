@@ -3,6 +3,7 @@ import type { FeaturePages } from "#core/pages.ts";
 import { accessPages } from "#features/access/access.pages.tsx";
 import { accountPages } from "#features/account/account.pages.tsx";
 import { accountsPages } from "#features/accounts/accounts.pages.tsx";
+import { approvalsPages } from "#features/approvals/approvals.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
@@ -19,6 +20,7 @@ export const features: readonly FeaturePages[] = [
   accessPages,
   accountPages,
   accountsPages,
+  approvalsPages,
   auditPages,
   citizensPages,
   filesPages,

@@ -10,7 +10,7 @@ const PANEL_MARK = "$panelOnly";
 /** The keys of these features that other pages use too. */
 const SHARED_KEYS = new Set(["permissions", "notifications"]);
 /** The keys of all other features that only the control panel uses. */
-const PANEL_KEYS = new Set(["actions", "exports", "findings", "panel"]);
+const PANEL_KEYS = new Set(["actions", "approvals", "exports", "findings", "machines", "panel"]);
 
 type Tree = { [key: string]: string | Tree };
 type Part = "first" | "panel";

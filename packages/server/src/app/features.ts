@@ -4,6 +4,7 @@ import type { Feature } from "#core/feature.ts";
 import { accessFeature } from "#features/access/access.feature.ts";
 import { accesslistsFeature } from "#features/accesslists/accesslists.feature.ts";
 import { accountsFeature } from "#features/accounts/accounts.feature.ts";
+import { approvalsFeature } from "#features/approvals/approvals.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
@@ -46,6 +47,7 @@ export const features: readonly Feature<Config>[] = [
   accountsFeature,
   noticesFeature,
   notificationsFeature,
+  approvalsFeature,
   authFeature,
   exportsFeature,
   oauthFeature,

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { eventsOf } from "#core/contract/index.ts";
 import { actionsOf } from "#core/feature.ts";
 import { features } from "./features.ts";
 
@@ -55,6 +56,27 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
     expect([...new Set(said)].toSorted()).toEqual([...steps, ...forGood].toSorted());
     for (const kind of forGood) expect(paramsOf(textsOf(kind)[1] ?? "")).toEqual([]);
     for (const kind of steps) expect(["time", undefined]).toContain(paramsOf(textsOf(kind)[1] ?? "")[0]);
+  });
+
+  test("have a text for every state machine, its states and its events, and for nothing else", () => {
+    const wanted = (contract.machines ?? []).flatMap((machine) => {
+      const key = `machines.${machine.id.slice(name.length + 1)}`;
+      return [
+        `${key}.name`,
+        ...machine.states.map((state) => `${key}.states.${state}`),
+        ...eventsOf(machine).map((event) => `${key}.events.${event}`),
+      ];
+    });
+    expect([...en.keys()].filter((key) => key.startsWith("machines.")).toSorted()).toEqual(wanted.toSorted());
+  });
+
+  test("have a text for every kind of requests with approval, using only its parameters", () => {
+    for (const { id, params } of contract.approvals ?? [])
+      for (const part of ["label", "title", "text"]) {
+        const text = en.get(`approvals.${id.slice(name.length + 1)}.${part}`);
+        expect([id, part, text !== undefined]).toEqual([id, part, true]);
+        expect(paramsOf(text ?? "").filter((param) => !params.includes(param ?? ""))).toEqual([]);
+      }
   });
 
   test("have a text for every notification", () => {

@@ -19,6 +19,8 @@ import type {
   SyncKind,
 } from "./feature.ts";
 import type {
+  ApprovalHandler,
+  Approvals,
   EventReaction,
   ExportKind,
   NotificationDelivery,
@@ -102,6 +104,12 @@ function checkObjects({ name, contract }: Feature<never>): void {
       throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
 }
 
+/** A machine with another feature in its name would have no text. */
+function checkMachines({ name, contract }: Feature<never>): void {
+  for (const { id } of contract.machines ?? [])
+    if (!id.startsWith(`${name}.`)) throw new AssemblyFault(`${name} declares the state machine ${id}, which lacks its prefix`);
+}
+
 /** The kinds of the Sync API are served as declared. */
 function checkSync(declared: readonly SyncKindDefinition[], served: readonly SyncKind[]): void {
   same(
@@ -160,12 +168,22 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.tasks).map(({ id }) => id),
     all<TaskHandler>((part) => part.tasks).map(({ task }) => task.id),
   );
+  same(
+    "approval",
+    of((contract) => contract.approvals).map(({ id }) => id),
+    all<ApprovalHandler>((part) => part.approvalHandlers).map(({ approval }) => approval.id),
+  );
   checkSync(
     of((contract) => contract.sync),
     all((part) => part.sync),
   );
   features.forEach(checkKept);
   features.forEach(checkObjects);
+  features.forEach(checkMachines);
+  once(
+    "state machine",
+    of((contract) => contract.machines).map(({ id }) => id),
+  );
   once(
     "object of the audit log",
     of((contract) => contract.objects),
@@ -242,6 +260,12 @@ export function assemble<C>(
     syncKinds: () => all<SyncKind>((part) => part.sync),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     exports: () => all<ExportKind>((part) => part.exports),
+    approvalHandlers: () => all<ApprovalHandler>((part) => part.approvalHandlers),
+    approvals() {
+      const [found] = all<Approvals>((part) => part.approvals && [part.approvals]);
+      if (!found) throw new AssemblyFault("no feature provides requests with approval");
+      return found;
+    },
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
     demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };

@@ -1,6 +1,8 @@
 import type { PermissionDefinition } from "./contract/access.ts";
+import type { ApprovalDefinition } from "./contract/approval.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
+import type { StateMachine } from "./contract/machine.ts";
 import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
@@ -16,6 +18,8 @@ import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
 import type { RetentionHandler, ReportRemoved } from "./retention.ts";
 import type {
+  ApprovalHandler,
+  Approvals,
   Broker,
   Clock,
   Database,
@@ -229,6 +233,13 @@ export interface Registry {
   readonly searchProviders: () => readonly SearchProvider[];
   readonly exports: () => readonly ExportKind[];
   readonly listFilters: (target: string) => readonly ListFilter[];
+  /** Kinds of requests with approval, each with what its feature does with them. */
+  readonly approvalHandlers: () => readonly ApprovalHandler[];
+  /**
+   * Requests with approval, for features that `approvals` itself needs; all others `use` its api. Throws when no
+   * feature provides them.
+   */
+  readonly approvals: () => Approvals;
   /** In the order of the features. */
   readonly demo: () => readonly DemoRows[];
 }
@@ -248,6 +259,10 @@ export interface FeatureContract {
   readonly events?: readonly EventDefinition[];
   readonly schedules?: readonly ScheduleDefinition[];
   readonly tasks?: readonly WorkerTaskDefinition[];
+  /** The tables of states of the feature's objects, shown in docs/operate/state-machines.md. */
+  readonly machines?: readonly StateMachine[];
+  /** Kinds of requests that people approve or refuse. */
+  readonly approvals?: readonly ApprovalDefinition[];
   readonly retention?: readonly RetentionDefinition[];
   readonly keptForGood?: readonly KeptForGood[];
   readonly topics?: readonly TopicDefinition[];
@@ -278,6 +293,10 @@ export interface FeatureParts {
   readonly retention?: readonly RetentionHandler[];
   readonly events?: readonly EventReaction[];
   readonly tasks?: readonly TaskHandler[];
+  /** One for each of its kinds of requests. */
+  readonly approvalHandlers?: readonly ApprovalHandler[];
+  /** Requests with approval, provided by one feature for all. */
+  readonly approvals?: Approvals;
   readonly topics?: readonly TopicBinding[];
   /** WebSockets of the feature, which carry frames of its own. */
   readonly sockets?: readonly SocketBinding[];

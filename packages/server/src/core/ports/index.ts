@@ -1,3 +1,4 @@
+export * from "./approvals.ts";
 export * from "./authenticator.ts";
 export * from "./broker.ts";
 export * from "./clock.ts";

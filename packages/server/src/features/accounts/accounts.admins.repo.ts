@@ -15,6 +15,7 @@ export interface StandingRow {
   readonly admin_power: Power | null;
   readonly admin_waiting: Power | null;
   readonly admin_at: number | null;
+  readonly deleted_at: number | null;
 }
 
 const columns = [
@@ -26,6 +27,7 @@ const columns = [
   "admin_power",
   "admin_waiting",
   "admin_at",
+  "deleted_at",
 ] as const;
 
 /** Locked until the unit of work ends, so that a gain is published once. */

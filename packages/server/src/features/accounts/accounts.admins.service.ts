@@ -1,13 +1,15 @@
 import { type Actor, actorName } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Finding } from "#core/feature.ts";
-import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { ApprovalHandler, ApprovalRequest, Approvals, Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import * as repo from "./accounts.admins.repo.ts";
-import { accountsErrors, powersGained } from "./accounts.contract.ts";
+import type { AccountChanges } from "./accounts.changes.service.ts";
+import { AdminClaims, type Claim, fingerprintOf } from "./accounts.claims.service.ts";
+import { accountsErrors, adminPowerApproval, powersGained } from "./accounts.contract.ts";
 import { adminNames } from "./accounts.policy.ts";
 
 export interface AdminsDeps {
@@ -19,6 +21,8 @@ export interface AdminsDeps {
   /** `auth.*` of the configuration. */
   readonly configured: AdminLists;
   readonly access: AccessApi;
+  readonly changes: AccountChanges;
+  readonly approvals: () => Approvals;
 }
 
 const accountsPerStatement = 200;
@@ -31,13 +35,24 @@ const rank = { config: 2, job: 1, none: 0 } as const;
 const rankOf = (power: repo.Power | null) => rank[power ?? "none"];
 
 type Row = Pick<repo.StandingRow, "licence" | "staff_groups" | "confirmed_groups">;
+type Auth = Settings["auth"];
 
 /** Detects which accounts gain admin powers, in whatever way, and lets config admins confirm those that the game server names. */
 export class AdminsService {
+  /** The request of an account whose claim a config admin has to confirm. */
+  readonly approvalHandler: ApprovalHandler = {
+    approval: adminPowerApproval,
+    steps: async () => await Promise.resolve([[{ by: "configAdmins" }]]),
+    decided: async (tx, actor, request, outcome) => {
+      if (outcome === "approved") await this.#confirmed(tx, actor, request);
+    },
+  };
   readonly #deps: AdminsDeps;
+  readonly #claims: AdminClaims;
 
   constructor(deps: AdminsDeps) {
     this.#deps = deps;
+    this.#claims = new AdminClaims(deps.approvals);
   }
 
   async start(): Promise<void> {
@@ -96,22 +111,58 @@ export class AdminsService {
    * From now on the admin groups of an account count, if they grant `power`, which is the one that the
    * confirming admin saw. Throws `accounts.nothingToConfirm` and `accounts.otherToConfirm`.
    */
-  async confirm(tx: Tx, actor: Actor, id: number, power: repo.Power): Promise<{ before: object; after: object }> {
-    const { configured, settings } = this.#deps;
+  async confirm(tx: Tx, actor: Actor, id: number, power: repo.Power): Promise<void> {
     const [row] = await repo.lockStandings(tx, [id]);
     if (row?.admin_waiting == null) throw new AppError(accountsErrors.nothingToConfirm);
-    const { auth } = await settings.read(tx);
+    const { auth } = await this.#deps.settings.read(tx);
     if (this.#standingOf(row, auth).waiting !== power) throw new AppError(accountsErrors.otherToConfirm);
+    await this.#claims.approve(tx, actor, this.#claimOf(row, power, auth));
+  }
+
+  /** The request was approved: what the account claims has to be what it claimed then. */
+  async #confirmed(tx: Tx, actor: Actor, request: ApprovalRequest): Promise<void> {
+    const { audit, changes, configured, settings } = this.#deps;
+    const id = Number(request.subject);
+    const [row] = await repo.lockStandings(tx, [id]);
+    const { auth } = await settings.read(tx);
+    const waiting = row ? this.#standingOf(row, auth).waiting : null;
+    if (!row || waiting === null) throw new AppError(accountsErrors.nothingToConfirm);
+    if (fingerprintOf(this.#claimOf(row, waiting, auth)) !== request.claim) throw new AppError(accountsErrors.otherToConfirm);
     const before = JSON.parse(row.confirmed_groups ?? "[]") as string[];
     const listed = adminNames(configured, auth).groups;
     const groups = JSON.parse(row.staff_groups) as string[];
     const confirmed = groups.filter((group) => before.includes(group) || listed.includes(group));
     await repo.confirmGroups(tx, id, JSON.stringify(confirmed));
     await this.reconcileAdmins(tx, actor, [id]);
-    return { before: { confirmedGroups: before }, after: { confirmedGroups: confirmed } };
+    await audit.record(tx, actor, {
+      action: "accounts.confirmAdmin",
+      object: { kind: "account", id },
+      before: { confirmedGroups: before },
+      after: { confirmedGroups: confirmed },
+    });
+    await changes.emitChanged(tx, [id], ["confirmed_groups"]);
   }
 
-  #standingOf(row: Row, auth: Settings["auth"]) {
+  #claimOf(row: repo.StandingRow, power: repo.Power, auth: Auth): Claim {
+    const confirmed = JSON.parse(row.confirmed_groups ?? "[]") as string[];
+    const listed = adminNames(this.#deps.configured, auth).groups;
+    const groups = JSON.parse(row.staff_groups) as string[];
+    return {
+      accountId: row.id,
+      name: row.username ?? row.licence,
+      power,
+      groups: groups.filter((group) => listed.includes(group) && !confirmed.includes(group)),
+    };
+  }
+
+  /** A deleted account claims nothing until it is restored. */
+  async #settleClaim(tx: Tx, actor: Actor, row: repo.StandingRow, waiting: repo.Power | null, auth: Auth, quiet: boolean) {
+    if (waiting !== null && row.deleted_at === null) {
+      await this.#claims.ask(tx, actor, this.#claimOf(row, waiting, auth), quiet);
+    } else if (row.admin_waiting !== null) await this.#claims.withdraw(tx, actor, row.id);
+  }
+
+  #standingOf(row: Row, auth: Auth) {
     const groups = JSON.parse(row.staff_groups) as string[];
     const confirmedGroups = JSON.parse(row.confirmed_groups ?? "[]") as string[];
     const claim = { licence: row.licence, groups, confirmedGroups };
@@ -120,12 +171,14 @@ export class AdminsService {
     return { power, waiting };
   }
 
-  async #reconcileOne(tx: Tx, actor: Actor, row: repo.StandingRow, auth: Settings["auth"], quiet: boolean): Promise<void> {
+  async #reconcileOne(tx: Tx, actor: Actor, row: repo.StandingRow, auth: Auth, quiet: boolean): Promise<void> {
     const { audit, clock, outbox } = this.#deps;
     const { power, waiting } = this.#standingOf(row, auth);
-    if (power === row.admin_power && waiting === row.admin_waiting) return;
     const gains = rankOf(power) > rankOf(row.admin_power);
     const waits = rankOf(waiting) > rankOf(row.admin_waiting);
+    // The event of a new claim notifies the config admins.
+    await this.#settleClaim(tx, actor, row, waiting, auth, waits && !gains && !quiet);
+    if (power === row.admin_power && waiting === row.admin_waiting) return;
     // Of admins of earlier versions it is not known when they became one.
     const gained = { at: quiet ? 0 : clock.now(), by: actorName(actor) };
     await repo.saveAdminState(tx, row.id, { power, waiting, ...(gains ? { gained } : {}) });

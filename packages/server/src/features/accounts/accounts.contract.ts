@@ -2,6 +2,8 @@ import { Type, type Static } from "typebox";
 import {
   access,
   changedParts,
+  days,
+  defineApproval,
   defineErrors,
   defineEvent,
   defineOperation,
@@ -13,6 +15,7 @@ import {
   PageOf,
   pageQuery,
 } from "#core/contract/index.ts";
+import { accountLogin, accountStanding, panelEvents } from "./accounts.machine.ts";
 import { batchOf, batchResult, batchExample, gameKey, gameLicence } from "#features/sync/sync.contract.ts";
 
 export const accountsErrors = defineErrors("accounts", {
@@ -30,7 +33,9 @@ export const accountsErrors = defineErrors("accounts", {
   alreadyRegistered: { status: 409, params: ["username"] },
   notRegistered: { status: 409 },
   disabled: { status: 409 },
+  notDisabled: { status: 409 },
   deleted: { status: 409 },
+  notDeleted: { status: 409 },
   outOfReach: { status: 403, params: ["licence"] },
   nothingToConfirm: { status: 409 },
   otherToConfirm: { status: 409 },
@@ -136,6 +141,8 @@ export const AccountDetail = extend(AccountRow, {
   disabledReason: Nullable(Type.String()),
   deletedBy: Nullable(Type.String()),
   deletedReason: Nullable(Type.String()),
+  /** What its present state allows a config admin to do. */
+  events: Type.Array(OneOf(panelEvents)),
   /** Tokens that may still be used. */
   tokens: Type.Array(Type.Object({ kind: TokenKind, createdBy: Type.String(), createdAt: Instant, expiresAt: Instant })),
 });
@@ -158,6 +165,7 @@ const exampleDetail: AccountDetail = {
   disabledReason: null,
   deletedBy: null,
   deletedReason: null,
+  events: ["issueResetToken", "move", "disable", "delete"],
   tokens: [{ kind: "reset", createdBy: "mara", createdAt: 1_790_000_000_000, expiresAt: 1_790_086_400_000 }],
 };
 const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
@@ -221,7 +229,7 @@ export const setAccountEnabled = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ enabled: Type.Boolean(), reason: Type.Optional(reason) }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount, accountsErrors.deleted, accountsErrors.notDisabled],
   example: { params: { accountId: 7 }, body: { enabled: false, reason: "Ticket 42" }, output: exampleDetail },
 });
 
@@ -251,7 +259,7 @@ export const setAccountLicence = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ licence: gameLicence, reason }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin],
+  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin, accountsErrors.deleted],
   example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },
 });
 
@@ -265,7 +273,7 @@ export const deleteAccount = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ reason }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.ownAccount],
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount, accountsErrors.deleted],
   example: { params: { accountId: 7 }, body: { reason: "Asked for it" }, output: exampleDetail },
 });
 
@@ -278,7 +286,7 @@ export const restoreAccount = defineOperation({
   rate: "write",
   input: { params: accountParams },
   output: AccountDetail,
-  errors: [accountsErrors.notFound],
+  errors: [accountsErrors.notFound, accountsErrors.notDeleted],
   example: { params: { accountId: 7 }, output: exampleDetail },
 });
 
@@ -348,6 +356,14 @@ export const accountsPurged = defineEvent({
   payload: Type.Object({ accountIds: Type.Array(Type.Integer(), { minItems: 1, maxItems: 100 }) }),
 });
 
+/** Admin powers that the game server reported wait for a config admin. */
+export const adminPowerApproval = defineApproval({
+  id: "accounts.adminPower",
+  params: ["account", "power", "groups"],
+  remindAfterMs: days(1),
+  withdrawable: false,
+});
+
 export const accountsContract = {
   operations: [
     syncAccounts,
@@ -372,6 +388,8 @@ export const accountsContract = {
     "accounts.merge",
   ],
   sync: [defineSyncKind({ kind: "accounts", manifest: false, key: "licence", operations: [syncAccounts] })],
+  approvals: [adminPowerApproval],
   objects: ["account"],
+  machines: [accountLogin, accountStanding],
   errors: accountsErrors,
 };

@@ -81,7 +81,7 @@ export const accountsFeature = defineFeature<Config>({
     };
     const shared = {
       ...base,
-      admins: new AdminsService({ ...base, configured: config.auth }),
+      admins: new AdminsService({ ...base, configured: config.auth, approvals: () => context.registry.approvals() }),
       passwords: new PasswordsService(base),
     };
     const tokens = new TokenIssuingService(shared);
@@ -99,6 +99,7 @@ export const accountsFeature = defineFeature<Config>({
       retention: [accountsRetention(panel)],
       sync: sync.kinds,
       events: accountsEvents(shared.admins),
+      approvalHandlers: [shared.admins.approvalHandler],
       checks: [{ id: "accounts.admins", run: async () => await shared.admins.findings() }],
       start: async () => await shared.admins.start(),
     };

@@ -42,18 +42,11 @@ export class StaffGroupsService {
   }
 
   async confirmAdmin(actor: Actor, nameOrLicence: string, power: "config" | "job"): Promise<Account> {
-    const { admins, audit, changes, db } = this.#deps;
+    const { admins, db } = this.#deps;
     return await db.write("accounts.confirmAdmin", async (tx) => {
       const byLicence = await repo.findByLicence(tx, bareLicence(nameOrLicence));
       const { id } = byLicence ?? (await repo.requireByUsername(tx, nameOrLicence));
-      const { before, after } = await admins.confirm(tx, actor, id, power);
-      await audit.record(tx, actor, {
-        action: "accounts.confirmAdmin",
-        object: { kind: "account", id },
-        before,
-        after,
-      });
-      await changes.emitChanged(tx, [id], ["confirmed_groups"]);
+      await admins.confirm(tx, actor, id, power);
       return await repo.readWritten(tx, id);
     });
   }

@@ -8,7 +8,9 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
+import { panelEvents } from "./accounts.machine.ts";
 import { adminNames } from "./accounts.policy.ts";
+import { factsOf, refusalOf } from "./accounts.states.policy.ts";
 import { usableTokens } from "./accounts.tokens.repo.ts";
 
 export interface AccountsListDeps {
@@ -69,6 +71,7 @@ export class AccountsListService {
       disabledReason: row.disabled_reason,
       deletedBy: row.deleted_by,
       deletedReason: row.deleted_reason,
+      events: panelEvents.filter((event) => refusalOf(factsOf(row), event) === null),
       tokens: await usableTokens(tx, row.id, clock.now(), syncTokenFingerprints),
     };
   }
@@ -76,6 +79,13 @@ export class AccountsListService {
   /** Throws `accounts.notFound`. */
   async require(tx: Tx, id: number): Promise<panel.PanelRow> {
     const row = await panel.findAny(tx, id);
+    if (!row) throw new AppError(accountsErrors.notFound, { params: { account: id } });
+    return row;
+  }
+
+  /** As `require`; locked until the unit of work ends, so that its state stays what was checked. */
+  async lock(tx: Tx, id: number): Promise<panel.PanelRow> {
+    const row = await panel.lockAny(tx, id);
     if (!row) throw new AppError(accountsErrors.notFound, { params: { account: id } });
     return row;
   }

@@ -12,6 +12,7 @@ import * as panel from "./accounts.panel.repo.ts";
 import type { PasswordsService } from "./accounts.passwords.service.ts";
 import { groupColumns, internalCaller, usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
+import { factsOf, refusalOf } from "./accounts.states.policy.ts";
 
 export interface LoginsDeps {
   readonly db: Database;
@@ -91,8 +92,9 @@ export class LoginsService {
   ): Promise<Account> {
     const licence = bareLicence(account.licence);
     const known = await panel.lockByLicence(tx, licence);
-    if (known?.deleted_at != null) throw new AppError(accountsErrors.deleted);
-    if (known?.password_hash != null) throw new AppError(accountsErrors.licenceTaken, { params: { licence } });
+    const refusal = known === null ? null : refusalOf(factsOf(known), "createLogin");
+    if (refusal === "alreadyRegistered") throw new AppError(accountsErrors.licenceTaken, { params: { licence } });
+    if (refusal !== null) throw new AppError(accountsErrors[refusal]);
     const at = this.#deps.clock.now();
     if (known) {
       const groups = account.groups === undefined ? {} : groupColumns(account.groups);

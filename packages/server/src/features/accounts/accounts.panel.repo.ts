@@ -93,10 +93,16 @@ export async function countRows(tx: Tx, filter: PanelFilter, cap: number): Promi
   return Number(row.n);
 }
 
+const byId = (tx: Tx, id: number) => queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("id", "=", id);
+
 /** Also finds deleted accounts. */
 export async function findAny(tx: Tx, id: number): Promise<PanelRow | null> {
-  const row = await queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("id", "=", id).executeTakeFirst();
-  return (row as PanelRow | undefined) ?? null;
+  return ((await byId(tx, id).executeTakeFirst()) as PanelRow | undefined) ?? null;
+}
+
+/** Also finds deleted accounts; locked until the unit of work ends. */
+export async function lockAny(tx: Tx, id: number): Promise<PanelRow | null> {
+  return ((await dialectOf(tx).lock(byId(tx, id)).executeTakeFirst()) as PanelRow | undefined) ?? null;
 }
 
 /** Also finds deleted accounts; locked until the unit of work ends. */

@@ -13,6 +13,8 @@ import type { AccountsListService } from "./accounts.list.service.ts";
 import { mapDuplicateUsername } from "./accounts.logins.service.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import { usernameKey, usernameValid } from "./accounts.policy.ts";
+import type { AccountEvent } from "./accounts.machine.ts";
+import { factsOf, refusalOf, requirePossible } from "./accounts.states.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import * as tokenRows from "./accounts.tokens.repo.ts";
 import type { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
@@ -63,9 +65,10 @@ export class PanelService {
     if (username !== undefined && !usernameValid(username)) throw new AppError(accountsErrors.usernameInvalid);
     const store = async (tx: Tx) => {
       const { id } = await tokens.findOrCreate(tx, call.actor, bareLicence(input.licence));
-      const row = await list.require(tx, id);
+      const row = await list.lock(tx, id);
       const issued = await tokens.issueFor(tx, call.actor, row, "register");
       if (username === undefined) return issued;
+      requirePossible(factsOf(row), "reserve");
       await repo.update(tx, id, { username, username_key: usernameKey(username), updated_at: clock.now() });
       return { ...issued, username };
     };
@@ -74,35 +77,40 @@ export class PanelService {
 
   async setEnabled(call: CallContext, id: number, input: { enabled: boolean; reason?: string }): Promise<AccountDetail> {
     if (!input.enabled) refuseOwnAccount(call, id);
-    return await this.#change(call, id, "accounts.setEnabled", async (tx, row) => {
-      const reason = input.enabled ? null : (input.reason ?? null);
-      await repo.update(tx, id, {
-        enabled: input.enabled ? 1 : 0,
-        disabled_reason: reason,
-        updated_at: this.#deps.clock.now(),
-      });
-      return {
-        before: { enabled: row.enabled === 1 },
-        after: { enabled: input.enabled },
-        changed: ["enabled"],
-        endSessions: !input.enabled,
-        reason: input.reason ?? null,
-      };
-    });
+    return await this.#change(
+      call,
+      id,
+      { action: "accounts.setEnabled", event: input.enabled ? "enable" : "disable" },
+      async (tx, row) => {
+        const reason = input.enabled ? null : (input.reason ?? null);
+        await repo.update(tx, id, {
+          enabled: input.enabled ? 1 : 0,
+          disabled_reason: reason,
+          updated_at: this.#deps.clock.now(),
+        });
+        return {
+          before: { enabled: row.enabled === 1 },
+          after: { enabled: input.enabled },
+          changed: ["enabled"],
+          endSessions: !input.enabled,
+          reason: input.reason ?? null,
+        };
+      },
+    );
   }
 
   async issueToken(call: CallContext, id: number, kind: TokenKind): Promise<IssuedToken> {
     const { db, list, tokens } = this.#deps;
     return await db.write(
       "accounts.issueToken",
-      async (tx) => await tokens.issueFor(tx, call.actor, await list.require(tx, id), kind),
+      async (tx) => await tokens.issueFor(tx, call.actor, await list.lock(tx, id), kind),
     );
   }
 
   async setLicence(call: CallContext, id: number, input: { licence: string; reason: string }): Promise<AccountDetail> {
     const { admins, clock } = this.#deps;
     const licence = bareLicence(input.licence);
-    return await this.#change(call, id, "accounts.setLicence", async (tx, row) => {
+    return await this.#change(call, id, { action: "accounts.setLicence", event: "move" }, async (tx, row) => {
       const groups = await this.#mergeInto(tx, call.actor, row, licence);
       await repo.update(tx, id, {
         licence,
@@ -125,45 +133,48 @@ export class PanelService {
   /** Marks the account as deleted. */
   async remove(call: CallContext, id: number, reason: string): Promise<AccountDetail> {
     refuseOwnAccount(call, id);
-    return await this.#change(call, id, "accounts.delete", async (tx, row) => {
-      const at = row.deleted_at ?? this.#deps.clock.now();
+    return await this.#change(call, id, { action: "accounts.delete", event: "delete" }, async (tx, row) => {
+      const at = this.#deps.clock.now();
       const by = call.account().username;
       await repo.update(tx, id, { deleted_at: at, deleted_by: by, deleted_reason: reason, updated_at: at });
+      await this.#deps.admins.reconcileAdmins(tx, call.actor, [id]);
       return { ...deletionOf(row, true), endSessions: true, reason };
     });
   }
 
   async restore(call: CallContext, id: number): Promise<AccountDetail> {
-    return await this.#change(call, id, "accounts.restore", async (tx, row) => {
+    return await this.#change(call, id, { action: "accounts.restore", event: "restore" }, async (tx, row) => {
       await repo.update(tx, id, {
         deleted_at: null,
         deleted_by: null,
         deleted_reason: null,
         updated_at: this.#deps.clock.now(),
       });
+      await this.#deps.admins.reconcileAdmins(tx, call.actor, [id]);
       return { ...deletionOf(row, false), endSessions: false };
     });
   }
 
   async confirmAdmin(call: CallContext, id: number, power: "config" | "job"): Promise<AccountDetail> {
-    const { admins } = this.#deps;
-    return await this.#change(call, id, "accounts.confirmAdmin", async (tx) => ({
-      ...(await admins.confirm(tx, call.actor, id, power)),
-      changed: ["confirmed_groups"],
-      endSessions: false,
-    }));
+    const { admins, db, list } = this.#deps;
+    return await db.write("accounts.confirmAdmin", async (tx) => {
+      await list.lock(tx, id);
+      await admins.confirm(tx, call.actor, id, power);
+      return await list.detail(tx, id);
+    });
   }
 
-  /** One change with its audit entry and its event; returns the account after it. */
+  /** One change with its audit entry and its event; returns the account after it. Throws unless its state allows `event`. */
   async #change(
     call: CallContext,
     id: number,
-    action: string,
+    { action, event }: { readonly action: string; readonly event: AccountEvent },
     work: (tx: Tx, row: panel.PanelRow) => Promise<Changed>,
   ): Promise<AccountDetail> {
     const { audit, changes, db, list } = this.#deps;
     return await retryOnDuplicate(db, action, async (tx) => {
-      const row = await list.require(tx, id);
+      const row = await list.lock(tx, id);
+      requirePossible(factsOf(row), event);
       const { before, after, changed, endSessions, reason } = await work(tx, row);
       await audit.record(tx, call.actor, {
         action,
@@ -186,7 +197,7 @@ export class PanelService {
   ): Promise<{ staff_groups?: string; confirmed_groups?: string | null }> {
     const other = await panel.lockByLicence(tx, licence);
     if (!other || other.id === row.id) return {};
-    if (other.username !== null || other.password_hash !== null) {
+    if (refusalOf(factsOf(other), "merge") !== null) {
       throw new AppError(accountsErrors.licenceHasLogin, { params: { licence, account: other.username ?? `${other.id}` } });
     }
     await this.#deps.changes.purge(tx, [other.id]);

@@ -8,6 +8,7 @@ import { accountsErrors } from "./accounts.contract.ts";
 import type { PasswordHashing } from "./accounts.hashing.service.ts";
 import { internalCaller, passwordMinimum } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
+import { requirePossible } from "./accounts.states.policy.ts";
 
 export interface PasswordsDeps {
   readonly db: Database;
@@ -44,7 +45,9 @@ export class PasswordsService {
   async reset(actor: Actor, username: string, password: string): Promise<Account> {
     const password_hash = await this.hash(password, internalCaller);
     return await this.#deps.db.write("accounts.resetPassword", async (tx) => {
-      const { id } = await repo.requireByUsername(tx, username);
+      const account = await repo.requireByUsername(tx, username);
+      requirePossible({ ...account, deleted: false }, "setPassword");
+      const { id } = account;
       await this.store(tx, actor, id, password_hash);
       return await repo.readWritten(tx, id);
     });

@@ -33,17 +33,6 @@ export const tokenMs: Readonly<Record<TokenKind, number>> = { register: 7 * day,
 /** How long a deleted account can be restored before it is purged. */
 export const deletedKeptMs = 21 * day;
 
-/** Why no token of this kind can be issued for an account, null when one can. */
-export function tokenRefusal(
-  kind: TokenKind,
-  account: { username: string | null; hasPassword: boolean; enabled: boolean; deleted: boolean },
-): "deleted" | "disabled" | "alreadyRegistered" | "notRegistered" | null {
-  if (account.deleted) return "deleted";
-  if (!account.enabled) return "disabled";
-  if (kind === "register") return account.hasPassword ? "alreadyRegistered" : null;
-  return account.username === null ? "notRegistered" : null;
-}
-
 /** The groups and licences that the lists of configuration and panel name. */
 export function adminNames(configured: AdminLists, panel: AdminLists): { groups: string[]; licences: string[] } {
   const both = [configured, panel];

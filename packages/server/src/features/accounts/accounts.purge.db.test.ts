@@ -27,7 +27,7 @@ function valueOf({ type, length }: Column, accountId: number): string | number {
 function rowOf(table: Table, accountId: number): Record<string, unknown> {
   const values = Object.entries(table.columns)
     .filter(([, column]) => !column.generated && !column.nullable && column.default === undefined)
-    .map(([name, column]) => [name, valueOf(column, accountId)]);
+    .map(([name, column]) => [name, name.endsWith("_account_id") ? accountId : valueOf(column, accountId)]);
   return { ...Object.fromEntries(values), account_id: accountId };
 }
 

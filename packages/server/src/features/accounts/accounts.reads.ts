@@ -26,3 +26,28 @@ export async function sessionEpochs(tx: Tx, accountIds: readonly number[]): Prom
     .where("id", "in", accountIds)
     .execute();
 }
+
+export interface AccountClaim {
+  readonly id: number;
+  readonly licence: string;
+  readonly groups: readonly string[];
+  readonly confirmedGroups: readonly string[];
+}
+
+/** What decides about the admin powers of accounts that are enabled and not deleted. */
+export async function claimsOf(tx: Tx, accountIds: readonly number[]): Promise<AccountClaim[]> {
+  if (accountIds.length === 0) return [];
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(["id", "licence", "staff_groups", "confirmed_groups"])
+    .where("id", "in", accountIds)
+    .where("enabled", "=", 1)
+    .where("deleted_at", "is", null)
+    .execute();
+  return rows.map(({ id, licence, staff_groups, confirmed_groups }) => ({
+    id,
+    licence,
+    groups: JSON.parse(staff_groups) as string[],
+    confirmedGroups: JSON.parse(confirmed_groups ?? "[]") as string[],
+  }));
+}

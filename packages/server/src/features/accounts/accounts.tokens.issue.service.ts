@@ -9,8 +9,9 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AdminsService } from "./accounts.admins.service.ts";
 import { accountsErrors, type IssuedToken, type TokenKind } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
-import { tokenMs, tokenRefusal } from "./accounts.policy.ts";
+import { tokenMs } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
+import { factsOf, requirePossible } from "./accounts.states.policy.ts";
 import { issuerName, keyedFingerprint, tokenHash } from "./accounts.tokens.policy.ts";
 import * as tokens from "./accounts.tokens.repo.ts";
 
@@ -48,16 +49,7 @@ export class TokenIssuingService {
   async issueFor(tx: Tx, actor: Actor, account: panel.PanelRow, kind: TokenKind): Promise<IssuedToken> {
     const { audit, clock, ids, publicUrl, settings, signer } = this.#deps;
     if (kind === "register" && !(await settings.read(tx)).auth.signUp) throw new AppError(accountsErrors.signUpOff);
-    const refusal = tokenRefusal(kind, {
-      username: account.username,
-      hasPassword: account.password_hash !== null,
-      enabled: account.enabled === 1,
-      deleted: account.deleted_at !== null,
-    });
-    if (refusal === "alreadyRegistered") {
-      throw new AppError(accountsErrors.alreadyRegistered, { params: { username: account.username ?? "" } });
-    }
-    if (refusal !== null) throw new AppError(accountsErrors[refusal]);
+    requirePossible(factsOf(account), kind === "register" ? "issueRegisterToken" : "issueResetToken");
     const token = readableCode(Buffer.from(ids.secret(32), "base64url"));
     const at = clock.now();
     const expiresAt = at + tokenMs[kind];

@@ -12,6 +12,7 @@ import * as panel from "./accounts.panel.repo.ts";
 import type { PasswordsService } from "./accounts.passwords.service.ts";
 import { usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
+import { refusalOf } from "./accounts.states.policy.ts";
 import { issuedBySync, tokenHash } from "./accounts.tokens.policy.ts";
 import * as tokens from "./accounts.tokens.repo.ts";
 
@@ -104,8 +105,8 @@ export class TokenRedemptionService {
   async #use(tx: Tx, text: string, kind: TokenKind): Promise<Account> {
     const token = this.#requireUsable(await tokens.lockToken(tx, tokenHash(text)), kind);
     const account = await repo.findById(tx, token.account_id);
-    const open = kind === "register" ? account?.hasPassword === false : account?.username != null;
-    if (account?.enabled !== true || !open) throw new AppError(accountsErrors.tokenNotValid);
+    if (account === null || refusalOf({ ...account, deleted: false }, kind) !== null)
+      throw new AppError(accountsErrors.tokenNotValid);
     if (issuedBySync(token)) await this.#refuseOutOfReach(tx, token.account_id);
     await tokens.markUsed(tx, token.id, this.#deps.clock.now());
     return account;

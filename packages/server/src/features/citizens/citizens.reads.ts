@@ -103,3 +103,49 @@ export async function characterIdsInJob(tx: Tx, job: string, fromGrade: number, 
     .execute();
   return rows.map((row) => row.id);
 }
+
+export interface Employment {
+  readonly id: number;
+  readonly licence: string;
+  readonly name: string;
+  readonly job: string;
+  readonly grade: number;
+}
+
+/** Licence, name and first job of live citizens. */
+export async function employmentsOf(tx: Tx, ids: readonly number[]): Promise<Employment[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "licence", "first_name", "last_name", "job", "grade"])
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return rows.map(({ first_name, last_name, ...row }) => ({ ...row, name: `${first_name} ${last_name}`.trim() }));
+}
+
+/** Grades of a job: from one upwards, or each that is named. */
+export type GradesWanted =
+  | { readonly job: string; readonly fromGrade: number }
+  | { readonly job: string; readonly grades: readonly number[] };
+
+/** Ids of characters who have one of these grades in one of these jobs as their first one; at most `limit`. */
+export async function characterIdsWithGrades(tx: Tx, wanted: readonly GradesWanted[], limit: number): Promise<number[]> {
+  const named = wanted.filter((one) => "fromGrade" in one || one.grades.length > 0);
+  if (named.length === 0) return [];
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .select("citizen_id as id")
+    .where("is_primary", "=", 1)
+    .where((e) =>
+      e.or(
+        named.map((one) =>
+          e.and([e("job", "=", one.job), "fromGrade" in one ? e("grade", ">=", one.fromGrade) : e("grade", "in", one.grades)]),
+        ),
+      ),
+    )
+    .orderBy("citizen_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -76,16 +76,18 @@ function Sections({ account }: { account: Detail }) {
       </Section>
       {account.deletedAt === null && (
         <>
-          <Section title={t("accounts.sections.tokens")}>
-            <Tokens account={account} />
-          </Section>
+          {(tokenKindOf(account) !== null || account.tokens.length > 0) && (
+            <Section title={t("accounts.sections.tokens")}>
+              <Tokens account={account} />
+            </Section>
+          )}
           <SignIn accountId={account.id} />
           <ConnectionsOf accountId={account.id} />
           <Section title={t("accounts.sections.changes")}>
             <div className={classes["stack"]}>
-              {account.enabled && <DisableAccount accountId={account.id} />}
-              <MoveAccount accountId={account.id} />
-              <DeleteAccount accountId={account.id} />
+              {account.enabled && account.events.includes("disable") && <DisableAccount accountId={account.id} />}
+              {account.events.includes("move") && <MoveAccount accountId={account.id} />}
+              {account.events.includes("delete") && <DeleteAccount accountId={account.id} />}
             </div>
           </Section>
         </>
@@ -106,8 +108,8 @@ function State({ account }: { account: Detail }) {
   });
   const restore = useMutation({ mutationFn: () => api.call(restoreAccount, { params }), onSuccess });
   const error = enable.error ?? restore.error;
-  if (account.enabled && account.deletedAt === null) return null;
-  const deleted = account.deletedAt !== null;
+  const deleted = account.events.includes("restore");
+  if (!deleted && !account.events.includes("enable")) return null;
   const act = deleted ? restore : enable;
   return (
     <div className={classes["notice"]}>
@@ -146,12 +148,19 @@ function Waiting({ account }: { account: Detail }) {
   );
 }
 
+/** Who has a password resets it, who has none registers; null when the state of the account allows no token. */
+function tokenKindOf({ events, hasPassword }: Detail): "register" | "reset" | null {
+  if (!hasPassword && events.includes("issueRegisterToken")) return "register";
+  return events.includes("issueResetToken") ? "reset" : null;
+}
+
 function Tokens({ account }: { account: Detail }) {
   const { t } = useText();
   const queries = useQueryClient();
-  const kind = account.hasPassword ? "reset" : "register";
+  const kind = tokenKindOf(account);
   const issue = useMutation({
-    mutationFn: () => api.call(issueAccountToken, { params: { accountId: account.id }, body: { kind } }),
+    mutationFn: (wanted: "register" | "reset") =>
+      api.call(issueAccountToken, { params: { accountId: account.id }, body: { kind: wanted } }),
     onSuccess: () => void queries.invalidateQueries(),
   });
   return (
@@ -163,11 +172,13 @@ function Tokens({ account }: { account: Detail }) {
           {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />
         </p>
       ))}
-      <div className={classes["acts"]}>
-        <Button size="compact-sm" variant="default" loading={issue.isPending} onClick={() => issue.mutate()}>
-          {t(`accounts.tokens.${kind}`)}
-        </Button>
-      </div>
+      {kind !== null && (
+        <div className={classes["acts"]}>
+          <Button size="compact-sm" variant="default" loading={issue.isPending} onClick={() => issue.mutate(kind)}>
+            {t(`accounts.tokens.${kind}`)}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { loadPanelTexts, useText } from "#core/i18n.ts";
 import { recentOf } from "#core/recent.ts";
 import { permissionName } from "#core/messages.ts";
 import { JobMessage } from "#features/jobs/jobs.api.ts";
+import { loadApprovalsHint } from "#features/approvals/approvals.api.ts";
 import { Board } from "#features/notices/notices.api.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { JobTag, Keys } from "#ui/small.tsx";
@@ -17,6 +18,7 @@ import { loadPresence } from "#features/realtime/realtime.api.ts";
 import { loadSetupHint } from "#features/setup/setup.api.ts";
 import classes from "./home.module.css";
 
+const ApprovalsHint = lazy(loadApprovalsHint);
 const Presence = lazy(loadPresence);
 const SetupHint = lazy(async () => (await Promise.all([loadSetupHint(), loadPanelTexts()]))[0]);
 
@@ -64,6 +66,9 @@ export default function HomePage() {
             <SetupHint />
           </Suspense>
         )}
+        <Suspense fallback={null}>
+          <ApprovalsHint />
+        </Suspense>
         <JobMessage />
         <Suspense fallback={null}>
           <Presence />

@@ -1,0 +1,347 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  days,
+  defineErrors,
+  defineNotification,
+  defineOperation,
+  defineWorkerTask,
+  extend,
+  Instant,
+  Nullable,
+  OneOf,
+  PageOf,
+  pageQuery,
+  Version,
+} from "#core/contract/index.ts";
+import { requestMachine } from "./approvals.machine.ts";
+
+export const approvalsErrors = defineErrors("approvals", {
+  notFound: { status: 404 },
+  stale: { status: 409 },
+  approved: { status: 409 },
+  refused: { status: 409 },
+  withdrawn: { status: 409 },
+  expired: { status: 409 },
+  ownRequest: { status: 403 },
+  notDecider: { status: 403 },
+  notRequester: { status: 403 },
+  kindUnknown: { status: 400, params: ["kind"] },
+  delegationNotFound: { status: 404 },
+  delegationSpan: { status: 400, params: ["days"] },
+  delegateUnknown: { status: 409 },
+  delegateSelf: { status: 409 },
+  citizensHidden: { status: 403, params: ["permission", "job"] },
+  tooManyDelegations: { status: 409, params: ["most"] },
+});
+
+/** Decided requests are kept for this time. Milliseconds. */
+export const keptMs = days(365);
+/** The longest time of a delegation, in days. */
+export const longestDelegation = 92;
+/** The most delegations that somebody has given, or has got, at once. */
+export const mostDelegations = 20;
+
+const id = Type.Integer({ minimum: 1 });
+const Params = Type.Unsafe<Record<string, string | number>>({ type: "object", additionalProperties: true });
+const kind = Type.String({ minLength: 3, maxLength: 100 });
+
+export const deciderKinds = ["configAdmins", "right", "grade", "citizen"] as const;
+
+export const Approval = Type.Object({
+  id,
+  version: Version,
+  kind,
+  /** Of the title and the text of its kind. */
+  params: Params,
+  /** Path of the page that shows what it is about. */
+  link: Nullable(Type.String()),
+  state: OneOf(requestMachine.states),
+  /** The present step, from 1. */
+  step: Type.Integer({ minimum: 1 }),
+  steps: Type.Integer({ minimum: 1 }),
+  /** Null when the program created it. */
+  requester: Nullable(Type.String()),
+  createdAt: Instant,
+  expiresAt: Nullable(Instant),
+  decidedAt: Nullable(Instant),
+  /** What the caller can do with it now. */
+  mayDecide: Type.Boolean(),
+  mayWithdraw: Type.Boolean(),
+  /** Whose delegation lets the caller decide it; null in the own right. */
+  onBehalf: Nullable(Type.String()),
+});
+export type Approval = Static<typeof Approval>;
+
+export const ApprovalDetail = extend(Approval, {
+  chain: Type.Array(
+    Type.Object({
+      /** Any one of them decides the step. What does not apply to the kind of decider is null. */
+      deciders: Type.Array(
+        Type.Object({
+          by: OneOf(deciderKinds),
+          permission: Nullable(Type.String()),
+          /** The label of the job; null for a right in any job. */
+          job: Nullable(Type.String()),
+          grade: Nullable(Type.String()),
+          citizen: Nullable(Type.String()),
+        }),
+      ),
+      decision: Nullable(
+        Type.Object({
+          approved: Type.Boolean(),
+          reason: Nullable(Type.String()),
+          name: Type.String(),
+          onBehalf: Nullable(Type.String()),
+          at: Instant,
+        }),
+      ),
+    }),
+  ),
+});
+export type ApprovalDetail = Static<typeof ApprovalDetail>;
+
+const example: Approval = {
+  id: 7,
+  version: 1,
+  kind: "accounts.adminPower",
+  params: { account: "mara", power: "config", groups: "admin" },
+  link: "/panel/accounts/12",
+  state: "open",
+  step: 1,
+  steps: 1,
+  requester: "mara",
+  createdAt: 1_790_000_000_000,
+  expiresAt: null,
+  decidedAt: null,
+  mayDecide: true,
+  mayWithdraw: false,
+  onBehalf: null,
+};
+const configAdmins = { by: "configAdmins" as const, permission: null, job: null, grade: null, citizen: null };
+const exampleDetail: ApprovalDetail = { ...example, chain: [{ deciders: [configAdmins], decision: null }] };
+const approvedExample: ApprovalDetail = {
+  ...example,
+  version: 2,
+  state: "approved",
+  decidedAt: 1_790_000_600_000,
+  mayDecide: false,
+  chain: [
+    {
+      deciders: [configAdmins],
+      decision: { approved: true, reason: null, name: "Ada Person", onBehalf: null, at: 1_790_000_600_000 },
+    },
+  ],
+};
+const byId = Type.Object({ id });
+
+export const approvalLists = ["waiting", "own", "decided"] as const;
+
+export const listApprovals = defineOperation({
+  id: "approvals.list",
+  method: "GET",
+  path: "/api/approvals",
+  summary: "Requests that wait for the caller, the caller's own, or those that the caller decided; the newest first",
+  access: access.character(),
+  rate: "read",
+  input: { query: Type.Object({ list: Type.Optional(OneOf(approvalLists, { default: "waiting" })), ...pageQuery }) },
+  output: PageOf(Approval),
+  example: { query: { list: "waiting" }, output: { items: [example], next: null, total: 1, totalCapped: false } },
+});
+
+export const getApproval = defineOperation({
+  id: "approvals.get",
+  method: "GET",
+  path: "/api/approvals/:id",
+  summary: "One request with its steps",
+  access: access.character(),
+  rate: "read",
+  input: { params: byId },
+  output: ApprovalDetail,
+  errors: [approvalsErrors.notFound],
+  example: { params: { id: 7 }, output: exampleDetail },
+});
+
+const closed = [approvalsErrors.approved, approvalsErrors.refused, approvalsErrors.withdrawn, approvalsErrors.expired];
+const decisionErrors = [
+  approvalsErrors.notFound,
+  approvalsErrors.stale,
+  ...closed,
+  approvalsErrors.ownRequest,
+  approvalsErrors.notDecider,
+];
+
+/** Approves the present step; the last one approves the request. */
+export const approveRequest = defineOperation({
+  id: "approvals.approve",
+  method: "PUT",
+  path: "/api/approvals/:id/approval",
+  summary: "Approve a request",
+  access: access.character(),
+  rate: "write",
+  input: { params: byId, body: Type.Object({ version: Version }) },
+  output: ApprovalDetail,
+  errors: decisionErrors,
+  example: { params: { id: 7 }, body: { version: 1 }, output: approvedExample },
+});
+
+/** Ends the request, whatever its step. */
+export const refuseRequest = defineOperation({
+  id: "approvals.refuse",
+  method: "PUT",
+  path: "/api/approvals/:id/refusal",
+  summary: "Refuse a request, with a reason that the requester reads",
+  access: access.character(),
+  rate: "write",
+  input: {
+    params: byId,
+    body: Type.Object({ version: Version, reason: Type.String({ minLength: 3, maxLength: 500 }) }),
+  },
+  output: ApprovalDetail,
+  errors: decisionErrors,
+  example: {
+    params: { id: 7 },
+    body: { version: 1, reason: "Not a member of the team" },
+    output: { ...approvedExample, state: "refused" },
+  },
+});
+
+export const withdrawRequest = defineOperation({
+  id: "approvals.withdraw",
+  method: "POST",
+  path: "/api/approvals/:id/withdrawal",
+  summary: "Withdraw a request of one's own",
+  access: access.character(),
+  rate: "write",
+  input: { params: byId },
+  output: ApprovalDetail,
+  errors: [approvalsErrors.notFound, approvalsErrors.notRequester, ...closed],
+  example: { params: { id: 7 }, output: { ...exampleDetail, state: "withdrawn", mayDecide: false } },
+});
+
+export const Delegation = Type.Object({
+  id,
+  /** Who handed the decisions over. */
+  by: Type.String(),
+  to: Type.String(),
+  /** Given by the caller, who can revoke it; otherwise got. */
+  given: Type.Boolean(),
+  kinds: Type.Array(kind),
+  from: Instant,
+  until: Instant,
+  createdAt: Instant,
+});
+export type Delegation = Static<typeof Delegation>;
+
+const exampleDelegation: Delegation = {
+  id: 3,
+  by: "Mara Lind",
+  to: "Ada Person",
+  given: true,
+  kinds: ["accounts.adminPower"],
+  from: 1_790_000_000_000,
+  until: 1_790_600_000_000,
+  createdAt: 1_790_000_000_000,
+};
+
+/** Those that ended or were revoked are in the audit log. */
+export const listDelegations = defineOperation({
+  id: "approvals.delegations",
+  method: "GET",
+  path: "/api/approvals/delegations",
+  summary: "Delegations that the caller gave and got, and the kinds of requests that there are",
+  access: access.character(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ items: Type.Array(Delegation), kinds: Type.Array(kind) }),
+  example: { output: { items: [exampleDelegation], kinds: ["accounts.adminPower"] } },
+});
+
+/**
+ * Another character decides requests of these kinds, where the caller may, for a time. It counts only while the
+ * caller still may; what a delegate got is not handed on.
+ */
+export const createDelegation = defineOperation({
+  id: "approvals.delegate",
+  method: "POST",
+  path: "/api/approvals/delegations",
+  summary: "Hand decisions to another character for a time",
+  access: access.character(),
+  rate: "write",
+  input: {
+    body: Type.Object({
+      citizenId: id,
+      kinds: Type.Array(kind, { minItems: 1, maxItems: 50, uniqueItems: true }),
+      from: Instant,
+      until: Instant,
+    }),
+  },
+  output: Delegation,
+  errors: [
+    approvalsErrors.kindUnknown,
+    approvalsErrors.delegationSpan,
+    approvalsErrors.delegateUnknown,
+    approvalsErrors.delegateSelf,
+    approvalsErrors.citizensHidden,
+    approvalsErrors.tooManyDelegations,
+  ],
+  example: {
+    body: { citizenId: 12, kinds: ["accounts.adminPower"], from: 1_790_000_000_000, until: 1_790_600_000_000 },
+    output: exampleDelegation,
+  },
+});
+
+export const revokeDelegation = defineOperation({
+  id: "approvals.revokeDelegation",
+  method: "DELETE",
+  path: "/api/approvals/delegations/:id",
+  summary: "End a delegation that the caller gave or got",
+  access: access.character(),
+  rate: "write",
+  input: { params: byId },
+  output: null,
+  errors: [approvalsErrors.delegationNotFound],
+  example: { params: { id: 3 } },
+});
+
+/** Reminds those who can decide the step that the request was in. */
+export const remindDeciders = defineWorkerTask({
+  id: "approvals.remind",
+  payload: Type.Object({ id }),
+  lane: "prompt",
+});
+
+export const expireRequest = defineWorkerTask({
+  id: "approvals.expire",
+  payload: Type.Object({ id }),
+  lane: "prompt",
+});
+
+const notification = (name: string, tone: "info" | "success" | "warning", params: readonly string[]) =>
+  defineNotification({ id: `approvals.${name}`, tone, params, channels: ["bell", "toast"] });
+
+export const requestWaiting = notification("waiting", "info", ["about"]);
+export const requestReminder = notification("reminder", "warning", ["about"]);
+export const requestApproved = notification("requestApproved", "success", ["about"]);
+export const requestRefused = notification("requestRefused", "warning", ["about", "reason"]);
+export const requestExpired = notification("requestExpired", "warning", ["about"]);
+export const delegationGiven = notification("delegationGiven", "info", ["by"]);
+
+export const approvalsContract = {
+  operations: [
+    listApprovals,
+    listDelegations,
+    createDelegation,
+    revokeDelegation,
+    getApproval,
+    approveRequest,
+    refuseRequest,
+    withdrawRequest,
+  ],
+  tasks: [remindDeciders, expireRequest],
+  errors: approvalsErrors,
+  notifications: [requestWaiting, requestReminder, requestApproved, requestRefused, requestExpired, delegationGiven],
+  machines: [requestMachine],
+  actions: ["approvals.request", "approvals.replace", "approvals.expire"],
+  objects: ["approvals.request", "approvals.delegation"],
+};

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
+import type { Decider } from "#core/ports/index.ts";
+import { testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { setAccountEnabled } from "#features/accounts/accounts.contract.ts";
+import { listAudit } from "#features/audit/audit.contract.ts";
+import { syncUsers } from "#features/citizens/citizens.contract.ts";
+import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { listDelegations, longestDelegation, mostDelegations } from "./approvals.contract.ts";
+import type { ApprovalTables } from "./approvals.schema.ts";
+import { ApprovalDriver, otherApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
+
+const trial = new TrialApprovals();
+const listing = { "citizens.list": { fields: [] } };
+
+describeApps(
+  "delegations of decisions",
+  (get) => {
+    let count = 0;
+    const drive = () => new ApprovalDriver(get());
+
+    /** A boss who alone may decide, somebody of another job, and a request that waits. */
+    const scene = async () => {
+      const { world } = get();
+      const driver = drive();
+      const job = `bosses${(count += 1)}`;
+      const boss = await world.actor({ job, grade: 3, rights: listing });
+      const deputy = await world.actor({ job: `${job}-deputies`, rights: listing });
+      const requester = await world.actor({ job: `${job}-others`, rights: listing });
+      const subject = `delegated ${get().kind} ${count}`;
+      trial.chain(subject, [[{ by: "grade", job, minGrade: 3 } satisfies Decider]]);
+      const id = (await driver.request(subject, requester))!;
+      return { driver, job, boss, deputy, requester, subject, id };
+    };
+    const employ = async (actor: TestActor, job: string, grade: number) => {
+      const user = { identifier: `char1:${actor.licence}`, firstName: "Act", lastName: "Or", jobs: [{ name: job, grade }] };
+      await get().app.call(syncUsers, { body: { items: [user] } }, { token: testSecrets.sync });
+    };
+
+    test("a delegate sees, decides on behalf, and both find it among what was decided", async () => {
+      const { app, world } = get();
+      const { driver, boss, deputy, subject, id } = await scene();
+      expect((await driver.get(deputy, id)).status).toBe(404);
+      const given = await driver.delegate(boss, deputy);
+      expect(given.output).toMatchObject({ given: true, kinds: [trialApproval.id] });
+      const got = await app.call(listDelegations, {}, { token: deputy.token });
+      expect(got.output.items).toMatchObject([{ id: given.output.id, given: false, by: given.output.by }]);
+      expect(got.output.kinds).toContain(trialApproval.id);
+      const told = await app.call(listNotifications, { query: { kind: "approvals.delegationGiven" } }, { token: deputy.token });
+      expect(told.output.items.length).toBe(1);
+      expect((await driver.list(deputy)).map((one) => [one.id, one.onBehalf])).toEqual([[id, given.output.by]]);
+      const approved = await driver.approve(deputy, id);
+      expect(approved.output.chain[0]?.decision).toMatchObject({ approved: true, onBehalf: given.output.by });
+      expect(trial.of(subject)).toEqual(["approved"]);
+      for (const actor of [boss, deputy]) expect((await driver.list(actor, "decided")).map((one) => one.id)).toEqual([id]);
+      const admin = await world.actor({ groups: ["admin"] });
+      for (const [action, kind, target] of [
+        ["approvals.delegate", "approvals.delegation", given.output.id],
+        ["approvals.approve", "approvals.request", id],
+      ] as const) {
+        const entries = await app.call(listAudit, { query: { action } }, { token: admin.token });
+        expect(entries.output.items.map(({ object }) => object)).toContainEqual({ kind, id: String(target) });
+      }
+    });
+
+    test("it counts for its kinds only, and is not handed on", async () => {
+      const { world } = get();
+      const { driver, boss, deputy, id } = await scene();
+      const third = await world.actor({ job: `third${count}` });
+      await driver.delegate(boss, deputy, [otherApproval.id]);
+      expect(await driver.list(deputy)).toEqual([]);
+      await driver.delegate(boss, deputy);
+      await driver.delegate(deputy, third);
+      expect((await driver.list(deputy)).map((one) => one.id)).toEqual([id]);
+      expect(await driver.list(third)).toEqual([]);
+      expect((await driver.approve(third, id)).status).toBe(404);
+    });
+
+    test("it ends when who handed it over may not decide any more: another job, a disabled account", async () => {
+      const { app, world } = get();
+      const { driver, job, boss, deputy, id } = await scene();
+      await driver.delegate(boss, deputy);
+      expect((await driver.list(deputy)).length).toBe(1);
+      await employ(boss, job, 2);
+      expect(await driver.list(deputy)).toEqual([]);
+      expect((await driver.approve(deputy, id)).status).toBe(404);
+      await employ(boss, job, 3);
+      expect((await driver.list(deputy)).length).toBe(1);
+      const admin = await world.actor({ groups: ["admin"] });
+      const params = { accountId: await driver.accountId(boss) };
+      await app.call(setAccountEnabled, { params, body: { enabled: false } }, { cookie: admin.cookie });
+      expect((await driver.approve(deputy, id)).status).toBe(404);
+      expect((await driver.get(deputy, id)).status).toBe(404);
+    });
+
+    test("the requester gets nothing decided by a delegate of their own, or as one", async () => {
+      const { world } = get();
+      const driver = drive();
+      const job = `selfish${(count += 1)}`;
+      const [one, two] = [
+        await world.actor({ job, grade: 3, rights: listing }),
+        await world.actor({ job: `${job}-x`, rights: listing }),
+      ];
+      const subject = `selfish ${get().kind} ${count}`;
+      trial.chain(subject, [[{ by: "grade", job, minGrade: 3 }]]);
+      const id = (await driver.request(subject, one))!;
+      await driver.delegate(one, two);
+      expect(await driver.list(two)).toEqual([]);
+      expect((await driver.approve(two, id)).body.code).toBe("approvals.notDecider");
+    });
+
+    test("revoked while the delegate decides, it either counted or it did not; ended, it does not count", async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const { driver, boss, deputy, requester, subject, id } = await scene();
+        const { output } = await driver.delegate(boss, deputy);
+        const [decided, revoked] = await Promise.all([driver.approve(deputy, id), driver.revoke(boss, output.id)]);
+        expect(revoked.status).toBe(204);
+        const { state } = (await driver.get(requester, id)).output;
+        expect([decided.status, state]).toEqual(decided.status === 200 ? [200, "approved"] : [404, "open"]);
+        expect(trial.of(subject)).toEqual(decided.status === 200 ? ["approved"] : []);
+        expect(await driver.list(deputy)).toEqual([]);
+        expect((await driver.revoke(boss, output.id)).body.code).toBe("approvals.delegationNotFound");
+      }
+      const { driver, boss, deputy, id } = await scene();
+      const { output } = await driver.delegate(boss, deputy);
+      const { container } = get().app.process;
+      await container.db.write("test.end", async (tx) => {
+        const rows = queries<ApprovalTables>(tx)
+          .updateTable("approvals_delegations")
+          .set({ until_at: container.ports.clock.now() });
+        await rows.where("id", "=", output.id).execute();
+      });
+      expect((await driver.approve(deputy, id)).status).toBe(404);
+    });
+
+    test("who got one can end it, others cannot", async () => {
+      const { driver, boss, deputy, requester } = await scene();
+      const { output } = await driver.delegate(boss, deputy);
+      expect((await driver.revoke(requester, output.id)).status).toBe(404);
+      expect((await driver.revoke(deputy, output.id)).status).toBe(204);
+    });
+
+    test("what cannot be handed over is refused with its reason", async () => {
+      const { app, world } = get();
+      const { driver, boss, deputy } = await scene();
+      const codeOf = async (answer: ReturnType<ApprovalDriver["delegate"]>) => (await answer).body.code;
+      const hidden = await world.actor({ job: `blind${(count += 1)}` });
+      expect(await codeOf(driver.delegate(hidden, deputy))).toBe("approvals.citizensHidden");
+      expect(await codeOf(driver.delegate(boss, boss))).toBe("approvals.delegateSelf");
+      expect(await codeOf(driver.delegate(boss, deputy, ["no.such"]))).toBe("approvals.kindUnknown");
+      const unplayed = await world.citizen({ identifier: `char1:unplayed-${count}` });
+      expect(await codeOf(driver.delegate(boss, { ...deputy, characterId: unplayed }))).toBe("approvals.delegateUnknown");
+      for (let n = 0; n < mostDelegations; n += 1) expect((await driver.delegate(boss, deputy)).status).toBe(200);
+      expect(await codeOf(driver.delegate(boss, deputy))).toBe("approvals.tooManyDelegations");
+      expect(longestDelegation).toBeGreaterThan(30);
+      expect((await app.call(listDelegations, {}, { token: boss.token })).output.items.length).toBe(mostDelegations);
+    });
+  },
+  {},
+  { features: [trial.feature], roles: ["web"] },
+);

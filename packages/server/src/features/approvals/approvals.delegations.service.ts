@@ -1,0 +1,139 @@
+import type { Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import type { ApprovalHandler, Clock, Database, Tx } from "#core/ports/index.ts";
+import type { AccountsApi } from "#features/accounts/accounts.api.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
+import { employmentsOf } from "#features/citizens/citizens.reads.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import { approvalsErrors, type Delegation, delegationGiven, mostDelegations } from "./approvals.contract.ts";
+import * as repo from "./approvals.delegations.repo.ts";
+import { checkSpan } from "./approvals.policy.ts";
+
+export interface DelegationsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly accounts: AccountsApi;
+  readonly audit: AuditApi;
+  readonly notifications: NotificationsApi;
+  readonly handlers: () => readonly ApprovalHandler[];
+}
+
+interface Wanted {
+  readonly citizenId: number;
+  readonly kinds: readonly string[];
+  readonly from: number;
+  readonly until: number;
+}
+
+const objectOf = (id: number) => ({ kind: "approvals.delegation", id }) as const;
+
+function delegationOf(row: repo.DelegationRow, accountId: number): Delegation {
+  return {
+    id: row.id,
+    by: row.name,
+    to: row.to_name,
+    given: row.account_id === accountId,
+    kinds: JSON.parse(row.kinds) as string[],
+    from: row.from_at,
+    until: row.until_at,
+    createdAt: row.created_at,
+  };
+}
+
+/** Hands decisions to other characters for a time. */
+export class DelegationsService {
+  readonly #deps: DelegationsDeps;
+
+  constructor(deps: DelegationsDeps) {
+    this.#deps = deps;
+  }
+
+  async list(call: CallContext): Promise<{ items: Delegation[]; kinds: string[] }> {
+    const { clock, db, handlers } = this.#deps;
+    const { accountId } = call.viewer();
+    const rows = await db.read("approvals.delegations", async (tx) => await repo.ofAccount(tx, accountId, clock.now()));
+    return {
+      items: rows.map((row) => delegationOf(row, accountId)),
+      kinds: handlers().map(({ approval }) => approval.id),
+    };
+  }
+
+  async create(call: CallContext, wanted: Wanted): Promise<Delegation> {
+    const { audit, clock, db, notifications } = this.#deps;
+    const viewer = call.viewer();
+    this.#check(viewer, wanted);
+    return await db.write("approvals.delegate", async (tx) => {
+      const to = await this.#delegate(tx, viewer, wanted.citizenId);
+      const values = {
+        account_id: viewer.accountId,
+        character_id: viewer.characterId,
+        name: viewer.characterName,
+        to_account_id: to.accountId,
+        to_character_id: wanted.citizenId,
+        to_name: to.name,
+        kinds: JSON.stringify(wanted.kinds),
+        from_at: wanted.from,
+        until_at: wanted.until,
+        revoked_at: null,
+        created_at: clock.now(),
+      };
+      const id = await repo.insert(tx, values);
+      const { kinds, from, until } = wanted;
+      await audit.record(tx, call.actor, {
+        action: "approvals.delegate",
+        object: objectOf(id),
+        after: { to: to.name, citizenId: wanted.citizenId, kinds, from, until },
+      });
+      await notifications.notify(tx, delegationGiven, {
+        recipients: [{ accountId: to.accountId, characterId: wanted.citizenId }],
+        params: { by: viewer.characterName },
+        link: "/approvals",
+      });
+      return delegationOf({ id, ...values }, viewer.accountId);
+    });
+  }
+
+  /** By who gave it, and by who got it. */
+  async revoke(call: CallContext, id: number): Promise<void> {
+    const { audit, clock, db } = this.#deps;
+    const { accountId } = call.viewer();
+    await db.write("approvals.revokeDelegation", async (tx) => {
+      const row = await repo.lock(tx, id);
+      const concerned = row?.account_id === accountId || row?.to_account_id === accountId;
+      if (!row || !concerned || row.revoked_at !== null || row.until_at <= clock.now())
+        throw new AppError(approvalsErrors.delegationNotFound);
+      await repo.revoke(tx, id, clock.now());
+      const before = { by: row.name, to: row.to_name, kinds: JSON.parse(row.kinds) as string[] };
+      await audit.record(tx, call.actor, { action: "approvals.revokeDelegation", object: objectOf(id), before });
+    });
+  }
+
+  /** Who may not list citizens learns no name by their id. */
+  #check(viewer: Viewer, wanted: Wanted): void {
+    const { clock, handlers } = this.#deps;
+    if (!viewer.rights.has(citizensPermissions.list.id))
+      throw new AppError(approvalsErrors.citizensHidden, {
+        params: { permission: citizensPermissions.list.id, job: viewer.job },
+      });
+    for (const kind of wanted.kinds)
+      if (!handlers().some(({ approval }) => approval.id === kind))
+        throw new AppError(approvalsErrors.kindUnknown, { params: { kind } });
+    checkSpan(wanted, clock.now());
+  }
+
+  /** The account that plays the citizen. */
+  async #delegate(tx: Tx, viewer: Viewer, citizenId: number): Promise<{ accountId: number; name: string }> {
+    const { accounts, clock } = this.#deps;
+    const [citizen] = await employmentsOf(tx, [citizenId]);
+    const account = citizen && citizen.licence !== "" ? await accounts.byLicence(tx, citizen.licence) : null;
+    if (!citizen || account?.enabled !== true) throw new AppError(approvalsErrors.delegateUnknown);
+    if (account.id === viewer.accountId) throw new AppError(approvalsErrors.delegateSelf);
+    const given = (await repo.ofAccount(tx, viewer.accountId, clock.now())).filter((row) => row.account_id === viewer.accountId);
+    const got = (await repo.ofAccount(tx, account.id, clock.now())).filter((row) => row.to_account_id === account.id);
+    if (Math.max(given.length, got.length) >= mostDelegations)
+      throw new AppError(approvalsErrors.tooManyDelegations, { params: { most: mostDelegations } });
+    return { accountId: account.id, name: citizen.name };
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { Decider } from "#core/ports/index.ts";
+import {
+  afterApproval,
+  type Caller,
+  checkSpan,
+  checkSteps,
+  decides,
+  type Lent,
+  nextReminder,
+  requireOpen,
+  type Standing,
+  standpointOf,
+  stateAt,
+} from "./approvals.policy.ts";
+
+const who: Standing = {
+  accountId: 1,
+  characterId: 11,
+  job: "police",
+  grade: 3,
+  permissions: ["a.sign"],
+  configAdmin: false,
+};
+
+describe("who decides a step", () => {
+  test.each<[Decider, Partial<Standing>, boolean]>([
+    [{ by: "configAdmins" }, {}, false],
+    [{ by: "configAdmins" }, { configAdmin: true }, true],
+    [{ by: "right", permission: "a.sign" }, {}, true],
+    [{ by: "right", permission: "a.sign" }, { permissions: [] }, false],
+    [{ by: "right", permission: "a.sign", job: "police" }, {}, true],
+    [{ by: "right", permission: "a.sign", job: "justice" }, {}, false],
+    [{ by: "grade", job: "police", minGrade: 3 }, {}, true],
+    [{ by: "grade", job: "police", minGrade: 4 }, {}, false],
+    [{ by: "grade", job: "justice", minGrade: 0 }, {}, false],
+    [{ by: "citizen", id: 11 }, {}, true],
+    [{ by: "citizen", id: 12 }, {}, false],
+  ])("%j by %j: %s", (decider, change, yes) => {
+    expect(decides(decider, { ...who, ...change })).toBe(yes);
+  });
+});
+
+describe("in whose right a step is decided", () => {
+  const boss: Standing = { ...who, accountId: 2, characterId: 22, grade: 9 };
+  const lent: Lent = { delegationId: 5, kinds: ["x.leave"], standing: boss, name: "Boss" };
+  const caller: Caller = { own: who, lent: [lent] };
+  const step = (minGrade: number, requesterAccountId: number | null = 7, kind = "x.leave") => ({
+    kind,
+    requesterAccountId,
+    deciders: [{ by: "grade", job: "police", minGrade } as const],
+  });
+
+  test("the own right comes first, then what was lent for this kind", () => {
+    expect(standpointOf(caller, step(3))).toEqual({ as: "own" });
+    expect(standpointOf(caller, step(9))).toEqual({ as: "lent", from: lent });
+    expect(standpointOf(caller, step(9, 7, "x.other"))).toBeNull();
+    expect(standpointOf(caller, step(10))).toBeNull();
+  });
+
+  test("neither the requester decides, nor a delegate of the requester", () => {
+    expect(standpointOf(caller, step(3, 1))).toBeNull();
+    expect(standpointOf(caller, step(9, 1))).toBeNull();
+    expect(standpointOf(caller, step(9, 2))).toBeNull();
+    expect(standpointOf(caller, step(3, 2))).toEqual({ as: "own" });
+    expect(standpointOf(caller, step(3, null))).toEqual({ as: "own" });
+  });
+});
+
+test("a request past its time is expired before the worker notes it; one that ended stays what it is", () => {
+  expect(stateAt({ state: "open", expires_at: 100 }, 99)).toBe("open");
+  expect(stateAt({ state: "open", expires_at: 100 }, 100)).toBe("expired");
+  expect(stateAt({ state: "open", expires_at: null }, 100)).toBe("open");
+  expect(stateAt({ state: "approved", expires_at: 100 }, 200)).toBe("approved");
+});
+
+test("a request that ended is refused by an error that names its state", () => {
+  for (const state of ["approved", "refused", "withdrawn", "expired"] as const)
+    expect(() => requireOpen(state)).toThrow(`approvals.${state}`);
+  expect(() => requireOpen("open")).not.toThrow();
+});
+
+test("only the last step approves the request", () => {
+  expect([afterApproval(0, 3), afterApproval(1, 3), afterApproval(2, 3), afterApproval(0, 1)]).toEqual([
+    "open",
+    "open",
+    "approved",
+    "approved",
+  ]);
+});
+
+const hour = 3_600_000;
+
+test("the first reminder comes after the time of the kind, later ones at most daily", () => {
+  expect(nextReminder(1000, hour, 0)).toBe(1000 + hour);
+  expect(nextReminder(1000, hour, 1)).toBe(1000 + 24 * hour);
+  expect(nextReminder(1000, 48 * hour, 3)).toBe(1000 + 48 * hour);
+});
+
+test("a delegation has a length, an end in the future, and a longest time", () => {
+  const now = 1_000_000_000_000;
+  const day = 24 * hour;
+  expect(() => checkSpan({ from: now, until: now + 92 * day }, now)).not.toThrow();
+  expect(() => checkSpan({ from: now - 300 * day, until: now + day }, now)).not.toThrow();
+  for (const [from, until] of [
+    [now, now],
+    [now + day, now + day],
+    [now - 2 * day, now - day],
+    [now, now + 93 * day],
+  ] as const)
+    expect(() => checkSpan({ from, until }, now)).toThrow("approvals.delegationSpan");
+});
+
+test("a chain that nobody could decide is a fault", () => {
+  expect(() => checkSteps("x.y", [])).toThrow("without steps");
+  expect(() => checkSteps("x.y", [[{ by: "configAdmins" }], []])).toThrow("without deciders");
+  expect(() => checkSteps("x.y", [[{ by: "configAdmins" }]])).not.toThrow();
+});

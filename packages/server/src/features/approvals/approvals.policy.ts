@@ -1,0 +1,101 @@
+import { AppError } from "#core/errors.ts";
+import { nextState } from "#core/contract/index.ts";
+import type { Decider } from "#core/ports/index.ts";
+import { approvalsErrors, longestDelegation } from "./approvals.contract.ts";
+import { requestMachine, type RequestState } from "./approvals.machine.ts";
+
+/** What decides which steps a person may decide: the present job, grade and rights. */
+export interface Standing {
+  readonly accountId: number;
+  readonly characterId: number;
+  readonly job: string;
+  readonly grade: number;
+  readonly permissions: readonly string[];
+  readonly configAdmin: boolean;
+}
+
+/** Another person's standing that a delegation lends, for requests of its kinds. */
+export interface Lent {
+  readonly delegationId: number;
+  readonly kinds: readonly string[];
+  readonly standing: Standing;
+  readonly name: string;
+}
+
+export interface Caller {
+  readonly own: Standing;
+  readonly lent: readonly Lent[];
+}
+
+export function decides(decider: Decider, who: Standing): boolean {
+  switch (decider.by) {
+    case "configAdmins":
+      return who.configAdmin;
+    case "right":
+      return who.permissions.includes(decider.permission) && (decider.job === undefined || decider.job === who.job);
+    case "grade":
+      return decider.job === who.job && who.grade >= decider.minGrade;
+    case "citizen":
+      return decider.id === who.characterId;
+  }
+}
+
+export interface OpenStep {
+  readonly kind: string;
+  readonly requesterAccountId: number | null;
+  readonly deciders: readonly Decider[];
+}
+
+export type Standpoint = { readonly as: "own" } | { readonly as: "lent"; readonly from: Lent };
+
+/**
+ * In whose right the caller decides a step; null when in nobody's. The own right comes first. Neither the
+ * requester nor a delegate of the requester decides.
+ */
+export function standpointOf({ own, lent }: Caller, { kind, requesterAccountId, deciders }: OpenStep): Standpoint | null {
+  if (requesterAccountId === own.accountId) return null;
+  const decidesIt = (who: Standing) => deciders.some((decider) => decides(decider, who));
+  if (decidesIt(own)) return { as: "own" };
+  const from = lent.find(
+    ({ kinds, standing }) => kinds.includes(kind) && standing.accountId !== requesterAccountId && decidesIt(standing),
+  );
+  return from === undefined ? null : { as: "lent", from };
+}
+
+/** A request past its time is no longer open, also before the worker task notes it. */
+export function stateAt(row: { readonly state: string; readonly expires_at: number | null }, now: number): RequestState {
+  const due = row.state === "open" && row.expires_at !== null && row.expires_at <= now;
+  return due ? "expired" : (row.state as RequestState);
+}
+
+/** Throws an error that names the state, unless it is open. */
+export function requireOpen(state: RequestState): void {
+  if (state !== "open") throw new AppError(approvalsErrors[state]);
+}
+
+/** The state after approving a step of so many. */
+export function afterApproval(step: number, steps: number): RequestState {
+  const next = nextState(requestMachine, "open", step + 1 < steps ? "approveStep" : "approve");
+  if (next === null) throw new Error("the table of requests does not let an open one be approved");
+  return next;
+}
+
+const day = 86_400_000;
+
+/** Reminders come at most daily after the first one. */
+export function nextReminder(now: number, remindAfterMs: number, reminders: number): number {
+  return now + (reminders === 0 ? remindAfterMs : Math.max(remindAfterMs, day));
+}
+
+/** Throws unless it has a length and an end in the future, and is not too long. */
+export function checkSpan({ from, until }: { readonly from: number; readonly until: number }, now: number): void {
+  const length = until - Math.max(from, now);
+  if (until <= now || until <= from || length > longestDelegation * day)
+    throw new AppError(approvalsErrors.delegationSpan, { params: { days: longestDelegation } });
+}
+
+/** Throws for a chain that nobody could decide. */
+export function checkSteps(kind: string, steps: readonly (readonly Decider[])[]): void {
+  if (steps.length === 0 || steps.some((deciders) => deciders.length === 0))
+    throw new Error(`the approval ${kind} has a chain without steps, or a step without deciders`);
+}

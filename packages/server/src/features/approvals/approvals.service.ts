@@ -1,0 +1,191 @@
+import type { Viewer } from "#core/actor.ts";
+import type { Page } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import { keysetPage, mostCounted } from "#core/paging.ts";
+import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import { type Approval, type ApprovalDetail, approvalsErrors } from "./approvals.contract.ts";
+import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
+import type { ApprovalPeople } from "./approvals.people.service.ts";
+import { type Caller, decides, requireOpen, type Standpoint, standpointOf, stateAt } from "./approvals.policy.ts";
+import * as repo from "./approvals.repo.ts";
+
+export interface ApprovalsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly jobs: JobsApi;
+  readonly flow: ApprovalFlow;
+  readonly people: ApprovalPeople;
+}
+
+interface Opened {
+  readonly row: repo.RequestRow;
+  readonly deciders: readonly repo.StoredDecider[];
+  readonly decisions: readonly repo.DecisionRow[];
+  readonly caller: Caller;
+}
+
+type List = "waiting" | "own" | "decided";
+
+const ofStep = (row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Decider[] =>
+  deciders.filter(({ requestId, step }) => requestId === row.id && step === row.step).map(({ decider }) => decider);
+
+/** Requests as people see and decide them. */
+export class ApprovalsService {
+  readonly #deps: ApprovalsDeps;
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps;
+  }
+
+  async list(call: CallContext, query: { list?: List; cursor?: string; limit?: number }): Promise<Page<Approval>> {
+    const { clock, db } = this.#deps;
+    const limit = query.limit ?? 50;
+    const before = query.cursor === undefined ? null : readCursor(query.cursor).id;
+    return await db.read("approvals.list", async (tx) => {
+      const caller = await this.#callerOf(tx, call.viewer());
+      const filter = { list: query.list ?? "waiting", caller, now: clock.now() };
+      const rows = await repo.page(tx, filter, before, limit + 1);
+      const count = await repo.count(tx, filter, mostCounted + 1);
+      const deciders = await repo.decidersOf(
+        tx,
+        rows.map(({ id }) => id),
+      );
+      const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: ({ id }) => ({ key: "", id }) });
+      return { ...page, items: items.map((row) => this.#approvalOf(row, this.#standpoint(caller, row, deciders), caller)) };
+    });
+  }
+
+  async get(call: CallContext, id: number): Promise<ApprovalDetail> {
+    return await this.#deps.db.read("approvals.get", async (tx) => {
+      const opened = await this.#open(tx, call.viewer(), id);
+      return await this.#detailOf(tx, opened);
+    });
+  }
+
+  /** One of several who decide at once wins; the others get the state that it left. */
+  async decide(
+    call: CallContext,
+    id: number,
+    { version, verdict }: { version: number; verdict: Verdict },
+  ): Promise<ApprovalDetail> {
+    const { clock, db, flow } = this.#deps;
+    return await db.write("approvals.decide", async (tx) => {
+      const opened = await this.#open(tx, call.viewer(), id);
+      const { row, deciders, caller } = opened;
+      if (row.version !== version)
+        throw new AppError(approvalsErrors.stale, { extra: { current: await this.#detailOf(tx, opened) } });
+      requireOpen(stateAt(row, clock.now()));
+      const standpoint = this.#standpoint(caller, row, deciders);
+      if (!standpoint)
+        throw new AppError(
+          row.requester_account_id === caller.own.accountId ? approvalsErrors.ownRequest : approvalsErrors.notDecider,
+        );
+      await flow.settle(tx, call.actor, row, verdict, standpoint);
+      return await this.#detailOf(tx, await this.#reload(tx, opened));
+    });
+  }
+
+  async withdraw(call: CallContext, id: number): Promise<ApprovalDetail> {
+    const { clock, db, flow } = this.#deps;
+    return await db.write("approvals.withdraw", async (tx) => {
+      const opened = await this.#open(tx, call.viewer(), id);
+      const { row } = opened;
+      if (!this.#mayWithdraw(row, opened.caller)) throw new AppError(approvalsErrors.notRequester);
+      requireOpen(stateAt(row, clock.now()));
+      await flow.end(tx, call.actor, row, "withdraw");
+      return await this.#detailOf(tx, await this.#reload(tx, opened));
+    });
+  }
+
+  /** Throws `approvals.notFound` unless it is the caller's own, or they may decide or decided one of its steps so far. */
+  async #open(tx: Tx, viewer: Viewer, id: number): Promise<Opened> {
+    const row = await repo.find(tx, id);
+    if (!row) throw new AppError(approvalsErrors.notFound);
+    const caller = await this.#callerOf(tx, viewer);
+    const deciders = await repo.decidersOf(tx, [id]);
+    const decisions = await repo.decisionsOf(tx, id);
+    const { accountId } = viewer;
+    const decided = decisions.some((one) => one.account_id === accountId || one.on_behalf_account_id === accountId);
+    const reached = deciders.filter(({ step }) => step <= row.step).map(({ decider }) => decider);
+    const standings = [caller.own, ...caller.lent.filter(({ kinds }) => kinds.includes(row.kind)).map((one) => one.standing)];
+    const may = standings.some((who) => reached.some((decider) => decides(decider, who)));
+    if (row.requester_account_id !== accountId && !decided && !may) throw new AppError(approvalsErrors.notFound);
+    return { row, deciders, decisions, caller };
+  }
+
+  async #reload(tx: Tx, opened: Opened): Promise<Opened> {
+    const { id } = opened.row;
+    return { ...opened, row: (await repo.find(tx, id)) ?? opened.row, decisions: await repo.decisionsOf(tx, id) };
+  }
+
+  async #callerOf(tx: Tx, viewer: Viewer): Promise<Caller> {
+    const caller = await this.#deps.people.callerOf(tx, { kind: "character", ...viewer });
+    if (!caller) throw new Error("a character is a person");
+    return caller;
+  }
+
+  #standpoint(caller: Caller, row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Standpoint | null {
+    if (stateAt(row, this.#deps.clock.now()) !== "open") return null;
+    const { kind, requester_account_id: requesterAccountId } = row;
+    return standpointOf(caller, { kind, requesterAccountId, deciders: ofStep(row, deciders) });
+  }
+
+  #mayWithdraw(row: repo.RequestRow, { own }: Caller): boolean {
+    const approval = this.#deps.flow.handlerOf(row.kind)?.approval;
+    return row.requester_account_id === own.accountId && approval?.withdrawable !== false;
+  }
+
+  #approvalOf(row: repo.RequestRow, standpoint: Standpoint | null, caller: Caller): Approval {
+    const state = stateAt(row, this.#deps.clock.now());
+    return {
+      id: row.id,
+      version: row.version,
+      kind: row.kind,
+      params: paramsOf(row),
+      link: row.link,
+      state,
+      step: row.step + 1,
+      steps: row.steps,
+      requester: row.requester_name === "" ? null : row.requester_name,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      decidedAt: row.decided_at,
+      mayDecide: standpoint !== null,
+      mayWithdraw: state === "open" && this.#mayWithdraw(row, caller),
+      onBehalf: standpoint?.as === "lent" ? standpoint.from.name : null,
+    };
+  }
+
+  async #detailOf(tx: Tx, { row, deciders, decisions, caller }: Opened): Promise<ApprovalDetail> {
+    const labels = await this.#deps.jobs.labels(tx);
+    const named = deciders.flatMap(({ decider }) => (decider.by === "citizen" ? [decider.id] : []));
+    const names = await namesOfCitizens(tx, named);
+    const deciderOf = (decider: Decider) => {
+      const job = decider.by === "grade" || decider.by === "right" ? (decider.job ?? null) : null;
+      return {
+        by: decider.by,
+        permission: decider.by === "right" ? decider.permission : null,
+        job: job === null ? null : labels.label(job),
+        grade: decider.by === "grade" ? labels.badge(decider.job, decider.minGrade).gradeLabel : null,
+        citizen: decider.by === "citizen" ? (names.get(decider.id) ?? `CIT-${decider.id}`) : null,
+      };
+    };
+    const decisionOf = (step: number) => {
+      const made = decisions.find((one) => one.step === step);
+      if (!made) return null;
+      const { reason, name, at, on_behalf: onBehalf } = made;
+      return { approved: made.approved === 1, reason, name, onBehalf, at };
+    };
+    return {
+      ...this.#approvalOf(row, this.#standpoint(caller, row, deciders), caller),
+      chain: Array.from({ length: row.steps }, (_none, step) => ({
+        deciders: deciders.filter((one) => one.step === step).map(({ decider }) => deciderOf(decider)),
+        decision: decisionOf(step),
+      })),
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import {
+  approvalLists,
+  approveRequest,
+  createDelegation,
+  getApproval,
+  listApprovals,
+  listDelegations,
+  refuseRequest,
+  revokeDelegation,
+  withdrawRequest,
+} from "@rollcall/server/contract/approvals";
+import type { Translate } from "#core/i18n.ts";
+import { textOf } from "#core/messages.ts";
+import { pagesOf, queryOf } from "#core/queries.ts";
+import { api } from "#core/services.ts";
+
+export type Approval = OutputOf<typeof listApprovals>["items"][number];
+export type ApprovalDetail = OutputOf<typeof getApproval>;
+export type Delegation = OutputOf<typeof listDelegations>["items"][number];
+export type List = (typeof approvalLists)[number];
+
+/** Others decide too: what is open is read again in this interval. Milliseconds. */
+const EVERY = 15_000;
+const PAGE = 30;
+
+export const listOf = (search: { list?: string }): List => approvalLists.find((one) => one === search.list) ?? "waiting";
+
+/** A text of the kind of a request: its label, its title or what it is about. */
+export function kindText(t: Translate, kind: string, part: "label" | "title" | "text", params: Approval["params"] = {}): string {
+  const [feature = "", name = ""] = kind.split(".", 2);
+  return textOf(t, `${feature}.approvals.${name}.${part}`, params) ?? kind;
+}
+
+export function useApprovals(list: List) {
+  const query = useInfiniteQuery({ ...pagesOf(listApprovals, { list }, PAGE), staleTime: 0, refetchInterval: EVERY });
+  return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
+}
+
+export function useWaitingCount(): number {
+  const query = { ...queryOf(listApprovals, { query: { list: "waiting", limit: 1 } }), refetchInterval: EVERY * 4 };
+  return useQuery({ ...query, queryKey: [listApprovals.id, "count"] }).data?.total ?? 0;
+}
+
+export function useApproval(id: number) {
+  return useQuery({
+    ...queryOf(getApproval, { params: { id } }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.state === "open" ? EVERY : false),
+  });
+}
+
+export type Act = { readonly what: "approve" | "withdraw" } | { readonly what: "refuse"; readonly reason: string };
+
+/** Approves, refuses or withdraws. After a refusal of the server the present state is read again. */
+export function useAct({ id, version }: Pick<Approval, "id" | "version">) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (act: Act) => {
+      const params = { id };
+      if (act.what === "withdraw") return await api.call(withdrawRequest, { params });
+      if (act.what === "refuse") return await api.call(refuseRequest, { params, body: { version, reason: act.reason } });
+      return await api.call(approveRequest, { params, body: { version } });
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: [listApprovals.id] });
+      void queries.invalidateQueries({ queryKey: [getApproval.id] });
+    },
+  });
+}
+
+export function useDelegations() {
+  const queries = useQueryClient();
+  const onSettled = () => {
+    void queries.invalidateQueries({ queryKey: [listDelegations.id] });
+    void queries.invalidateQueries({ queryKey: [listApprovals.id] });
+  };
+  const query = useQuery({ ...queryOf(listDelegations, {}), staleTime: 0 });
+  const create = useMutation({
+    mutationFn: async (body: { citizenId: number; kinds: string[]; from: number; until: number }) =>
+      await api.call(createDelegation, { body }),
+    onSettled,
+  });
+  const revoke = useMutation({
+    mutationFn: async (id: number) => await api.call(revokeDelegation, { params: { id } }),
+    onSettled,
+  });
+  return { query, create, revoke };
+}

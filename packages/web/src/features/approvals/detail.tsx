@@ -1,0 +1,186 @@
+import { useState, type FormEvent, type ReactNode } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Button, Textarea } from "@mantine/core";
+import { IconCheck, IconClock, IconFileOff, IconX } from "@tabler/icons-react";
+import { useText, type Translate } from "#core/i18n.ts";
+import { permissionName } from "#core/messages.ts";
+import { asProblem } from "#core/problem.ts";
+import { Facts, Section, TimeAgo } from "#ui/small.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { type ApprovalDetail, kindText, useAct, useApproval } from "./approvals.queries.ts";
+import classes from "./approvals.module.css";
+
+const route = getRouteApi("/approvals");
+const detailRoute = getRouteApi("/approvals/$id");
+
+/** The least that the server takes as a reason. */
+const SHORTEST = 3;
+
+export default function ApprovalDetailPage() {
+  const { t } = useText();
+  const { id } = detailRoute.useParams() as { id: string };
+  const search = route.useSearch() as { list?: string };
+  const navigate = useNavigate();
+  const query = useApproval(Number(id));
+  const request = query.data;
+  const missing = query.isError && [400, 404].includes(asProblem(query.error).status);
+  const name = request ? kindText(t, request.kind, "title", request.params) : t("approvals.panel.request");
+  return (
+    <DetailPane title={name} label={name} onClose={() => void navigate({ to: "/approvals", search })}>
+      {query.isPending && (
+        <div className={classes["padded"]}>
+          <Bars widths={["60%", "45%", "70%"]} />
+        </div>
+      )}
+      {missing && <EmptyState icon={IconFileOff} title={t("approvals.panel.missing")} text={t("approvals.errors.notFound")} />}
+      {query.isError && !missing && (
+        <div className={classes["padded"]}>
+          <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+        </div>
+      )}
+      {request && !missing && <Sections key={request.id} request={request} />}
+    </DetailPane>
+  );
+}
+
+function Sections({ request }: { request: ApprovalDetail }) {
+  const { t } = useText();
+  const { kind, params, state, requester, createdAt, expiresAt, link } = request;
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t("approvals.panel.kind"), value: kindText(t, kind, "label") },
+    { label: t("approvals.panel.state"), value: t(`approvals.panel.states.${state}`) },
+    { label: t("approvals.panel.requester"), value: requester ?? t("approvals.panel.program") },
+    { label: t("approvals.panel.createdAt"), value: <TimeAgo instant={createdAt} /> },
+  ];
+  if (state === "open" && expiresAt !== null)
+    facts.push({ label: t("approvals.panel.expiresAt"), value: new Date(expiresAt).toLocaleString() });
+  return (
+    <>
+      <Section title={t("approvals.panel.about")}>
+        <p className={classes["text"]}>{kindText(t, kind, "text", params)}</p>
+        <Facts facts={facts} />
+        {link !== null && (
+          <p>
+            <Link to={link} className={classes["link"] ?? ""}>
+              {t("approvals.panel.open")}
+            </Link>
+          </p>
+        )}
+      </Section>
+      <Section title={t("approvals.panel.steps")} count={request.steps}>
+        <ol className={classes["steps"]}>
+          {request.chain.map((step, n) => (
+            <Step key={n} step={step} present={state === "open" && n + 1 === request.step} />
+          ))}
+        </ol>
+      </Section>
+      <Acts request={request} />
+    </>
+  );
+}
+
+type ChainStep = ApprovalDetail["chain"][number];
+
+function deciderText(t: Translate, { by, permission, job, grade, citizen }: ChainStep["deciders"][number]): string {
+  switch (by) {
+    case "configAdmins":
+      return t("approvals.panel.deciders.configAdmins");
+    case "right":
+      return t(job === null ? "approvals.panel.deciders.right" : "approvals.panel.deciders.rightIn", {
+        right: permissionName(t, permission ?? ""),
+        job,
+      });
+    case "grade":
+      return t("approvals.panel.deciders.grade", { job, grade });
+    case "citizen":
+      return citizen ?? "";
+  }
+}
+
+function Step({ step: { deciders, decision }, present }: { step: ChainStep; present: boolean }) {
+  const { t } = useText();
+  const Icon = decision === null ? IconClock : decision.approved ? IconCheck : IconX;
+  return (
+    <li data-present={present || undefined}>
+      <Icon size={15} aria-hidden />
+      <div>
+        <div>{deciders.map((decider) => deciderText(t, decider)).join(` ${t("approvals.panel.or")} `)}</div>
+        {decision && (
+          <div className={classes["quiet"]}>
+            {t(decision.approved ? "approvals.panel.approvedBy" : "approvals.panel.refusedBy", { name: decision.name })}
+            {decision.onBehalf !== null && <> ({t("approvals.panel.onBehalf", { name: decision.onBehalf })})</>},{" "}
+            <TimeAgo instant={decision.at} />
+          </div>
+        )}
+        {decision?.reason != null && <p className={classes["text"]}>{decision.reason}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Acts({ request }: { request: ApprovalDetail }) {
+  const { t } = useText();
+  const act = useAct(request);
+  const [refusing, setRefusing] = useState(false);
+  const [reason, setReason] = useState("");
+  const { mayDecide, mayWithdraw, onBehalf } = request;
+  if (!mayDecide && !mayWithdraw) return act.error ? <ProblemNote error={act.error} /> : null;
+  const refuse = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate({ what: "refuse", reason: reason.trim() });
+  };
+  return (
+    <Section title={t("approvals.panel.decision")}>
+      {act.error && <ProblemNote error={act.error} />}
+      {onBehalf !== null && <p className={classes["quiet"]}>{t("approvals.panel.actsOnBehalf", { name: onBehalf })}</p>}
+      {refusing && mayDecide && (
+        <form className={classes["form"]} onSubmit={refuse}>
+          <Textarea
+            label={t("approvals.panel.reason")}
+            description={t("approvals.panel.reasonText")}
+            maxLength={500}
+            autosize
+            minRows={2}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            autoFocus
+          />
+          <div className={classes["acts"]}>
+            <Button
+              type="submit"
+              size="compact-sm"
+              color="red"
+              loading={act.isPending}
+              disabled={reason.trim().length < SHORTEST}
+            >
+              {t("approvals.panel.refuse")}
+            </Button>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setRefusing(false)}>
+              {t("approvals.panel.cancel")}
+            </Button>
+          </div>
+        </form>
+      )}
+      {!refusing && (
+        <div className={classes["acts"]}>
+          {mayDecide && (
+            <>
+              <Button size="compact-sm" loading={act.isPending} onClick={() => act.mutate({ what: "approve" })}>
+                {t("approvals.panel.approve")}
+              </Button>
+              <Button size="compact-sm" variant="default" onClick={() => setRefusing(true)}>
+                {t("approvals.panel.refuse")}
+              </Button>
+            </>
+          )}
+          {mayWithdraw && (
+            <Button size="compact-sm" variant="default" loading={act.isPending} onClick={() => act.mutate({ what: "withdraw" })}>
+              {t("approvals.panel.withdraw")}
+            </Button>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
