@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./guard.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
+export * from "./game-request.ts";
 export * from "./ids.ts";
 export * from "./schedule.ts";
 export * from "./operation.ts";
