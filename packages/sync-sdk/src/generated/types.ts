@@ -171,8 +171,8 @@ export type GamerequestsPollOutput = {
     payload: Record<string, unknown>;
     /** Milliseconds since 1970-01-01T00:00:00Z */
     sentAt: number;
-    /** Milliseconds since 1970-01-01T00:00:00Z */
-    expiresAt: number;
+    /** Milliseconds from this answer; must not begin later */
+    expiresInMs: number;
   }[];
   /** Changes when positions are no longer valid, for example after a restore */
   epoch: string;
@@ -344,6 +344,18 @@ export type VehiclesSyncDeleteOutput = {
     code: string;
     message: string;
   }[];
+};
+
+/** Requests of Rollcall to the plugin on the game server, by their kind: what the plugin gets and what it answers. */
+export type GameRequests = {
+  /** Send this character with everything you know of it (`users`), or report that it is deleted (`deleteUsers`) */
+  "citizens.resync": {
+    payload: {
+      /** The character's id, as the game server sent it */
+      identifier: string;
+    };
+    answer: Record<string, never>;
+  };
 };
 
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */

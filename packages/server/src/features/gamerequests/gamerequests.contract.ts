@@ -36,7 +36,7 @@ export const DeliveredRequest = Type.Object({
   kind: Type.String({ description: "What to do" }),
   payload: Values,
   sentAt: Instant,
-  expiresAt: Instant,
+  expiresInMs: Type.Integer({ minimum: 0, description: "Milliseconds from this answer; must not begin later" }),
 });
 export type DeliveredRequest = Static<typeof DeliveredRequest>;
 
@@ -85,7 +85,7 @@ export const pollRequests = defineOperation({
           kind: "citizens.resync",
           payload: { identifier: "char1:0a1b2c3d" },
           sentAt: 1_790_000_000_000,
-          expiresAt: 1_790_000_120_000,
+          expiresInMs: 119_000,
         },
       ],
       epoch: "01K0000000000000000000EPCH",

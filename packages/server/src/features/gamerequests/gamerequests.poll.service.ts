@@ -33,9 +33,10 @@ interface Waiting {
   wake(): void;
 }
 
-function deliveredOf(row: repo.RequestRow): DeliveredRequest {
+function deliveredOf(row: repo.RequestRow, now: number): DeliveredRequest {
   const { id, position, kind, sent_at: sentAt, expires_at: expiresAt } = row;
-  return { id, position, kind, payload: JSON.parse(row.payload) as Record<string, unknown>, sentAt, expiresAt };
+  const payload = JSON.parse(row.payload) as Record<string, unknown>;
+  return { id, position, kind, payload, sentAt, expiresInMs: expiresAt - now };
 }
 
 /** Gives requests to the plugins that poll for them. A poll that waits holds no connection of the database. */
@@ -137,7 +138,7 @@ export class PollService {
       const rows = await repo.listDeliverable(tx, { source, after, now, limit: mostDelivered });
       const fresh = rows.filter(({ state }) => state === "open").map(({ id }) => id);
       await repo.markDelivered(tx, fresh, source, now);
-      return { requests: rows.map(deliveredOf), position: rows.at(-1)?.position ?? position };
+      return { requests: rows.map((row) => deliveredOf(row, now)), position: rows.at(-1)?.position ?? position };
     });
   }
 

@@ -40,7 +40,9 @@ describeApps(
         const positions = output.requests.map(({ position }) => position);
         expect(positions).toEqual(positions.toSorted((a, b) => a - b));
         expect(new Set(output.requests.map(({ payload }) => payload["text"])).size).toBe(20);
-        expect((await city.peek()).output.requests).toEqual(output.requests);
+        const again = (await city.peek()).output.requests;
+        expect(again.map(({ id }) => id)).toEqual(output.requests.map(({ id }) => id));
+        expect(Math.max(...again.map(({ expiresInMs }) => expiresInMs))).toBeLessThanOrEqual(600_000);
         expect(await city.texts()).toHaveLength(20);
         expect(await city.texts()).toEqual([]);
       });
