@@ -42,6 +42,9 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   restores: fc.array(fc.boolean(), { maxLength: 5 }),
 });
 
+/** More than any plan needs. */
+const mostCalls = 500;
+
 const never = () => new Promise<never>(() => undefined);
 
 /** Runs of handlers, by request, over all processes. */
@@ -88,7 +91,10 @@ class World {
       close: async () => undefined,
     };
     const transport = modelTransport(this.model, async (work) => {
-      if (dead) return await never();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (dead || closing.signal.aborted) return await never();
+      // A process that does not come to an end fails the test instead of keeping it.
+      if (this.#calls > mostCalls) return await die();
       const loss = this.#plan.losses[this.#calls++] ?? "none";
       if (loss === "call") throw lostCall();
       const answer = work();
