@@ -88,7 +88,10 @@ describeApps(
         const { app } = get();
         const city = await plugin();
         const failing = app.process.container.ports.db.write("test.fails", async (tx) => {
-          await serviceOf(get()).send(tx, { kind: "system", name: "test" }, greet, { payload: { text: "never" }, source: city.source });
+          await serviceOf(get()).send(tx, { kind: "system", name: "test" }, greet, {
+            payload: { text: "never" },
+            source: city.source,
+          });
           throw new Error("rolled back");
         });
         await expect(failing).rejects.toThrow("rolled back");
@@ -196,7 +199,10 @@ describeApps(
         const city = await plugin();
         const id = await city.send("twice");
         await city.poll();
-        expect(await city.report({ id, outcome: "done" }, { id, outcome: "refused" })).toMatchObject({ accepted: 1, unchanged: 1 });
+        expect(await city.report({ id, outcome: "done" }, { id, outcome: "refused" })).toMatchObject({
+          accepted: 1,
+          unchanged: 1,
+        });
         expect(trial.statesOf(id)).toEqual(["done"]);
       });
 
@@ -240,7 +246,9 @@ describeApps(
         const fetched = await city.send("fetched", {}, hurry);
         await city.poll();
         const waiting = await city.send("waiting", {}, hurry);
-        await expect.poll(() => [...trial.statesOf(fetched), ...trial.statesOf(waiting)], patience).toEqual(["unknown", "expired"]);
+        await expect
+          .poll(() => [...trial.statesOf(fetched), ...trial.statesOf(waiting)], patience)
+          .toEqual(["unknown", "expired"]);
         expect(await city.texts()).toEqual([]);
       });
 
@@ -307,8 +315,7 @@ describeApps(
 
     test("a plugin that has fallen silent is a warning of the doctor", async () => {
       const city = await plugin();
-      const find = async () =>
-        (await serviceOf(get()).findings()).find(({ params }) => params["source"] === city.source);
+      const find = async () => (await serviceOf(get()).findings()).find(({ params }) => params["source"] === city.source);
       expect(await find()).toMatchObject({ id: "gamerequests.connected", state: "ok" });
       const { clock } = get().app.process.container.ports;
       await sql(get(), "update gamerequests_servers set last_polled_at = ? where source = ?", [
