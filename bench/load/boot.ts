@@ -66,6 +66,7 @@ const app = await createHttpServer({
     sessionOfToken: async () => null,
   },
   syncDisabled: syncErrors.disabled,
+  idempotency: { find: async () => null, keep: async () => undefined, keepAlone: async () => undefined },
   denied: async () => undefined,
   failed: async () => undefined,
   errorTexts: (code) => code,

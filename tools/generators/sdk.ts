@@ -131,6 +131,24 @@ function identityOf(operation: OpenApiOperation): string[] {
   return [`    entity: ${JSON.stringify(found.kind)},`, `    field: ${JSON.stringify(field)},`];
 }
 
+/** Requests of Rollcall to the game server, by their kind. */
+function requestTypes(): string[] {
+  const kinds = features.flatMap(({ contract }) => contract.gameRequests ?? []);
+  return [
+    "/** Requests of Rollcall to the plugin on the game server, by their kind: what the plugin gets and what it answers. */",
+    "export type GameRequests = {",
+    ...kinds.flatMap(({ id, summary, payload, answer }) => [
+      `  /** ${summary} */`,
+      `  ${JSON.stringify(id)}: {`,
+      `    payload: ${typeOf(payload as Schema, "    ")};`,
+      `    answer: ${typeOf(answer as Schema, "    ")};`,
+      "  };",
+    ]),
+    "};",
+    "",
+  ];
+}
+
 function file(): string {
   const operations = Object.entries(releasedDocument().paths)
     .filter(([path]) => path.startsWith(prefix))
@@ -153,6 +171,7 @@ function file(): string {
     "// Generated from the OpenAPI document by npm run generate. Do not edit.",
     "",
     ...operations.flatMap(({ operation }) => typesOf(operation)),
+    ...requestTypes(),
     "/** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */",
     "export const operations = {",
     ...table,

@@ -120,6 +120,23 @@ describe("sending", () => {
     expect(server.stored).toEqual(["a", "b", "d"]);
   });
 
+  it("names each call, and repeats it under the same name", async () => {
+    const { server, client } = await setUp();
+    const keys = () => server.sends().map(({ headers }) => headers["idempotency-key"]);
+    await client.status();
+    server.fail({ status: 503 }, "reset", { status: 409, body: { code: "system.idempotencyKeyRunning" } });
+    await client.users([user("a")]);
+    expect(keys()).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f]{40}$/)));
+    expect(new Set(keys()).size).toBe(1);
+    await client.users([user("a")]);
+    await client.users(["a", "b", "c", "d"].map(user));
+    await client.manifest("users", ["a"]);
+    expect(new Set(keys()).size).toBe(5);
+    expect(server.received[0]?.headers["idempotency-key"]).toBeUndefined();
+    await client.accountToken("0a1b", "register");
+    expect(keys().at(-1)).toBeUndefined();
+  });
+
   it("sends a manifest with its confirmation", async () => {
     const { server, client } = await setUp();
     expect(await client.manifest("users", ["a"], { confirm: 4 })).toEqual({

@@ -125,6 +125,7 @@ export function testTiming() {
   let onSleep: (() => void) | null = null;
   const timing: Timing = {
     now: () => now,
+    date: () => 1_790_000_000_000 + now,
     random: () => 1,
     after(ms, action) {
       const reached = () => action();

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { createDelivery } from "./delivery.ts";
-import { SyncError } from "./errors.ts";
+import { optionError, SyncError } from "./errors.ts";
 import { describeEvent, type LogLevel, type SyncEvent } from "./events.ts";
 import type {
   AccountsSyncBody,
@@ -19,6 +20,8 @@ import { Pump } from "./pump.ts";
 import { DiskQueue } from "./queue.ts";
 import type { SendResult } from "./results.ts";
 import { closedError, retryDefaults, withRetries, type RetryContext, type RetryOptions, type Timing } from "./retry.ts";
+import { openRequestJournal } from "./requests.open.ts";
+import { Requests, type RequestsClient } from "./requests.ts";
 import { createTransport } from "./transport.ts";
 
 export type Job = JobsSyncBody["items"][number];
@@ -80,14 +83,12 @@ export interface SyncClient {
    */
   manifest(kind: ManifestKind, ids: readonly string[], options?: { confirm?: number }): Promise<ManifestResult>;
   status(): Promise<SyncStatus>;
+  /** Requests from Rollcall to this game server; needs `queueDir`. */
+  readonly requests: RequestsClient;
   /** Resolves once everything that waits was sent. Throws `SyncError` when that fails. */
   flush(): Promise<void>;
   /** Ends pauses and connections; what waits on disk stays there. */
   close(): Promise<void>;
-}
-
-function optionError(message: string): SyncError {
-  return new SyncError(message, { code: "client.option" });
 }
 
 function checked(options: SyncClientOptions): URL {
@@ -160,7 +161,8 @@ function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>, source: 
 /** @internal */
 export function createClient(options: SyncClientOptions, timing: Timing): SyncClient {
   const url = checked(options);
-  const transport = createTransport({ url, token: options.token, timeoutMs: options.timeoutMs ?? 30_000, timing });
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const transport = createTransport({ url, token: options.token, timeoutMs, timing });
   const delivery = createDelivery(transport);
   const closing = new AbortController();
   const emit = createEmit(options);
@@ -190,8 +192,18 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
 
   const lane =
     queueDir === undefined
-      ? directLane((operation, items) => delivery.send({ operation, source, items }, context))
+      ? directLane((operation, items) =>
+          delivery.send({ operation, source, items, name: randomBytes(16).toString("hex") }, context),
+        )
       : queuedLane(openQueue(queueDir), source);
+
+  const requests = new Requests({
+    transport,
+    context,
+    source,
+    timeoutMs,
+    open: async () => await openRequestJournal(queueDir, timing),
+  });
 
   async function send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult> {
     if (closing.signal.aborted) throw closedError();
@@ -218,12 +230,16 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
       await lane.flush();
       const { method, path } = operations["sync.manifest"];
       const body = JSON.stringify({ source, ids, ...(confirm !== undefined && { confirm }) });
-      return (await withRetries(context, () => transport.call(method, path.replace("{kind}", kind), body))) as ManifestResult;
+      const key = randomBytes(16).toString("hex");
+      const address = path.replace("{kind}", kind);
+      return (await withRetries(context, () => transport.call(method, address, body, { key }))) as ManifestResult;
     },
     status: async () => await delivery.status(context),
+    requests,
     flush: async () => await lane.flush(),
     async close() {
       closing.abort();
+      await requests.stop();
       await lane.close();
       transport.close();
     },

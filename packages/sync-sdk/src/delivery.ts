@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cut, halve, tooLargeMessage, type Chunk } from "./chunks.ts";
 import { SyncError } from "./errors.ts";
 import { operations, type SyncStatusOutput } from "./generated/types.ts";
@@ -15,10 +16,20 @@ export interface Batch {
   readonly items: readonly unknown[];
 }
 
+/** A batch with a name that no other one has, and that it keeps while it waits on disk. */
+export interface NamedBatch extends Batch {
+  readonly name: string;
+}
+
+/** The idempotency key of one call: the same when it is repeated, also by a later process, and of no other content. */
+export function keyOf(name: string, path: string, body: string): string {
+  return createHash("sha256").update(`${name}\n${path}\n${body}`).digest("hex").slice(0, 40);
+}
+
 export interface Delivery {
   status(context: RetryContext): Promise<SyncStatusOutput>;
   /** Sends all items in order, in as many calls as the server's limits require. Throws `SyncError`. */
-  send(batch: Batch, context: RetryContext): Promise<SendResult>;
+  send(batch: NamedBatch, context: RetryContext): Promise<SendResult>;
   /** As far as known without a call. */
   readonly knownLimits: SyncStatusOutput["limits"] | null;
 }
@@ -38,11 +49,12 @@ export function createDelivery(transport: Transport): Delivery {
     return found;
   }
 
-  async function sendChunk(batch: Batch, chunk: Chunk, sum: SendResult, context: RetryContext): Promise<SendResult> {
+  async function sendChunk(batch: NamedBatch, chunk: Chunk, sum: SendResult, context: RetryContext): Promise<SendResult> {
     const { method, path, list } = operations[batch.operation];
     const body = `{"source":${JSON.stringify(batch.source)},${JSON.stringify(list)}:[${chunk.items.join(",")}]}`;
+    const key = keyOf(`${batch.name} ${chunk.offset}`, path, body);
     try {
-      const result = (await withRetries(context, () => transport.call(method, path, body))) as BatchResult;
+      const result = (await withRetries(context, () => transport.call(method, path, body, { key }))) as BatchResult;
       return addResult(sum, result, chunk.offset);
     } catch (error) {
       if (!(error instanceof SyncError)) throw error;
@@ -59,7 +71,7 @@ export function createDelivery(transport: Transport): Delivery {
     }
   }
 
-  async function send(batch: Batch, context: RetryContext): Promise<SendResult> {
+  async function send(batch: NamedBatch, context: RetryContext): Promise<SendResult> {
     if (batch.items.length === 0) return nothingSent;
     if (limits === null || context.timing.now() - limits.at > limitsFreshMs) await status(context);
     const { chunks, unfit } = cut(batch.items, chunkLimits(batch.operation, limits?.value ?? null));

@@ -43,10 +43,18 @@ export class SyncError extends Error {
   }
 }
 
+export function optionError(message: string): SyncError {
+  return new SyncError(message, { code: "client.option" });
+}
+
 const transient = new Set([429, 502, 503, 504]);
+
+/** A call with the same idempotency key still runs, for example one whose connection broke. */
+const keyRunning = "system.idempotencyKeyRunning";
 
 /** The same call may succeed later: no answer came, or the server says so. */
 export function isTransient(error: SyncError): boolean {
+  if (error.code === keyRunning) return true;
   return error.status === null ? error.code === "client.network" || error.code === "client.timeout" : transient.has(error.status);
 }
 

@@ -38,6 +38,16 @@ export type SyncEvent =
   | { readonly type: "queueFull"; readonly bytes: number; readonly maxBytes: number }
   /** Items whose fields a later item of the same id sends again were dropped. */
   | { readonly type: "compacted"; readonly bytesBefore: number; readonly bytesAfter: number }
+  /** A request of Rollcall was run, or refused because nothing handles it. */
+  | {
+      readonly type: "request";
+      readonly id: string;
+      readonly kind: string;
+      readonly outcome: "done" | "refused" | "unknown";
+      readonly reason: string | null;
+    }
+  /** Rollcall refuses a receipt; what it says is lost. */
+  | { readonly type: "receiptDropped"; readonly id: string; readonly error: SyncError }
   /** Lines of the queue's files could not be read and were skipped. */
   | { readonly type: "damaged"; readonly file: string; readonly lines: number };
 
@@ -85,6 +95,13 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
         level: "info",
         message: `the queue shrank from ${event.bytesBefore} to ${event.bytesAfter} bytes`,
       };
+    case "request":
+      return {
+        level: event.outcome === "done" ? "debug" : "warn",
+        message: `request ${event.kind} (${event.id}): ${event.outcome}${event.reason === null ? "" : `: ${event.reason}`}`,
+      };
+    case "receiptDropped":
+      return { level: "error", message: `the receipt of ${event.id} was dropped: ${event.error.message}` };
     case "damaged":
       return { level: "error", message: `${event.file}: ${event.lines} damaged lines skipped` };
   }

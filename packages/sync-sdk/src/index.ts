@@ -18,6 +18,14 @@ export type {
 export { SyncError, type SyncErrorDetails } from "./errors.ts";
 export type { LogLevel, SyncEvent } from "./events.ts";
 export type { BatchOperation } from "./operations.ts";
+export type {
+  GameRequestAnswer,
+  GameRequestCall,
+  GameRequestHandler,
+  GameRequestKind,
+  GameRequestPayload,
+  RequestsClient,
+} from "./requests.ts";
 export type { RejectedItem, SendResult } from "./results.ts";
 export type { RetryOptions } from "./retry.ts";
 export { sdkVersion } from "./version.ts";

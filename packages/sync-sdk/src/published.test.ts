@@ -28,18 +28,25 @@ const use = `
 const http = require("node:http");
 const check = async ({ createSyncClient, SyncError, sdkVersion }) => {
   const server = http.createServer((request, response) => {
+    const requests = [{ id: "1", position: 1, kind: "citizens.resync", payload: { identifier: "char1" }, sentAt: 1, expiresInMs: 9999 }];
+    const isPoll = request.url.includes("/requests?");
+    if (isPoll && request.url.includes("after=")) return; // waits
+    const answer = isPoll ? { requests, epoch: "e", position: 1, reset: false } : { accepted: 1, unchanged: 0, rejected: [] };
     request.resume().on("end", () => response.end(JSON.stringify(request.url.endsWith("status")
-      ? { limits: { batchItems: 500, bodyBytes: 4194304, manifestIds: 9 } } : { accepted: 1, unchanged: 0, rejected: [] })));
+      ? { limits: { batchItems: 500, bodyBytes: 4194304, manifestIds: 9 } } : answer)));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = createSyncClient({ url: "http://127.0.0.1:" + server.address().port, token: "t", source: "s", queueDir: process.argv[2] });
   const result = await client.vehicles([{ plate: "A" }]);
+  const run = new Promise((resolve) => client.requests.on("citizens.resync", ({ identifier }) => resolve(identifier)));
+  await client.requests.start();
+  const identifier = await run;
   await client.flush();
   await client.close();
   server.close();
   let thrown = null;
   try { createSyncClient({ url: "x" }); } catch (error) { thrown = error; }
-  console.log(JSON.stringify([typeof sdkVersion, result.accepted, thrown instanceof SyncError, thrown.code]));
+  console.log(JSON.stringify([typeof sdkVersion, result.accepted, thrown instanceof SyncError, thrown.code, identifier]));
 };
 `;
 
@@ -53,10 +60,10 @@ describe.each(nodes())("the published package under %s", (node) => {
     ],
   ])("works when it is %s", (_, name, code) => {
     writeFileSync(path.join(project, name), code);
-    const queue = path.join(project, "queue");
-    const { stdout, stderr } = spawnSync(node, [name, queue], { cwd: project, encoding: "utf8", env: {} });
+    const queue = mkdtempSync(path.join(project, "queue-"));
+    const { stdout, stderr } = spawnSync(node, [name, queue], { cwd: project, encoding: "utf8", env: {}, timeout: 60_000 });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(["string", 1, true, "client.option"]);
+    expect(JSON.parse(stdout)).toEqual(["string", 1, true, "client.option", "char1"]);
   });
 });
 
@@ -88,6 +95,12 @@ describe("the published package", () => {
       const user: User = { identifier: "a", firstName: "b", lastName: "c", jobs: [{ name: "police", grade: 1 }] };
       const client = createSyncClient({ url: "http://x", token: "t", source: "s", onEvent: (event: SyncEvent) => event.type });
       export const accepted: Promise<number> = client.users([user]).then((result) => result.accepted);
+      client.requests.on("citizens.resync", async ({ identifier }, { id, signal }) => {
+        await client.deleteUsers([identifier, id].slice(signal.aborted ? 1 : 0, 1));
+      });
+      export const started: Promise<void> = client.requests.start();
+      // @ts-expect-error there is no such request
+      client.requests.on("citizens.nothing", () => undefined);
       // @ts-expect-error a user without a name
       export const wrong = client.users([{ identifier: "a", jobs: [] }]);`;
     mkdirSync(path.join(project, "types"), { recursive: true });

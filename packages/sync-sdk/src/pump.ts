@@ -112,7 +112,9 @@ export class Pump {
 
   async #deliver(record: QueuedRecord): Promise<void> {
     const once = { ...this.#context, retry: { ...this.#context.retry, attempts: 1 } };
-    const result = await this.#delivery.send(record, once).catch((thrown: unknown) => toSyncError(thrown));
+    const result = await this.#delivery
+      .send({ ...record, name: `${this.#queue.id} ${record.seq}` }, once)
+      .catch((thrown: unknown) => toSyncError(thrown));
     if (result instanceof SyncError) {
       if (!isPermanent(result)) throw result;
       await this.#drop(record, result);

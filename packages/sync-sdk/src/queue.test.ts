@@ -312,6 +312,25 @@ describe("the files of the queue", () => {
   });
 });
 
+it("a delivery keeps its idempotency key over a restart, and has another one in another directory", async () => {
+  const { server, queueDir, time, client } = await setUp();
+  const keys = () => server.sends().map(({ headers }) => headers["idempotency-key"]);
+  await client.users([user("a")]);
+  server.failAlways({ status: 503 });
+  await client.users([user("b")]);
+  await client.close();
+  server.failAlways(null);
+  const next = openClient({ url: server.url, queueDir }, time.timing).client;
+  await next.flush();
+  const [a, b, ...repeated] = keys();
+  expect(a).not.toBe(b);
+  expect(repeated.length).toBeGreaterThan(0);
+  expect(new Set(repeated)).toEqual(new Set([b]));
+  const other = openClient({ url: server.url, queueDir: temporaryDirectory() }, time.timing).client;
+  await other.users([user("a")]);
+  expect(keys().at(-1)).not.toBe(a);
+});
+
 describe("a killed sender", () => {
   const program = fileURLToPath(new URL("./index.ts", import.meta.url));
   const source = `

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { SyncError } from "./errors.ts";
@@ -35,6 +36,7 @@ interface Append {
 
 const largestSegment = 4 * 1024 * 1024;
 const positionFile = "position";
+const idFile = "id";
 
 /**
  * A queue of calls on disk: append-only files of checked lines, oldest first, and the number of the
@@ -45,6 +47,7 @@ export class DiskQueue {
   readonly #segmentBytes: number;
   readonly #segments: Segment[] = [];
   #release: () => void = () => undefined;
+  #id = "";
   #position = 0;
   #nextSeq = 1;
   #waiting = 0;
@@ -73,6 +76,11 @@ export class DiskQueue {
       throw error;
     }
     return queue;
+  }
+
+  /** Random, and the same as long as the directory exists: a record is named by it and its number. */
+  get id(): string {
+    return this.#id;
   }
 
   /** Items that are not delivered yet. */
@@ -126,6 +134,7 @@ export class DiskQueue {
 
   async #load(): Promise<void> {
     const { directory } = this.#options;
+    this.#id = await readOrCreateId(path.join(directory, idFile));
     const saved = await fs.readFile(path.join(directory, positionFile), "utf8").catch(() => "0");
     this.#position = /^\d{1,15}$/.test(saved.trim()) ? Number(saved) : 0;
     const names = (await fs.readdir(directory)).filter((name) => firstSeqOf(name) !== null).sort();
@@ -260,4 +269,12 @@ export class DiskQueue {
     this.#bytesAfterCompaction = this.bytes;
     this.#options.emit({ type: "compacted", bytesBefore, bytesAfter: this.bytes });
   }
+}
+
+async function readOrCreateId(file: string): Promise<string> {
+  const known = await fs.readFile(file, "utf8").catch(() => "");
+  if (/^[0-9a-f]{32}$/.test(known)) return known;
+  const id = randomBytes(16).toString("hex");
+  await writeDurably(file, id);
+  return id;
 }

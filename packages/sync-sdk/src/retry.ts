@@ -5,6 +5,8 @@ import type { SyncEvent } from "./events.ts";
 export interface Timing {
   /** Monotonic milliseconds. */
   now(): number;
+  /** Milliseconds UTC. */
+  date(): number;
   /** Resolves after `ms`, or at once when the signal is or gets aborted. In the background it does not keep the process alive. */
   sleep(ms: number, signal: AbortSignal, background?: boolean): Promise<void>;
   /** Runs `action` after `ms` unless the returned function is called before. */
@@ -15,6 +17,7 @@ export interface Timing {
 
 export const systemTiming: Timing = {
   now: () => Number(process.hrtime.bigint() / 1_000_000n),
+  date: () => Date.now(),
   sleep: (ms, signal, background = false) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve();

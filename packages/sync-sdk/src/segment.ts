@@ -37,20 +37,27 @@ export function writeLine(seq: number, json: string): string {
   return `${checksum(text)} ${text}\n`;
 }
 
-function readLine(line: string): QueuedRecord | null {
+/** Null for a line that is not whole. */
+export function readLine(line: string): { seq: number; value: unknown } | null {
   const text = line.slice(9);
   const blank = text.indexOf(" ");
   if (line[8] !== " " || blank < 1 || checksum(text) !== line.slice(0, 8)) return null;
-  const record = JSON.parse(text.slice(blank + 1)) as NewRecord;
+  return { seq: Number(text.slice(0, blank)), value: JSON.parse(text.slice(blank + 1)) };
+}
+
+function readRecord(line: string): QueuedRecord | null {
+  const read = readLine(line);
+  if (read === null) return null;
+  const record = read.value as NewRecord;
   const known = Object.prototype.hasOwnProperty.call(identities, record.operation);
-  return known ? { seq: Number(text.slice(0, blank)), ...record } : null;
+  return known ? { seq: read.seq, ...record } : null;
 }
 
 /** All whole records of a file. A torn last line was never acknowledged and does not count as damage. */
 export async function readSegment(file: string): Promise<{ records: QueuedRecord[]; damaged: number }> {
   const lines = (await fs.readFile(file, "utf8")).split("\n");
   lines.pop();
-  const records = lines.map(readLine);
+  const records = lines.map(readRecord);
   const whole = records.filter((record): record is QueuedRecord => record !== null);
   return { records: whole, damaged: records.length - whole.length };
 }

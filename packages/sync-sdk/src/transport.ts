@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { SyncError } from "./errors.ts";
-import type { Timing } from "./retry.ts";
+import { closedError, type Timing } from "./retry.ts";
 import { sdkVersion } from "./version.ts";
 
 export interface TransportOptions {
@@ -14,8 +14,15 @@ export interface TransportOptions {
 
 export interface Transport {
   /** One call; resolves with the parsed answer, throws `SyncError`. */
-  call(method: string, path: string, body: string | null): Promise<unknown>;
+  call(method: string, path: string, body: string | null, more?: CallOptions): Promise<unknown>;
   close(): void;
+}
+
+export interface CallOptions {
+  /** Idempotency key: a repeated call with it has no second effect. */
+  readonly key?: string;
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
 }
 
 interface Answer {
@@ -37,9 +44,12 @@ export function createTransport({ url, token, timeoutMs, timing }: TransportOpti
     "user-agent": `rollcall-sync-sdk/${sdkVersion} node/${process.versions.node}`,
   };
 
-  function once(method: string, path: string, body: Buffer | null): Promise<Answer> {
+  function once(method: string, path: string, body: Buffer | null, more: CallOptions): Promise<Answer> {
+    const { key, signal } = more;
     return new Promise((resolve, reject) => {
-      const sent = body === null ? headers : { ...headers, "content-type": "application/json", "content-length": body.length };
+      if (signal?.aborted) return reject(closedError());
+      const named = key === undefined ? headers : { ...headers, "idempotency-key": key };
+      const sent = body === null ? named : { ...named, "content-type": "application/json", "content-length": body.length };
       const options = {
         method,
         agent,
@@ -49,12 +59,18 @@ export function createTransport({ url, token, timeoutMs, timing }: TransportOpti
         path: base + path,
       };
       const request = library.request(options, (response) => collect(response).then(resolve, fail));
-      const stopTimer = timing.after(timeoutMs, () => request.destroy(timedOut()));
+      const cancelTimer = timing.after(timeoutMs, () => request.destroy(timedOut()));
+      const abort = () => void request.destroy(closedError());
+      signal?.addEventListener("abort", abort);
+      const stopTimer = () => {
+        cancelTimer();
+        signal?.removeEventListener("abort", abort);
+      };
       const fail = (error: Error) => {
         stopTimer();
         const { code } = error as { code?: string };
         // The server closed a kept-alive connection just as it was reused: nothing was processed.
-        if (code === "ECONNRESET" && request.reusedSocket) return resolve(once(method, path, body));
+        if (code === "ECONNRESET" && request.reusedSocket) return resolve(once(method, path, body, more));
         reject(
           error instanceof SyncError
             ? error
@@ -75,8 +91,8 @@ export function createTransport({ url, token, timeoutMs, timing }: TransportOpti
   }
 
   return {
-    async call(method, path, body) {
-      const answer = await once(method, path, body === null ? null : Buffer.from(body));
+    async call(method, path, body, more = {}) {
+      const answer = await once(method, path, body === null ? null : Buffer.from(body), more);
       return read(answer, url.origin + base + path);
     },
     close: () => agent.destroy(),

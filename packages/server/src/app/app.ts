@@ -7,6 +7,7 @@ import { createErrorTexts } from "#core/texts.ts";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { authApi } from "#features/auth/auth.api.ts";
+import { syncApi } from "#features/sync/sync.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
 import { createAdminServer } from "#infra/http/admin.ts";
 import { mountDocs } from "#infra/http/docs.ts";
@@ -77,6 +78,7 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
       bindings: assembly.bindings,
       authenticator: auth.authenticator,
       syncDisabled: syncErrors.disabled,
+      idempotency: assembly.api(syncApi).idempotency,
       errorTexts: createErrorTexts(features.map(({ name }) => name)),
       log: container.ports.logs.subsystem("http"),
       ...notes,

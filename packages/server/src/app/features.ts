@@ -10,6 +10,7 @@ import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
 import { filesFeature } from "#features/files/files.feature.ts";
+import { gamerequestsFeature } from "#features/gamerequests/gamerequests.feature.ts";
 import { iconsFeature } from "#features/icons/icons.feature.ts";
 import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
@@ -39,6 +40,7 @@ export const features: readonly Feature<Config>[] = [
   settingsFeature,
   filesFeature,
   syncFeature,
+  gamerequestsFeature,
   jobsFeature,
   licencesFeature,
   citizensFeature,

@@ -85,6 +85,16 @@ describe("features at boot", () => {
 
   test.each<[string, Feature[], RegExp]>([
     [
+      "an operation of the Sync API that does not say what a repeated call does",
+      [feature("a", { contract: { operations: [{ ...read, method: "POST", access: access.sync() }] } })],
+      /operation a\.read: declare in idempotent what a repeated call does/,
+    ],
+    [
+      "an idempotency key elsewhere",
+      [feature("a", { contract: { operations: [{ ...read, idempotent: "key" }] } })],
+      /operation a\.read: only operations of the Sync API that change something declare idempotent/,
+    ],
+    [
       "a table with soft deletes without a declared retention",
       [feature("a", { tables: [people] })],
       /the table a_people has deleted_at, but a declares neither in retention .* nor in keptForGood/,

@@ -23,6 +23,7 @@ import type {
   Approvals,
   EventReaction,
   ExportKind,
+  GameRequestHandler,
   NotificationDelivery,
   SealedColumn,
   SocketBinding,
@@ -72,7 +73,14 @@ function same(kind: string, declared: readonly string[], served: readonly string
 }
 
 function checkOperation(operation: OperationDefinition): void {
-  const { id, example, input, output } = operation;
+  const { id, example, input, output, access, method, idempotent } = operation;
+  const repeated = access.kind === "sync" && method !== "GET";
+  if (repeated !== (idempotent !== undefined))
+    throw new AssemblyFault(
+      repeated
+        ? `operation ${id}: declare in idempotent what a repeated call does`
+        : `operation ${id}: only operations of the Sync API that change something declare idempotent`,
+    );
   const parts = { params: input.params, query: input.query, body: input.body };
   for (const [name, schema] of Object.entries(parts)) {
     const given = example[name as keyof typeof parts];
@@ -173,6 +181,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.approvals).map(({ id }) => id),
     all<ApprovalHandler>((part) => part.approvalHandlers).map(({ approval }) => approval.id),
   );
+  same(
+    "request to the game server",
+    of((contract) => contract.gameRequests).map(({ id }) => id),
+    all<GameRequestHandler>((part) => part.gameRequests).map(({ request }) => request.id),
+  );
   checkSync(
     of((contract) => contract.sync),
     all((part) => part.sync),
@@ -258,6 +271,7 @@ export function assemble<C>(
     sealed: () => all<SealedColumn>((part) => part.sealed),
     checks: () => all<Check>((part) => part.checks),
     syncKinds: () => all<SyncKind>((part) => part.sync),
+    gameRequests: () => all<GameRequestHandler>((part) => part.gameRequests),
     searchProviders: () => all<SearchProvider>((part) => part.search),
     exports: () => all<ExportKind>((part) => part.exports),
     approvalHandlers: () => all<ApprovalHandler>((part) => part.approvalHandlers),

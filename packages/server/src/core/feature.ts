@@ -3,6 +3,7 @@ import type { ApprovalDefinition } from "./contract/approval.ts";
 import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
 import type { StateMachine } from "./contract/machine.ts";
+import type { GameRequestDefinition } from "./contract/game-request.ts";
 import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
@@ -27,6 +28,7 @@ import type {
   EventMessage,
   EventReaction,
   ExportKind,
+  GameRequestHandler,
   Health,
   Ids,
   LatestValues,
@@ -120,6 +122,13 @@ export interface CallContext {
    * fails when the client disconnects. `length` is what the client declared, null without a declaration.
    */
   upload(): { readonly bytes: AsyncIterable<Uint8Array>; readonly length: number | null };
+  /**
+   * Of a call with an idempotency key: stores its answer, as the last statement of the transaction of its effect.
+   * Does nothing for other calls.
+   */
+  keepAnswer(tx: Tx, output: unknown): Promise<void>;
+  /** For calls that wait: aborted when the client disconnects before it has the answer, and when the process begins to stop. */
+  signal(): AbortSignal;
 }
 
 export interface Binding<D extends OperationDefinition = OperationDefinition> {
@@ -230,6 +239,7 @@ export interface Registry {
   readonly sealed: () => readonly SealedColumn[];
   readonly checks: () => readonly Check[];
   readonly syncKinds: () => readonly SyncKind[];
+  readonly gameRequests: () => readonly GameRequestHandler[];
   readonly searchProviders: () => readonly SearchProvider[];
   readonly exports: () => readonly ExportKind[];
   readonly listFilters: (target: string) => readonly ListFilter[];
@@ -268,6 +278,8 @@ export interface FeatureContract {
   readonly topics?: readonly TopicDefinition[];
   readonly sockets?: readonly SocketDefinition[];
   readonly sync?: readonly SyncKindDefinition[];
+  /** Kinds of requests to the game server. */
+  readonly gameRequests?: readonly GameRequestDefinition[];
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
@@ -303,6 +315,7 @@ export interface FeatureParts {
   /** Ways of notifications to people. */
   readonly deliveries?: readonly NotificationDelivery[];
   readonly sync?: readonly SyncKind[];
+  readonly gameRequests?: readonly GameRequestHandler[];
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];
   /** Lists that people export as CSV. */

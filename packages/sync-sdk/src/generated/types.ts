@@ -160,6 +160,51 @@ export type SyncManifestOutput = {
   missingHereTotal: number;
 };
 
+/** Answer of `gamerequests.poll`: Requests to the game server, as soon as there are any. */
+export type GamerequestsPollOutput = {
+  requests: {
+    id: string;
+    /** Its place in the order; rises from request to request */
+    position: number;
+    /** What to do */
+    kind: string;
+    payload: Record<string, unknown>;
+    /** Milliseconds since 1970-01-01T00:00:00Z */
+    sentAt: number;
+    /** Milliseconds from this answer; must not begin later */
+    expiresInMs: number;
+  }[];
+  /** Changes when positions are no longer valid, for example after a restore */
+  epoch: string;
+  /** State it as `after` in the next call */
+  position: number;
+  /** The given position was of another epoch: `requests` begins with the first open one */
+  reset: boolean;
+};
+
+/** Body of `gamerequests.receipts`: Report what became of requests to the game server. */
+export type GamerequestsReceiptsBody = {
+  source?: string;
+  receipts: {
+    id: string;
+    /** `unknown`: it began, and what became of it is not known, for example after a crash */
+    outcome: "done" | "refused" | "unknown";
+    answer?: Record<string, unknown>;
+    /** Why it was refused or is unknown; shown to people */
+    reason?: string;
+  }[];
+};
+
+/** Answer of `gamerequests.receipts`: Report what became of requests to the game server. */
+export type GamerequestsReceiptsOutput = {
+  /** Receipts that ended a request, or said what became of one */
+  accepted: number;
+  /** Receipts of requests that had ended this way, or otherwise, before */
+  unchanged: number;
+  /** Ids that are not known, or were delivered to another source: nothing more can be done about them */
+  missing: string[];
+};
+
 /** Answer of `sync.status`: Counts, last data per kind and source, limits and versions. */
 export type SyncStatusOutput = {
   /** Version of the program */
@@ -301,6 +346,18 @@ export type VehiclesSyncDeleteOutput = {
   }[];
 };
 
+/** Requests of Rollcall to the plugin on the game server, by their kind: what the plugin gets and what it answers. */
+export type GameRequests = {
+  /** Send this character with everything you know of it (`users`), or report that it is deleted (`deleteUsers`) */
+  "citizens.resync": {
+    payload: {
+      /** The character's id, as the game server sent it */
+      identifier: string;
+    };
+    answer: Record<string, never>;
+  };
+};
+
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {
   "accounts.sync": {
@@ -352,6 +409,16 @@ export const operations = {
     path: "/api/sync/v1/manifest/{kind}",
     list: "ids",
     maxItems: 500000,
+  },
+  "gamerequests.poll": {
+    method: "GET",
+    path: "/api/sync/v1/requests",
+  },
+  "gamerequests.receipts": {
+    method: "POST",
+    path: "/api/sync/v1/requests/receipts",
+    list: "receipts",
+    maxItems: 100,
   },
   "sync.status": {
     method: "GET",

@@ -19,6 +19,9 @@ export const guardErrors = defineErrors("system", {
   syncTokenInvalid: { status: 401 },
   rateLimited: { status: 429, params: ["seconds"] },
   conflict: { status: 409 },
+  idempotencyKeyRunning: { status: 409, params: ["seconds"] },
+  idempotencyKeyReused: { status: 422 },
+  idempotencyAnswerTooLarge: { status: 409 },
   unavailable: { status: 503, params: ["part"] },
   internal: { status: 500 },
 });

@@ -3,6 +3,7 @@ export * from "./approval.ts";
 export * from "./guard.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
+export * from "./game-request.ts";
 export * from "./ids.ts";
 export * from "./machine.ts";
 export * from "./schedule.ts";

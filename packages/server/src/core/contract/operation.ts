@@ -92,6 +92,13 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
    * and reports the invalid ones, so that valid items are stored although others are invalid.
    */
   readonly itemwise?: boolean;
+  /**
+   * What a repeated call does, declared by every operation of the Sync API that changes something. `key`: it
+   * accepts the header `Idempotency-Key`, and a call with the key of an earlier one gets the answer of that
+   * one; its handler passes the answer to `CallContext.keepAnswer` in the transaction of its effect. `effect`:
+   * repeating it leaves the same state, and it accepts no key.
+   */
+  readonly idempotent?: "key" | "effect";
 }
 
 /** Declares one operation of the API: everything that callers, tests and the documentation need. */

@@ -2,10 +2,8 @@ import { Type, type Static } from "typebox";
 import {
   access,
   Day,
-  defineErrors,
   defineEvent,
   defineOperation,
-  definePermission,
   defineSyncKind,
   defineTopic,
   Instant,
@@ -16,24 +14,14 @@ import {
   Version,
   extend,
 } from "#core/contract/index.ts";
+import { citizensErrors, citizensPermissions } from "./citizens.shapes.contract.ts";
+import { getResync, requestResync, resyncChanged, resyncRequest, resyncTopic } from "./citizens.resync.contract.ts";
 import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
-/** Fields of a citizen that a role must name to see them; the others come with `citizens.list`. */
-export const citizenFields = ["job", "phone", "licences", "visum", "playtime"] as const;
-export type CitizenField = (typeof citizenFields)[number];
-
-export const citizensPermissions = {
-  list: definePermission("citizens.list", { fields: { type: "strings", values: citizenFields } }),
-  view: definePermission("citizens.view"),
-};
-
-export const citizensErrors = defineErrors("citizens", {
-  notFound: { status: 404 },
-  otherCharacter: { status: 403 },
-  fieldHidden: { status: 403, params: ["permission", "field", "job"] },
-});
+export * from "./citizens.resync.contract.ts";
+export * from "./citizens.shapes.contract.ts";
 
 /** A row of the list. Restricted fields that the viewer may not see are absent. */
 export const CitizenRow = Type.Object({
@@ -204,6 +192,7 @@ export const syncUsers = defineOperation({
   path: "/api/sync/v1/users",
   summary: "Send characters with jobs, licences and phone numbers",
   access: access.sync(),
+  idempotent: "key",
   rate: "sync",
   input: { body: batchOf(SyncUser) },
   output: batchResult,
@@ -229,6 +218,7 @@ export const syncUsersDelete = defineOperation({
   path: "/api/sync/v1/users/delete",
   summary: "Report deleted characters",
   access: access.sync(),
+  idempotent: "key",
   rate: "sync",
   input: {
     body: Type.Object({ source: batchSource, identifiers: deletedIds(gameKey(64)) }),
@@ -325,9 +315,10 @@ export const avatarTopic = defineTopic({
 });
 
 export const citizensContract = {
-  operations: [listCitizens, getCitizen, getAvatar, putAvatar, syncUsers, syncUsersDelete],
-  events: [citizensChanged, avatarChanged],
-  topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic],
+  operations: [listCitizens, getCitizen, getAvatar, putAvatar, getResync, requestResync, syncUsers, syncUsersDelete],
+  events: [citizensChanged, avatarChanged, resyncChanged],
+  topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic, resyncTopic],
+  gameRequests: [resyncRequest],
   actions: ["citizens.view", "citizens.remove"],
   sync: [defineSyncKind({ kind: "users", manifest: true, key: "identifier", operations: [syncUsers, syncUsersDelete] })],
   objects: ["citizen", "citizens"],

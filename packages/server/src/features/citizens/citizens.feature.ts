@@ -1,19 +1,22 @@
 import type { Config } from "#config/index.ts";
 import { columnBehind } from "#core/custom-columns.ts";
 import { defineFeature } from "#core/feature.ts";
+import { onGameRequest } from "#core/ports/index.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { licencesApi } from "#features/licences/licences.api.ts";
+import { gamerequestsApi } from "#features/gamerequests/gamerequests.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { AvatarsService } from "./citizens.avatar.service.ts";
 import { CitizenChanges } from "./citizens.changes.service.ts";
 import { CharactersService } from "./citizens.characters.service.ts";
-import { citizensContract } from "./citizens.contract.ts";
+import { citizensContract, resyncRequest } from "./citizens.contract.ts";
 import { citizensDemoGrants } from "./citizens.demo.policy.ts";
 import { CitizensList } from "./citizens.list.service.ts";
 import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
-import { citizensRoutes, citizensTopics } from "./citizens.routes.ts";
+import { ResyncService } from "./citizens.resync.service.ts";
+import { citizensRoutes, citizensTopics, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
 import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
@@ -37,7 +40,7 @@ export const citizensFeature = defineFeature<Config>({
   name: "citizens",
   about:
     "People of the game. A *character* is a citizen that an account may play. `CIT-12` is a citizen's id as people read it out; the *identifier* is the game's own id.",
-  needs: ["audit", "files", "jobs", "licences", "sync"],
+  needs: ["audit", "files", "gamerequests", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
   demoGrants: citizensDemoGrants,
@@ -57,13 +60,15 @@ export const citizensFeature = defineFeature<Config>({
     const avatars = new AvatarsService({ ...shared, files: context.use(filesApi) });
     const list = new CitizensList({ ...shared, avatars });
     const service = new CitizensService({ ...shared, avatars });
+    const resync = new ResyncService({ ...shared, requests: context.use(gamerequestsApi) });
     const sync = citizensSync({ ...shared, changes: new CitizenChanges(shared) });
     return {
       api: new CharactersService(shared),
-      routes: [...citizensRoutes(service, list, avatars), ...sync.routes],
+      routes: [...citizensRoutes(service, list, avatars), ...resyncRoutes(resync), ...sync.routes],
+      gameRequests: [onGameRequest({ request: resyncRequest, ended: async (tx, request) => await resync.ended(tx, request) })],
       sync: sync.kinds,
       retention: [citizensRetention(service)],
-      topics: citizensTopics(service),
+      topics: [...citizensTopics(service), resyncBinding],
       search: [{ kind: "citizens", find: async (viewer, query, limit) => await list.find(viewer, query, limit) }],
     };
   },

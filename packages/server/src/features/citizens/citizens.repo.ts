@@ -191,3 +191,9 @@ export async function purge(tx: Tx, before: number, limit: number): Promise<numb
   await db.deleteFrom("citizens").where("id", "in", ids).execute();
   return ids;
 }
+
+/** Who sent the citizen last. */
+export async function sourceOf(tx: Tx, id: number): Promise<string | null> {
+  const select = queries<CitizenTables>(tx).selectFrom("citizens").select("source").where("id", "=", id);
+  return (await select.executeTakeFirst())?.source ?? null;
+}

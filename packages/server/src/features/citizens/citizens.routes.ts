@@ -13,12 +13,17 @@ import {
   citizenTopic,
   getAvatar,
   getCitizen,
+  getResync,
   listCitizens,
   putAvatar,
+  requestResync,
+  resyncChanged,
+  resyncTopic,
 } from "./citizens.contract.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import type { CitizensList } from "./citizens.list.service.ts";
 import { cut, fieldsClass } from "./citizens.policy.ts";
+import type { ResyncService } from "./citizens.resync.service.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
 export function citizensRoutes(service: CitizensService, list: CitizensList, avatars: AvatarsService): Binding[] {
@@ -27,6 +32,13 @@ export function citizensRoutes(service: CitizensService, list: CitizensList, ava
     bind(getAvatar, async (call) => await avatars.own(call.viewer())),
     bind(putAvatar, async (call, { body }) => await avatars.put(call, body.file)),
     bind(getCitizen, async (call, { params }) => await service.get(call, params.id)),
+  ];
+}
+
+export function resyncRoutes(resync: ResyncService): Binding[] {
+  return [
+    bind(getResync, async (_call, { params }) => await resync.status(params.id)),
+    bind(requestResync, async (call, { params }) => await resync.request(call, params.id)),
   ];
 }
 
@@ -80,3 +92,12 @@ function avatarTopics(): TopicBinding[] {
     },
   ];
 }
+
+/** Carries the id alone: what is shown is read again. */
+export const resyncBinding: TopicBinding = {
+  topic: resyncTopic,
+  authorize: async (viewer) =>
+    viewer.rights.has(citizensPermissions.resync.id) ? { class: "", view: (data: unknown) => data } : null,
+  project: ({ type, payload }) =>
+    type === resyncChanged.id ? [{ key: String((payload as PayloadOf<typeof resyncChanged>).id), data: payload }] : [],
+};

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { apiToken, type CallContext } from "#core/feature.ts";
-import type { Tx } from "#core/ports/index.ts";
+import type { IdempotencyKeys, Tx } from "#core/ports/index.ts";
 import type { BatchResult, SyncKindName } from "./sync.contract.ts";
 import type { GameTable, SyncColumns, SyncLists, SyncTable } from "./sync.table.api.ts";
 
@@ -26,6 +26,8 @@ export interface Batch<Item> {
 }
 
 export interface SyncApi {
+  /** For the HTTP server. */
+  readonly idempotency: IdempotencyKeys;
   /** When any source last sent data, null for never. Milliseconds UTC. */
   lastDataAt(tx: Tx): Promise<number | null>;
   /**

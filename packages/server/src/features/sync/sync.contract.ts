@@ -138,6 +138,7 @@ export const syncManifest = defineOperation({
   path: "/api/sync/v1/manifest/:kind",
   summary: "Reconcile deletions with the list of ids that exist",
   access: access.sync(),
+  idempotent: "key",
   rate: "sync",
   input: {
     params: Type.Object({ kind: OneOf(manifestKinds) }),

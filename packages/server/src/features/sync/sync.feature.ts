@@ -2,22 +2,27 @@ import { defineFeature } from "#core/feature.ts";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { freshnessTopic, syncContract } from "./sync.contract.ts";
+import { IdempotencyService } from "./sync.idempotency.service.ts";
+import { pruneKeys } from "./sync.repo.ts";
 import { syncRoutes } from "./sync.routes.ts";
-import { syncSources } from "./sync.schema.ts";
+import { purgeSync, syncRetention } from "./sync.schedules.ts";
+import { syncIdempotencyKeys, syncSources } from "./sync.schema.ts";
 import { SyncService } from "./sync.service.ts";
 
 export const syncFeature = defineFeature({
   name: "sync",
   about:
-    "The Sync API, through which the game server and the database sync tool send data. A *source* names the sender; a *kind* is what is sent; a *manifest* lists the ids that exist.",
+    "The Sync API, through which the game server and the database sync tool send data. A *source* names the sender; a *kind* is what is sent; a *manifest* lists the ids that exist. An *idempotency key* names one call, so that repeating it has no second effect.",
   needs: ["audit"],
-  contract: syncContract,
-  tables: [syncSources],
+  contract: { ...syncContract, retention: [purgeSync] },
+  tables: [syncSources, syncIdempotencyKeys],
   create(context) {
-    const service = new SyncService({ ...context, audit: context.use(auditApi), version });
+    const idempotency = new IdempotencyService(context);
+    const service = new SyncService({ ...context, audit: context.use(auditApi), version, idempotency });
     return {
       api: service.api,
       routes: syncRoutes(service),
+      retention: [syncRetention(pruneKeys)],
       topics: [{ topic: freshnessTopic, authorize: async () => ({ class: "all", view: (data: unknown) => data }) }],
       start: async () => await service.start(),
     };

@@ -1,6 +1,7 @@
-import { dialectOf, queries } from "#core/db/index.ts";
+import type { Selectable } from "kysely";
+import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { SyncTables } from "./sync.schema.ts";
+import { syncIdempotencyKeys, type SyncTables } from "./sync.schema.ts";
 
 export interface SourceRow {
   readonly kind: string;
@@ -25,3 +26,22 @@ export async function lastDataAt(tx: Tx): Promise<number | null> {
     .executeTakeFirst();
   return row?.at ?? null;
 }
+
+export type KeyRow = Selectable<SyncTables["sync_idempotency_keys"]>;
+
+export async function findKey(tx: Tx, token: string, key: string): Promise<KeyRow | null> {
+  const row = await queries<SyncTables>(tx)
+    .selectFrom("sync_idempotency_keys")
+    .selectAll()
+    .where("token", "=", token)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Throws `DuplicateKey` when the key is stored already. */
+export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
+  await queries<SyncTables>(tx).insertInto("sync_idempotency_keys").values(row).execute();
+}
+
+export const pruneKeys = pruneOlder(syncIdempotencyKeys, "created_at");

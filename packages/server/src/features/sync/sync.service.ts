@@ -2,7 +2,7 @@ import { CachedMap } from "#core/cached.ts";
 import { retryOnDuplicate } from "#core/db/retry.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry, SyncKind } from "#core/feature.ts";
-import type { Clock, Database, Search, StatePublisher, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, IdempotencyKeys, Search, StatePublisher, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Batch, BatchItem, SyncApi } from "./sync.api.ts";
 import { batchLimit, type BatchResult, freshnessTopic, manifestLimit, type SyncStatus, syncErrors } from "./sync.contract.ts";
@@ -28,6 +28,7 @@ export interface SyncDeps {
   readonly audit: AuditApi;
   readonly registry: Registry;
   readonly version: string;
+  readonly idempotency: IdempotencyKeys;
 }
 
 export interface ManifestInput {
@@ -47,12 +48,15 @@ export class SyncService {
   /** By kind and source: those that were recorded lately and have sent no change since. */
   readonly #quiet: CachedMap<string, true>;
 
-  readonly api: SyncApi = {
-    applyBatch: async (call, batch) => await this.applyBatch(call, batch),
-    lastDataAt: repo.lastDataAt,
-    table: (table) =>
-      new SyncTableService({ ...this.#deps, applyBatch: async (call, batch) => await this.applyBatch(call, batch) }, table),
-  };
+  get api(): SyncApi {
+    return {
+      idempotency: this.#deps.idempotency,
+      applyBatch: async (call, batch) => await this.applyBatch(call, batch),
+      lastDataAt: repo.lastDataAt,
+      table: (table) =>
+        new SyncTableService({ ...this.#deps, applyBatch: async (call, batch) => await this.applyBatch(call, batch) }, table),
+    };
+  }
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
@@ -72,6 +76,7 @@ export class SyncService {
       const changed = valid.length === 0 ? 0 : await batch.apply(tx, valid);
       await this.#noteSource(tx, call, batch.kind, batch.source, at);
       await audit.recordFolded(tx, call.actor, { action: batch.action, object: { kind: "source", id: batch.source } });
+      await call.keepAnswer(tx, resultOf(changed));
       return changed;
     });
     const source = `${batch.kind} ${batch.source}`;
@@ -122,6 +127,9 @@ export class SyncService {
     }
     const removed = missing.length === 0 ? 0 : await kind.remove(call.actor, missing);
     const at = clock.now();
+    const stored = new Set(live);
+    const unknown = [...named].filter((id) => !stored.has(id));
+    const result = { removed, missingHere: unknown.slice(0, mostMissing), missingHereTotal: unknown.length };
     await db.write("sync.manifest", async (tx) => {
       await this.#noteSource(tx, call, input.kind, input.source, at);
       await audit.record(tx, call.actor, {
@@ -129,10 +137,9 @@ export class SyncService {
         object: { kind: "source", id: input.source },
         info: { kind: input.kind, ids: input.ids.length, removed },
       });
+      await call.keepAnswer(tx, result);
     });
-    const stored = new Set(live);
-    const unknown = [...named].filter((id) => !stored.has(id));
-    return { removed, missingHere: unknown.slice(0, mostMissing), missingHereTotal: unknown.length };
+    return result;
   }
 
   /** Read page by page, so that a large city stays cheap. */

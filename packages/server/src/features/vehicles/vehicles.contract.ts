@@ -105,6 +105,7 @@ export const syncVehicles = defineOperation({
   path: "/api/sync/v1/vehicles",
   summary: "Send vehicles",
   access: access.sync(),
+  idempotent: "key",
   rate: "sync",
   input: { body: batchOf(SyncVehicle) },
   output: batchResult,
@@ -124,6 +125,7 @@ export const syncVehiclesDelete = defineOperation({
   path: "/api/sync/v1/vehicles/delete",
   summary: "Report deleted vehicles",
   access: access.sync(),
+  idempotent: "key",
   rate: "sync",
   input: {
     body: Type.Object({ source: batchSource, plates: deletedIds(gameKey(32)) }),

@@ -3,6 +3,7 @@ import type { Access } from "#core/contract/access.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import type { OperationDefinition } from "#core/contract/operation.ts";
+import { idempotencyHeader, keyPattern, replayedHeader } from "./idempotency.ts";
 
 type Json = Record<string, unknown>;
 
@@ -43,6 +44,8 @@ export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[]
   if (kind === "configAdmin") found.push(guardErrors.configAdminNeeded);
   if (kind === "jobAdmin") found.push(guardErrors.jobAdminNeeded);
   if (kind === "sync") found.push(guardErrors.syncTokenInvalid);
+  if (operation.idempotent === "key")
+    found.push(guardErrors.idempotencyKeyRunning, guardErrors.idempotencyKeyReused, guardErrors.idempotencyAnswerTooLarge);
   return found;
 }
 
@@ -80,8 +83,24 @@ function parametersOf(operation: OperationDefinition): Json[] {
       schema: property,
     }));
   };
-  return [...list(params, "path"), ...list(query, "query")];
+  return [...list(params, "path"), ...list(query, "query"), ...(operation.idempotent === "key" ? [keyParameter] : [])];
 }
+
+const keyParameter: Json = {
+  name: idempotencyHeader,
+  in: "header",
+  required: false,
+  description:
+    "Names this call for 24 hours: repeated with the same key and input, it has no second effect and gets the answer of the first call that succeeded.",
+  schema: { type: "string", pattern: keyPattern },
+};
+
+const replayedHeaders: Json = {
+  [replayedHeader]: {
+    description: "`true`: the answer of an earlier call with the same key; this call changed nothing",
+    schema: { type: "string", const: "true" },
+  },
+};
 
 function goodAnswer(operation: OperationDefinition): Json | null {
   if (operation.answer === "redirect") return { "303": { description: "To the next step, in the Location header" } };
@@ -91,13 +110,15 @@ function goodAnswer(operation: OperationDefinition): Json | null {
 }
 
 function responsesOf(operation: OperationDefinition): Json {
+  const headers = operation.idempotent === "key" ? { headers: replayedHeaders } : {};
   const good: Json =
     goodAnswer(operation) ??
     (operation.output === null
-      ? { "204": { description: "Done" } }
+      ? { "204": { description: "Done", ...headers } }
       : {
           "200": {
             description: "Done",
+            ...headers,
             content: { "application/json": { schema: operation.output, example: operation.example.output } },
           },
         });

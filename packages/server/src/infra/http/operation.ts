@@ -7,13 +7,14 @@ import type { Binding, CallContext } from "#core/feature.ts";
 import type { FileAnswer, OperationDefinition, RedirectAnswer } from "#core/contract/operation.ts";
 import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
 import { Denied } from "./guard.ts";
-import type { Clock, Logs } from "#core/ports/index.ts";
+import type { Clock, KeptAnswer, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
 import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
 import { limitedBy, type RateLimiter } from "./rate.ts";
 import type { GuardBudgets } from "./guard-budgets.ts";
+import { idempotencyHeader, keyedCall, type KeyedCalls, replayedHeader } from "./idempotency.ts";
 import { createCheck } from "./validate.ts";
 
 interface MountOptions {
@@ -25,6 +26,9 @@ interface MountOptions {
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly rates: RateLimiter;
+  readonly keyed: KeyedCalls;
+  /** Aborted when the process begins to stop. */
+  readonly stopping: AbortSignal;
 }
 
 /** How long the browser keeps the session cookie; the server's session expires sooner when unused. */
@@ -72,7 +76,17 @@ function contextOf(
     },
     headers: request.headers,
     upload: () => uploadOf(options.operation, request),
+    keepAnswer: async () => undefined,
+    signal: () => waitingSignal(reply, options.stopping),
   };
+}
+
+/** Aborted as soon as nobody waits for the answer any more, or the process stops. */
+function waitingSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  raw.once("close", () => void (raw.writableFinished || gone.abort()));
+  return AbortSignal.any([gone.signal, stopping]);
 }
 
 async function sendOther(
@@ -93,6 +107,11 @@ async function* incoming({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
   } catch (error) {
     throw new AppError(guardErrors.malformedBody, { cause: error });
   }
+}
+
+async function send(reply: FastifyReply, { status, body }: KeptAnswer): Promise<FastifyReply> {
+  if (body === null) return await reply.code(status).send();
+  return await reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
 /** The body of an upload as a stream; nothing reads it before the handler. */
@@ -126,6 +145,12 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
   }
 
+  function answerOf(result: unknown): KeptAnswer {
+    if (output === null) return { status: 204, body: null };
+    stringify ??= fastJsonStringify(output) as (value: unknown) => string;
+    return { status: 200, body: stringify(result) };
+  }
+
   const bind = (scope: FastifyInstance) =>
     scope.route({
       method: operation.method,
@@ -149,10 +174,20 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         };
         const pending: Promise<void>[] = [];
         const context = contextOf(request, reply, { ...options, operation }, pending);
-        const result: unknown = await handle(context, given as never).catch(async (error: unknown) => {
+        const noted = async (error: unknown): Promise<never> => {
           await audit(context.actor, error);
           throw error;
-        });
+        };
+        const call = keyedCall(operation, request.headers[idempotencyHeader.toLowerCase()], context.actor, given);
+        if (call !== null) {
+          const answer = await options.keyed
+            .run(call, async (keepAnswer) => await handle({ ...context, keepAnswer }, given as never), answerOf)
+            .catch(noted);
+          void reply.header("cache-control", "no-store");
+          if (answer.replayed) void reply.header(replayedHeader, "true");
+          return await send(reply, answer);
+        }
+        const result: unknown = await handle(context, given as never).catch(noted);
         await Promise.all(pending);
         log.debug(
           {
@@ -165,9 +200,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         if (operation.answer !== undefined && operation.answer !== "json")
           return await sendOther(request, reply, operation, result);
         void reply.header("cache-control", "no-store");
-        if (output === null) return await reply.code(204).send();
-        stringify ??= fastJsonStringify(output) as (value: unknown) => string;
-        return await reply.type("application/json; charset=utf-8").send(stringify(result));
+        return await send(reply, answerOf(result));
       },
     });
   if (operation.upload !== true) {

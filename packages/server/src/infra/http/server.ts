@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
@@ -10,6 +11,7 @@ import type { ErrorDefinition } from "#core/contract/errors.ts";
 import type { Binding } from "#core/feature.ts";
 import type { Authenticator } from "#core/ports/authenticator.ts";
 import type { Clock, Ids } from "#core/ports/clock.ts";
+import type { IdempotencyKeys } from "#core/ports/idempotency.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import type { Metrics } from "#core/ports/metrics.ts";
 import type { Tracing } from "#core/ports/tracing.ts";
@@ -18,6 +20,7 @@ import { createCookieSeal } from "./cookie.ts";
 import { Guard } from "./guard.ts";
 import { limitBodies } from "./bodies.ts";
 import { createRefusalDelay } from "./refusal-delay.ts";
+import { KeyedCalls } from "./idempotency.ts";
 import { endRefusedUpgrades, type LiveSockets, mountLive, socketOptions } from "./live.ts";
 import { createOriginGuard } from "./origin.ts";
 import { toAppError, toProblem, type ErrorTexts } from "./problem.ts";
@@ -44,6 +47,7 @@ export interface HttpOptions {
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   /** Writes to the audit log that a change failed with a server error. */
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
+  readonly idempotency: IdempotencyKeys;
   readonly live: LiveSockets;
   /** Mount what is not an operation: the API's documentation and the web application. */
   readonly mount: readonly ((app: FastifyInstance) => Promise<void> | void)[];
@@ -104,17 +108,17 @@ function observe(app: FastifyInstance, options: HttpOptions, addressOf: (request
 }
 
 /** A keep-alive connection with an answer in progress at the stop would keep the listener open for a minute. */
-function closeConnectionsAtStop(app: FastifyInstance): void {
-  let stopping = false;
-  app.addHook("preClose", async () => {
-    stopping = true;
-  });
+function closeConnectionsAtStop(app: FastifyInstance): AbortSignal {
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  app.addHook("preClose", async () => stopping.abort());
   app.addHook("onSend", async (_request, reply) => {
-    if (stopping) void reply.header("connection", "close");
+    if (stopping.signal.aborted) void reply.header("connection", "close");
   });
   app.addHook("onResponse", async (request) => {
-    if (stopping) request.raw.socket.end();
+    if (stopping.signal.aborted) request.raw.socket.end();
   });
+  return stopping.signal;
 }
 
 /** Rate limit of files, pages and preflights. */
@@ -204,7 +208,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   observe(app, options, addressOf);
   limitBodies(app, options.clock);
   answerProblems(app, options, rates, delay);
-  closeConnectionsAtStop(app);
+  const stopping = closeConnectionsAtStop(app);
   endRefusedUpgrades(app);
   app.addHook("onRequest", createOriginGuard(settings.origins, rates));
   limitPages(app, rates);
@@ -227,7 +231,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     syncDisabled: options.syncDisabled,
   });
   const guardBudgets = new GuardBudgets({ guard, rates, cookies: seal, authenticator: options.authenticator });
-  const shared = { ...options, seal, rates, guardBudgets };
+  const keyed = new KeyedCalls(options.idempotency);
+  const shared = { ...options, seal, rates, guardBudgets, keyed, stopping };
   mountLive(app, options.live, rates);
   for (const binding of options.bindings) mountOperation(app, binding, shared);
   for (const mount of options.mount) await mount(app);

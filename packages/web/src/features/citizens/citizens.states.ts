@@ -25,6 +25,16 @@ export const pageStates: readonly PageState[] = [
   { name: "citizens-filters", as: chief, path: "/citizens?phone=555&job=police", ready: row },
   { name: "citizens-empty", as: chief, path: "/citizens?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "citizen", as: chief, path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
+  {
+    name: "citizen-resync",
+    as: chief,
+    path: "/citizens/2?q=Lindqvist",
+    ready: "aside section h3",
+    act: async (page) => {
+      await page.waitForSelector("aside section >> text=No game server is connected");
+      await page.locator("aside section").last().scrollIntoViewIfNeeded();
+    },
+  },
   { name: "citizen-restricted", as: "lawyer", path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
   { name: "citizen-missing", as: chief, path: "/citizens/999999", ready: "aside h2 >> nth=1" },
   {

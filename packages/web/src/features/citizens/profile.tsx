@@ -17,6 +17,7 @@ import { EmptyState, RightHint } from "#ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
 import { useCitizen, type Citizen } from "./citizens.queries.ts";
+import { ResyncSection } from "./resync.tsx";
 import classes from "./citizens.module.css";
 
 const WIDTHS = ["60%", "80%", "45%", "70%", "55%", "75%"];
@@ -92,6 +93,7 @@ function Sections({ citizen }: { citizen: Citizen }) {
         )}
       </Restricted>
       <OwnedVehicles ownerId={citizen.id} />
+      <ResyncSection id={citizen.id} />
     </>
   );
 }

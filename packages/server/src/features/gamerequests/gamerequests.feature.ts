@@ -1,0 +1,32 @@
+import { defineFeature } from "#core/feature.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
+import { gamerequestsContract } from "./gamerequests.contract.ts";
+import { PollService } from "./gamerequests.poll.service.ts";
+import { gamerequestsListeners, gamerequestsRoutes } from "./gamerequests.routes.ts";
+import { gamerequestsRetention, purgeGameRequests } from "./gamerequests.schedules.ts";
+import { gamerequestsServers, gamerequestsStream, gamerequestsTable } from "./gamerequests.schema.ts";
+import { GameRequestsService } from "./gamerequests.service.ts";
+import { gamerequestsTasks } from "./gamerequests.worker.ts";
+
+export const gamerequestsFeature = defineFeature({
+  name: "gamerequests",
+  about:
+    "Requests from Rollcall to the plugin on the game server, which fetches them in order. Its *receipt* says what became of one. A request that no plugin fetched before its deadline is *expired*; one that was fetched and has no receipt is *unknown*. The *position* is its place in the order, valid in one *epoch*.",
+  needs: ["audit", "sync"],
+  contract: { ...gamerequestsContract, retention: [purgeGameRequests] },
+  tables: [gamerequestsTable, gamerequestsStream, gamerequestsServers],
+  create(context) {
+    const service = new GameRequestsService({ ...context, audit: context.use(auditApi) });
+    const polls = new PollService(context);
+    return {
+      api: service,
+      routes: gamerequestsRoutes(service, polls),
+      listeners: gamerequestsListeners(polls),
+      tasks: gamerequestsTasks(service),
+      retention: [gamerequestsRetention()],
+      checks: [{ id: "gamerequests.servers", run: async () => await service.findings() }],
+      restored: async (tx) => await service.restored(tx),
+      start: async () => await service.start(),
+    };
+  },
+});

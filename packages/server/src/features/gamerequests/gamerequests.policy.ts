@@ -1,0 +1,35 @@
+import type { GameRequestState } from "#core/contract/index.ts";
+import { connectedMs, type receiptOutcomes } from "./gamerequests.contract.ts";
+
+type Happening = "deadline" | (typeof receiptOutcomes)[number];
+
+/**
+ * The state after a receipt or the deadline; null when nothing changes. What happened in the game is stronger
+ * than the deadline: a receipt that comes late replaces `expired` and `unknown`, and nothing replaces `done` and
+ * `refused`.
+ */
+export function stateAfter(state: GameRequestState, happening: Happening): GameRequestState | null {
+  if (state === "done" || state === "refused") return null;
+  if (happening !== "deadline") return state === happening ? null : happening;
+  if (state === "open") return "expired";
+  return state === "delivered" ? "unknown" : null;
+}
+
+export interface Position {
+  readonly epoch?: string | undefined;
+  readonly after: number;
+}
+
+/** Whether a position is none of this stream: then delivery begins with the first open request. */
+export function isForeign(given: Position, stream: { readonly epoch: string; readonly last_position: number }): boolean {
+  return given.epoch !== stream.epoch || given.after > stream.last_position;
+}
+
+export function isConnected(lastPolledAt: number, now: number): boolean {
+  return now - lastPolledAt <= connectedMs;
+}
+
+/** The key under which at most one request of a kind is open. */
+export function openKey(kind: string, key: string | undefined): string | null {
+  return key === undefined ? null : `${kind}:${key}`;
+}

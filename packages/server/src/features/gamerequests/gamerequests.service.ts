@@ -1,0 +1,202 @@
+import { Compile } from "typebox/compile";
+import type { Actor } from "#core/actor.ts";
+import type { GameRequestDefinition, GameRequestState, InputOf } from "#core/contract/index.ts";
+import { Overtaken } from "#core/db/errors.ts";
+import type { CallContext, Finding, Registry } from "#core/feature.ts";
+import type { Clock, Database, GameRequestHandler, GameRequestOutcome, Ids, Outbox, Tasks, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { GameRequestsApi, GameRequestStatus, GameServer, NewGameRequest } from "./gamerequests.api.ts";
+import { expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
+import { isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
+import * as repo from "./gamerequests.repo.ts";
+
+export interface GameRequestsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly tasks: Tasks;
+  readonly outbox: Outbox;
+  readonly audit: AuditApi;
+  readonly registry: Registry;
+}
+
+/** The most of a payload and of an answer, in characters of their JSON. */
+const mostCharacters = 16 * 1024;
+
+/** An end with what is stored of it. */
+interface End {
+  readonly state: GameRequestState;
+  readonly answer: Record<string, unknown> | null;
+  readonly reason: string | null;
+}
+
+function outcomeOf({ state, answer, reason }: End): GameRequestOutcome {
+  if (state === "done") return { state, answer: answer ?? {} };
+  if (state === "refused") return { state, reason: reason ?? "" };
+  return state === "expired" ? { state } : { state: "unknown", reason };
+}
+
+/** Sends requests to game servers and receives what became of them. */
+export class GameRequestsService implements GameRequestsApi {
+  readonly #deps: GameRequestsDeps;
+
+  constructor(deps: GameRequestsDeps) {
+    this.#deps = deps;
+  }
+
+  async send<D extends GameRequestDefinition>(
+    tx: Tx,
+    actor: Actor,
+    kind: D,
+    { payload, key, source = null }: NewGameRequest<D>,
+  ): Promise<string> {
+    const { db, clock, ids, tasks, outbox, audit } = this.#deps;
+    const json = JSON.stringify(payload);
+    if (!this.#handlerOf(kind.id)) throw new TypeError(`nothing handles the end of ${kind.id}`);
+    if (!Compile(kind.payload).Check(payload)) throw new TypeError(`${kind.id}: the payload does not fit its schema`);
+    if (json.length > mostCharacters) throw new TypeError(`${kind.id}: the payload is too long`);
+    const id = ids.next();
+    const position = await this.#nextPosition(tx);
+    const open = openKey(kind.id, key);
+    if (open !== null) await this.#makeRoom(tx, open);
+    const now = await db.now(tx);
+    const expiresAt = now + kind.expiresMs;
+    await repo.insert(tx, {
+      id,
+      position,
+      kind: kind.id,
+      object_key: key ?? null,
+      open_key: open,
+      source,
+      state: "open",
+      payload: json,
+      sent_at: now,
+      expires_at: expiresAt,
+      kept_since: clock.now(),
+    });
+    await tasks.enqueue(tx, expireRequest, { payload: { id }, key: id, dueAt: expiresAt });
+    const info = { kind: kind.id, key: key ?? null, source };
+    await audit.record(tx, actor, { action: "gamerequests.send", object: { kind: "gamerequests.request", id }, info });
+    await outbox.emit(tx, gamerequestsSent, { key: "requests", version: position, payload: { position, source } });
+    return id;
+  }
+
+  async latest(tx: Tx, kind: GameRequestDefinition, key: string): Promise<GameRequestStatus | null> {
+    const row = await repo.latestOf(tx, kind.id, key);
+    if (row === null) return null;
+    const { id, reason, sent_at: sentAt, expires_at: expiresAt, ended_at: endedAt } = row;
+    return { id, state: row.state as GameRequestState, reason, sentAt, expiresAt, endedAt };
+  }
+
+  async servers(tx: Tx): Promise<GameServer[]> {
+    const now = this.#deps.clock.now();
+    return (await repo.listServers(tx)).map(({ source, last_polled_at: lastPolledAt }) => ({
+      source,
+      lastPolledAt,
+      connected: isConnected(lastPolledAt, now),
+    }));
+  }
+
+  async receive(call: CallContext, { source = "default", receipts }: InputOf<typeof putReceipts>["body"]) {
+    return await this.#deps.db.write("gamerequests.receipts", async (tx) => {
+      const rows = new Map((await repo.lockAll(tx, [...new Set(receipts.map(({ id }) => id))])).map((row) => [row.id, row]));
+      const result = { accepted: 0, unchanged: 0, missing: [] as string[] };
+      for (const receipt of receipts) {
+        const row = rows.get(receipt.id);
+        if (row === undefined || (row.source !== null && row.source !== source)) {
+          result.missing.push(receipt.id);
+          continue;
+        }
+        const state = stateAfter(row.state as GameRequestState, receipt.outcome);
+        if (state === null) result.unchanged += 1;
+        else {
+          await this.#end(tx, call.actor, row, this.#endOf(row, state, receipt));
+          rows.set(row.id, { ...row, state });
+          result.accepted += 1;
+        }
+      }
+      return result;
+    });
+  }
+
+  /** The deadline of a request has passed. */
+  async expire(tx: Tx, id: string): Promise<void> {
+    const [row] = await repo.lockAll(tx, [id]);
+    const state = row && stateAfter(row.state as GameRequestState, "deadline");
+    if (row && state) await this.#end(tx, { kind: "system", name: expireRequest.id }, row, { state, answer: null, reason: null });
+  }
+
+  async start(): Promise<void> {
+    const { db, ids } = this.#deps;
+    await db.write("gamerequests.start", async (tx) => await repo.ensureStream(tx, ids.next()));
+  }
+
+  /** Positions that plugins know may be given a second time after a restore. */
+  async restored(tx: Tx): Promise<void> {
+    await repo.changeEpoch(tx, this.#deps.ids.next());
+  }
+
+  /** When the plugins polled last, for the doctor; nothing where none has ever polled. */
+  async findings(): Promise<Finding[]> {
+    const { db, clock } = this.#deps;
+    const servers = await db.read("gamerequests.findings", async (tx) => await this.servers(tx));
+    const now = clock.now();
+    return servers.map(({ source, lastPolledAt, connected }): Finding => {
+      const seconds = Math.max(0, Math.round((now - lastPolledAt) / 1000));
+      return connected
+        ? { id: "gamerequests.connected", state: "ok", params: { source, seconds } }
+        : { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+    });
+  }
+
+  async #nextPosition(tx: Tx): Promise<number> {
+    const given = await repo.nextPosition(tx);
+    if (given !== null) return given;
+    await repo.ensureStream(tx, this.#deps.ids.next());
+    const first = await repo.nextPosition(tx);
+    if (first === null) throw new Overtaken("the stream of requests was deleted meanwhile");
+    return first;
+  }
+
+  /** One that no plugin has fetched is replaced; one that was fetched goes on without its key. */
+  async #makeRoom(tx: Tx, open: string): Promise<void> {
+    const before = await repo.lockOpen(tx, open);
+    if (before === null) return;
+    if (before.state !== "open") {
+      await repo.update(tx, before.id, { open_key: null });
+      return;
+    }
+    await repo.remove(tx, before.id);
+    await this.#deps.tasks.cancel(tx, expireRequest, before.id);
+  }
+
+  #endOf({ kind }: repo.RequestRow, state: GameRequestState, { answer = {}, reason }: Receipt): End {
+    if (state !== "done") return { state, answer: null, reason: reason ?? null };
+    const handler = this.#handlerOf(kind);
+    const fits = JSON.stringify(answer).length <= mostCharacters && (!handler || Compile(handler.request.answer).Check(answer));
+    if (fits) return { state, answer, reason: null };
+    return { state: "unknown", answer: null, reason: "The game server ran it, but its answer does not fit the schema." };
+  }
+
+  async #end(tx: Tx, actor: Actor, row: repo.RequestRow, end: End): Promise<void> {
+    const { clock, tasks, audit } = this.#deps;
+    const now = clock.now();
+    await repo.update(tx, row.id, {
+      state: end.state,
+      answer: end.answer === null ? null : JSON.stringify(end.answer),
+      reason: end.reason,
+      open_key: null,
+      ended_at: now,
+      kept_since: now,
+    });
+    if (actor.kind === "sync") await tasks.cancel(tx, expireRequest, row.id);
+    const payload = JSON.parse(row.payload) as Record<string, unknown>;
+    const info = { kind: row.kind, key: row.object_key, before: row.state, after: end.state, reason: end.reason };
+    await audit.record(tx, actor, { action: "gamerequests.end", object: { kind: "gamerequests.request", id: row.id }, info });
+    await this.#handlerOf(row.kind)?.ended(tx, { id: row.id, key: row.object_key, payload }, outcomeOf(end));
+  }
+
+  #handlerOf(kind: string): GameRequestHandler | undefined {
+    return this.#deps.registry.gameRequests().find(({ request }) => request.id === kind);
+  }
+}

@@ -1,0 +1,221 @@
+import fs from "node:fs/promises";
+import { readLine, syncDirectory, writeDurably, writeLine } from "./segment.ts";
+import path from "node:path";
+
+/** A text file of whole lines. */
+export interface JournalFile {
+  /** Empty when there is none. */
+  read(): Promise<string>;
+  /** Resolves once the text is safe on disk. */
+  append(text: string): Promise<void>;
+  /** Replaces the whole content, or leaves it as it was. */
+  replace(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function journalFile(file: string): JournalFile {
+  let open: fs.FileHandle | null = null;
+  const close = async () => {
+    const handle = open;
+    open = null;
+    await handle?.close();
+  };
+  return {
+    async read() {
+      try {
+        return await fs.readFile(file, "utf8");
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+        throw error;
+      }
+    },
+    async append(text) {
+      if (open === null) {
+        open = await fs.open(file, "a", 0o600);
+        await syncDirectory(path.dirname(file));
+      }
+      await open.appendFile(text);
+      await open.datasync();
+    },
+    async replace(text) {
+      await close();
+      await writeDurably(file, text);
+    },
+    close,
+  };
+}
+
+/** What became of a request. */
+export interface RequestEnd {
+  readonly outcome: "done" | "refused" | "unknown";
+  readonly answer?: Record<string, unknown>;
+  readonly reason?: string;
+}
+
+export interface Receipt extends RequestEnd {
+  readonly id: string;
+}
+
+interface Entry {
+  /** When it began, milliseconds UTC. */
+  readonly at: number;
+  /** Null while its handler runs. */
+  end: RequestEnd | null;
+  /** Rollcall has the receipt. */
+  acknowledged: boolean;
+}
+
+export interface JournalPosition {
+  readonly epoch: string;
+  readonly position: number;
+}
+
+type Line =
+  | { readonly type: "begin"; readonly id: string; readonly at: number }
+  | ({ readonly type: "end"; readonly id: string; readonly at: number } & RequestEnd)
+  | { readonly type: "acknowledge"; readonly ids: readonly string[] }
+  | ({ readonly type: "position" } & JournalPosition);
+
+/** Ids are kept this long, so that a request that comes again, for example after a restore, is not run twice. */
+const keptMs = 7 * 24 * 60 * 60_000;
+const mostEntries = 100_000;
+/** So many lines more than entries are compacted. */
+const mostSurplus = 1000;
+
+export const crashReason = "The plugin's process stopped while it ran this.";
+
+/**
+ * Remembers on disk which requests were begun and what became of them. A request whose id is in it is never
+ * run again: one that had begun when the process died has ended as `unknown`.
+ */
+export class Journal {
+  readonly #file: JournalFile;
+  readonly #date: () => number;
+  readonly #entries = new Map<string, Entry>();
+  #position: JournalPosition | null = null;
+  #lines = 0;
+  /** The end of the file may be a torn line, which would spoil the next one. */
+  #torn = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(file: JournalFile, date: () => number) {
+    this.#file = file;
+    this.#date = date;
+  }
+
+  static async open(file: JournalFile, date: () => number): Promise<Journal> {
+    const journal = new Journal(file, date);
+    for (const line of (await file.read()).split("\n")) journal.#apply(readLine(line)?.value as Line | undefined);
+    for (const entry of journal.#entries.values()) entry.end ??= { outcome: "unknown", reason: crashReason };
+    await journal.#compact();
+    return journal;
+  }
+
+  /** Behind which requests are fetched; null at first. */
+  get position(): JournalPosition | null {
+    return this.#position;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** The ends that Rollcall has not acknowledged, the oldest first. */
+  receipts(limit: number): Receipt[] {
+    const found: Receipt[] = [];
+    for (const [id, { end, acknowledged }] of this.#entries) {
+      if (found.length === limit) break;
+      if (end !== null && !acknowledged) found.push({ id, ...end });
+    }
+    return found;
+  }
+
+  /** Resolves once it is on disk that the request is run; throws when that cannot be written: then it must not be. */
+  async begin(id: string): Promise<void> {
+    await this.#write({ type: "begin", id, at: this.#date() });
+  }
+
+  /** Kept in memory also when it cannot be written. */
+  async end(id: string, end: RequestEnd): Promise<void> {
+    const line: Line = { type: "end", id, at: this.#date(), ...end };
+    this.#apply(line);
+    await this.#write(line);
+  }
+
+  async acknowledge(ids: readonly string[]): Promise<void> {
+    await this.#write({ type: "acknowledge", ids });
+  }
+
+  /** Rollcall delivers the request again, so it may have lost the receipt. */
+  reportAgain(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) entry.acknowledged = false;
+  }
+
+  async moveTo(position: JournalPosition): Promise<void> {
+    if (this.#position?.epoch === position.epoch && this.#position.position === position.position) return;
+    await this.#write({ type: "position", ...position });
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#file.close();
+  }
+
+  #write(line: Line): Promise<void> {
+    const run = this.#turn.then(async () => {
+      if (this.#torn || this.#lines > this.#entries.size * 2 + mostSurplus) await this.#compact();
+      this.#torn = true;
+      await this.#file.append(writeLine(0, JSON.stringify(line)));
+      this.#torn = false;
+      this.#lines += 1;
+      this.#apply(line);
+    });
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+
+  #apply(line: Line | undefined): void {
+    switch (line?.type) {
+      case "begin":
+        this.#entries.set(line.id, { at: line.at, end: null, acknowledged: false });
+        break;
+      case "end": {
+        const { type: _type, id, at, ...end } = line;
+        const before = this.#entries.get(id);
+        if (before) before.end = end;
+        else this.#entries.set(id, { at, end, acknowledged: false });
+        break;
+      }
+      case "acknowledge":
+        for (const id of line.ids) {
+          const entry = this.#entries.get(id);
+          if (entry) entry.acknowledged = true;
+        }
+        break;
+      case "position":
+        this.#position = { epoch: line.epoch, position: line.position };
+        break;
+      case undefined:
+    }
+  }
+
+  /** What is still needed, in a new file. */
+  async #compact(): Promise<void> {
+    const before = this.#date() - keptMs;
+    let surplus = this.#entries.size - mostEntries;
+    for (const [id, { at, acknowledged }] of this.#entries)
+      if (acknowledged && (at < before || surplus > 0)) {
+        this.#entries.delete(id);
+        surplus -= 1;
+      }
+    const lines: Line[] = this.#position === null ? [] : [{ type: "position", ...this.#position }];
+    for (const [id, { at, end, acknowledged }] of this.#entries) {
+      lines.push(end === null ? { type: "begin", id, at } : { type: "end", id, at, ...end });
+      if (acknowledged) lines.push({ type: "acknowledge", ids: [id] });
+    }
+    await this.#file.replace(lines.map((line) => writeLine(0, JSON.stringify(line))).join(""));
+    this.#lines = lines.length;
+    this.#torn = false;
+  }
+}
