@@ -6,6 +6,7 @@ import {
   defineEvent,
   defineOperation,
   definePermission,
+  defineSavedViews,
   defineSyncKind,
   defineTopic,
   Instant,
@@ -25,9 +26,16 @@ export const citizenFields = ["job", "phone", "licences", "visum", "playtime"] a
 export type CitizenField = (typeof citizenFields)[number];
 
 export const citizensPermissions = {
-  list: definePermission("citizens.list", { fields: { type: "strings", values: citizenFields } }),
+  list: definePermission("citizens.list", {
+    fields: { type: "strings", values: citizenFields },
+    /** Of the field `licences`, the types that are shown. */
+    licenceTypes: { type: "data", source: "licences.types" },
+  }),
   view: definePermission("citizens.view"),
 };
+
+/** Filters of the list. */
+export const citizensViews = defineSavedViews("citizens.views");
 
 export const citizensErrors = defineErrors("citizens", {
   notFound: { status: 404 },
