@@ -1,6 +1,14 @@
 import { Type, type Static } from "typebox";
 import { access, defineOperation, Instant, Nullable, Version } from "#core/contract/index.ts";
-import { accessErrors, exampleLabels, JobLimits, LimitValues, ofJob, ofLimitsRevision, RowLabels } from "./access.shapes.contract.ts";
+import {
+  accessErrors,
+  exampleLabels,
+  JobLimits,
+  LimitValues,
+  ofJob,
+  ofLimitsRevision,
+  RowLabels,
+} from "./access.shapes.contract.ts";
 
 const LimitsDetails = Type.Object({
   job: Type.String(),

@@ -341,4 +341,5 @@ export const citizensContract = {
   objects: ["citizen", "citizens"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
+  preferences: [citizensViews],
 };

@@ -3,7 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { Rights } from "#core/actor.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type CitizenField, citizenFields } from "./citizens.contract.ts";
-import { cut, cutToSight, disabledFields, hiddenFields, sightClass, sightOf, toFullRow, visibleFields, wholeCitizen } from "./citizens.policy.ts";
+import {
+  cut,
+  cutToSight,
+  disabledFields,
+  hiddenFields,
+  sightClass,
+  sightOf,
+  toFullRow,
+  visibleFields,
+  wholeCitizen,
+} from "./citizens.policy.ts";
 
 const runs = { seed: 22, numRuns: 200 };
 const rights = (fields: unknown, permission = "citizens.list") =>

@@ -7,15 +7,7 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { LicencesApi } from "#features/licences/licences.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import { type Citizen, type CitizenField, citizensErrors } from "./citizens.contract.ts";
-import {
-  cutToSight,
-  disabledFields,
-  hiddenFields,
-  type Sight,
-  sightOf,
-  wholeCitizen,
-  withAvatar,
-} from "./citizens.policy.ts";
+import { cutToSight, disabledFields, hiddenFields, type Sight, sightOf, wholeCitizen, withAvatar } from "./citizens.policy.ts";
 import { type CustomColumns, listRows, purge, readDetails } from "./citizens.repo.ts";
 
 export interface CitizensDeps {
