@@ -81,7 +81,7 @@ export const attributeRows = defineOperation({
   access: access.permissionOrConfigAdmin(accessPermissions.editRoles),
   rate: "search",
   input: {
-    params: Type.Object({ source: Type.String({ minLength: 1, maxLength: 100 }) }),
+    params: Type.Object({ source: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) }),
     query: Type.Object({
       q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the label" })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),

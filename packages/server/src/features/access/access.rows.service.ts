@@ -33,9 +33,12 @@ export class AttributeRows {
   /** One statement for each source that is named. */
   async labels(tx: Tx, ...values: Values[]): Promise<RowLabels> {
     const named = values.flatMap((one) => namedRows(this.#deps.permissions(), one));
-    const labels: [string, Record<string, string>][] = [];
-    for (const [source, ids] of idsBySource(named)) labels.push([source, Object.fromEntries(await this.#read(tx, source, ids))]);
-    return Object.fromEntries(labels);
+    const labels: RowLabels = {};
+    for (const [source, ids] of idsBySource(named)) {
+      const found = await this.#read(tx, source, ids);
+      labels[source] = Object.fromEntries(ids.map((id) => [id, found.get(id) ?? null]));
+    }
+    return labels;
   }
 
   /** Throws `access.attributeRowUnknown` when a change names a row that does not exist. One that was named before may stay. */

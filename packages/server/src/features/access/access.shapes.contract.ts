@@ -100,8 +100,8 @@ export const AccessDecision = Type.Object({
 });
 export type AccessDecision = Static<typeof AccessDecision>;
 
-/** By source, then by id: labels of the rows that attributes name. One that is missing was deleted. */
-export const RowLabels = mapOf(mapOf(Type.String()));
+/** By source, then by id: labels of the rows that attributes name; null for one that was deleted. */
+export const RowLabels = mapOf(mapOf(Nullable(Type.String())));
 export type RowLabels = Static<typeof RowLabels>;
 
 /** What a job may hand out: only these permissions; an attribute that is left out may have any value. */

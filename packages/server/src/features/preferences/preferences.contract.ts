@@ -69,7 +69,7 @@ export const listPreferences = defineOperation({
   example: { output: { items: [example] } },
 });
 
-const byName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) });
+const byName = Type.Object({ name: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) });
 const ofCharacter = Type.Optional(Type.Integer({ minimum: 1 }));
 const refusals = [
   preferencesErrors.nameUnknown,

@@ -17,7 +17,7 @@ describe("a value", () => {
     ["that fits", { volume: 3 }, null],
     ["with a field beyond its range", { volume: 101 }, "volume"],
     ["without a field", {}, "volume"],
-    ["with an unknown field", { volume: 3, bass: 1 }, ""],
+    ["with an unknown field", { volume: 3, bass: 1 }, "bass"],
     ["of another shape", "loud", ""],
   ])("%s", (_what, value, field) => {
     expect(problemOf(sound, value)?.field ?? null).toBe(field);
