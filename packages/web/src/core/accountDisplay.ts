@@ -1,7 +1,7 @@
 import type { PreferenceOf } from "@rollcall/server/contract/core";
 import { displayPreference } from "@rollcall/server/contract/preferences";
 import { keyOf, valueOf, type AccountValues } from "#core/accountValues.ts";
-import type { Preferences } from "#core/preferences.ts";
+import { displayNames, type Preferences } from "#core/preferences.ts";
 import { asProblem } from "#core/problem.ts";
 
 type Display = PreferenceOf<typeof displayPreference>;
@@ -15,12 +15,9 @@ export interface DeviceDisplay {
   onChosen(follower: (change: Partial<Preferences>) => void): () => void;
 }
 
-const APPEARANCE: ReadonlySet<string> = new Set(["scheme", "density"]);
-const SHARED = ["scheme", "language", "density", "singleKeys", "navigationCollapsed"] as const;
-
 /** What of a choice belongs to the account. */
-function shared(change: Partial<Preferences>, ownAppearance: boolean): Display {
-  const kept = SHARED.filter((name) => change[name] !== undefined && !(ownAppearance && APPEARANCE.has(name)));
+function shared(change: Partial<Preferences>, { onlyHere }: Preferences): Display {
+  const kept = displayNames.filter((name) => change[name] !== undefined && !onlyHere.includes(name));
   return Object.fromEntries(kept.map((name) => [name, change[name]])) as Display;
 }
 
@@ -56,9 +53,9 @@ export function followDisplay(values: AccountValues, device: DeviceDisplay): () 
     }
     const stored = known.get(keyOf(displayPreference.id, null))?.value as Display | undefined;
     const own = device.get();
-    if (stored === undefined && device.hasOwn()) waiting = { ...shared(own, own.ownAppearance), ...waiting };
-    const wanted = { ...shared({ ...stored }, own.ownAppearance), ...waiting };
-    const differs = SHARED.some((name) => wanted[name] !== undefined && wanted[name] !== own[name]);
+    if (stored === undefined && device.hasOwn()) waiting = { ...shared(own, own), ...waiting };
+    const wanted = { ...shared({ ...stored }, own), ...waiting };
+    const differs = displayNames.some((name) => wanted[name] !== undefined && wanted[name] !== own[name]);
     if (differs) device.apply(wanted as Partial<Preferences>);
     void send();
   };
@@ -66,12 +63,12 @@ export function followDisplay(values: AccountValues, device: DeviceDisplay): () 
   const stopFollowing = values.state.subscribe(follow);
   const stopListening = device.onChosen((change) => {
     const own = device.get();
-    // The account's appearance applies again once this device has none of its own.
-    if (change.ownAppearance === false) {
+    // What is no longer kept here alone is again as the account has it.
+    if (change.onlyHere !== undefined) {
       follow();
       return;
     }
-    waiting = { ...waiting, ...shared(change, own.ownAppearance) };
+    waiting = { ...waiting, ...shared(change, own) };
     void send().then(() => void send());
   });
   follow();

@@ -16,7 +16,7 @@ const plain: Preferences = {
   density: "compact",
   singleKeys: true,
   navigationCollapsed: false,
-  ownAppearance: false,
+  onlyHere: [],
 };
 
 /** What the server keeps for one account, and devices that use it. */
@@ -118,7 +118,7 @@ describe("display preferences", () => {
 
   it("keep scheme and density on a device of its own, both ways, until it takes those of the account again", async () => {
     const { device, stored } = world();
-    const [monitor, tablet] = [device({ scheme: "light" }), device({ scheme: "dark", ownAppearance: true })];
+    const [monitor, tablet] = [device({ scheme: "light" }), device({ scheme: "dark", onlyHere: ["scheme", "density"] })];
     await monitor.values.read();
     await calm();
     await tablet.values.read();
@@ -127,7 +127,7 @@ describe("display preferences", () => {
     tablet.choose({ language: "de" });
     await calm();
     expect(stored()).toMatchObject({ scheme: "light", density: "compact", language: "de" });
-    tablet.choose({ ownAppearance: false });
+    tablet.choose({ onlyHere: [] });
     expect(tablet.now()).toMatchObject({ scheme: "light", density: "compact" });
   });
 

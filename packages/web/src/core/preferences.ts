@@ -6,6 +6,10 @@ export type Density = "compact" | "comfortable";
 export type Language = "en" | "de";
 export const languages: readonly Language[] = ["en", "de"];
 
+/** Display preferences that the account keeps too. */
+export const displayNames = ["scheme", "language", "density", "singleKeys", "navigationCollapsed"] as const;
+export type DisplayName = (typeof displayNames)[number];
+
 /**
  * Display preferences as this device has them: those of the account once somebody signed in (`accountDisplay.ts`),
  * and before that what was chosen here last. `scheme.js` reads the same record before the first paint.
@@ -17,8 +21,8 @@ export interface Preferences {
   /** Single letters as shortcuts; off for speech input and other software that types letters on its own. */
   readonly singleKeys: boolean;
   readonly navigationCollapsed: boolean;
-  /** Scheme and density are those of this device, whatever the account has. */
-  readonly ownAppearance: boolean;
+  /** What is chosen for this device alone, whatever the account has. */
+  readonly onlyHere: readonly DisplayName[];
 }
 
 const NAME = "preferences";
@@ -31,7 +35,7 @@ function defaults(): Preferences {
     density: "compact",
     singleKeys: true,
     navigationCollapsed: false,
-    ownAppearance: false,
+    onlyHere: [],
   };
 }
 

@@ -1,17 +1,24 @@
 import type { ReactNode } from "react";
 import { SegmentedControl, Switch } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
-import { setPreferences, tablet, usePreferences, type Density, type Scheme } from "#core/preferences.ts";
+import { setPreferences, tablet, usePreferences, type Density, type DisplayName, type Scheme } from "#core/preferences.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import classes from "./account.module.css";
 
 const SCHEMES: readonly Scheme[] = ["dark", "light", "auto"];
 const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 
+const APPEARANCE: readonly DisplayName[] = ["scheme", "density"];
+
+const withAppearance = (names: readonly DisplayName[], only: boolean) => [
+  ...names.filter((name) => !APPEARANCE.includes(name)),
+  ...(only ? APPEARANCE : []),
+];
+
 /** How the application looks, on all devices of the account or on this one. */
 export function DisplaySection() {
   const { t } = useText();
-  const { scheme, density, singleKeys, navigationCollapsed, ownAppearance } = usePreferences();
+  const { scheme, density, singleKeys, navigationCollapsed, onlyHere } = usePreferences();
   const size = tablet ? "md" : "xs";
   return (
     <>
@@ -39,8 +46,8 @@ export function DisplaySection() {
         <Switch
           label={t("account.display.own")}
           description={t("account.display.ownText")}
-          checked={ownAppearance}
-          onChange={(event) => setPreferences({ ownAppearance: event.currentTarget.checked })}
+          checked={APPEARANCE.every((name) => onlyHere.includes(name))}
+          onChange={(event) => setPreferences({ onlyHere: withAppearance(onlyHere, event.currentTarget.checked) })}
         />
         <Choice label={t("web.language")}>
           <LanguageSwitch />
