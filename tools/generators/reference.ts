@@ -60,7 +60,9 @@ function permissionsPage(): string {
       const refined = Object.entries(attributes).map(([attribute, definition]) =>
         definition.type === "strings"
           ? `\`${attribute}\`: ${definition.values.map((value) => `\`${value}\``).join(", ")}`
-          : `\`${attribute}\`: ${{ jobs: "jobs", jobGrades: "jobs with grades", rank: "a rank" }[definition.type]}`,
+          : definition.type === "data"
+            ? `\`${attribute}\`: rows of \`${definition.source}\``
+            : `\`${attribute}\`: ${{ jobs: "jobs", jobGrades: "jobs with grades", rank: "a rank" }[definition.type]}`,
       );
       return `| \`${id}\` | ${text} | ${refined.join("; ")} |`;
     }),
@@ -74,7 +76,8 @@ An attribute refines a permission and is taken whole from the nearest allowing r
 - a list of the values named below,
 - a list of jobs,
 - jobs with grades: of each job up to a grade (\`police:3\`), or only certain grades (\`police:0+2\`),
-- a rank: whose objects the right reaches, by who created them. \`own\`, \`lower\` (also those of lower grades of the job), \`same\` (also those of the own grade) or \`any\`.
+- a rank: whose objects the right reaches, by who created them. \`own\`, \`lower\` (also those of lower grades of the job), \`same\` (also those of the own grade) or \`any\`,
+- rows of a feature, by their ids, or \`*\` for all rows. It narrows the permission: where no role sets it, the permission reaches every row, also those that are added later. A deleted row stays in the role until it is removed, and grants nothing else; a row that does not exist is refused. For example, \`licenceTypes\` of \`citizens.list\` limits the field \`licences\` of a profile to these types of licences.
 
 | permission | what it allows | attributes |
 | --- | --- | --- |

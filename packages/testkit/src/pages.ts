@@ -21,6 +21,9 @@ export interface PageVariant {
   readonly language: "en" | "de";
 }
 
+/** Not those of the account, which other pages of the run share. */
+const onlyHere = ["scheme", "language"];
+
 const english: PageVariant = { scheme: "dark", language: "en" };
 
 /** A context whose pages start with these preferences and without animations. */
@@ -30,7 +33,7 @@ export async function openContext(
   viewport = { width: 1440, height: 900 },
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: "en-US", viewport, reducedMotion: "reduce" });
-  const stored = JSON.stringify({ ...english, ...variant });
+  const stored = JSON.stringify({ ...english, ...variant, onlyHere });
   await context.addInitScript(
     `localStorage.getItem("rollcall.preferences") || localStorage.setItem("rollcall.preferences", ${JSON.stringify(stored)})`,
   );
@@ -39,10 +42,13 @@ export async function openContext(
 
 /** Changes the preferences of an open page, as another tab of the same device would. */
 export async function changeVariant(page: Page, variant: PageVariant): Promise<void> {
-  await page.evaluate((stored) => {
-    localStorage.setItem("rollcall.preferences", stored);
-    dispatchEvent(new StorageEvent("storage", { key: "rollcall.preferences" }));
-  }, JSON.stringify(variant));
+  await page.evaluate(
+    (stored) => {
+      localStorage.setItem("rollcall.preferences", stored);
+      dispatchEvent(new StorageEvent("storage", { key: "rollcall.preferences" }));
+    },
+    JSON.stringify({ ...variant, onlyHere }),
+  );
   await page.waitForSelector(`html[data-mantine-color-scheme=${variant.scheme}][lang=${variant.language}]`, {
     state: "attached",
   });

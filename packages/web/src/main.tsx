@@ -13,6 +13,12 @@ followOtherTabs();
 reloadAfterUpgrade();
 
 const started = session.start();
+// Loaded beside the page, which does not wait for it.
+const stopWaiting = session.state.subscribe(() => {
+  if (!("account" in session.state.get())) return;
+  stopWaiting();
+  import("#core/accountPreferences.ts").then(({ followAccount }) => followAccount()).catch(() => undefined);
+});
 const wake = () => {
   if (document.visibilityState === "visible") session.wake();
 };

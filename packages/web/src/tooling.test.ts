@@ -126,6 +126,7 @@ describe("lightModule", () => {
       thingPermissions: {
         list: { id: "a.list", attributes: { fields: { type: "strings", values: ["x"] } } },
       },
+      thingView: { id: "a.view", schema: Instant, default: { wide: true }, per: "account", version: 1 },
       thingErrors: { notFound: { code: "a.notFound", status: 404, params: ["x"] } },
       fields: ["x", "y"],
       Thing: Nullable(Instant),
@@ -134,6 +135,7 @@ describe("lightModule", () => {
       helper: () => 1,
     });
     expect(code).toContain('{"id":"a.get","method":"GET","path":"/api/a/:id","access":{"kind":"permission","anyOf":["a.list"]}}');
+    expect(code).toContain('thingView = /* @__PURE__ */ {"id":"a.view","default":{"wide":true},"per":"account"}');
     expect(code).toContain('thingTopic = /* @__PURE__ */ {"name":"things/:id","kind":"event"}');
     expect(code).toContain(
       'placeTopic = /* @__PURE__ */ {"name":"places","kind":"state","rate":4,"maxAgeMs":900,"keepLatest":false,',

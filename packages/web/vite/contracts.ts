@@ -8,7 +8,7 @@ const USES_SCHEMAS = /^import \{[^}]*\} from "typebox";/m;
 
 /**
  * Reduces contract modules to what a browser needs: ids, methods and paths of operations, names of
- * topics, ids of permissions, codes of errors and plain constants. Schemas are left out, and with
+ * topics, ids of permissions, preferences with their defaults, codes of errors and plain constants. Schemas are left out, and with
  * them the schema library. The types are those of the real modules.
  */
 export function contracts(): Plugin {
@@ -44,6 +44,7 @@ function light(value: unknown): unknown {
     return { ...pick(value, ["name", "kind"]), ...message };
   }
   if (isPermission(value)) return value;
+  if (isPreference(value)) return pick(value, ["id", "default", "per"]);
   if (isErrorSet(value)) return mapValues(value, (error) => pick(error, ["code", "status"]));
   return isPlain(value) ? value : undefined;
 }
@@ -75,6 +76,10 @@ function isTopic(value: unknown): value is Bag {
 
 function isPermission(value: unknown): value is Bag {
   return isBag(value) && typeof value["id"] === "string" && isBag(value["attributes"]);
+}
+
+function isPreference(value: unknown): value is Bag {
+  return isBag(value) && typeof value["id"] === "string" && "default" in value && "per" in value && "schema" in value;
 }
 
 function isErrorSet(value: unknown): value is Record<string, Bag> {

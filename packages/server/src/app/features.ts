@@ -18,6 +18,7 @@ import { licencesFeature } from "#features/licences/licences.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
 import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
 import { oauthFeature } from "#features/oauth/oauth.feature.ts";
+import { preferencesFeature } from "#features/preferences/preferences.feature.ts";
 import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
 import { schedulerFeature } from "#features/scheduler/scheduler.feature.ts";
 import { searchFeature } from "#features/search/search.feature.ts";
@@ -53,6 +54,7 @@ export const features: readonly Feature<Config>[] = [
   authFeature,
   exportsFeature,
   oauthFeature,
+  preferencesFeature,
   setupFeature,
   tracesFeature,
   systemFeature,

@@ -1,9 +1,27 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
-import { access, defineEvent, defineSchedule, defineOperation, defineRetention, defineSyncKind } from "./contract/index.ts";
+import {
+  access,
+  defineEvent,
+  definePermission,
+  definePreference,
+  defineSchedule,
+  defineOperation,
+  defineRetention,
+  defineSyncKind,
+} from "./contract/index.ts";
 import { col, defineTable } from "./db/table.ts";
 import { assemble } from "./assemble.ts";
-import { apiToken, bind, defineFeature, type Feature, type FeatureParts, listenTo, type Ports } from "./feature.ts";
+import {
+  apiToken,
+  type AttributeSource,
+  bind,
+  defineFeature,
+  type Feature,
+  type FeatureParts,
+  listenTo,
+  type Ports,
+} from "./feature.ts";
 import type { EventMessage, NotificationDelivery } from "./ports/index.ts";
 import { bindRetention, type RetentionRunner } from "./retention.ts";
 
@@ -44,6 +62,10 @@ const way = (id: string, channel: string): NotificationDelivery => ({
   availableFor: async () => true,
   deliver: async () => undefined,
 });
+
+const named = definePermission("a.read", { papers: { type: "data", source: "b.papers" } });
+const rows: AttributeSource = { source: "b.papers", list: async () => [], labels: async () => new Map() };
+const seen = definePreference({ id: "a.seen", schema: Type.Boolean(), default: false, per: "account", version: 1 });
 
 const start = (...features: Feature[]) => assemble(features, {} as Ports, () => runner);
 
@@ -135,6 +157,24 @@ describe("features at boot", () => {
       "a channel of notifications that two ways offer",
       ["a", "b"].map((name) => feature(name, {}, { deliveries: [way(name, "letter")] })),
       /channel of notifications letter is defined twice/,
+    ],
+    [
+      "an attribute that names rows which no feature has",
+      [feature("a", { contract: { permissions: [named] } })],
+      /a\.read names rows of b\.papers in papers, but no feature has them/,
+    ],
+    [
+      "rows of attributes that two features have",
+      [
+        feature("a", { contract: { permissions: [named] } }, { attributeSources: [rows] }),
+        feature("b", {}, { attributeSources: [rows] }),
+      ],
+      /source of attributes b\.papers is defined twice/,
+    ],
+    [
+      "a preference that two features have",
+      [feature("a", { contract: { preferences: [seen] } }), feature("b", { contract: { preferences: [seen] } })],
+      /preference a\.seen is defined twice/,
     ],
     [
       "a channel of notifications that no choice can store",

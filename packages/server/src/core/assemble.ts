@@ -1,10 +1,12 @@
 import { Type } from "typebox";
 import type { Actor } from "./actor.ts";
+import type { PermissionDefinition } from "./contract/access.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
+  AttributeSource,
   Binding,
   Check,
   EventListener,
@@ -146,6 +148,16 @@ function checkDeliveries(deliveries: readonly NotificationDelivery[]): void {
       throw new AssemblyFault(`the channel ${id} of notifications has more than ${longestChannel} characters`);
 }
 
+/** The rows that attributes name have exactly one source. */
+function checkAttributes(permissions: readonly PermissionDefinition[], sources: readonly AttributeSource[]): void {
+  const served = sources.map(({ source }) => source);
+  once("source of attributes", served);
+  for (const { id, attributes } of permissions)
+    for (const [name, attribute] of Object.entries(attributes))
+      if (attribute.type === "data" && !served.includes(attribute.source))
+        throw new AssemblyFault(`${id} names rows of ${attribute.source} in ${name}, but no feature has them`);
+}
+
 type Collect = <T>(pick: (part: FeatureParts) => readonly T[] | undefined) => T[];
 
 /** Features serve exactly what they declare, and every name is unique. */
@@ -220,6 +232,14 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.notifications).map(({ id }) => id),
   );
   checkDeliveries(all((part) => part.deliveries));
+  checkAttributes(
+    of((contract) => contract.permissions),
+    all((part) => part.attributeSources),
+  );
+  once(
+    "preference",
+    of((contract) => contract.preferences).map(({ id }) => id),
+  );
   once(
     "kind of exports",
     all<ExportKind>((part) => part.exports).map(({ id }) => id),
@@ -254,6 +274,7 @@ export function assemble<C>(
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
+  const preferences = features.flatMap(({ contract }) => contract.preferences ?? []);
   const actions = actionsOf(features.map(({ contract }) => contract));
   const objects = new Set(features.flatMap(({ contract }) => contract.objects ?? []));
   const registry: Registry = {
@@ -280,6 +301,8 @@ export function assemble<C>(
       if (!found) throw new AssemblyFault("no feature provides requests with approval");
       return found;
     },
+    attributeSources: () => all<AttributeSource>((part) => part.attributeSources),
+    preferences: () => preferences,
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
     demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
   };

@@ -6,6 +6,7 @@ import type { StateMachine } from "./contract/machine.ts";
 import type { GameRequestDefinition } from "./contract/game-request.ts";
 import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
+import type { PreferenceDefinition } from "./contract/preference.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { SocketDefinition } from "./contract/socket.ts";
@@ -224,6 +225,21 @@ export function listenTo<D extends EventDefinition>(listener: EventListener<D>):
   return listener;
 }
 
+export interface AttributeRow {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** The rows that attributes of type `data` name. Each method takes one statement. */
+export interface AttributeSource {
+  /** `<feature>.<name>`. */
+  readonly source: string;
+  /** At most `limit` rows whose label contains the text, in the order of their labels. */
+  list(tx: Tx, query: string, limit: number): Promise<AttributeRow[]>;
+  /** Labels by id. Rows that were deleted are missing. */
+  labels(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
 /** What all features declare; complete once every feature was created. */
 export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
@@ -252,6 +268,8 @@ export interface Registry {
   readonly approvals: () => Approvals;
   /** In the order of the features. */
   readonly demo: () => readonly DemoRows[];
+  readonly attributeSources: () => readonly AttributeSource[];
+  readonly preferences: () => readonly PreferenceDefinition[];
 }
 
 /** Names another feature's in-process interface without importing its code. */
@@ -283,6 +301,7 @@ export interface FeatureContract {
   readonly errors?: Readonly<Record<string, ErrorDefinition>>;
   readonly permissions?: readonly PermissionDefinition[];
   readonly notifications?: readonly NotificationDefinition[];
+  readonly preferences?: readonly PreferenceDefinition[];
   /**
    * `<feature>.<verb>`: actions of the feature's audit entries in addition to its operations and
    * schedules. Each has a text in the feature's text file under `actions.<verb>`.
@@ -320,6 +339,8 @@ export interface FeatureParts {
   readonly filters?: readonly ListFilter[];
   /** Lists that people export as CSV. */
   readonly exports?: readonly ExportKind[];
+  /** Rows that attributes of permissions name. */
+  readonly attributeSources?: readonly AttributeSource[];
   readonly listeners?: readonly EventListener[];
   /** Columns whose values `rollcall secret rotate` encrypts again. */
   readonly sealed?: readonly SealedColumn[];

@@ -6,7 +6,14 @@ export type Density = "compact" | "comfortable";
 export type Language = "en" | "de";
 export const languages: readonly Language[] = ["en", "de"];
 
-/** Display preferences of this device; `scheme.js` reads the same record before the first paint. */
+/** Display preferences that the account keeps too. */
+export const displayNames = ["scheme", "language", "density", "singleKeys", "navigationCollapsed"] as const;
+export type DisplayName = (typeof displayNames)[number];
+
+/**
+ * Display preferences as this device has them: those of the account once somebody signed in (`accountDisplay.ts`),
+ * and before that what was chosen here last. `scheme.js` reads the same record before the first paint.
+ */
 export interface Preferences {
   readonly scheme: Scheme;
   readonly language: Language;
@@ -14,6 +21,8 @@ export interface Preferences {
   /** Single letters as shortcuts; off for speech input and other software that types letters on its own. */
   readonly singleKeys: boolean;
   readonly navigationCollapsed: boolean;
+  /** What is chosen for this device alone, whatever the account has. */
+  readonly onlyHere: readonly DisplayName[];
 }
 
 const NAME = "preferences";
@@ -26,6 +35,7 @@ function defaults(): Preferences {
     density: "compact",
     singleKeys: true,
     navigationCollapsed: false,
+    onlyHere: [],
   };
 }
 
@@ -49,10 +59,31 @@ export function applyDefaultLanguage(language: string): void {
   if (!spoken && !chosen && known) preferences.set({ ...preferences.get(), language: known });
 }
 
-export function setPreferences(change: Partial<Preferences>): void {
+/** Whether something was ever chosen on this device. */
+export function hasOwnPreferences(): boolean {
+  return device.read(NAME) !== undefined;
+}
+
+/** Takes over what was chosen elsewhere. */
+export function applyPreferences(change: Partial<Preferences>): void {
   const next = { ...preferences.get(), ...change };
   preferences.set(next);
   device.write(NAME, next);
+}
+
+type OnChosen = (change: Partial<Preferences>) => void;
+const followers = new Set<OnChosen>();
+
+/** What the person at this device chooses. */
+export function setPreferences(change: Partial<Preferences>): void {
+  applyPreferences(change);
+  for (const follower of followers) follower(change);
+}
+
+/** Calls `follower` with each choice that is made on this page. */
+export function onPreferenceChosen(follower: OnChosen): () => void {
+  followers.add(follower);
+  return () => void followers.delete(follower);
 }
 
 /** Follows changes made in another tab of this device. */

@@ -48,7 +48,15 @@ export type AttributeDefinition =
   | { readonly type: "jobs" }
   | { readonly type: "jobGrades" }
   /** Whose objects the right reaches, by who created them: a list of `ranks`. */
-  | { readonly type: "rank" };
+  | { readonly type: "rank" }
+  /**
+   * Ids of rows, from the part `attributeSources` of a feature. It narrows the right: where no role sets it, the
+   * right reaches every row.
+   */
+  | { readonly type: "data"; readonly source: string };
+
+/** As a value of an attribute of type `data`: every row, also those that are added later. No row has it as its id. */
+export const everyRow = "*";
 
 /** The own objects; those of lower grades of the job; of the own grade; of anybody. Each includes the ones before it. */
 export const ranks = ["own", "lower", "same", "any"] as const;
@@ -56,9 +64,15 @@ export const ranks = ["own", "lower", "same", "any"] as const;
 /** The grades of one job: the highest grade included, or an exact list. */
 export type GradesOfJob = number | readonly number[];
 
-/** A role's value for an attribute: a list of strings or jobs, or for `jobGrades` the grades by job. */
+/** A role's value for an attribute: a list of strings, jobs or ids, or for `jobGrades` the grades by job. */
 export type AttributeValue = readonly string[] | Readonly<Record<string, GradesOfJob>>;
 
 export function definePermission<const A extends Record<string, AttributeDefinition>>(id: string, attributes: A = {} as A) {
   return { id, attributes } satisfies PermissionDefinition;
+}
+
+/** Whether the value of an attribute of type `data` reaches a row; unset, it reaches every row. */
+export function reachesRow(value: AttributeValue | undefined, id: string): boolean {
+  if (value === undefined) return true;
+  return Array.isArray(value) && (value.includes(everyRow) || value.includes(id));
 }

@@ -17,3 +17,4 @@ export * from "./sync.ts";
 export * from "./task.ts";
 export * from "./topic.ts";
 export * from "./notification.ts";
+export * from "./preference.ts";

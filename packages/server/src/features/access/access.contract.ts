@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { access, defineEvent, defineOperation, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import { access, defineEvent, defineOperation, extend, Nullable, OneOf, Version } from "#core/contract/index.ts";
 import { getLimits, limitsHistory, listLimits, putLimits, undoLimits } from "./access.limits.contract.ts";
 import { createRole, deleteRole, getRole, listRoles, putRole, roleHistory, undoRole } from "./access.roles.contract.ts";
 import {
@@ -9,11 +9,13 @@ import {
   contentErrors,
   exampleDecision,
   exampleGrants,
+  exampleLabels,
   exampleRevisions,
   gradeNumber,
   jobName,
   Revisions,
   RoleGrants,
+  RowLabels,
   viewing,
 } from "./access.shapes.contract.ts";
 
@@ -28,6 +30,7 @@ export {
   type RoleDetails,
   type RoleGrant,
   type RoleGrants,
+  type RowLabels,
 } from "./access.shapes.contract.ts";
 
 /** Every permission with its attributes, in the order in which features declare them. */
@@ -47,9 +50,11 @@ export const accessCatalogue = defineOperation({
         attributes: Type.Array(
           Type.Object({
             name: Type.String(),
-            type: OneOf(["strings", "jobs", "jobGrades", "rank"]),
+            type: OneOf(["strings", "jobs", "jobGrades", "rank", "data"]),
             /** All possible values, for the types `strings` and `rank`; each rank includes the ones before it. */
             values: Type.Array(Type.String()),
+            /** For the type `data`: the rows that are its values, as `access.attributeRows` lists them. */
+            source: Type.Optional(Type.String()),
           }),
         ),
       }),
@@ -64,6 +69,30 @@ export const accessCatalogue = defineOperation({
       ],
       bundles: [{ name: "police", grants: exampleGrants }],
     },
+  },
+});
+
+/** To choose from in the editor of a role. */
+export const attributeRows = defineOperation({
+  id: "access.attributeRows",
+  method: "GET",
+  path: "/api/access/rows/:source",
+  summary: "Rows that an attribute of a permission may name",
+  access: access.permissionOrConfigAdmin(accessPermissions.editRoles),
+  rate: "search",
+  input: {
+    params: Type.Object({ source: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) }),
+    query: Type.Object({
+      q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the label" })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+    }),
+  },
+  output: Type.Object({ items: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })) }),
+  errors: [accessErrors.sourceUnknown],
+  example: {
+    params: { source: "licences.types" },
+    query: { q: "driv" },
+    output: { items: [{ id: "drive", label: "Driving licence" }] },
   },
 });
 
@@ -88,6 +117,7 @@ export const myRights = defineOperation({
     job: Type.String(),
     grade: Type.Integer(),
     decisions: Type.Array(AccessDecision),
+    labels: RowLabels,
     powers: Type.Array(AdminPower),
   }),
   example: {
@@ -95,6 +125,7 @@ export const myRights = defineOperation({
       job: "police",
       grade: 3,
       decisions: [exampleDecision],
+      labels: exampleLabels,
       powers: [{ power: "jobAdmin", source: "config", by: "group", name: "lead" }],
     },
   },
@@ -120,16 +151,25 @@ export const rightsOf = defineOperation({
     grade: Type.Integer(),
     citizen: Nullable(Type.Object({ id: Type.Integer(), name: Type.String() })),
     decisions: Type.Array(AccessDecision),
+    labels: RowLabels,
   }),
   errors: [accessErrors.personUnknown, accessErrors.jobUnknown],
   example: {
     query: { citizenId: 12 },
-    output: { job: "police", grade: 3, citizen: { id: 12, name: "Mara Lind" }, decisions: [exampleDecision] },
+    output: {
+      job: "police",
+      grade: 3,
+      citizen: { id: 12, name: "Mara Lind" },
+      decisions: [exampleDecision],
+      labels: exampleLabels,
+    },
   },
 });
 
-const DefaultRole = Type.Object({ version: Type.Integer({ minimum: 0 }), grants: RoleGrants });
+const NewDefaultRole = Type.Object({ version: Type.Integer({ minimum: 0 }), grants: RoleGrants });
+const DefaultRole = extend(NewDefaultRole, { labels: RowLabels });
 const exampleDefault = { version: 3, grants: exampleGrants };
+const exampleDefaultRole = { ...exampleDefault, labels: exampleLabels };
 
 /** The role that everyone inherits; it may be empty. */
 export const getDefaultRole = defineOperation({
@@ -141,7 +181,7 @@ export const getDefaultRole = defineOperation({
   rate: "read",
   input: {},
   output: DefaultRole,
-  example: { output: exampleDefault },
+  example: { output: exampleDefaultRole },
 });
 
 export const putDefaultRole = defineOperation({
@@ -152,10 +192,10 @@ export const putDefaultRole = defineOperation({
   access: access.configAdmin(),
   rate: "write",
   bodyLimit: 512 * 1024,
-  input: { body: DefaultRole },
+  input: { body: NewDefaultRole },
   output: DefaultRole,
   errors: [...contentErrors, accessErrors.stale],
-  example: { body: exampleDefault, output: exampleDefault },
+  example: { body: exampleDefault, output: exampleDefaultRole },
 });
 
 export const defaultHistory = defineOperation({
@@ -179,8 +219,8 @@ export const undoDefault = defineOperation({
   rate: "write",
   input: { params: Type.Object({ version: Version }) },
   output: DefaultRole,
-  errors: [accessErrors.revisionUnknown],
-  example: { params: { version: 3 }, output: exampleDefault },
+  errors: [accessErrors.attributeRowUnknown, accessErrors.revisionUnknown],
+  example: { params: { version: 3 }, output: exampleDefaultRole },
 });
 
 /** Roles or limits of a job changed: every process reloads them and checks its open subscriptions again. */
@@ -195,6 +235,7 @@ export const accessContract = {
   permissions: Object.values(accessPermissions),
   operations: [
     accessCatalogue,
+    attributeRows,
     myRights,
     rightsOf,
     listRoles,

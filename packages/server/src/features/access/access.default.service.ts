@@ -1,33 +1,36 @@
+import type { OutputOf } from "#core/contract/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
-import { accessErrors, type AccessRevision, type RoleGrants } from "./access.contract.ts";
+import { accessErrors, type defaultHistory, type getDefaultRole, type RoleGrants } from "./access.contract.ts";
 import { knownGrants } from "./access.editing.policy.ts";
 import { grantsOf, outputOfGrants } from "./access.output.policy.ts";
 import { defaultJob, type Grants, type RoleName } from "./access.policy.ts";
 import type { StoredRole } from "./access.repo.ts";
+import { valuesOfChanges, valuesOfGrants } from "./access.rows.policy.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import type { AccessService } from "./access.service.ts";
 
 export interface DefaultRoleDeps {
   readonly db: Database;
   readonly access: AccessService;
+  readonly rows: AttributeRows;
   readonly startJobGrade: number;
 }
 
-interface DefaultRole {
-  readonly version: number;
-  readonly grants: RoleGrants;
-}
+type DefaultRole = OutputOf<typeof getDefaultRole>;
 
 /** Changes the role that everyone inherits. The request guard requires a config admin. */
 export class DefaultRoleService {
   readonly #db: Database;
   readonly #access: AccessService;
+  readonly #rows: AttributeRows;
   readonly #name: RoleName;
 
-  constructor({ db, access, startJobGrade }: DefaultRoleDeps) {
+  constructor({ db, access, rows, startJobGrade }: DefaultRoleDeps) {
     this.#db = db;
     this.#access = access;
+    this.#rows = rows;
     this.#name = { job: defaultJob, grade: startJobGrade };
   }
 
@@ -35,7 +38,7 @@ export class DefaultRoleService {
     return await this.#db.read("access.getDefault", async (tx) => await this.#read(tx));
   }
 
-  async put(call: CallContext, { version, grants }: DefaultRole): Promise<DefaultRole> {
+  async put(call: CallContext, { version, grants }: { version: number; grants: RoleGrants }): Promise<DefaultRole> {
     this.#access.check(Object.entries(grants).map(([permission, { attributes }]) => [permission, attributes]));
     return await this.#change(call, "access.putDefault", async (tx, role) => {
       if ((role?.version ?? 0) !== version) throw new AppError(accessErrors.stale, { extra: { current: await this.#read(tx) } });
@@ -43,10 +46,11 @@ export class DefaultRoleService {
     });
   }
 
-  async history(): Promise<{ revisions: AccessRevision[] }> {
-    return await this.#db.read("access.defaultHistory", async (tx) => ({
-      revisions: await this.#access.store.revisions(tx, this.#name),
-    }));
+  async history(): Promise<OutputOf<typeof defaultHistory>> {
+    return await this.#db.read("access.defaultHistory", async (tx) => {
+      const revisions = await this.#access.store.revisions(tx, this.#name);
+      return { revisions, labels: await this.#rows.labels(tx, valuesOfChanges(revisions)) };
+    });
   }
 
   async undo(call: CallContext, version: number): Promise<DefaultRole> {
@@ -64,7 +68,8 @@ export class DefaultRoleService {
   ): Promise<DefaultRole> {
     return await this.#db.write(action, async (tx) => {
       const role = await this.#access.store.lock(tx, this.#name.job, this.#name.grade);
-      const after = (await work(tx, role)) ?? new Map();
+      const after: Grants = (await work(tx, role)) ?? new Map();
+      await this.#rows.check(tx, valuesOfGrants(role?.grants), valuesOfGrants(after));
       await this.#access.store.put(tx, call.actor, { action, ...this.#name, role, after });
       return await this.#read(tx);
     });
@@ -73,6 +78,8 @@ export class DefaultRoleService {
   async #read(tx: Tx): Promise<DefaultRole> {
     const { permissions, roles } = await this.#access.rulesIn(tx);
     const role = roles.find(({ job }) => job === defaultJob);
-    return { version: role?.version ?? 0, grants: outputOfGrants(role && knownGrants(permissions, role.grants)) };
+    const grants = knownGrants(permissions, role?.grants ?? new Map());
+    const labels = await this.#rows.labels(tx, valuesOfGrants(grants));
+    return { version: role?.version ?? 0, grants: outputOfGrants(grants), labels };
   }
 }

@@ -9,6 +9,8 @@ import { accessErrors } from "./access.contract.ts";
 import { seesRole } from "./access.editing.policy.ts";
 import { outputOfDecision } from "./access.output.policy.ts";
 import type { Decision } from "./access.policy.ts";
+import { valuesOfDecisions } from "./access.rows.policy.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import type { AccessService } from "./access.service.ts";
 import { allValues } from "./access.values.policy.ts";
 
@@ -16,6 +18,7 @@ export interface ExplainDeps {
   readonly db: Database;
   readonly access: AccessService;
   readonly citizens: CitizensApi;
+  readonly rows: AttributeRows;
   readonly permissions: () => readonly PermissionDefinition[];
 }
 
@@ -56,6 +59,7 @@ export class ExplainService {
           name,
           type: definition.type,
           values: [...allValues(definition)],
+          ...(definition.type === "data" ? { source: definition.source } : {}),
         })),
       })),
       bundles: bundlesOf(permissions),
@@ -63,21 +67,24 @@ export class ExplainService {
   }
 
   async mine(viewer: Viewer) {
-    const { access } = this.#deps;
+    const { access, db, rows } = this.#deps;
     const { job, grade } = viewer;
     const decisions = await access.explain({ job, grade, jobAdmin: viewer.jobAdmin !== null });
     return {
       job,
       grade,
       decisions: decisions.map((decision) => seenDecision(viewer, decision)),
+      labels: await db.read("access.mine", async (tx) => await rows.labels(tx, valuesOfDecisions(decisions))),
       powers: access.powerSourcesOf(viewer),
     };
   }
 
   async rightsOf(viewer: Viewer, subject: Subject) {
     const found = await this.#find(viewer, subject);
-    const decisions = await this.#deps.access.explain({ job: found.job, grade: found.grade, jobAdmin: false });
-    return { ...found, decisions: decisions.map(outputOfDecision) };
+    const { access, db, rows } = this.#deps;
+    const decisions = await access.explain({ job: found.job, grade: found.grade, jobAdmin: false });
+    const labels = await db.read("access.labels", async (tx) => await rows.labels(tx, valuesOfDecisions(decisions)));
+    return { ...found, decisions: decisions.map(outputOfDecision), labels };
   }
 
   /** Throws 404 for what the viewer does not see. */

@@ -11,6 +11,7 @@ import { ExplainService } from "./access.explain.service.ts";
 import { LimitsService } from "./access.limits.service.ts";
 import { RolesService } from "./access.roles.service.ts";
 import { accessRoutes } from "./access.routes.ts";
+import { AttributeRows } from "./access.rows.service.ts";
 import {
   accessEpochs,
   accessGrants,
@@ -24,7 +25,7 @@ import { AccessService } from "./access.service.ts";
 export const accessFeature = defineFeature<Config>({
   name: "access",
   about:
-    "Permissions, roles and admin powers. A *permission* is a declared right; its *attributes* refine it (which fields, which jobs). A *rank* is an attribute that says whose objects the right reaches: the own ones, those of lower grades, of the own grade, or of anybody. A *role* is what a job grants from a grade upwards; the *default role* applies to everybody. *Limits* of a job are the most that its roles may grant. A *bundle* is a suggested set of permissions for a role. *Seeing as* a grade is a mode with only the rights of a lower grade.",
+    "Permissions, roles and admin powers. A *permission* is a declared right; its *attributes* refine it (which fields, which jobs). A *rank* is an attribute that says whose objects the right reaches: the own ones, those of lower grades, of the own grade, or of anybody. A *data attribute* names rows of a feature, such as types of licences, and narrows the right to them. A *role* is what a job grants from a grade upwards; the *default role* applies to everybody. *Limits* of a job are the most that its roles may grant. A *bundle* is a suggested set of permissions for a role. *Seeing as* a grade is a mode with only the rights of a lower grade.",
   needs: ["audit", "citizens", "jobs", "settings"],
   contract: accessContract,
   tables: [accessRoles, accessGrants, accessEpochs, accessLimits, accessRevisions, accessLimitsRevisions],
@@ -32,6 +33,7 @@ export const accessFeature = defineFeature<Config>({
   create(context) {
     const { startJobGrade } = context.config.game;
     const permissions = () => context.registry.permissions();
+    const rows = new AttributeRows({ db: context.db, permissions, attributeSources: () => context.registry.attributeSources() });
     const access = new AccessService({
       ...context,
       audit: context.use(auditApi),
@@ -39,12 +41,14 @@ export const accessFeature = defineFeature<Config>({
       admins: context.config.auth,
       startJobGrade,
       permissions,
+      rows,
       log: context.logs.subsystem("perms"),
     });
-    const shared = { db: context.db, access, jobs: context.use(jobsApi) };
+    const shared = { db: context.db, access, rows, jobs: context.use(jobsApi) };
     return {
       api: access,
       routes: accessRoutes({
+        rows,
         explain: new ExplainService({ ...shared, citizens: context.use(citizensApi), permissions }),
         roles: new RolesService(shared),
         defaultRole: new DefaultRoleService({ ...shared, startJobGrade }),

@@ -1,6 +1,14 @@
 import { Type, type Static } from "typebox";
 import { access, defineOperation, Instant, Nullable, Version } from "#core/contract/index.ts";
-import { accessErrors, JobLimits, LimitValues, ofJob, ofLimitsRevision } from "./access.shapes.contract.ts";
+import {
+  accessErrors,
+  exampleLabels,
+  JobLimits,
+  LimitValues,
+  ofJob,
+  ofLimitsRevision,
+  RowLabels,
+} from "./access.shapes.contract.ts";
 
 const LimitsDetails = Type.Object({
   job: Type.String(),
@@ -9,8 +17,15 @@ const LimitsDetails = Type.Object({
   version: Type.Integer({ minimum: 0 }),
   /** Null: this job may hand out everything. */
   limits: Nullable(JobLimits),
+  labels: RowLabels,
 });
-const exampleLimits = { job: "taxi", label: "City Cab", version: 2, limits: { "citizens.list": { fields: ["phone"] } } };
+const exampleLimits = {
+  job: "taxi",
+  label: "City Cab",
+  version: 2,
+  limits: { "citizens.list": { fields: ["phone"] } },
+  labels: exampleLabels,
+};
 
 export const listLimits = defineOperation({
   id: "access.listLimits",
@@ -39,7 +54,12 @@ export const getLimits = defineOperation({
   example: { params: { job: "taxi" }, output: exampleLimits },
 });
 
-const limitsContent = [accessErrors.permissionUnknown, accessErrors.attributeUnknown, accessErrors.attributeValueInvalid];
+const limitsContent = [
+  accessErrors.permissionUnknown,
+  accessErrors.attributeUnknown,
+  accessErrors.attributeValueInvalid,
+  accessErrors.attributeRowUnknown,
+];
 
 /** Limits do not change roles: what a role grants beyond them holds again once they are raised. */
 export const putLimits = defineOperation({
@@ -78,7 +98,7 @@ export const limitsHistory = defineOperation({
   access: access.jobAdmin(),
   rate: "read",
   input: { params: ofJob },
-  output: Type.Object({ revisions: Type.Array(LimitsRevision) }),
+  output: Type.Object({ revisions: Type.Array(LimitsRevision), labels: RowLabels }),
   errors: [accessErrors.jobUnknown],
   example: {
     params: { job: "taxi" },
@@ -92,6 +112,7 @@ export const limitsHistory = defineOperation({
           changes: [{ permission: "citizens.list", before: null, after: { fields: ["phone"] } }],
         },
       ],
+      labels: exampleLabels,
     },
   },
 });

@@ -1,13 +1,15 @@
-import type { PermissionDefinition } from "#core/contract/index.ts";
+import type { OutputOf, PermissionDefinition } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { accessErrors, type JobLimits, type LimitsRevision } from "./access.contract.ts";
+import { accessErrors, type JobLimits, type limitsHistory, type LimitsRevision } from "./access.contract.ts";
 import { limitDifferences, sameLimits, undoneLimits } from "./access.limits.policy.ts";
 import * as limitsRepo from "./access.limits.repo.ts";
 import type { Limits } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";
+import { valuesOfLimitChanges } from "./access.rows.policy.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import type { AccessService } from "./access.service.ts";
 
 const shownRevisions = 100;
@@ -16,6 +18,7 @@ export interface LimitsDeps {
   readonly db: Database;
   readonly access: AccessService;
   readonly jobs: JobsApi;
+  readonly rows: AttributeRows;
   readonly permissions: () => readonly PermissionDefinition[];
 }
 
@@ -57,20 +60,19 @@ export class LimitsService {
     });
   }
 
-  async history(job: string): Promise<{ revisions: LimitsRevision[] }> {
-    const { db, permissions } = this.#deps;
+  async history(job: string): Promise<OutputOf<typeof limitsHistory>> {
+    const { db, permissions, rows } = this.#deps;
     return await db.read("access.limitsHistory", async (tx) => {
       await this.#stored(tx, job);
       const found = await limitsRepo.newestLimitsRevisions(tx, job, shownRevisions);
-      return {
-        revisions: found.map(({ version, at, by, was, became }) => ({
-          version,
-          at,
-          by,
-          limited: { before: was !== null, after: became !== null },
-          changes: structuredClone(limitDifferences(permissions(), { was, became })) as LimitsRevision["changes"],
-        })),
-      };
+      const revisions = found.map(({ version, at, by, was, became }) => ({
+        version,
+        at,
+        by,
+        limited: { before: was !== null, after: became !== null },
+        changes: structuredClone(limitDifferences(permissions(), { was, became })) as LimitsRevision["changes"],
+      }));
+      return { revisions, labels: await rows.labels(tx, valuesOfLimitChanges(revisions)) };
     });
   }
 
@@ -100,7 +102,9 @@ export class LimitsService {
 
   async #details(tx: Tx, job: string) {
     const { version, limits } = await this.#stored(tx, job);
-    return { job, label: (await this.#deps.jobs.labels(tx)).label(job), version, limits: plain(limits) };
+    const { jobs, rows } = this.#deps;
+    const labels = await rows.labels(tx, limits ?? []);
+    return { job, label: (await jobs.labels(tx)).label(job), version, limits: plain(limits), labels };
   }
 
   /** Writes nothing when the limits stay the same. */
@@ -110,11 +114,12 @@ export class LimitsService {
     job: string,
     work: (tx: Tx, before: limitsRepo.StoredLimits) => Promise<Limits | null>,
   ) {
-    const { db, access } = this.#deps;
+    const { db, access, rows } = this.#deps;
     return await db.write(action, async (tx) => {
       await access.store.lock(tx, job, 0);
       const before = await this.#stored(tx, job);
       const after = await work(tx, before);
+      await rows.check(tx, before.limits ?? [], after ?? []);
       if (!sameLimits(before.limits, after)) await access.store.putLimits(tx, call.actor, { action, job, before, after });
       return await this.#details(tx, job);
     });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definePermission } from "#core/contract/index.ts";
 import { adminPowers } from "./access.admins.policy.ts";
-import { type Grant, heldRights, type Limits, type Role, type Rules } from "./access.policy.ts";
+import { type Grant, heldRights, intersectRights, type Limits, type Role, type Rules } from "./access.policy.ts";
 
 const read = definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } });
 const write = definePermission("a.write");
@@ -174,5 +174,31 @@ describe("a rank", () => {
 
   test("is held in full by job admins", () => {
     expect(heldOf({}, true)).toEqual({ "a.see": { whose: ["own", "lower", "same", "any"] } });
+  });
+});
+
+describe("an attribute that names rows", () => {
+  const see = definePermission("a.see", { rows: { type: "data", source: "x.rows" } });
+  const held = (roles: Role[], limits: Record<string, Limits> = {}, jobAdmin = false) =>
+    heldRights({ ...rules(roles, limits), permissions: [see] }, { job: "police", grade: 1, jobAdmin })["a.see"]?.["rows"];
+  const says = (job: string, attributes: Record<string, string[]>) => role(job, 1, { "a.see": { attributes } });
+  const most: Record<string, Limits> = { police: new Map([["a.see", { rows: ["p", "q"] }]]) };
+
+  test("reaches every row where no role sets it, none without the right", () => {
+    expect(held([says("police", {})])).toEqual(["*"]);
+    expect(held([])).toBeUndefined();
+    expect(held([], most, true)).toEqual(["*"]);
+  });
+
+  test("is limited with the job, whether a role sets it or not; the default role is not", () => {
+    expect(held([says("police", { rows: ["q", "r"] })], most)).toEqual(["q"]);
+    expect(held([says("police", {})], most)).toEqual(["p", "q"]);
+    expect(held([says("police", { rows: ["*"] })], most)).toEqual(["p", "q"]);
+    expect(held([says("", {})], most)).toEqual(["*"]);
+  });
+
+  test("of two holders covers what both do", () => {
+    const [all, some] = [{ "a.see": { rows: ["*"] } }, { "a.see": { rows: ["p"] } }];
+    expect([intersectRights(all, some), intersectRights(some, all)]).toEqual([some, some]);
   });
 });

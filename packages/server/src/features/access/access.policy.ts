@@ -1,6 +1,6 @@
 import type { Rights } from "#core/actor.ts";
 import type { AttributeDefinition, AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
-import { allValues, clip, knownValue } from "./access.values.policy.ts";
+import { clip, fullValue, knownValue, unsetValue } from "./access.values.policy.ts";
 
 /** What one role says about one permission. */
 export interface Grant {
@@ -55,7 +55,7 @@ export interface RoleName {
 export interface AttributeDecision {
   readonly name: string;
   readonly value: AttributeValue;
-  /** Null when no role set it, because of job admin. */
+  /** Null when no role set it: because of job admin, or because the attribute narrows the right only where it is set. */
   readonly from: RoleName | null;
   /** The value of the role, when the job's limit made it smaller. */
   readonly unclipped: AttributeValue | null;
@@ -86,6 +86,8 @@ interface Mention {
   readonly grant: Grant;
 }
 
+const nameOf = ({ role }: Mention): RoleName => ({ job: role.job, grade: role.grade });
+
 function explainAttribute(
   name: string,
   definition: AttributeDefinition,
@@ -93,14 +95,15 @@ function explainAttribute(
   most: Readonly<Record<string, AttributeValue>> | undefined,
 ): AttributeDecision[] {
   const found = mentions.find(({ grant }) => grant.allow && grant.attributes[name] !== undefined);
-  const stored = found?.grant.attributes[name];
-  if (!found || stored === undefined) return [];
-  const { job, grade } = found.role;
+  const stored = found?.grant.attributes[name] ?? unsetValue(definition);
+  // Where no role sets it, the role that decided about the permission also decides whether the job's limits apply.
+  const by = found ?? mentions[0];
+  if (!by || stored === undefined) return [];
   const whole = knownValue(definition, stored);
   const limit = most?.[name];
-  const value = job === defaultJob || limit === undefined ? whole : clip(whole, knownValue(definition, limit));
+  const value = by.role.job === defaultJob || limit === undefined ? whole : clip(whole, knownValue(definition, limit));
   const cut = JSON.stringify(value) !== JSON.stringify(whole);
-  return [{ name, value, from: { job, grade }, unclipped: cut ? whole : null }];
+  return [{ name, value, from: found ? nameOf(found) : null, unclipped: cut ? whole : null }];
 }
 
 function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly Role[], limits: Limits | undefined): Decision {
@@ -109,7 +112,6 @@ function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly 
     return grant === undefined ? [] : [{ role, grant }];
   });
   const beyond = ({ role, grant }: Mention) => role.job !== defaultJob && grant.allow && limits !== undefined && !limits.has(id);
-  const nameOf = ({ role }: Mention): RoleName => ({ job: role.job, grade: role.grade });
   const cancelled = all.find(beyond);
   const mentions = all.filter((mention) => !beyond(mention));
   const [nearest] = mentions;
@@ -128,8 +130,8 @@ function explainOne({ id, attributes }: PermissionDefinition, inOrder: readonly 
 
 function everything({ id, attributes }: PermissionDefinition): Decision {
   const whole = Object.entries(attributes).flatMap(([name, attribute]): AttributeDecision[] => {
-    const value = allValues(attribute);
-    return value.length > 0 ? [{ name, value, from: null, unclipped: null }] : [];
+    const value = fullValue(attribute);
+    return value === undefined ? [] : [{ name, value, from: null, unclipped: null }];
   });
   return { permission: id, held: true, reason: "jobAdmin", from: null, clipped: null, attributes: whole };
 }

@@ -150,6 +150,6 @@ export const undoRole = defineOperation({
   rate: "write",
   input: { params: ofRevision },
   output: RoleDetails,
-  errors: [...changeErrors, accessErrors.revisionUnknown],
+  errors: [...changeErrors, accessErrors.attributeRowUnknown, accessErrors.revisionUnknown],
   example: { params: { ...roleParams, version: 3 }, output: exampleRole },
 });

@@ -4,11 +4,13 @@ import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { accessErrors, type AccessRevision, type listRoles, type RoleDetails, type RoleGrants } from "./access.contract.ts";
+import { accessErrors, type listRoles, type RoleDetails, type RoleGrants, type roleHistory } from "./access.contract.ts";
 import { editsRole, escalations, knownGrants, rightsEditorLoses, seesJob, seesRole, withRole } from "./access.editing.policy.ts";
 import { grantsOf, outputOfDecision, outputOfGrants } from "./access.output.policy.ts";
-import { explainRights, type Grants, type RoleName } from "./access.policy.ts";
+import { type Decision, explainRights, type Grants, type RoleName } from "./access.policy.ts";
 import type { StoredRole } from "./access.repo.ts";
+import { valuesOfChanges, valuesOfDecisions, valuesOfGrants } from "./access.rows.policy.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import type { StoredRules } from "./access.rules.service.ts";
 import type { AccessService } from "./access.service.ts";
 import type { RoleChange } from "./access.store.service.ts";
@@ -17,6 +19,7 @@ export interface RolesDeps {
   readonly db: Database;
   readonly access: AccessService;
   readonly jobs: JobsApi;
+  readonly rows: AttributeRows;
 }
 
 type RoleList = OutputOf<typeof listRoles>;
@@ -32,33 +35,18 @@ function requireEditable(viewer: Viewer, { job, grade }: RoleName): void {
   throw new AppError(accessErrors.gradeNotBelow, { params: { grade, own: viewer.grade } });
 }
 
-function detailsOf(rules: StoredRules, viewer: Viewer, { job, grade }: RoleName): RoleDetails {
-  const role = rules.roles.find((one) => one.job === job && one.grade === grade);
-  const who = { job, grade, jobAdmin: false };
-  const without = { ...rules, roles: withRole(rules.roles, job, grade, null) };
-  const limits = rules.limits.get(job);
-  return {
-    job,
-    grade,
-    version: role?.version ?? 0,
-    grants: outputOfGrants(role && knownGrants(rules.permissions, role.grants)),
-    decisions: explainRights(rules, who).map(outputOfDecision),
-    inherited: explainRights(without, who).map(outputOfDecision),
-    limits: limits ? structuredClone(Object.fromEntries(limits)) : null,
-    mayEdit: editsRole(viewer, job, grade),
-  };
-}
-
 /** Shows and changes the roles of jobs, within what the viewer may see and give away. */
 export class RolesService {
   readonly #db: Database;
   readonly #access: AccessService;
   readonly #jobs: JobsApi;
+  readonly #rows: AttributeRows;
 
-  constructor({ db, access, jobs }: RolesDeps) {
+  constructor({ db, access, jobs, rows }: RolesDeps) {
     this.#db = db;
     this.#access = access;
     this.#jobs = jobs;
+    this.#rows = rows;
   }
 
   async list(call: CallContext, job: string): Promise<RoleList> {
@@ -99,8 +87,9 @@ export class RolesService {
 
   async get(call: CallContext, name: RoleName): Promise<RoleDetails> {
     const viewer = call.viewer();
-    return await this.#db.read("access.getRole", async (tx) =>
-      detailsOf(await this.#readVisible(tx, viewer, name), viewer, name),
+    return await this.#db.read(
+      "access.getRole",
+      async (tx) => await this.#details(tx, await this.#readVisible(tx, viewer, name), viewer, name),
     );
   }
 
@@ -126,8 +115,10 @@ export class RolesService {
     this.#access.check(Object.entries(grants).map(([permission, { attributes }]) => [permission, attributes]));
     return await this.#change(call, name, "access.putRole", async (tx, role) => {
       if (!role) throw unknownRole(name);
-      if (role.version !== version)
-        throw new AppError(accessErrors.stale, { extra: { current: detailsOf(await this.#access.rulesIn(tx), viewer, name) } });
+      if (role.version !== version) {
+        const current = await this.#details(tx, await this.#access.rulesIn(tx), viewer, name);
+        throw new AppError(accessErrors.stale, { extra: { current } });
+      }
       return grantsOf(grants);
     });
   }
@@ -139,10 +130,11 @@ export class RolesService {
     });
   }
 
-  async history(call: CallContext, name: RoleName): Promise<{ revisions: AccessRevision[] }> {
+  async history(call: CallContext, name: RoleName): Promise<OutputOf<typeof roleHistory>> {
     return await this.#db.read("access.roleHistory", async (tx) => {
       await this.#readVisible(tx, call.viewer(), name);
-      return { revisions: await this.#access.store.revisions(tx, name) };
+      const revisions = await this.#access.store.revisions(tx, name);
+      return { revisions, labels: await this.#rows.labels(tx, valuesOfChanges(revisions)) };
     });
   }
 
@@ -177,13 +169,36 @@ export class RolesService {
       const role = await this.#access.store.lock(tx, name.job, name.grade);
       const after = await work(tx, role);
       await this.#write(tx, viewer, call.actor, { action, ...name, role, after });
-      return detailsOf(await this.#access.rulesIn(tx), viewer, name);
+      return await this.#details(tx, await this.#access.rulesIn(tx), viewer, name);
     });
+  }
+
+  async #details(tx: Tx, rules: StoredRules, viewer: Viewer, { job, grade }: RoleName): Promise<RoleDetails> {
+    const role = rules.roles.find((one) => one.job === job && one.grade === grade);
+    const who = { job, grade, jobAdmin: false };
+    const without = { ...rules, roles: withRole(rules.roles, job, grade, null) };
+    const limits = rules.limits.get(job);
+    const grants = knownGrants(rules.permissions, role?.grants ?? new Map());
+    const explained: [Decision[], Decision[]] = [explainRights(rules, who), explainRights(without, who)];
+    const [decisions, inherited] = explained;
+    const named = [valuesOfGrants(grants), ...explained.map(valuesOfDecisions), limits ?? []];
+    return {
+      job,
+      grade,
+      version: role?.version ?? 0,
+      grants: outputOfGrants(grants),
+      decisions: decisions.map(outputOfDecision),
+      inherited: inherited.map(outputOfDecision),
+      limits: limits ? structuredClone(Object.fromEntries(limits)) : null,
+      labels: await this.#rows.labels(tx, ...named),
+      mayEdit: editsRole(viewer, job, grade),
+    };
   }
 
   /** Writes the role unless that would give away what the editor does not hold, or lock the editor out. */
   async #write(tx: Tx, viewer: Viewer, actor: Actor, change: RoleChange): Promise<void> {
-    const { job, grade, after } = change;
+    const { job, grade, role, after } = change;
+    await this.#rows.check(tx, valuesOfGrants(role?.grants), valuesOfGrants(after));
     const rules = await this.#access.rulesIn(tx);
     const roles = withRole(rules.roles, job, grade, after);
     const beyond = viewer.jobAdmin === null ? escalations(rules, roles, job, grade, viewer.rights.all()) : [];

@@ -3,18 +3,21 @@ import * as contract from "./access.contract.ts";
 import type { DefaultRoleService } from "./access.default.service.ts";
 import type { ExplainService } from "./access.explain.service.ts";
 import type { LimitsService } from "./access.limits.service.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import type { RolesService } from "./access.roles.service.ts";
 
 interface Services {
+  readonly rows: AttributeRows;
   readonly explain: ExplainService;
   readonly roles: RolesService;
   readonly defaultRole: DefaultRoleService;
   readonly limits: LimitsService;
 }
 
-export function accessRoutes({ explain, roles, defaultRole, limits }: Services): Binding[] {
+export function accessRoutes({ rows, explain, roles, defaultRole, limits }: Services): Binding[] {
   return [
     bind(contract.accessCatalogue, async () => explain.catalogue()),
+    bind(contract.attributeRows, async (_call, { params, query }) => await rows.list(params.source, query)),
     bind(contract.myRights, async (call) => await explain.mine(call.viewer())),
     bind(contract.rightsOf, async (call, { query }) => await explain.rightsOf(call.viewer(), query)),
     bind(contract.listRoles, async (call, { params }) => await roles.list(call, params.job)),

@@ -17,9 +17,11 @@ import type { AccessApi, AdminClaim, AdminLists, AdminStanding, GrantChange } fr
 import { accessErrors } from "./access.contract.ts";
 import { createRights, defaultJob, explainRights, heldRights, type Decision, type Role, type RightsOf } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";
+import { valuesOfGrants } from "./access.rows.policy.ts";
+import type { AttributeRows } from "./access.rows.service.ts";
 import { RulesCache, type StoredRules } from "./access.rules.service.ts";
 import { RoleStore } from "./access.store.service.ts";
-import { isValidValue } from "./access.values.policy.ts";
+import { isValidValue, withoutUnset } from "./access.values.policy.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -33,6 +35,7 @@ export interface AccessDeps {
   readonly admins: AdminLists;
   readonly startJobGrade: number;
   readonly permissions: () => readonly PermissionDefinition[];
+  readonly rows: AttributeRows;
   /** Subsystem `perms`. */
   readonly log: Log;
 }
@@ -55,7 +58,7 @@ export class AccessService implements AccessApi {
     const known = rights.get(key);
     if (known) return known;
     const held = heldRights(rules, who);
-    const digest = createHash("sha256").update(JSON.stringify(held)).digest("base64url").slice(0, 16);
+    const digest = createHash("sha256").update(JSON.stringify(held, withoutUnset)).digest("base64url").slice(0, 16);
     const resolved = createRights(held, `${digest}:${key}`);
     rights.set(key, resolved);
     return resolved;
@@ -102,6 +105,7 @@ export class AccessService implements AccessApi {
       if (grant === null) after.delete(permission);
       else after.set(permission, { allow: grant.allow, attributes: grant.attributes ?? {} });
     }
+    await this.#deps.rows.check(tx, valuesOfGrants(role?.grants), valuesOfGrants(after));
     await this.store.put(tx, actor, { action: "access.change", job, grade, role, after });
   }
 

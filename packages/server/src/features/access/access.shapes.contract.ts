@@ -19,6 +19,8 @@ export const accessErrors = defineErrors("access", {
   permissionUnknown: { status: 400, params: ["permission"] },
   attributeUnknown: { status: 400, params: ["permission", "attribute"] },
   attributeValueInvalid: { status: 400, params: ["permission", "attribute", "value"] },
+  attributeRowUnknown: { status: 400, params: ["permission", "attribute", "value"] },
+  sourceUnknown: { status: 404, params: ["source"] },
   gradeTooLow: { status: 400, params: ["grade", "minimum"] },
   gradeUnknown: { status: 404, params: ["job", "grade"] },
   roleUnknown: { status: 404, params: ["job", "grade"] },
@@ -42,7 +44,7 @@ export const ofRole = Type.Object({ job: jobName, grade: gradeNumber });
 export const ofRevision = Type.Object({ job: jobName, grade: gradeNumber, version: Version });
 export const ofLimitsRevision = Type.Object({ job: jobName, version: Version });
 
-/** A list of strings or jobs; or by job the highest grade, or exactly these grades. */
+/** A list of strings, jobs or ids of rows; or by job the highest grade, or exactly these grades. */
 const Value = Type.Unsafe<AttributeValue>({
   anyOf: [
     { type: "array", items: { type: "string", maxLength: 100 }, maxItems: 500 },
@@ -98,6 +100,10 @@ export const AccessDecision = Type.Object({
 });
 export type AccessDecision = Static<typeof AccessDecision>;
 
+/** By source, then by id: labels of the rows that attributes name; null for one that was deleted. */
+export const RowLabels = mapOf(mapOf(Nullable(Type.String())));
+export type RowLabels = Static<typeof RowLabels>;
+
 /** What a job may hand out: only these permissions; an attribute that is left out may have any value. */
 export const JobLimits = mapOf(LimitValues);
 export type JobLimits = Static<typeof JobLimits>;
@@ -113,6 +119,7 @@ export const RoleDetails = Type.Object({
   /** What would hold without this role, with the reason. */
   inherited: Type.Array(AccessDecision),
   limits: Nullable(JobLimits),
+  labels: RowLabels,
   mayEdit: Type.Boolean(),
 });
 export type RoleDetails = Static<typeof RoleDetails>;
@@ -130,9 +137,10 @@ export const AccessRevision = Type.Object({
   ),
 });
 export type AccessRevision = Static<typeof AccessRevision>;
-export const Revisions = Type.Object({ revisions: Type.Array(AccessRevision) });
+export const Revisions = Type.Object({ revisions: Type.Array(AccessRevision), labels: RowLabels });
 
 export const exampleGrants = { "citizens.list": { allow: true, attributes: { fields: ["phone"] } } };
+export const exampleLabels = { "licences.types": { drive: "Driving licence" } };
 export const exampleDecision = {
   permission: "citizens.list",
   held: true,
@@ -149,6 +157,7 @@ export const exampleRole = {
   decisions: [exampleDecision],
   inherited: [],
   limits: null,
+  labels: exampleLabels,
   mayEdit: true,
 };
 export const roleParams = { job: "police", grade: 2 };
@@ -161,6 +170,7 @@ export const exampleRevisions = {
       changes: [{ permission: "citizens.view", before: null, after: { allow: true, attributes: {} } }],
     },
   ],
+  labels: exampleLabels,
 };
 export const viewing = access.permission(accessPermissions.viewRoles, accessPermissions.editRoles);
 export const editing = access.permission(accessPermissions.editRoles);
@@ -169,5 +179,6 @@ export const contentErrors = [
   accessErrors.permissionUnknown,
   accessErrors.attributeUnknown,
   accessErrors.attributeValueInvalid,
+  accessErrors.attributeRowUnknown,
   accessErrors.gradeTooLow,
 ];

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
-import { clip, isSubset, isValidValue, knownValue, rankReaches } from "./access.values.policy.ts";
+import { type AttributeValue, everyRow, type GradesOfJob, reachesRow } from "#core/contract/index.ts";
+import {
+  clip,
+  fullValue,
+  isSubset,
+  isValidValue,
+  knownValue,
+  rankReaches,
+  unsetValue,
+  withoutUnset,
+} from "./access.values.policy.ts";
 
 const runs = { seed: 27, numRuns: 500 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const names = ["p", "q", "r"];
@@ -14,7 +23,10 @@ const byJob = fc.dictionary(fc.constantFrom(...names), grades);
  * also those between the numbers that a set can name.
  */
 function covered(value: AttributeValue): Set<string> {
-  if (Array.isArray(value)) return new Set(value as string[]);
+  if (Array.isArray(value)) {
+    const list = value as string[];
+    return new Set(list.includes(everyRow) ? [...list, ...names] : list);
+  }
   const points = [-0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
   return new Set(
     Object.entries(value as Record<string, GradesOfJob>).flatMap(([job, held]) =>
@@ -25,10 +37,14 @@ function covered(value: AttributeValue): Set<string> {
   );
 }
 
+/** Every name stands for the names and a row that is added later. */
+const rows = fc.subarray([...names, everyRow]);
+
 const sorted = (set: Iterable<string>) => [...set].toSorted();
 
 describe.each<[string, fc.Arbitrary<AttributeValue>]>([
   ["lists", list],
+  ["rows", rows],
   ["grades by job", byJob],
 ])("%s", (_what, anyValue) => {
   test("are limited to what both cover", () => {
@@ -147,5 +163,46 @@ describe("a rank", () => {
   test("includes the ones before it, also when it is stored alone", () => {
     expect(knownValue({ type: "rank" }, ["same"])).toEqual(["own", "lower", "same"]);
     expect(clip(knownValue({ type: "rank" }, ["any"]), knownValue({ type: "rank" }, ["lower"]))).toEqual(["own", "lower"]);
+  });
+});
+
+describe("rows", () => {
+  const data = { type: "data", source: "x.rows" } as const;
+
+  test.each<[AttributeValue, boolean]>([
+    [["p", "*"], true],
+    [[], true],
+    [[""], false],
+    [{ p: 3 }, false],
+  ])("%j is a value: %s", (value, valid) => {
+    expect(isValidValue(data, value)).toBe(valid);
+  });
+
+  test("a list of jobs never stands for every row", () => {
+    expect(isValidValue({ type: "jobs" }, ["*"])).toBe(false);
+  });
+
+  test("are all reached where nothing is set, and by who holds everything; other attributes are then not set", () => {
+    expect([unsetValue(data), fullValue(data)]).toEqual([["*"], ["*"]]);
+    expect(unsetValue({ type: "strings", values: ["x"] })).toBeUndefined();
+    expect([fullValue({ type: "strings", values: ["x"] }), fullValue({ type: "jobs" })]).toEqual([["x"], undefined]);
+  });
+
+  test.each<[AttributeValue | undefined, boolean]>([
+    [undefined, true],
+    [["*"], true],
+    [["p"], true],
+    [["q"], false],
+    [[], false],
+    [{ p: 1 }, false],
+  ])("%j reaches the row p: %s", (value, reached) => {
+    expect(reachesRow(value, "p")).toBe(reached);
+  });
+
+  test("an attribute that no role sets leaves the digest of rights as it was, and one that is set changes it", () => {
+    const digest = (attributes: object) => JSON.stringify({ "a.read": { fields: ["x"], ...attributes } }, withoutUnset);
+    expect(digest({ rows: ["*"] })).toBe(digest({}));
+    expect(digest({ rows: [] })).not.toBe(digest({}));
+    expect(digest({ rows: ["p"] })).not.toBe(digest({ rows: ["q"] }));
   });
 });

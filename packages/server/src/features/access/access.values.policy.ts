@@ -1,4 +1,4 @@
-import { type AttributeDefinition, type AttributeValue, type GradesOfJob, ranks } from "#core/contract/index.ts";
+import { type AttributeDefinition, type AttributeValue, everyRow, type GradesOfJob, ranks } from "#core/contract/index.ts";
 
 type JobGrades = Readonly<Record<string, GradesOfJob>>;
 
@@ -25,6 +25,25 @@ export function allValues(attribute: AttributeDefinition): readonly string[] {
   return attribute.type === "strings" ? attribute.values : attribute.type === "rank" ? ranks : [];
 }
 
+/** The value where no role sets the attribute; undefined if it has none then. */
+export function unsetValue(attribute: AttributeDefinition): AttributeValue | undefined {
+  return attribute.type === "data" ? [everyRow] : undefined;
+}
+
+/**
+ * For `JSON.stringify` of rights, whose digest then stays the same when a new version adds an attribute that no
+ * role sets: processes of both versions accept the same tokens during an upgrade.
+ */
+export function withoutUnset(_name: string, value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 && value[0] === everyRow ? undefined : value;
+}
+
+/** The value of somebody who holds everything; undefined for grades and jobs, which then limit nothing. */
+export function fullValue(attribute: AttributeDefinition): AttributeValue | undefined {
+  const values = allValues(attribute);
+  return values.length > 0 ? values : unsetValue(attribute);
+}
+
 /** Whether the value of a rank reaches what `creator` created. */
 export function rankReaches(value: AttributeValue | undefined, viewer: Member, creator: Member): boolean {
   const reached = knownValue({ type: "rank" }, value ?? []) as readonly string[];
@@ -38,7 +57,8 @@ export function rankReaches(value: AttributeValue | undefined, viewer: Member, c
 export function isValidValue(attribute: AttributeDefinition, value: AttributeValue): boolean {
   if (attribute.type === "strings") return isList(value) && value.every((one) => attribute.values.includes(one));
   if (attribute.type === "rank") return isList(value) && value.every((one) => (ranks as readonly string[]).includes(one));
-  if (attribute.type === "jobs") return isList(value) && value.every((one) => typeof one === "string");
+  if (attribute.type === "jobs") return isList(value) && value.every((one) => typeof one === "string" && one !== everyRow);
+  if (attribute.type === "data") return isList(value) && value.every((one) => typeof one === "string" && one !== "");
   if (isList(value) || typeof value !== "object") return false;
   return Object.values(value).every((grades) => (isSet(grades) ? grades.every(isGrade) : isGrade(grades)));
 }
@@ -52,10 +72,15 @@ function bothGrades(a: GradesOfJob, b: GradesOfJob): GradesOfJob | null {
   return left.length === 0 ? null : left;
 }
 
+function clipList(value: readonly string[], most: readonly string[]): readonly string[] {
+  if (most.includes(everyRow)) return value;
+  return value.includes(everyRow) ? most : value.filter((one) => most.includes(one));
+}
+
 /** What both values of an attribute cover, in the order of the first. Without `most`, all of `value`. */
 export function clip(value: AttributeValue, most: AttributeValue | undefined): AttributeValue {
   if (most === undefined) return value;
-  if (isList(value)) return isList(most) ? value.filter((one) => most.includes(one)) : [];
+  if (isList(value)) return isList(most) ? clipList(value, most) : [];
   const limits: JobGrades = isList(most) ? {} : most;
   return Object.fromEntries(
     Object.entries(value).flatMap(([job, grades]) => {
@@ -74,7 +99,10 @@ function gradesWithin(inner: GradesOfJob, outer: readonly GradesOfJob[]): boolea
 
 /** Whether everything that `inner` covers is covered by one of `outer`. */
 export function isSubset(inner: AttributeValue, outer: readonly AttributeValue[]): boolean {
-  if (isList(inner)) return inner.every((one) => outer.some((value) => isList(value) && value.includes(one)));
+  if (isList(inner)) {
+    const lists = outer.filter(isList);
+    return lists.some((value) => value.includes(everyRow)) || inner.every((one) => lists.some((value) => value.includes(one)));
+  }
   const maps = outer.filter((value): value is JobGrades => !isList(value));
   return Object.entries(inner).every(([job, grades]) =>
     gradesWithin(

@@ -4,6 +4,7 @@ import {
   Day,
   defineEvent,
   defineOperation,
+  defineSavedViews,
   defineSyncKind,
   defineTopic,
   Instant,
@@ -22,6 +23,9 @@ import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } 
 
 export * from "./citizens.resync.contract.ts";
 export * from "./citizens.shapes.contract.ts";
+
+/** Filters of the list. */
+export const citizensViews = defineSavedViews("citizens.views");
 
 /** A row of the list. Restricted fields that the viewer may not see are absent. */
 export const CitizenRow = Type.Object({
@@ -324,4 +328,5 @@ export const citizensContract = {
   objects: ["citizen", "citizens"],
   errors: citizensErrors,
   permissions: Object.values(citizensPermissions),
+  preferences: [citizensViews],
 };

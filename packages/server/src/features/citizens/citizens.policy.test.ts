@@ -3,7 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { Rights } from "#core/actor.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type CitizenField, citizenFields } from "./citizens.contract.ts";
-import { cut, disabledFields, fieldsClass, hiddenFields, toFullRow, visibleFields, wholeCitizen } from "./citizens.policy.ts";
+import {
+  cut,
+  cutToSight,
+  disabledFields,
+  hiddenFields,
+  sightClass,
+  sightOf,
+  toFullRow,
+  visibleFields,
+  wholeCitizen,
+} from "./citizens.policy.ts";
 
 const runs = { seed: 22, numRuns: 200 };
 const rights = (fields: unknown, permission = "citizens.list") =>
@@ -49,7 +59,8 @@ describe("the fields that a viewer sees", () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const equal = a.length === b.length && a.every((one) => b.includes(one));
-        expect(fieldsClass(new Set(a)) === fieldsClass(new Set(b))).toBe(equal);
+        const classOf = (fields: CitizenField[]) => sightClass({ fields: new Set(fields), licenceTypes: undefined });
+        expect(classOf(a) === classOf(b)).toBe(equal);
       }),
       runs,
     );
@@ -115,6 +126,34 @@ describe("cutting to what a viewer may see", () => {
     const once = cut(given, new Set(["phone"]));
     expect(cut(once, new Set(["phone"]))).toEqual(once);
     expect(given).toEqual(whole());
+  });
+});
+
+describe("the licences that a viewer sees", () => {
+  const sight = (licenceTypes: unknown, named: readonly CitizenField[] = ["licences"]) =>
+    sightOf({ attribute: (_id, name) => (name === "fields" ? named : licenceTypes) } as Rights, []);
+  const seen = (licenceTypes: unknown) => cutToSight(whole(), sight(licenceTypes)).licences?.map(({ type }) => type);
+
+  test.each<[string, unknown, string[]]>([
+    ["are all without the attribute", undefined, ["drive", "dmv_unknown"]],
+    ["are all when every type is named", ["*"], ["drive", "dmv_unknown"]],
+    ["are those of the named types", ["drive", "boat"], ["drive"]],
+    ["are none when no type is left", [], []],
+    ["are none when the only named type was deleted", ["gone"], []],
+    ["are none for a value of another shape", { drive: 3 }, []],
+  ])("%s", (_what, types, left) => {
+    expect(seen(types)).toEqual(left);
+  });
+
+  test("are hidden with their field, whatever the types are", () => {
+    expect(cutToSight(whole(), sight(["drive"], ["job"]))).not.toHaveProperty("licences");
+  });
+
+  test("make a class of their own, unless the field is hidden", () => {
+    expect(sightClass(sight(["drive", "boat"]))).toBe(sightClass(sight(["boat", "drive"])));
+    expect(sightClass(sight(["drive"]))).not.toBe(sightClass(sight(["boat"])));
+    expect(sightClass(sight(["drive"]))).not.toBe(sightClass(sight(undefined)));
+    expect(sightClass(sight(["drive"], ["job"]))).toBe(sightClass(sight(["boat"], ["job"])));
   });
 });
 

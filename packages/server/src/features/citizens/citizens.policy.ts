@@ -1,4 +1,5 @@
 import type { Rights } from "#core/actor.ts";
+import { type AttributeValue, reachesRow } from "#core/contract/index.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type Citizen, type CitizenField, citizenFields, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
@@ -21,9 +22,24 @@ export function visibleFields(rights: Rights, disabled: readonly CitizenField[])
   return new Set(citizenFields.filter((field) => named.includes(field) && !disabled.includes(field)));
 }
 
-/** The same text for equal sets, so that viewers with equal rights share one rendering. */
-export function fieldsClass(fields: VisibleFields): string {
-  return [...fields].sort().join(",");
+/** What a viewer sees of a whole citizen. */
+export interface Sight {
+  readonly fields: VisibleFields;
+  /** The value of `licenceTypes`; undefined shows every type. */
+  readonly licenceTypes: AttributeValue | undefined;
+}
+
+export function sightOf(rights: Rights, disabled: readonly CitizenField[]): Sight {
+  return {
+    fields: visibleFields(rights, disabled),
+    licenceTypes: rights.attribute(citizensPermissions.list.id, "licenceTypes"),
+  };
+}
+
+/** The same text where the same is seen, so that viewers with equal rights share one rendering. */
+export function sightClass({ fields, licenceTypes }: Sight): string {
+  const types = fields.has("licences") && Array.isArray(licenceTypes) ? (licenceTypes as readonly string[]).toSorted() : null;
+  return JSON.stringify([[...fields].toSorted(), types]);
 }
 
 /** A row without its place in the list. */
@@ -83,6 +99,14 @@ export function cut<T extends object>(citizen: T, fields: VisibleFields): T {
     if (!fields.has(field)) for (const member of membersOf[field]) delete copy[member];
   }
   return copy as T;
+}
+
+/** A copy without what this viewer may not see: restricted fields, and licences of other types. */
+export function cutToSight<T extends Partial<Pick<Citizen, "licences">>>(citizen: T, { fields, licenceTypes }: Sight): T {
+  const left = cut(citizen, fields);
+  return left.licences === undefined
+    ? left
+    : { ...left, licences: left.licences.filter(({ type }) => reachesRow(licenceTypes, type)) };
 }
 
 /** The fields that were cut, each with the right that would show it; switched-off fields are not listed. */

@@ -22,7 +22,7 @@ import {
 } from "./citizens.contract.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import type { CitizensList } from "./citizens.list.service.ts";
-import { cut, fieldsClass } from "./citizens.policy.ts";
+import { cutToSight, sightClass } from "./citizens.policy.ts";
 import type { ResyncService } from "./citizens.resync.service.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
@@ -49,10 +49,10 @@ interface Changes {
 export function citizensTopics(service: CitizensService): TopicBinding[] {
   function grant(viewer: Viewer, permission: string): TopicGrant | null {
     if (!viewer.rights.has(permission)) return null;
-    const fields = service.fieldsOf(viewer);
+    const sight = service.sightOf(viewer);
     return {
-      class: fieldsClass(fields),
-      view: (data) => ({ items: (data as Changes).items.map((item) => cut(item, fields)) }),
+      class: sightClass(sight),
+      view: (data) => ({ items: (data as Changes).items.map((item) => cutToSight(item, sight)) }),
     };
   }
   return [

@@ -7,15 +7,7 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { LicencesApi } from "#features/licences/licences.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import { type Citizen, type CitizenField, citizensErrors } from "./citizens.contract.ts";
-import {
-  cut,
-  disabledFields,
-  hiddenFields,
-  visibleFields,
-  type VisibleFields,
-  wholeCitizen,
-  withAvatar,
-} from "./citizens.policy.ts";
+import { cutToSight, disabledFields, hiddenFields, type Sight, sightOf, wholeCitizen, withAvatar } from "./citizens.policy.ts";
 import { type CustomColumns, listRows, purge, readDetails } from "./citizens.repo.ts";
 
 export interface CitizensDeps {
@@ -38,14 +30,14 @@ export class CitizensService {
     this.#disabled = disabledFields(deps.custom);
   }
 
-  fieldsOf(viewer: Viewer): VisibleFields {
-    return visibleFields(viewer.rights, this.#disabled);
+  sightOf(viewer: Viewer): Sight {
+    return sightOf(viewer.rights, this.#disabled);
   }
 
   async get(call: CallContext, id: number): Promise<Citizen> {
     const { db, jobs, licences, avatars, audit, custom, filterEmptyName } = this.#deps;
     const viewer = call.viewer();
-    const fields = this.fieldsOf(viewer);
+    const sight = this.sightOf(viewer);
     const found = await db.read("citizens.get", async (tx) => {
       const [row] = await listRows(tx, { ids: [id], filterEmptyName }, custom, 1);
       if (!row) throw new AppError(citizensErrors.notFound);
@@ -53,7 +45,7 @@ export class CitizensService {
       const licenceLabels = await licences.labels(tx, details.licences);
       const citizen = wholeCitizen(row, details, await jobs.labels(tx), licenceLabels, this.#disabled);
       const avatar = (await avatars.of(tx, viewer, [id])).get(id);
-      return { ...cut(citizen, fields), ...withAvatar(avatar), hidden: hiddenFields(fields, this.#disabled) };
+      return { ...cutToSight(citizen, sight), ...withAvatar(avatar), hidden: hiddenFields(sight.fields, this.#disabled) };
     });
     // Players who open their own character leave no entry in the access log.
     if (id !== viewer.characterId) {

@@ -5,7 +5,11 @@ export const citizenFields = ["job", "phone", "licences", "visum", "playtime"] a
 export type CitizenField = (typeof citizenFields)[number];
 
 export const citizensPermissions = {
-  list: definePermission("citizens.list", { fields: { type: "strings", values: citizenFields } }),
+  list: definePermission("citizens.list", {
+    fields: { type: "strings", values: citizenFields },
+    /** Of the field `licences`, the types that are shown. */
+    licenceTypes: { type: "data", source: "licences.types" },
+  }),
   view: definePermission("citizens.view"),
   resync: definePermission("citizens.resync"),
 };

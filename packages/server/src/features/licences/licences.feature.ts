@@ -1,7 +1,7 @@
 import { defineFeature } from "#core/feature.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { licencesContract } from "./licences.contract.ts";
-import { purgeDeleted, readLabels } from "./licences.repo.ts";
+import { listTypes, purgeDeleted, readLabels, readLiveLabels } from "./licences.repo.ts";
 import { licencesRetention, purgeLicences } from "./licences.schedules.ts";
 import { licences } from "./licences.schema.ts";
 import { licencesSync } from "./licences.sync.ts";
@@ -16,6 +16,7 @@ export const licencesFeature = defineFeature({
     const sync = licencesSync(context.use(syncApi));
     return {
       api: { labels: readLabels },
+      attributeSources: [{ source: "licences.types", list: listTypes, labels: readLiveLabels }],
       routes: sync.routes,
       sync: sync.kinds,
       retention: [licencesRetention(purgeDeleted)],

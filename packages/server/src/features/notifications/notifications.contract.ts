@@ -5,6 +5,7 @@ import {
   defineEvent,
   defineNotification,
   defineOperation,
+  definePreference,
   defineTopic,
   extend,
   Instant,
@@ -27,6 +28,18 @@ export const trialNotification = defineNotification({
   tone: "info",
   params: ["name"],
   channels: ["bell", "toast"],
+});
+
+/** The sound of notifications on every device; which kinds have one is chosen with their channels. */
+export const soundPreference = definePreference({
+  id: "notifications.sound",
+  per: "account",
+  version: 1,
+  schema: Type.Object(
+    { volume: Type.Integer({ minimum: 0, maximum: 100 }), muted: Type.Boolean() },
+    { additionalProperties: false },
+  ),
+  default: { volume: 50, muted: false },
 });
 
 const Params = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
@@ -271,4 +284,5 @@ export const notificationsContract = {
   topics: [notificationsTopic],
   errors: notificationsErrors,
   notifications: [trialNotification],
+  preferences: [soundPreference],
 };

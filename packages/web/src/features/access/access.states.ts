@@ -46,6 +46,19 @@ export const pageStates: readonly PageState[] = [
     act: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
   {
+    name: "roles-rows",
+    as: chief,
+    path: "/panel/roles?grade=5",
+    ready: toggle,
+    act: async (page) => {
+      await say(page, "List and search citizens", "allow");
+      const types = "main label:has-text('Types of licences')";
+      await page.click(types);
+      await page.fill("main input[placeholder='Type a part of the name']", "dri");
+      await page.click("[role=option]");
+    },
+  },
+  {
     name: "roles-none",
     as: chief,
     path: "/panel/roles?grade=4",

@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Checkbox, MultiSelect, Select, Switch } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
-import { attributeName, gradesAs, valueName, valueSummary, type Attribute, type Value } from "./grants.ts";
+import { attributeName, gradesAs, valueName, type Attribute, type Value } from "./grants.ts";
+import { useAttributeText } from "./naming.tsx";
+import { RowsEditor } from "./rowsEditor.tsx";
 import classes from "./access.module.css";
 import own from "./attributes.module.css";
 
@@ -12,6 +14,8 @@ export interface Job {
 }
 
 interface EditorProps {
+  /** Id of the permission. */
+  readonly permission: string;
   readonly feature: string;
   readonly attribute: Attribute;
   readonly jobs: readonly Job[];
@@ -28,7 +32,8 @@ interface EditorProps {
 /** Editor of one attribute, which is inherited or set here. */
 export function AttributeEditor(props: EditorProps) {
   const { t } = useText();
-  const { attribute, value, readOnly, feature } = props;
+  const textOf = useAttributeText();
+  const { permission, attribute, value, readOnly, feature } = props;
   const name = attributeName(t, attribute.name);
   return (
     <div className={own["attribute"]}>
@@ -42,7 +47,7 @@ export function AttributeEditor(props: EditorProps) {
       {value === undefined ? (
         <span className={classes["quiet"]}>{props.otherwise}</span>
       ) : readOnly ? (
-        <span>{valueSummary(t, feature, value)}</span>
+        <span>{textOf(permission, attribute.name, value)}</span>
       ) : attribute.type === "strings" ? (
         <StringsEditor {...props} name={name} value={value as readonly string[]} />
       ) : attribute.type === "rank" ? (
@@ -54,6 +59,8 @@ export function AttributeEditor(props: EditorProps) {
           allowDeselect={false}
           onChange={(one) => props.onChange(attribute.values.slice(0, attribute.values.indexOf(one ?? "") + 1))}
         />
+      ) : attribute.type === "data" ? (
+        <RowsEditor name={name} source={attribute.source ?? ""} value={value as readonly string[]} onChange={props.onChange} />
       ) : attribute.type === "jobs" ? (
         <MultiSelect
           aria-label={name}

@@ -1,7 +1,8 @@
 import { useText } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import type { RoleGrant } from "@rollcall/server/contract/access";
-import { attributeName, choiceOf, valueSummary, type GrantChange } from "./grants.ts";
+import { attributeName, choiceOf, type GrantChange } from "./grants.ts";
+import { useAttributeText } from "./naming.tsx";
 import classes from "./access.module.css";
 import own from "./history.module.css";
 
@@ -28,10 +29,10 @@ export function Changes({ changes, choiceTexts = "access.said" }: { changes: rea
 
 function Choice({ permission, grant, texts }: { permission: string; grant: RoleGrant | null; texts: string }) {
   const { t } = useText();
-  const [feature = ""] = permission.split(".", 1);
+  const textOf = useAttributeText();
   const choice = choiceOf(grant ?? undefined);
   const details = Object.entries(grant?.attributes ?? {}).map(
-    ([name, value]) => `${attributeName(t, name)}: ${valueSummary(t, feature, value)}`,
+    ([name, value]) => `${attributeName(t, name)}: ${textOf(permission, name, value)}`,
   );
   return (
     <span data-said={choice}>

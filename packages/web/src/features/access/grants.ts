@@ -1,4 +1,4 @@
-import type { OutputOf } from "@rollcall/server/contract/core";
+import { everyRow, type OutputOf } from "@rollcall/server/contract/core";
 import type {
   accessCatalogue,
   AccessDecision,
@@ -90,15 +90,34 @@ export function attributeName(t: Translate, name: string): string {
   return t(`access.attributes.${name}`, { defaultValue: name });
 }
 
+/** The value where no role sets the attribute. */
+export function unsetValue({ type }: Attribute): Value | undefined {
+  return type === "data" ? [everyRow] : undefined;
+}
+
 /** The value with which an attribute begins: the least that is worth setting. */
 export function firstValue({ type, values }: Attribute): Value {
   return type === "jobGrades" ? {} : type === "rank" ? values.slice(0, 1) : [];
 }
 
-/** A whole value in one line. */
-export function valueSummary(t: Translate, feature: string, value: Value): string {
+/** The name of a row that an attribute names. A row without a known label was chosen here and is not saved yet. */
+export function rowName(t: Translate, labels: Readonly<Record<string, string | null>>, id: string): string {
+  if (id === everyRow) return t("access.everyRow");
+  const label = labels[id];
+  return label === null ? t("access.deletedRow", { id }) : (label ?? id);
+}
+
+/** A whole value in one line; with `labels` it names rows. */
+export function valueSummary(
+  t: Translate,
+  feature: string,
+  value: Value,
+  labels: Readonly<Record<string, string | null>> | null = null,
+): string {
   if (Array.isArray(value)) {
-    const names = (value as readonly string[]).map((one) => valueName(t, feature, one));
+    const names = (value as readonly string[]).map((one) =>
+      labels === null ? valueName(t, feature, one) : rowName(t, labels, one),
+    );
     return names.length === 0 ? t("access.nothing") : names.join(", ");
   }
   const jobs = Object.entries(value as Readonly<Record<string, number | readonly number[]>>);

@@ -2,12 +2,14 @@ import { useState } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
+import type { RowLabels } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { GrantChange } from "./grants.ts";
+import { RowNames } from "./naming.tsx";
 import classes from "./access.module.css";
 import own from "./history.module.css";
 
@@ -22,7 +24,7 @@ export interface Revision {
 
 export interface History {
   readonly key: readonly unknown[];
-  read(): Promise<{ revisions: readonly Revision[] }>;
+  read(): Promise<{ revisions: readonly Revision[]; labels: RowLabels }>;
   /** Null where the viewer may not undo changes. */
   readonly undo: ((version: number) => Promise<unknown>) | null;
   /** Shown when nothing was ever changed. */
@@ -55,30 +57,32 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
       {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
       {error !== null && <ProblemNote error={error} />}
       {list.data?.revisions.length === 0 && <p className={classes["quiet"]}>{history.empty}</p>}
-      <ol className={own["revisions"]}>
-        {list.data?.revisions.map(({ version, at, by, note, changes }) => (
-          <li key={version}>
-            <div className={own["revisionHead"]}>
-              <span>
-                <strong>{by}</strong> · <TimeAgo instant={at} />
-              </span>
-              {history.undo && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  leftSection={<IconArrowBackUp size={13} />}
-                  loading={busy === version}
-                  onClick={() => void undo(version)}
-                >
-                  {t("access.history.undo")}
-                </Button>
-              )}
-            </div>
-            {note && <p className={classes["quiet"]}>{t(note)}</p>}
-            <Changes changes={changes} {...(history.choiceTexts === undefined ? {} : { choiceTexts: history.choiceTexts })} />
-          </li>
-        ))}
-      </ol>
+      <RowNames labels={list.data?.labels ?? {}}>
+        <ol className={own["revisions"]}>
+          {list.data?.revisions.map(({ version, at, by, note, changes }) => (
+            <li key={version}>
+              <div className={own["revisionHead"]}>
+                <span>
+                  <strong>{by}</strong> · <TimeAgo instant={at} />
+                </span>
+                {history.undo && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    leftSection={<IconArrowBackUp size={13} />}
+                    loading={busy === version}
+                    onClick={() => void undo(version)}
+                  >
+                    {t("access.history.undo")}
+                  </Button>
+                )}
+              </div>
+              {note && <p className={classes["quiet"]}>{t(note)}</p>}
+              <Changes changes={changes} {...(history.choiceTexts === undefined ? {} : { choiceTexts: history.choiceTexts })} />
+            </li>
+          ))}
+        </ol>
+      </RowNames>
     </Dialog>
   );
 }

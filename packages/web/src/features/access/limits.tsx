@@ -25,6 +25,7 @@ import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { AttributeEditor } from "./attributes.tsx";
 import { changesOfLimits, firstValue, limitsOf, type Catalogue, type Permission } from "./grants.ts";
 import { HistoryDialog } from "./history.tsx";
+import { RowNames } from "./naming.tsx";
 import { PermissionList } from "./permissions.tsx";
 import { SideItem } from "./sideItem.tsx";
 import classes from "./access.module.css";
@@ -116,40 +117,42 @@ function LimitsOfJob({ job }: { job: string }) {
     setBusy(false);
   };
   return (
-    <div className={classes["editor"]}>
-      <header className={classes["editorHead"]}>
-        <h2>
-          <JobTag job={{ name: job, label }} />
-          {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
-        </h2>
-        <div className={classes["tools"]}>
-          <Presets catalogue={catalogue.data} onChoose={edit} />
-          <HistoryOfJob job={job} />
-          {unsaved && (
-            <>
-              <Button variant="default" onClick={draft.clear} disabled={busy}>
-                {t("access.discard")}
-              </Button>
-              <Button onClick={() => void save()} loading={busy}>
-                {t("access.save")}
-              </Button>
-            </>
-          )}
-        </div>
-      </header>
-      {error !== null && <ProblemNote error={error} />}
-      <Switch
-        label={t("access.limits.limited")}
-        description={t("access.limits.limitedText")}
-        checked={limits !== null}
-        onChange={(event) => edit(event.currentTarget.checked ? everything(catalogue.data) : null)}
-      />
-      {limits !== null && (
-        <PermissionList permissions={catalogue.data.permissions}>
-          {(permission) => <LimitRow key={permission.id} permission={permission} limits={limits} onChange={edit} />}
-        </PermissionList>
-      )}
-    </div>
+    <RowNames permissions={catalogue.data.permissions} labels={stored.data.labels}>
+      <div className={classes["editor"]}>
+        <header className={classes["editorHead"]}>
+          <h2>
+            <JobTag job={{ name: job, label }} />
+            {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
+          </h2>
+          <div className={classes["tools"]}>
+            <Presets catalogue={catalogue.data} onChoose={edit} />
+            <HistoryOfJob job={job} />
+            {unsaved && (
+              <>
+                <Button variant="default" onClick={draft.clear} disabled={busy}>
+                  {t("access.discard")}
+                </Button>
+                <Button onClick={() => void save()} loading={busy}>
+                  {t("access.save")}
+                </Button>
+              </>
+            )}
+          </div>
+        </header>
+        {error !== null && <ProblemNote error={error} />}
+        <Switch
+          label={t("access.limits.limited")}
+          description={t("access.limits.limitedText")}
+          checked={limits !== null}
+          onChange={(event) => edit(event.currentTarget.checked ? everything(catalogue.data) : null)}
+        />
+        {limits !== null && (
+          <PermissionList permissions={catalogue.data.permissions}>
+            {(permission) => <LimitRow key={permission.id} permission={permission} limits={limits} onChange={edit} />}
+          </PermissionList>
+        )}
+      </div>
+    </RowNames>
   );
 }
 
@@ -164,8 +167,9 @@ function HistoryOfJob({ job }: { job: string }) {
   const [open, setOpen] = useState(false);
   const params = { job };
   const read = async () => {
-    const { revisions } = await api.call(limitsHistory, { params });
+    const { revisions, labels } = await api.call(limitsHistory, { params });
     return {
+      labels,
       revisions: revisions.map(({ limited, changes, ...revision }) => ({
         ...revision,
         ...(limited.before === limited.after ? {} : { note: `access.limits.${limited.after ? "wasLimited" : "wasLifted"}` }),
@@ -239,6 +243,7 @@ function LimitRow(props: { permission: Permission; limits: JobLimits; onChange: 
           {permission.attributes.map((attribute) => (
             <AttributeEditor
               key={attribute.name}
+              permission={permission.id}
               feature={permission.feature}
               attribute={attribute}
               jobs={jobs.data?.jobs ?? []}

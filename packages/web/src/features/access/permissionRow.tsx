@@ -3,7 +3,8 @@ import type { AccessDecision, RoleGrant } from "@rollcall/server/contract/access
 import { useText } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import { AttributeEditor, type Job } from "./attributes.tsx";
-import { firstValue, reasonText, choiceOf, valueSummary, type Permission, type GrantChoice } from "./grants.ts";
+import { firstValue, reasonText, choiceOf, unsetValue, type Permission, type GrantChoice } from "./grants.ts";
+import { useAttributeText } from "./naming.tsx";
 import { Toggle } from "./toggle.tsx";
 import classes from "./access.module.css";
 
@@ -26,6 +27,7 @@ const grantAs = (choice: GrantChoice, before: RoleGrant | undefined): RoleGrant 
 /** One permission: the role's choice, the decision in effect without it, and its attributes. */
 export function PermissionRow(props: RowProps) {
   const { t } = useText();
+  const textOf = useAttributeText();
   const { permission, grant, inherited, beyond } = props;
   const choice = choiceOf(grant);
   const inherits = t("access.otherwise", { reason: reasonText(t, inherited) });
@@ -52,17 +54,19 @@ export function PermissionRow(props: RowProps) {
         <div className={classes["attributes"]}>
           {permission.attributes.map((attribute) => {
             const other = inherited?.attributes.find(({ name }) => name === attribute.name);
-            const otherText = other ? valueSummary(t, permission.feature, other.value) : t("access.nothing");
+            const otherwise = other?.value ?? unsetValue(attribute);
+            const otherText = otherwise ? textOf(permission.id, attribute.name, otherwise) : t("access.nothing");
             return (
               <AttributeEditor
                 key={attribute.name}
+                permission={permission.id}
                 feature={permission.feature}
                 attribute={attribute}
                 jobs={props.jobs}
                 readOnly={props.readOnly || choice !== "allow"}
                 value={grant?.attributes[attribute.name]}
                 otherwise={t("access.inheritedValue", { value: otherText })}
-                initial={other?.value ?? firstValue(attribute)}
+                initial={attribute.type === "data" ? [] : (other?.value ?? firstValue(attribute))}
                 onChange={(value) => {
                   const { [attribute.name]: _gone, ...others } = grant?.attributes ?? {};
                   props.onChange({

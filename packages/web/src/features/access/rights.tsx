@@ -10,6 +10,7 @@ import {
   myRights,
   rightsOf,
   type AccessDecision,
+  type RowLabels,
 } from "@rollcall/server/contract/access";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
@@ -20,7 +21,8 @@ import { queryOf } from "#core/queries.ts";
 import { permissionName } from "#core/messages.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
-import { attributeName, reasonText, valueSummary, type Permission } from "./grants.ts";
+import { attributeName, reasonText, type Permission } from "./grants.ts";
+import { RowNames, useAttributeText } from "./naming.tsx";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
 import own from "./rights.module.css";
@@ -171,7 +173,7 @@ function Mine() {
           ))}
         </ul>
       )}
-      <Decisions decisions={mine.data.decisions} />
+      <Decisions {...mine.data} />
     </>
   );
 }
@@ -191,30 +193,33 @@ function Others({ query }: { query: { citizenId?: number; job?: string; grade?: 
           {t("access.rights.of", { name: citizen.name, job: known?.label || job, grade: rank ? `${grade} (${rank})` : grade })}
         </h2>
       )}
-      <Decisions decisions={found.data.decisions} />
+      <Decisions {...found.data} />
     </>
   );
 }
 
-function Decisions({ decisions }: { decisions: readonly AccessDecision[] }) {
+function Decisions({ decisions, labels }: { decisions: readonly AccessDecision[]; labels: RowLabels }) {
   const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
   if (catalogue.isError) return <ProblemNote error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
   if (!catalogue.data) return <Bars widths={["60%", "90%", "80%"]} />;
   return (
-    <PermissionList permissions={catalogue.data.permissions}>
-      {(permission) => (
-        <DecisionRow
-          key={permission.id}
-          permission={permission}
-          decision={decisions.find((one) => one.permission === permission.id)}
-        />
-      )}
-    </PermissionList>
+    <RowNames permissions={catalogue.data.permissions} labels={labels}>
+      <PermissionList permissions={catalogue.data.permissions}>
+        {(permission) => (
+          <DecisionRow
+            key={permission.id}
+            permission={permission}
+            decision={decisions.find((one) => one.permission === permission.id)}
+          />
+        )}
+      </PermissionList>
+    </RowNames>
   );
 }
 
 function DecisionRow({ permission, decision }: { permission: Permission; decision: AccessDecision | undefined }) {
   const { t } = useText();
+  const textOf = useAttributeText();
   const held = decision?.held ?? false;
   return (
     <div className={classes["row"]} data-decision={held}>
@@ -225,9 +230,8 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
         </div>
         {decision?.attributes.map(({ name, value, unclipped }) => (
           <div key={name} className={classes["quiet"]}>
-            {attributeName(t, name)}: {valueSummary(t, permission.feature, value)}
-            {unclipped !== undefined &&
-              ` (${t("access.clippedFrom", { value: valueSummary(t, permission.feature, unclipped) })})`}
+            {attributeName(t, name)}: {textOf(permission.id, name, value)}
+            {unclipped !== undefined && ` (${t("access.clippedFrom", { value: textOf(permission.id, name, unclipped) })})`}
           </div>
         ))}
         {decision?.clipped && (

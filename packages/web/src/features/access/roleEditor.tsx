@@ -1,11 +1,12 @@
 import { useMemo, useState } from "react";
 import { Button } from "@mantine/core";
-import type { AccessDecision, JobLimits, RoleGrants } from "@rollcall/server/contract/access";
+import type { AccessDecision, JobLimits, RoleGrants, RowLabels } from "@rollcall/server/contract/access";
 import { useDraft } from "#core/drafts.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { changesBetween, withGrant, type Catalogue } from "./grants.ts";
+import { RowNames } from "./naming.tsx";
 import { PermissionRow } from "./permissionRow.tsx";
 import { PermissionList } from "./permissions.tsx";
 import { RoleTools, type ToolProps } from "./roleTools.tsx";
@@ -21,6 +22,7 @@ export interface RoleEditorProps extends Pick<ToolProps, "history" | "compare" |
   /** The decisions in effect without this role. */
   readonly inherited: readonly AccessDecision[];
   readonly limits: JobLimits | null;
+  readonly labels: RowLabels;
   readonly mayEdit: boolean;
   readonly note: string | null;
   save(version: number, grants: RoleGrants): Promise<unknown>;
@@ -66,44 +68,46 @@ export function RoleEditor(props: RoleEditorProps) {
   };
 
   return (
-    <div className={classes["editor"]}>
-      <header className={classes["editorHead"]}>
-        <h2>
-          {props.title}
-          {unsaved && <span className={classes["unsaved"]}>{t("access.unsaved", { count: changes.length })}</span>}
-        </h2>
-        <div className={classes["tools"]}>
-          <RoleTools {...props} grants={edited} stored={props.grants} onPropose={mayEdit ? edit : null} />
-          {unsaved && (
-            <>
-              <Button variant="default" onClick={discard} disabled={busy}>
-                {t("access.discard")}
-              </Button>
-              <Button onClick={() => void save()} loading={busy}>
-                {t("access.save")}
-              </Button>
-            </>
+    <RowNames permissions={catalogue.permissions} labels={props.labels}>
+      <div className={classes["editor"]}>
+        <header className={classes["editorHead"]}>
+          <h2>
+            {props.title}
+            {unsaved && <span className={classes["unsaved"]}>{t("access.unsaved", { count: changes.length })}</span>}
+          </h2>
+          <div className={classes["tools"]}>
+            <RoleTools {...props} grants={edited} stored={props.grants} onPropose={mayEdit ? edit : null} />
+            {unsaved && (
+              <>
+                <Button variant="default" onClick={discard} disabled={busy}>
+                  {t("access.discard")}
+                </Button>
+                <Button onClick={() => void save()} loading={busy}>
+                  {t("access.save")}
+                </Button>
+              </>
+            )}
+          </div>
+        </header>
+        {props.note !== null && <p className={classes["quiet"]}>{props.note}</p>}
+        {outdated && <p className={classes["clipped"]}>{t("access.outdated")}</p>}
+        {error !== null && <ProblemNote error={error} />}
+        <PermissionList permissions={catalogue.permissions}>
+          {(permission) => (
+            <PermissionRow
+              key={permission.id}
+              permission={permission}
+              grant={edited[permission.id]}
+              changed={changed.has(permission.id)}
+              inherited={props.inherited.find((one) => one.permission === permission.id)}
+              beyond={limits !== null && limits[permission.id] === undefined}
+              jobs={jobs.data?.jobs ?? []}
+              readOnly={!mayEdit}
+              onChange={(grant) => edit(withGrant(edited, permission.id, grant))}
+            />
           )}
-        </div>
-      </header>
-      {props.note !== null && <p className={classes["quiet"]}>{props.note}</p>}
-      {outdated && <p className={classes["clipped"]}>{t("access.outdated")}</p>}
-      {error !== null && <ProblemNote error={error} />}
-      <PermissionList permissions={catalogue.permissions}>
-        {(permission) => (
-          <PermissionRow
-            key={permission.id}
-            permission={permission}
-            grant={edited[permission.id]}
-            changed={changed.has(permission.id)}
-            inherited={props.inherited.find((one) => one.permission === permission.id)}
-            beyond={limits !== null && limits[permission.id] === undefined}
-            jobs={jobs.data?.jobs ?? []}
-            readOnly={!mayEdit}
-            onChange={(grant) => edit(withGrant(edited, permission.id, grant))}
-          />
-        )}
-      </PermissionList>
-    </div>
+        </PermissionList>
+      </div>
+    </RowNames>
   );
 }

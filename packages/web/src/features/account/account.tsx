@@ -9,6 +9,7 @@ import { CopyText } from "#ui/copy.tsx";
 import { Facts, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { loadConnections } from "#features/oauth/oauth.api.ts";
+import { DisplaySection } from "./display.tsx";
 import { PasswordSection } from "./password.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { UsernameForm } from "./username.tsx";
@@ -19,6 +20,7 @@ const Connections = lazy(loadConnections);
 
 const SECTIONS: Readonly<Record<string, ComponentType>> = {
   overview: Overview,
+  display: DisplaySection,
   password: PasswordSection,
   sessions: SessionsSection,
   factor: FactorSection,

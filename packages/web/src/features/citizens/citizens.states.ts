@@ -19,10 +19,38 @@ const find = async (page: Page) => {
   await page.waitForSelector("aside", { state: "detached" });
 };
 
+const views = "main button[aria-haspopup=dialog]";
+
+/** Saves the filters, renames the view, and deletes it. */
+const keepView = async (page: Page) => {
+  await page.click(views);
+  await page.fill("[role=dialog] form input", "Taxi drivers");
+  await page.click("[role=dialog] form button[type=submit]");
+  await page.click("[role=dialog] [aria-label='Rename Taxi drivers']");
+  await page.fill("[role=dialog] li input", "Cabs");
+  await page.keyboard.press("Enter");
+  await page.click("[role=dialog] [aria-label='Open the list with Cabs']");
+  await page.waitForSelector("[role=dialog] [aria-label='Open the list with Cabs'][aria-pressed=true]");
+};
+
+const useView = async (page: Page) => {
+  await keepView(page);
+  await page.click("[role=dialog] [aria-label='Delete Cabs']");
+  await page.waitForSelector("[role=dialog] li", { state: "detached" });
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "citizens", as: chief, path: "/citizens", ready: row, flow: find },
   { name: "citizens-search", as: chief, path: "/citizens?q=Lindkvist", ready: row },
   { name: "citizens-filters", as: chief, path: "/citizens?phone=555&job=police", ready: row },
+  {
+    name: "citizens-views",
+    as: chief,
+    path: "/citizens?job=taxi",
+    ready: row,
+    flow: useView,
+    act: async (page) => await keepView(page),
+  },
   { name: "citizens-empty", as: chief, path: "/citizens?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "citizen", as: chief, path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
   {

@@ -30,7 +30,7 @@ import classes from "./accountMenu.module.css";
 const SCHEMES: readonly Scheme[] = ["dark", "light", "auto"];
 const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 
-/** The character, the display preferences of this device, and the sign-out. */
+/** The character, the display preferences, and the sign-out. */
 export function AccountMenu() {
   const { t } = useText();
   const { character } = useActiveIdentity();

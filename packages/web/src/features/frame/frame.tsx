@@ -13,6 +13,7 @@ import { useConnectionStatus } from "#core/realtime/live.tsx";
 import { SeeAsBanner } from "#features/access/access.api.ts";
 import { Bell } from "#features/notifications/notifications.api.ts";
 import { OauthOutcomeToast } from "#features/oauth/oauth.api.ts";
+import { FollowPreferences } from "#features/preferences/preferences.api.ts";
 import { SystemBanner } from "#features/settings/settings.api.ts";
 import { Keys } from "#ui/small.tsx";
 import { Toasts } from "#ui/toasts.tsx";
@@ -72,6 +73,7 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
       </Suspense>
       <Dialogs pages={pages} jumps={jumps} />
       <OauthOutcomeToast />
+      <FollowPreferences />
       <Toasts />
     </div>
   );

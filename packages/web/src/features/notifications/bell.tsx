@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
-import { notificationsTopic } from "@rollcall/server/contract/notifications";
+import { notificationsTopic, soundPreference } from "@rollcall/server/contract/notifications";
 import { useActiveIdentity } from "#core/abilities.ts";
+import { preferenceNow } from "#core/accountPreferences.ts";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useLive } from "#core/realtime/live.tsx";
@@ -72,7 +73,7 @@ function useArrivals(): void {
       });
       shown.add(item.id, close);
     }
-    if (item.channels.includes("sound")) void import("./sound.ts").then(({ ring }) => ring());
+    if (item.channels.includes("sound")) void import("./sound.ts").then(({ ring }) => ring(preferenceNow(soundPreference)));
   };
   useLive(
     notificationsTopic,

@@ -2,6 +2,7 @@ import { Button, Checkbox } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type Channel, type Preference, useChoose, usePreferencesOfKinds, useTryOut } from "./notifications.queries.ts";
+import { SoundSettings } from "./soundSettings.tsx";
 import { labelOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
@@ -42,6 +43,7 @@ export function PreferencesSection() {
           </tbody>
         </table>
       )}
+      <SoundSettings />
       <Button variant="default" loading={tryOut.isPending} onClick={() => tryOut.mutate()}>
         {t("notifications.preferences.try")}
       </Button>

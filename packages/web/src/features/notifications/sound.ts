@@ -1,12 +1,24 @@
+import type { PreferenceOf } from "@rollcall/server/contract/core";
+import type { soundPreference } from "@rollcall/server/contract/notifications";
 import { tablet } from "#core/preferences.ts";
 
+type Sound = PreferenceOf<typeof soundPreference>;
+
+/** Of the gain at full volume, which is twice that of the default. */
+const LOUDEST = 0.1;
+
+export function gainOf({ volume, muted }: Sound): number {
+  return muted ? 0 : (volume / 100) * LOUDEST;
+}
+
 /** Two short tones, the second higher. Not in the game's tablet, whose sound belongs to the game. */
-export function ring(): void {
-  if (tablet) return;
+export function ring(sound: Sound): void {
+  const gain = gainOf(sound);
+  if (tablet || gain === 0) return;
   try {
     const audio = new AudioContext();
     const volume = audio.createGain();
-    volume.gain.value = 0.05;
+    volume.gain.value = gain;
     volume.connect(audio.destination);
     for (const [at, pitch] of [
       [0, 660],

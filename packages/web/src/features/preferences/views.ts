@@ -1,0 +1,39 @@
+import type { SavedViews } from "@rollcall/server/contract/core";
+import { filtersOf } from "#core/search.ts";
+
+/** The address of a list, as plain text fields. */
+export type ListSearch = Readonly<Record<string, string>>;
+
+const keyOf = (search: ListSearch) => JSON.stringify(Object.entries(filtersOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The name of the view with exactly these filters; null when there is none. */
+export function nameOfView({ views }: SavedViews, search: ListSearch): string | null {
+  const key = keyOf(search);
+  return views.find((view) => keyOf(view.search) === key)?.name ?? null;
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }) => a.name.localeCompare(b.name);
+
+/** With these filters under a name, in place of what had that name. */
+export function withView(all: SavedViews, name: string, search: ListSearch): SavedViews {
+  const others = all.views.filter((view) => view.name !== name);
+  return { ...all, views: [...others, { name, search: { ...filtersOf(search) } }].toSorted(byName) };
+}
+
+/** With another name; nothing changes when the view is gone or another one has that name. */
+export function withName(all: SavedViews, from: string, to: string): SavedViews {
+  if (!all.views.some(({ name }) => name === from) || all.views.some(({ name }) => name === to)) return all;
+  return {
+    views: all.views.map((view) => (view.name === from ? { ...view, name: to } : view)).toSorted(byName),
+    opens: all.opens === from ? to : all.opens,
+  };
+}
+
+export function withoutView(all: SavedViews, name: string): SavedViews {
+  return { views: all.views.filter((view) => view.name !== name), opens: all.opens === name ? null : all.opens };
+}
+
+/** The list opens with this view, or with none. */
+export function openingWith(all: SavedViews, name: string | null): SavedViews {
+  return { ...all, opens: all.views.some((view) => view.name === name) ? name : null };
+}
