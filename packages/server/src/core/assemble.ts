@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Actor } from "./actor.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
+import type { LinkDefinition } from "./contract/link.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
@@ -93,6 +94,35 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** What a link opens and what says that it is opened by a link are the same. */
+function checkLinks(
+  links: readonly LinkDefinition[],
+  operations: readonly OperationDefinition[],
+  topics: readonly TopicBinding[],
+): void {
+  once(
+    "secret link",
+    links.map(({ id }) => id),
+  );
+  const opened = (pick: (link: LinkDefinition) => readonly string[]) =>
+    links.flatMap((link) => pick(link).map((name) => `${name} of the link ${link.id}`));
+  const open = (name: string, { access }: Pick<OperationDefinition, "access">) =>
+    access.kind === "link" ? access.anyOf.map((id) => `${name} of the link ${id}`) : [];
+  same(
+    "operation",
+    opened((link) => link.operations),
+    operations.flatMap((operation) => open(operation.id, operation)),
+  );
+  const named = opened((link) => link.topics);
+  once("topic", named);
+  for (const { topic } of topics)
+    for (const name of open(topic.name, topic))
+      if (!named.includes(name)) throw new AssemblyFault(`the access of the topic ${name} says so, but the link does not`);
+  const names = new Set(links.flatMap((link) => link.topics));
+  const served = topics.filter(({ authorizeLink }) => authorizeLink).map(({ topic }) => topic.name);
+  same("topic of links", [...names], served);
+}
+
 /** A kind with another feature in its name would have no text. */
 function checkObjects({ name, contract }: Feature<never>): void {
   for (const kind of contract.objects ?? [])
@@ -162,6 +192,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.sync),
     all((part) => part.sync),
   );
+  checkLinks(
+    of((contract) => contract.links),
+    operations,
+    all((part) => part.topics),
+  );
   features.forEach(checkKept);
   features.forEach(checkObjects);
   once(
@@ -214,12 +249,14 @@ export function assemble<C>(
   const parts = new Map<string, FeatureParts>();
   const all: Collect = (pick) => [...parts.values()].flatMap((part) => pick(part) ?? []);
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
+  const links = features.flatMap(({ contract }) => contract.links ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
   const actions = actionsOf(features.map(({ contract }) => contract));
   const objects = new Set(features.flatMap(({ contract }) => contract.objects ?? []));
   const registry: Registry = {
     operations: () => operations,
+    links: () => links,
     permissions: () => permissions,
     recurring: () => [
       ...all<ScheduleHandler>((part) => part.schedules).flatMap((handler) => recurrenceOf(handler) ?? []),

@@ -5,11 +5,12 @@ import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contra
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
+import type { LinkDefinition } from "./contract/link.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
-import type { AccountActor, Actor, Viewer } from "./actor.ts";
+import type { AccountActor, Actor, LinkActor, Viewer } from "./actor.ts";
 import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
@@ -99,6 +100,8 @@ export interface CallContext {
   account(): AccountActor;
   /** The chosen character; throws unless the operation's access is character or permission. */
   viewer(): Viewer;
+  /** The link of the call; throws unless the operation's access is link. */
+  link(): LinkActor;
   readonly cookies: {
     session(): string | null;
     /** Sets the encrypted session cookie; null removes it. */
@@ -213,6 +216,7 @@ export function listenTo<D extends EventDefinition>(listener: EventListener<D>):
 export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
+  readonly links: () => readonly LinkDefinition[];
   readonly recurring: () => readonly Recurrence[];
   readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
@@ -244,6 +248,7 @@ export function apiToken<T>(feature: string): ApiToken<T> {
 export interface FeatureContract {
   readonly operations?: readonly OperationDefinition[];
   readonly events?: readonly EventDefinition[];
+  readonly links?: readonly LinkDefinition[];
   readonly schedules?: readonly ScheduleDefinition[];
   readonly tasks?: readonly WorkerTaskDefinition[];
   readonly retention?: readonly RetentionDefinition[];

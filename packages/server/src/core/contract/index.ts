@@ -4,6 +4,7 @@ export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./ids.ts";
 export * from "./schedule.ts";
+export * from "./link.ts";
 export * from "./operation.ts";
 export * from "./realtime-state.ts";
 export * from "./realtime.ts";

@@ -6,6 +6,7 @@ export * from "./diagnostics.ts";
 export * from "./exports.ts";
 export * from "./health.ts";
 export * from "./leases.ts";
+export * from "./links.ts";
 export * from "./log.ts";
 export * from "./metrics.ts";
 export * from "./notifications.ts";

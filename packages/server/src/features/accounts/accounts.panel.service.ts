@@ -16,6 +16,7 @@ import { usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import * as tokenRows from "./accounts.tokens.repo.ts";
 import type { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface PanelDeps {
   readonly db: Database;
@@ -24,7 +25,8 @@ export interface PanelDeps {
   readonly admins: AdminsService;
   readonly changes: AccountChanges;
   readonly list: AccountsListService;
-  readonly tokens: TokenIssuingService;
+  readonly issuing: TokenIssuingService;
+  readonly tokens: AccountTokens;
 }
 
 /** The effect of a change, for the audit log. */
@@ -58,13 +60,13 @@ export class PanelService {
   }
 
   async create(call: CallContext, input: { licence: string; username?: string }): Promise<IssuedToken> {
-    const { clock, db, list, tokens } = this.#deps;
+    const { clock, db, list, issuing } = this.#deps;
     const { username } = input;
     if (username !== undefined && !usernameValid(username)) throw new AppError(accountsErrors.usernameInvalid);
     const store = async (tx: Tx) => {
-      const { id } = await tokens.findOrCreate(tx, call.actor, bareLicence(input.licence));
+      const { id } = await issuing.findOrCreate(tx, call.actor, bareLicence(input.licence));
       const row = await list.require(tx, id);
-      const issued = await tokens.issueFor(tx, call.actor, row, "register");
+      const issued = await issuing.issueFor(tx, call.actor, row, "register");
       if (username === undefined) return issued;
       await repo.update(tx, id, { username, username_key: usernameKey(username), updated_at: clock.now() });
       return { ...issued, username };
@@ -92,11 +94,25 @@ export class PanelService {
   }
 
   async issueToken(call: CallContext, id: number, kind: TokenKind): Promise<IssuedToken> {
-    const { db, list, tokens } = this.#deps;
+    const { db, list, issuing } = this.#deps;
     return await db.write(
       "accounts.issueToken",
-      async (tx) => await tokens.issueFor(tx, call.actor, await list.require(tx, id), kind),
+      async (tx) => await issuing.issueFor(tx, call.actor, await list.require(tx, id), kind),
     );
+  }
+
+  async revokeToken(call: CallContext, id: number, kind: TokenKind): Promise<AccountDetail> {
+    const { audit, db, list, tokens } = this.#deps;
+    return await db.write("accounts.revokeToken", async (tx) => {
+      await list.require(tx, id);
+      if (!(await tokens.revoke(tx, id, kind))) throw new AppError(accountsErrors.tokenMissing);
+      await audit.record(tx, call.actor, {
+        action: "accounts.revokeToken",
+        object: { kind: "account", id },
+        info: { kind },
+      });
+      return await list.detail(tx, id);
+    });
   }
 
   async setLicence(call: CallContext, id: number, input: { licence: string; reason: string }): Promise<AccountDetail> {

@@ -132,7 +132,7 @@ export const createNotice = defineOperation({
   input: { body: NewNotice },
   output: Notice,
   errors: refusals,
-  example: { body: { ...exampleContent, access: exampleAccess, attachments: [31] }, output: exampleNotice },
+  example: { body: { ...exampleContent, access: exampleAccess }, output: exampleNotice },
 });
 
 export const putNotice = defineOperation({

@@ -1,6 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import type { ServerMessage } from "#core/contract/index.ts";
 import type { Clock, TopicGrant } from "#core/ports/index.ts";
+import { isLink, ownerOf, type Subscriber } from "./grants.ts";
 import type { RealtimeSocket } from "./socket.ts";
 import type { Topic } from "./topics.ts";
 
@@ -35,12 +36,15 @@ export type Subscription = EventSubscription | StateSubscription;
 
 const encoder = new TextEncoder();
 
-/** The WebSocket of one client, with its viewer and its subscriptions. */
+/** The WebSocket of one client, with its subscriber and its subscriptions. */
 export class Connection {
   readonly id: string;
   readonly socket: RealtimeSocket;
+  /** Of its client. */
+  readonly network: string;
   readonly subscriptions = new Map<string, Subscription>();
-  viewer: Viewer | null = null;
+  /** Null until the first message was accepted. */
+  subscriber: Subscriber | null = null;
   expiresAt = 0;
   /** Monotonic instants. */
   receivedAt: number;
@@ -52,16 +56,33 @@ export class Connection {
   rechecks = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(id: string, socket: RealtimeSocket, now: number) {
+  constructor(id: string, socket: RealtimeSocket, network: string, now: number) {
     this.id = id;
+    this.network = network;
     this.socket = socket;
     this.receivedAt = now;
     this.sentAt = now;
   }
 
-  /** Whether a mode of the viewer expired: nothing is sent until the rights are checked again. */
+  /** Null for a connection without an account. */
+  get viewer(): Viewer | null {
+    return this.subscriber === null || isLink(this.subscriber) ? null : this.subscriber;
+  }
+
+  /** Names the account or the link, whose connections share limits. */
+  get owner(): string {
+    return this.subscriber === null ? "" : ownerOf(this.subscriber);
+  }
+
+  /** When the first mode of the viewer, or the link, expires. */
+  get standingUntil(): number | null {
+    if (this.subscriber === null) return null;
+    return isLink(this.subscriber) ? this.subscriber.expiresAt : (this.subscriber.standingUntil ?? null);
+  }
+
+  /** Whether a mode of the viewer, or the link, expired: nothing is sent until the rights are checked again. */
   modeEnded(clock: Pick<Clock, "now">): boolean {
-    const until = this.viewer?.standingUntil ?? null;
+    const until = this.standingUntil;
     return until !== null && clock.now() >= until;
   }
 

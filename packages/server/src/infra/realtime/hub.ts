@@ -1,6 +1,6 @@
 import { closeCodes, realtimeErrors, type ClientMessage } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
-import type { Broker, Clock, Ids, Log, Metrics, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import type { Broker, Clock, Ids, Log, Metrics, OpenLink, SecretLinks, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import { parseClientMessage } from "./client-message.ts";
 import type { Connection } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
@@ -9,7 +9,7 @@ import { defaultLimits, type RealtimeLimits } from "./limits.ts";
 import { Presence, type PresenceOptions } from "./presence.ts";
 import { ConnectionRegistry } from "./connection-registry.ts";
 import { Resumes } from "./resume.ts";
-import { type Authenticated, type RefusalMessage, refusal } from "./grants.ts";
+import { type Authenticated, holderOf, isLink, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { RealtimeSocket } from "./socket.ts";
 import { ModeTimers } from "./mode-timers.ts";
 import { StateTopics } from "./state.ts";
@@ -27,6 +27,7 @@ export interface RealtimeOptions {
   readonly authenticate: (token: string) => Promise<Authenticated>;
   /** The same viewer with its current rights; null when the session or the character no longer exists. */
   readonly refresh: (viewer: Viewer) => Promise<Viewer | null>;
+  readonly links: SecretLinks;
   readonly limits?: Partial<RealtimeLimits>;
   /** Publishes who is online; left out, nothing is published. */
   readonly presence?: PresenceOptions;
@@ -146,15 +147,14 @@ export class RealtimeHub {
   async #handle(connection: Connection, message: ClientMessage): Promise<void> {
     if (message.type === "ping") return connection.send({ type: "pong" });
     if (message.type === "pong") return;
-    if (message.type === "auth" && connection.viewer === null) return this.#authenticate(connection, message.token);
-    const { viewer } = connection;
-    if (viewer === null) return this.#unauthenticated(connection);
-    if (message.type === "renew") return this.#renew(connection, viewer, message.token);
-    if (message.type === "subscribe") return this.#subscriptions.subscribe(connection, viewer, message.topic, message.after);
+    const { subscriber, viewer } = connection;
+    if (subscriber === null) return this.#first(connection, message);
+    if (message.type === "renew" && viewer !== null) return this.#renew(connection, viewer, message.token);
+    if (message.type === "subscribe") return this.#subscriptions.subscribe(connection, subscriber, message.topic, message.after);
     if (message.type === "unsubscribe") return this.#subscriptions.unsubscribe(connection, message.topic);
     this.#fail(
       connection,
-      refusal(realtimeErrors.badMessage, { reason: "auth was already given; use renew" }),
+      refusal(realtimeErrors.badMessage, { reason: "auth or link was already given; an account uses renew" }),
       closeCodes.badMessage,
     );
   }
@@ -168,12 +168,18 @@ export class RealtimeHub {
     this.#fail(connection, refusal(realtimeErrors.unauthenticated), closeCodes.unauthenticated);
   }
 
-  async #authenticate(connection: Connection, token: string): Promise<void> {
+  /** The first message says who the client is. */
+  async #first(connection: Connection, message: ClientMessage): Promise<void> {
     const changes = this.#rightsChanges;
-    const authenticated = await this.#check(token);
+    const authenticated =
+      message.type === "auth"
+        ? await this.#check(message.token)
+        : message.type === "link"
+          ? await this.#checkLink(message.secret, connection.network)
+          : null;
     if (!authenticated) return this.#unauthenticated(connection);
     if (!this.#connections.identify(connection, authenticated)) {
-      const limit = this.limits.connectionsPerAccount;
+      const limit = this.#connections.mostOf(authenticated.viewer);
       return this.#fail(connection, refusal(realtimeErrors.tooManyConnections, { limit }), closeCodes.tooManyConnections);
     }
     this.#modeTimers.watch(connection);
@@ -202,6 +208,16 @@ export class RealtimeHub {
     }
   }
 
+  async #checkLink(secret: string, network: string): Promise<Authenticated<Subscriber> | null> {
+    try {
+      const found = await this.#options.links.find(secret, network);
+      return found && { viewer: holderOf(found), expiresAt: found.expiresAt };
+    } catch (error) {
+      this.#options.log.debug({ err: error }, "the secret of a link was refused");
+      return null;
+    }
+  }
+
   async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
     const changes = this.#rightsChanges;
     const renewed = await this.#check(token);
@@ -210,7 +226,7 @@ export class RealtimeHub {
     connection.expiresAt = renewed.expiresAt;
     connection.send({ type: "renewed", expiresAt: renewed.expiresAt });
     if (renewed.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, renewed.viewer);
-    else connection.viewer = renewed.viewer;
+    else connection.subscriber = renewed.viewer;
     this.#modeTimers.watch(connection);
     this.#presence?.publishSoon();
     if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
@@ -233,12 +249,23 @@ export class RealtimeHub {
     await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 
+  /** Checks these links again, all of them with null, and closes the connections of those that ended. */
+  async linksChanged(cause: string, linkIds: readonly number[] | null): Promise<void> {
+    this.#rightsChanges += 1;
+    const affected = [...this.#connections.identified()].filter(
+      ({ subscriber }) => subscriber && isLink(subscriber) && (linkIds === null || linkIds.includes(subscriber.linkId)),
+    );
+    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
+  }
+
   async #recheck(connection: Connection, cause: string): Promise<void> {
     this.#rechecks.inc({ cause });
     this.#subscriptions.pause(connection);
     await connection
       .enqueue(async () => {
-        const viewer = connection.viewer && (await this.#options.refresh(connection.viewer));
+        const { subscriber } = connection;
+        if (subscriber !== null && isLink(subscriber)) return await this.#recheckLink(connection, subscriber.linkId);
+        const viewer = subscriber && (await this.#options.refresh(subscriber));
         if (!viewer) return this.#connections.end(connection, closeCodes.sessionEnded, "the session ended");
         if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
         await this.#regrant(connection, viewer);
@@ -250,11 +277,18 @@ export class RealtimeHub {
       });
   }
 
-  async #regrant(connection: Connection, viewer: Viewer): Promise<void> {
-    connection.viewer = viewer;
+  async #recheckLink(connection: Connection, linkId: number): Promise<void> {
+    const present: OpenLink | null = await this.#options.links.present(linkId);
+    if (present === null)
+      return this.#connections.end(connection, closeCodes.linkEnded, "the link was revoked or used up, or has expired");
+    await this.#regrant(connection, holderOf(present));
+  }
+
+  async #regrant(connection: Connection, subscriber: Subscriber): Promise<void> {
+    connection.subscriber = subscriber;
     this.#modeTimers.watch(connection);
     this.#presence?.publishSoon();
-    await this.#subscriptions.regrant(connection, viewer);
+    await this.#subscriptions.regrant(connection, subscriber);
   }
 
   /** Closes every connection, so that clients connect to another server, then stops. */
