@@ -3,7 +3,7 @@ import { register } from "#features/auth/auth.contract.ts";
 import { createPasswordHashes } from "#infra/passwords.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { openToken, revokeAccountToken, syncAccountToken } from "./accounts.contract.ts";
+import { openToken, revokeAccountToken, syncAccountToken, tokenLinks } from "./accounts.contract.ts";
 import { tokenHash } from "./accounts.tokens.policy.ts";
 
 const cheap = createPasswordHashes({ memoryCost: 8, timeCost: 1 });
@@ -73,6 +73,27 @@ describeApps(
       expect((await registering).body.code).toBe("accounts.tokenNotValid");
       const again = await app.call(revokeAccountToken, { params }, { cookie });
       expect([again.status, again.body.code]).toEqual([404, "accounts.tokenMissing"]);
+    });
+
+    test("a purged account leaves no token and no link that it issued", async () => {
+      const { app, world } = get();
+      const { accountId } = (await issue("reg-purged", "register")).output;
+      const stays = (await issue("reg-stays", "register")).output.accountId;
+      const sql = async (statement: string, values: readonly (string | number)[]) =>
+        await app.process.container.db.exclusive("test", async ({ connection }) => await connection.execute(statement, values));
+      const left = async () =>
+        (
+          await sql(
+            "select subject from links where subject in (?, ?) or account_id = ?",
+            [accountId, stays, accountId].map(String),
+          )
+        ).rows.length;
+      await world.link(tokenLinks.reset, String(accountId));
+      await sql("update links set account_id = ? where subject = ?", [accountId, "1"]);
+      expect(await left()).toBeGreaterThanOrEqual(3);
+      await sql("update accounts set deleted_at = ? where id = ?", [1, accountId]);
+      await app.process.assembly.retain("accounts.cleanUp", { kind: "system", name: "test" });
+      expect(await left()).toBe(1);
     });
 
     test("a token that an earlier version issued still works once, and a new one replaces it", async () => {
