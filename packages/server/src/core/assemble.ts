@@ -106,21 +106,23 @@ function checkLinks(
   );
   const opened = (pick: (link: LinkDefinition) => readonly string[]) =>
     links.flatMap((link) => pick(link).map((name) => `${name} of the link ${link.id}`));
-  const open = (name: string, { access }: Pick<OperationDefinition, "access">) =>
+  const byAccess = (name: string, { access }: Pick<OperationDefinition, "access">) =>
     access.kind === "link" ? access.anyOf.map((id) => `${name} of the link ${id}`) : [];
   same(
     "operation",
     opened((link) => link.operations),
-    operations.flatMap((operation) => open(operation.id, operation)),
+    operations.flatMap((operation) => byAccess(operation.id, operation)),
   );
   const named = opened((link) => link.topics);
   once("topic", named);
-  for (const { topic } of topics)
-    for (const name of open(topic.name, topic))
-      if (!named.includes(name)) throw new AssemblyFault(`the access of the topic ${name} says so, but the link does not`);
-  const names = new Set(links.flatMap((link) => link.topics));
-  const served = topics.filter(({ authorizeLink }) => authorizeLink).map(({ topic }) => topic.name);
-  same("topic of links", [...names], served);
+  const missing = topics.flatMap(({ topic }) => byAccess(topic.name, topic)).find((name) => !named.includes(name));
+  if (missing !== undefined) throw new AssemblyFault(`topic ${missing} is served but not declared`);
+  // Others may subscribe to a topic as well, so its access need not name a link.
+  same(
+    "topic of links",
+    [...new Set(links.flatMap((link) => link.topics))],
+    topics.filter(({ authorizeLink }) => authorizeLink).map(({ topic }) => topic.name),
+  );
 }
 
 /** A kind with another feature in its name would have no text. */

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon, Button, Input } from "@mantine/core";
 import { IconPaperclip, IconX } from "@tabler/icons-react";
 import { fileAddresses, uploadFile, uploadLimits, uploadNewFile, type UploadedFile } from "@rollcall/server/contract/files";
 import { useText } from "#core/i18n.ts";
@@ -39,9 +39,9 @@ export default function AttachmentsField(props: AttachmentsFieldProps) {
     : limits.data && t("files.panel.attach.hint", { limit: megabytes(limits.data.maxBytes), most });
   return (
     <div className={classes["attach"]} role="group" aria-labelledby={label}>
-      <span id={label} className={classes["attachLabel"]}>
+      <Input.Label labelElement="div" id={label}>
         {t("files.panel.attach.label")}
-      </span>
+      </Input.Label>
       <AttachedFiles files={files} onRemove={(id) => props.onChange(value.filter((one) => one !== id))} />
       {sending && (
         <span role="status">

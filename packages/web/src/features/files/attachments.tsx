@@ -1,3 +1,4 @@
+import { Anchor } from "@mantine/core";
 import { IconFile } from "@tabler/icons-react";
 import type { UploadedFile } from "@rollcall/server/contract/files";
 import { useText } from "#core/i18n.ts";
@@ -12,10 +13,10 @@ export function AttachmentList({ files }: { files: readonly UploadedFile[] }) {
     <ul className={classes["attachments"]} aria-label={t("files.attachments.label")}>
       {files.map((file) => (
         <li key={file.id}>
-          <a href={file.url} target="_blank" rel="noreferrer">
+          <Anchor href={file.url} target="_blank" rel="noreferrer" inherit>
             <AttachmentPreview file={file} />
             <span>{t("files.attachments.open", { name: file.name, size: sizeOf(file.size, language) })}</span>
-          </a>
+          </Anchor>
         </li>
       ))}
     </ul>
