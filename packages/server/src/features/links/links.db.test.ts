@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import type { LinkDefinition } from "#core/contract/index.ts";
-import { closeCodes } from "#core/contract/index.ts";
-import type { OperationDefinition } from "#core/contract/index.ts";
+import { closeCodes, type LinkDefinition, type OperationDefinition } from "#core/contract/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -114,6 +112,16 @@ describeApps(
       again.send({ type: "link", secret: first.secret });
       expect((await again.end()).code).toBe(closeCodes.unauthenticated);
       other.leave();
+    });
+
+    test("of a live connection end it when they expire", async () => {
+      const { secret } = await issue(boardLink, subjectOf(), 1500);
+      const client = new TestClient(get().app.process.hub, `address ${network()}`);
+      client.send({ type: "link", secret });
+      await client.next("ready");
+      await client.subscribe("trialboards");
+      expect((await client.end()).code).toBe(closeCodes.linkEnded);
+      expect((await call(readBoard, secret)).status).toBe(401);
     });
 
     test("are listed while they are open, with who issued them, and revoked one by one", async () => {
