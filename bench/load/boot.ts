@@ -48,6 +48,7 @@ const bindings = manyBindings(wanted);
 const memoryBefore = process.memoryUsage().rss;
 const started = performance.now();
 const app = await createHttpServer({
+  links: { find: async () => null, present: async () => null },
   settings: {
     publicUrl: base,
     origins: [base],

@@ -57,6 +57,7 @@ export function refusalOf({
       return { definition: guardErrors.jobAdminNeeded, params: {} };
     case "account":
     case "character":
+    case "link":
     case "public":
     case "sync":
       return null;

@@ -7,6 +7,7 @@ import { createErrorTexts } from "#core/texts.ts";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { authApi } from "#features/auth/auth.api.ts";
+import { linksApi } from "#features/links/links.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
 import { createAdminServer } from "#infra/http/admin.ts";
@@ -18,7 +19,7 @@ import { features } from "./features.ts";
 import { createErrorAudit } from "./error-audit.ts";
 import { closeRefused, openContainer, type Container, type Overrides } from "./container.ts";
 import { type Role, type RunningProcess, ServerProcess } from "./lifecycle.ts";
-import { liveSockets, rightsListeners } from "./realtime.ts";
+import { linkListener, liveSockets, rightsListeners } from "./realtime.ts";
 import { retentionOf } from "./retention.ts";
 import { tracesAlias, tracesOrigins } from "./browser-tracing.ts";
 
@@ -50,9 +51,11 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
   const { config } = loaded;
   const assembly = assemble([...features, ...(options.features ?? [])], container.ports, retentionOf(container.ports));
   const auth = assembly.api(authApi);
-  const hub = container.live.open({ ...container, auth, topics: assembly.topics });
+  const links = assembly.api(linksApi);
+  const hub = container.live.open({ ...container, auth, links, topics: assembly.topics });
   // The hub's come last: connections check their rights by what the features have in memory.
-  container.ports.listeners.add([...assembly.listeners, ...rightsListeners(hub, auth.rightsEvents, container.logs)]);
+  const ofHub = [...rightsListeners(hub, auth.rightsEvents, container.logs), linkListener(hub, container.logs)];
+  container.ports.listeners.add([...assembly.listeners, ...ofHub]);
   const page = {
     publicUrl: config.http.publicURL,
     origins: config.http.origins,
@@ -77,6 +80,7 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
       },
       bindings: assembly.bindings,
       authenticator: auth.authenticator,
+      links,
       syncDisabled: syncErrors.disabled,
       idempotency: assembly.api(syncApi).idempotency,
       errorTexts: createErrorTexts(features.map(({ name }) => name)),

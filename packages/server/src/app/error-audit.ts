@@ -30,6 +30,7 @@ const writtenAtOnce = 50;
 
 function personOf(actor: Actor): string {
   if ("accountId" in actor) return `account ${actor.accountId}`;
+  if (actor.kind === "link") return `link ${actor.linkId}`;
   if (actor.kind === "sync") return `token ${actor.tokenFingerprint}`;
   return actor.kind === "anonymous" ? networkOf(actor.address) : actor.kind;
 }

@@ -15,6 +15,7 @@ import { iconsFeature } from "#features/icons/icons.feature.ts";
 import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
 import { licencesFeature } from "#features/licences/licences.feature.ts";
+import { linksFeature } from "#features/links/links.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
 import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
 import { oauthFeature } from "#features/oauth/oauth.feature.ts";
@@ -35,6 +36,7 @@ export const features: readonly Feature<Config>[] = [
   auditFeature,
   iconsFeature,
   imageproxyFeature,
+  linksFeature,
   realtimeFeature,
   schedulerFeature,
   searchFeature,

@@ -8,6 +8,7 @@ import { tablesOfRefusals } from "#testkit/writes.ts";
 
 const operations = features.flatMap(({ contract }) => contract.operations ?? []);
 const guarded = operations.filter(({ access }) => access.kind !== "public");
+const links = features.flatMap(({ contract }) => contract.links ?? []);
 const withInput = operations.filter(
   ({ input }) => input.body !== undefined || input.query !== undefined || input.params !== undefined,
 );
@@ -40,6 +41,12 @@ describeApps("every operation", (get) => {
       jobAdmin ? "job admin" : "powerful",
       async () => await get().world.actor({ rights: everyRight, groups: ["admin"], jobAdmin }),
     );
+
+  /** Credentials of a new link that opens an operation; none for one that no link opens. */
+  async function linkTo({ id }: OperationDefinition): Promise<{ link?: string }> {
+    const definition = links.find((link) => link.operations.includes(id));
+    return definition ? { link: await get().world.link(definition) } : {};
+  }
 
   test.each(guarded.map((operation) => [operation.id, operation] as const))(
     "%s without credentials is 401 and writes nothing",
@@ -132,6 +139,7 @@ describeApps("every operation", (get) => {
       const credentials = {
         sync: { token: testSecrets.sync },
         public: {},
+        link: await linkTo(operation),
         account: { cookie: actor.cookie },
         configAdmin: { cookie: actor.cookie },
         character: { token: actor.token },
@@ -159,7 +167,11 @@ describeApps("every operation", (get) => {
         Object.keys(operation.input.params?.properties ?? {}).map((name) => [name, "-nonsense-".repeat(9)]),
       );
       const byCookie = kind === "account" || kind === "configAdmin";
-      const credentials = byCookie ? { cookie: actor.cookie } : { token: kind === "sync" ? testSecrets.sync : actor.token };
+      const credentials = byCookie
+        ? { cookie: actor.cookie }
+        : kind === "link"
+          ? await linkTo(operation)
+          : { token: kind === "sync" ? testSecrets.sync : actor.token };
       const answer = await app.request(operation.method, pathOf(operation, { params }), {
         ...credentials,
         body: operation.example.body,
@@ -167,6 +179,23 @@ describeApps("every operation", (get) => {
       expect([answer.status, answer.body.code]).toEqual([400, "system.invalidInput"]);
     },
   );
+
+  describe.each(links.map((link) => [link.id, link] as const))("a link %s", (_id, definition) => {
+    test("opens its operations and no other one, even with the session of an admin beside it", async () => {
+      const { app, world } = get();
+      const { cookie } = await powerful(false);
+      const link = await world.link(definition);
+      for (const operation of operations) {
+        const { method, path, body } = exampleRequest(operation);
+        const answer = await app.request(method, path, { body, link, cookie });
+        const opens = definition.operations.includes(operation.id);
+        expect([operation.id, answer.status === 403 ? answer.body.code : "opened"]).toEqual([
+          operation.id,
+          opens ? "opened" : "system.linkOpensOther",
+        ]);
+      }
+    });
+  });
 
   test("a path that cannot be decoded is answered 404 as a problem document", async () => {
     const answer = await get().app.request("GET", "/%E0%A4%A");

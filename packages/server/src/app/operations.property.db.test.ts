@@ -20,7 +20,7 @@ const seed = 20_261_122;
 const longestMs = 20_000;
 
 const kinds = ["anonymous", "account", "character", "jobAdmin", "configAdmin", "sync"] as const;
-type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number] | "link";
 
 /** A caller whom the guard of an operation lets pass. */
 const passing: Readonly<Record<OperationDefinition["access"]["kind"], Kind>> = {
@@ -31,6 +31,7 @@ const passing: Readonly<Record<OperationDefinition["access"]["kind"], Kind>> = {
   permission: "character",
   jobAdmin: "jobAdmin",
   sync: "sync",
+  link: "link",
 };
 
 interface Case {
@@ -88,19 +89,27 @@ const everyRight = Object.fromEntries(
 /** Signs in as the wanted kind; again when an earlier call ended the session. */
 function createCast({ world }: AppUnderTest, job: string) {
   const actors = new Map<Kind, TestActor>();
+  /** Secrets by operation. */
+  const links = new Map<string, string>();
   const groups: Partial<Record<Kind, string>> = { configAdmin: "admin", jobAdmin: "lead" };
-  const renew = async (kind: Kind) => {
+  const renew = async (kind: Kind, { id }: OperationDefinition) => {
+    if (kind === "link") {
+      const definition = features.flatMap(({ contract }) => contract.links ?? []).find((one) => one.operations.includes(id))!;
+      return void links.set(id, await world.link(definition));
+    }
     const group = groups[kind];
     const own = kind === "jobAdmin" || kind === "character" ? { job, rights: everyRight, grade: 2 } : {};
     actors.set(kind, await world.actor({ ...own, jobAdmin: kind === "jobAdmin", groups: group === undefined ? [] : [group] }));
   };
   return {
     renew,
-    async enter(kind: Kind): Promise<void> {
-      if (kind !== "anonymous" && kind !== "sync" && !actors.has(kind)) await renew(kind);
+    async enter(kind: Kind, operation: OperationDefinition): Promise<void> {
+      const known = kind === "link" ? links.has(operation.id) : actors.has(kind);
+      if (kind !== "anonymous" && kind !== "sync" && !known) await renew(kind, operation);
     },
-    credentials(kind: Kind): { token?: string; cookie?: string } {
+    credentials(kind: Kind, { id }: OperationDefinition): { token?: string; link?: string; cookie?: string } {
       if (kind === "anonymous") return {};
+      if (kind === "link") return { link: links.get(id)! };
       if (kind === "sync") return { token: testSecrets.sync };
       const { token, cookie } = actors.get(kind)!;
       return kind === "account" || kind === "configAdmin" ? { cookie } : { token };
@@ -204,7 +213,7 @@ describeApps(
             ? undefined
             : JSON.stringify(one.body);
         const answer = app.request(one.method, addressOf(operation, one), {
-          ...cast.credentials(one.kind),
+          ...cast.credentials(one.kind, operation),
           ...(payload === undefined
             ? {}
             : { body: payload, headers: { "content-type": upload ? "image/png" : "application/json" } }),
@@ -217,12 +226,12 @@ describeApps(
       }
 
       async function tryOne(operation: OperationDefinition, one: Case): Promise<string | null> {
-        await cast.enter(one.kind);
+        await cast.enter(one.kind, operation);
         written.reset();
         let answer = await send(operation, one);
         const admitted = one.kind === passing[operation.access.kind] && one.kind !== "anonymous" && one.kind !== "sync";
         if (answer.status === 401 && admitted) {
-          await cast.renew(one.kind);
+          await cast.renew(one.kind, operation);
           written.reset();
           answer = await send(operation, one);
         }

@@ -1,9 +1,10 @@
 import { AppError } from "#core/errors.ts";
 import { guardErrors, socketPath } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
-import type { EventListener, Ports } from "#core/feature.ts";
-import type { Clock, Logs, SocketBinding, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import { type EventListener, listenTo, type Ports } from "#core/feature.ts";
+import type { Clock, Logs, SecretLinks, SocketBinding, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { AuthApi, RightsEvent } from "#features/auth/auth.api.ts";
+import { linksEnded } from "#features/links/links.contract.ts";
 import { presenceTopic } from "#features/realtime/realtime.contract.ts";
 import type { LiveSockets } from "#infra/http/live.ts";
 import { openFeatureSocket } from "#infra/realtime/feature-sockets.ts";
@@ -17,7 +18,12 @@ const fromSocket = { address: "", userAgent: "", traceId: "" };
 export interface Live {
   /** For features, which are created before the hub. */
   readonly state: StatePublisher;
-  open(options: { readonly ports: Ports; readonly auth: AuthApi; readonly topics: readonly TopicBinding[] }): RealtimeHub;
+  open(options: {
+    readonly ports: Ports;
+    readonly auth: AuthApi;
+    readonly links: SecretLinks;
+    readonly topics: readonly TopicBinding[];
+  }): RealtimeHub;
 }
 
 /** What the HTTP server mounts: `/api/realtime` and the sockets of features. */
@@ -55,14 +61,27 @@ export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[]
   }));
 }
 
+/** Closes the open connections of links that ended. */
+export function linkListener(hub: RealtimeHub, logs: Logs): EventListener {
+  const log = logs.subsystem("realtime");
+  const check = (cause: string, ids: readonly number[] | null) =>
+    void hub.sessions.linksChanged(cause, ids).catch((error: unknown) => log.error({ err: error }, "links could not be checked again"));
+  return listenTo({
+    event: linksEnded,
+    onEvent: ({ payload }) => check(linksEnded.id, payload.linkIds),
+    onMissed: () => check("missed", null),
+  });
+}
+
 /** Connects the live transport with sessions and rights. */
 export function createLive(): Live {
   let hub: RealtimeHub | null = null;
   return {
     state: { publish: (topic, key, data) => hub?.state.publish(topic, key, data) },
-    open({ ports, auth, topics }) {
+    open({ ports, auth, links, topics }) {
       hub = new RealtimeHub({
         ...ports,
+        links,
         log: ports.logs.subsystem("realtime"),
         bindings: tracedTopics(topics, ports.tracing),
         presence: {

@@ -9,6 +9,7 @@ import { authAddresses, authAgents, authFactors, authFailures, authSessions } fr
 import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
+import { links } from "#features/links/links.schema.ts";
 import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
@@ -35,6 +36,7 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "agents", authAgents, "last_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
   ["files.clean", "loose", files, "loose_since"],
+  ["links.purge", "links", links, "expires_at"],
   ["notices.purge", "notices", notices, "deleted_at"],
   ["notices.purge", "notices", notices, "expires_at"],
   ["notifications.purge", "notifications", notifications, "at"],

@@ -12,8 +12,22 @@ export type Actor =
       readonly traceId: string;
     }
   | { readonly kind: "anonymous"; readonly address: string; readonly userAgent?: string; readonly traceId: string }
+  | ({ readonly kind: "link" } & LinkActor)
   | ({ readonly kind: "account" } & AccountActor)
   | ({ readonly kind: "character" } & Viewer);
+
+/** Somebody with the secret of a link. */
+export interface LinkActor {
+  readonly linkId: number;
+  /** Id of its definition. */
+  readonly link: string;
+  /** What it is a link to, as its feature names it. */
+  readonly subject: string;
+  readonly label: string;
+  readonly address: string;
+  readonly userAgent?: string;
+  readonly traceId: string;
+}
 
 export interface AccountActor {
   readonly accountId: number;
@@ -56,7 +70,7 @@ export interface Rights {
   all(): Readonly<Record<string, Readonly<Record<string, AttributeValue>>>>;
 }
 
-/** The actor as one word: user name, operating-system user, schedule or token fingerprint; empty for an anonymous client. */
+/** The actor in short: user name, operating-system user, schedule, token fingerprint, or label and id of a link; empty for an anonymous client. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "account":
@@ -68,7 +82,14 @@ export function actorName(actor: Actor): string {
       return actor.name;
     case "sync":
       return actor.tokenFingerprint;
+    case "link":
+      return linkName(actor);
     case "anonymous":
       return "";
   }
+}
+
+/** As the audit log names a link. */
+export function linkName({ label, linkId }: Pick<LinkActor, "label" | "linkId">): string {
+  return `${label} (${linkId})`;
 }

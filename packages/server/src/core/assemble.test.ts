@@ -8,7 +8,9 @@ import {
   defineSchedule,
   defineOperation,
   defineRetention,
+  defineSecretLink,
   defineSyncKind,
+  defineTopic,
 } from "./contract/index.ts";
 import { col, defineTable } from "./db/table.ts";
 import { assemble } from "./assemble.ts";
@@ -68,6 +70,50 @@ const rows: AttributeSource = { source: "b.papers", list: async () => [], labels
 const seen = definePreference({ id: "a.seen", schema: Type.Boolean(), default: false, per: "account", version: 1 });
 
 const start = (...features: Feature[]) => assemble(features, {} as Ports, () => runner);
+
+const link = (operations: readonly string[], topics: readonly string[]) =>
+  defineSecretLink({ id: "a.link", operations, topics, maxAgeMs: 1, uses: null, budget: { perMinute: 1 } });
+const open = { ...read, access: access.link(link([], [])) };
+const board = defineTopic({ name: "board", kind: "event", access: access.account(), message: Type.Object({}) });
+const linkedBoard = { ...board, access: access.link(link([], [])) };
+const grant = async () => ({ class: "", view: (data: unknown) => data });
+
+describe("secret links at boot", () => {
+  const linked = (links: ReturnType<typeof link>[], { operation = read, topic = board, authorizeLink = false } = {}) => {
+    const binding = { topic, authorize: grant, ...(authorizeLink ? { authorizeLink: grant } : {}) };
+    return () =>
+      start(
+        feature(
+          "a",
+          { contract: { operations: [operation], topics: [topic], links } },
+          { routes: [bind(operation, async () => ({ id: 1 }))], topics: [binding] },
+        ),
+      );
+  };
+
+  test("that name what says so itself are accepted", () => {
+    const authorizeLink = true;
+    const both = link(["a.read"], ["board"]);
+    expect(linked([both], { operation: open, authorizeLink })().registry.links()).toEqual([both]);
+    expect(linked([both], { operation: open, topic: linkedBoard, authorizeLink })).not.toThrow();
+  });
+
+  test.each<[string, () => unknown, RegExp]>([
+    ["an operation for others", linked([link(["a.read"], [])]), /operation a\.read of the link a\.link is declared but nothing/],
+    ["no operation that it opens", linked([link([], [])], { operation: open }), /a\.read of the link a\.link is served but not/],
+    ["an operation that nobody has", linked([link(["a.gone"], [])]), /operation a\.gone of the link a\.link is declared but/],
+    ["a topic for others", linked([link([], ["board"])]), /topic of links board is declared but nothing serves it/],
+    ["no topic that admits links", linked([link([], [])], { authorizeLink: true }), /topic of links board is served but not/],
+    [
+      "no topic that it opens",
+      linked([link([], [])], { topic: linkedBoard }),
+      /topic board of the link a\.link is served but not/,
+    ],
+    ["the same as another", linked([link([], []), link([], [])]), /secret link a\.link is defined twice/],
+  ])("that name %s are refused", (_what, boot, message) => {
+    expect(boot).toThrow(message);
+  });
+});
 
 describe("features at boot", () => {
   test("a complete feature is accepted", () => {

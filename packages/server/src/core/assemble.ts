@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Actor } from "./actor.ts";
 import type { PermissionDefinition } from "./contract/access.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
+import type { LinkDefinition } from "./contract/link.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
@@ -107,6 +108,37 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** What a link opens and what says that it is opened by a link are the same. */
+function checkLinks(
+  links: readonly LinkDefinition[],
+  operations: readonly OperationDefinition[],
+  topics: readonly TopicBinding[],
+): void {
+  once(
+    "secret link",
+    links.map(({ id }) => id),
+  );
+  const opened = (pick: (link: LinkDefinition) => readonly string[]) =>
+    links.flatMap((link) => pick(link).map((name) => `${name} of the link ${link.id}`));
+  const byAccess = (name: string, { access }: Pick<OperationDefinition, "access">) =>
+    access.kind === "link" ? access.anyOf.map((id) => `${name} of the link ${id}`) : [];
+  same(
+    "operation",
+    opened((link) => link.operations),
+    operations.flatMap((operation) => byAccess(operation.id, operation)),
+  );
+  const named = opened((link) => link.topics);
+  once("topic", named);
+  const missing = topics.flatMap(({ topic }) => byAccess(topic.name, topic)).find((name) => !named.includes(name));
+  if (missing !== undefined) throw new AssemblyFault(`topic ${missing} is served but not declared`);
+  // Others may subscribe to a topic as well, so its access need not name a link.
+  same(
+    "topic of links",
+    [...new Set(links.flatMap((link) => link.topics))],
+    topics.filter(({ authorizeLink }) => authorizeLink).map(({ topic }) => topic.name),
+  );
+}
+
 /** A kind with another feature in its name would have no text. */
 function checkObjects({ name, contract }: Feature<never>): void {
   for (const kind of contract.objects ?? [])
@@ -202,6 +234,11 @@ function checkAll(features: readonly Feature<never>[], all: Collect): void {
     of((contract) => contract.sync),
     all((part) => part.sync),
   );
+  checkLinks(
+    of((contract) => contract.links),
+    operations,
+    all((part) => part.topics),
+  );
   features.forEach(checkKept);
   features.forEach(checkObjects);
   features.forEach(checkMachines);
@@ -272,6 +309,7 @@ export function assemble<C>(
   const parts = new Map<string, FeatureParts>();
   const all: Collect = (pick) => [...parts.values()].flatMap((part) => pick(part) ?? []);
   const operations = features.flatMap(({ contract }) => contract.operations ?? []);
+  const links = features.flatMap(({ contract }) => contract.links ?? []);
   const permissions = features.flatMap(({ contract }) => contract.permissions ?? []);
   const notifications = features.flatMap(({ contract }) => contract.notifications ?? []);
   const preferences = features.flatMap(({ contract }) => contract.preferences ?? []);
@@ -279,6 +317,7 @@ export function assemble<C>(
   const objects = new Set(features.flatMap(({ contract }) => contract.objects ?? []));
   const registry: Registry = {
     operations: () => operations,
+    links: () => links,
     permissions: () => permissions,
     recurring: () => [
       ...all<ScheduleHandler>((part) => part.schedules).flatMap((handler) => recurrenceOf(handler) ?? []),

@@ -10,11 +10,12 @@ import type { PreferenceDefinition } from "./contract/preference.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
 import type { SearchEntry } from "./contract/search.ts";
 import type { SocketDefinition } from "./contract/socket.ts";
+import type { LinkDefinition } from "./contract/link.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
 import type { WorkerTaskDefinition } from "./contract/task.ts";
 import type { TopicDefinition } from "./contract/topic.ts";
-import type { AccountActor, Actor, Viewer } from "./actor.ts";
+import type { AccountActor, Actor, LinkActor, Viewer } from "./actor.ts";
 import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
 import type { Table } from "./db/table.ts";
@@ -108,6 +109,8 @@ export interface CallContext {
   account(): AccountActor;
   /** The chosen character; throws unless the operation's access is character or permission. */
   viewer(): Viewer;
+  /** The link of the call; throws unless the operation's access is link. */
+  link(): LinkActor;
   readonly cookies: {
     session(): string | null;
     /** Sets the encrypted session cookie; null removes it. */
@@ -244,6 +247,7 @@ export interface AttributeSource {
 export interface Registry {
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
+  readonly links: () => readonly LinkDefinition[];
   readonly recurring: () => readonly Recurrence[];
   readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
@@ -285,6 +289,7 @@ export function apiToken<T>(feature: string): ApiToken<T> {
 export interface FeatureContract {
   readonly operations?: readonly OperationDefinition[];
   readonly events?: readonly EventDefinition[];
+  readonly links?: readonly LinkDefinition[];
   readonly schedules?: readonly ScheduleDefinition[];
   readonly tasks?: readonly WorkerTaskDefinition[];
   /** The tables of states of the feature's objects, shown in docs/operate/state-machines.md. */

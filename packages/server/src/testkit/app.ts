@@ -65,6 +65,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** User token or Sync API token. */
   readonly token?: string;
+  /** Secret of a link. */
+  readonly link?: string;
   readonly cookie?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: string;
@@ -150,6 +152,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
       headers: {
         "x-rollcall": "1",
         ...(given.token === undefined ? {} : { authorization: `Bearer ${given.token}` }),
+        ...(given.link === undefined ? {} : { authorization: `Link ${given.link}` }),
         ...(given.cookie === undefined ? {} : { cookie: `${sessionCookieName}=${given.cookie}` }),
         ...given.headers,
       },

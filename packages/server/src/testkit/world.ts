@@ -1,9 +1,10 @@
-import type { AttributeValue } from "#core/contract/index.ts";
+import type { AttributeValue, LinkDefinition } from "#core/contract/index.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { characters, enterJobAdmin, login as loginOperation, token as tokenOperation } from "#features/auth/auth.contract.ts";
 import { syncUsers, type SyncUser } from "#features/citizens/citizens.contract.ts";
 import { syncJobs } from "#features/jobs/jobs.contract.ts";
+import { linksApi } from "#features/links/links.api.ts";
 import { syncVehicles, type SyncVehicle } from "#features/vehicles/vehicles.contract.ts";
 import { cookieOf, type TestApp, testSecrets } from "./app.ts";
 
@@ -36,6 +37,8 @@ export interface World {
   vehicle(vehicle?: Partial<SyncVehicle>): Promise<number>;
   actor(options?: ActorOptions): Promise<TestActor>;
   grant(job: string, grade: number, rights: Grants): Promise<void>;
+  /** The secret of a new link, by default to the first account. */
+  link(definition: LinkDefinition, subject?: string): Promise<string>;
   /** A fresh user token, for example after rights changed. */
   tokenOf(actor: TestActor): Promise<string>;
 }
@@ -133,6 +136,15 @@ export function createWorld(app: TestApp): World {
       if (options.jobAdmin !== true) return { ...actor, token };
       await must(app.call(enterJobAdmin, { body: { reason: "a test" } }, { token }));
       return { ...actor, token: await world.tokenOf(actor) };
+    },
+
+    async link(definition, subject = "1") {
+      const link = { subject, label: `test ${subject}`, expiresAt: container.ports.clock.now() + definition.maxAgeMs };
+      const issue = container.db.write(
+        "test.link",
+        async (tx) => await assembly.api(linksApi).issue(tx, system, definition, link),
+      );
+      return (await issue).secret;
     },
 
     async tokenOf({ cookie, characterId }) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openToken } from "@rollcall/server/contract/accounts";
 import { listCitizens, getCitizen } from "@rollcall/server/contract/citizens";
 import { login, logout } from "@rollcall/server/contract/auth";
 import { Problem } from "./problem.ts";
@@ -47,6 +48,13 @@ describe("createTransport", () => {
     expect(seen[0]?.url).toBe("/api/citizens?q=lind");
     expect(seen[0]?.init.headers).toMatchObject({ authorization: "Bearer t1" });
     expect(seen[0]?.init.headers).not.toHaveProperty("x-rollcall");
+  });
+
+  it("sends the secret of a link in the header only", async () => {
+    const { fetch, seen } = answering(() => json({ kind: "reset", username: "mara" }));
+    await createTransport(fetch, testClock()).send(openToken, {}, { link: "7K2M-Q9XA" });
+    expect([seen[0]?.url, seen[0]?.init.body]).toEqual(["/api/accounts/token", undefined]);
+    expect(seen[0]?.init.headers).toMatchObject({ authorization: "Link 7K2M-Q9XA" });
   });
 
   it("returns undefined for 204", async () => {

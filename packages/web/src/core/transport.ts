@@ -25,11 +25,17 @@ export type Fetch = (
   operation: Pick<OperationDefinition, "method" | "path">,
 ) => Promise<Response>;
 
+/** A user token, or the secret of a link. */
+export interface Credentials {
+  readonly token?: string | null;
+  readonly link?: string;
+}
+
 export interface Transport {
   send<D extends OperationDefinition>(
     operation: D,
     input: CallInput<D>,
-    options?: CallOptions & { token?: string | null },
+    options?: CallOptions & Credentials,
   ): Promise<OutputOf<D>>;
   /** The server's time, estimated from its responses. Milliseconds. */
   serverNow(): number;
@@ -50,10 +56,11 @@ export function urlOf(path: string, { params = {}, query = {} }: Parts): string 
   return text === "" ? filled : `${filled}?${text}`;
 }
 
-function requestOf(operation: OperationDefinition, parts: Parts, token: string | null): RequestInit {
+function requestOf(operation: OperationDefinition, parts: Parts, { token, link }: Credentials): RequestInit {
   const headers: Record<string, string> = { accept: "application/json, application/problem+json" };
   if (operation.method !== "GET") headers["x-rollcall"] = "1";
   if (token) headers["authorization"] = `Bearer ${token}`;
+  if (link !== undefined) headers["authorization"] = `Link ${link}`;
   if (parts.body === undefined) return { method: operation.method, headers, credentials: "same-origin" };
   headers["content-type"] = "application/json";
   return { method: operation.method, headers, credentials: "same-origin", body: JSON.stringify(parts.body) };
@@ -72,7 +79,7 @@ export function createTransport(fetch: Fetch, clock: Clock): Transport {
     async send(operation, input, options = {}) {
       const parts = input as Parts;
       const response = await withTimeout(clock, options.signal, (signal) =>
-        fetch(urlOf(operation.path, parts), { ...requestOf(operation, parts, options.token ?? null), signal }, operation),
+        fetch(urlOf(operation.path, parts), { ...requestOf(operation, parts, options), signal }, operation),
       );
       readClock(response);
       if (response.ok && response.headers.has("content-disposition")) return (await response.blob()) as never;

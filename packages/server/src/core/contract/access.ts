@@ -1,3 +1,5 @@
+import type { LinkDefinition } from "./link.ts";
+
 /** Who may call an operation; the feature's policy adds rules per object. */
 export type Access =
   /** Anyone. */
@@ -15,6 +17,8 @@ export type Access =
    * with or without a character.
    */
   | { readonly kind: "permission"; readonly anyOf: readonly string[]; readonly orConfigAdmin?: true }
+  /** The secret of a link of one of these definitions. */
+  | { readonly kind: "link"; readonly anyOf: readonly string[] }
   /** A Sync API token. */
   | { readonly kind: "sync" };
 
@@ -33,6 +37,7 @@ export const access = {
     anyOf: [permission.id],
     orConfigAdmin: true,
   }),
+  link: (...anyOf: [LinkDefinition, ...LinkDefinition[]]): Access => ({ kind: "link", anyOf: anyOf.map(({ id }) => id) }),
   sync: (): Access => ({ kind: "sync" }),
 };
 

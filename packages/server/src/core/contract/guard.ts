@@ -17,6 +17,8 @@ export const guardErrors = defineErrors("system", {
   configAdminNeeded: { status: 403 },
   jobAdminNeeded: { status: 403 },
   syncTokenInvalid: { status: 401 },
+  linkInvalid: { status: 401 },
+  linkOpensOther: { status: 403 },
   rateLimited: { status: 429, params: ["seconds"] },
   conflict: { status: 409 },
   idempotencyKeyRunning: { status: 409, params: ["seconds"] },

@@ -7,6 +7,7 @@ export * from "./game-request.ts";
 export * from "./ids.ts";
 export * from "./machine.ts";
 export * from "./schedule.ts";
+export * from "./link.ts";
 export * from "./operation.ts";
 export * from "./realtime-state.ts";
 export * from "./realtime.ts";

@@ -4,7 +4,7 @@ import { Instant, Nullable, OneOf } from "./ids.ts";
 
 /**
  * The messages of `/api/realtime`: JSON text frames, one message each, and binary frames for state
- * topics (`realtime-state.ts`). The first message of a client is `auth`.
+ * topics (`realtime-state.ts`). The first message of a client is `auth`, or `link` without an account.
  */
 
 /** A position in the stream behind all event topics. Sequences of different epochs cannot be compared. */
@@ -28,6 +28,11 @@ function message<const N extends string, P extends Record<string, TSchema>>(type
 
 export const clientMessages = {
   auth: message("auth", { token: Token }, "First message: the user token."),
+  link: message(
+    "link",
+    { secret: Type.String({ minLength: 1, maxLength: 200 }) },
+    "First message instead of `auth`: the secret of a link. Only the topics that it opens can be subscribed to.",
+  ),
   renew: message("renew", { token: Token }, "A fresh token of the same session and character, before the old one ends."),
   subscribe: message(
     "subscribe",
@@ -55,7 +60,7 @@ export const serverMessages = {
       feed: Type.Boolean({ description: "False while the server itself receives no events" }),
       limits: Type.Object({ subscriptions: Type.Integer(), frameBytes: Type.Integer() }),
     },
-    "The token was accepted. The server sends something at least every `heartbeatMs`.",
+    "The token or the link was accepted. The server sends something at least every `heartbeatMs`.",
   ),
   renewed: message("renewed", { expiresAt: Instant }, "The fresh token was accepted."),
   subscribed: message(
@@ -123,6 +128,8 @@ export const closeCodes = {
   tooManyConnections: 4003,
   /** The session ended or the account may not use this character any more. */
   sessionEnded: 4004,
+  /** The link was revoked or used up, or has expired. */
+  linkEnded: 4005,
   /** A socket of a feature: the viewer may not, or may no longer, use its object. */
   forbidden: 4007,
   /** The client read too slowly. again */

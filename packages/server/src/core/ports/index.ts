@@ -9,6 +9,7 @@ export * from "./game-requests.ts";
 export * from "./health.ts";
 export * from "./idempotency.ts";
 export * from "./leases.ts";
+export * from "./links.ts";
 export * from "./log.ts";
 export * from "./metrics.ts";
 export * from "./notifications.ts";

@@ -1,5 +1,5 @@
 import type { LatestTopic, MessageOf, StateTopic, TopicDefinition } from "../contract/topic.ts";
-import type { Viewer } from "../actor.ts";
+import type { LinkActor, Viewer } from "../actor.ts";
 import type { EventMessage } from "./outbox.ts";
 
 /**
@@ -13,6 +13,8 @@ export interface TopicBinding<D extends TopicDefinition = TopicDefinition> {
    * slash, null for a plain topic. Null refuses; otherwise the grant filters every message.
    */
   authorize(viewer: Viewer, key: string | null): Promise<TopicGrant | null>;
+  /** The same for the links that open this topic, and again whenever the link may have ended. */
+  authorizeLink?(link: LinkActor, key: string | null): Promise<TopicGrant | null>;
   /**
    * Event topics: what this topic publishes of a stored event, one entry per object key (null on a
    * plain topic), empty for nothing. Pure and without I/O: runs once per event and process.

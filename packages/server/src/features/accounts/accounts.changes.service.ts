@@ -3,10 +3,12 @@ import { type AccountPart, accountsChanged, accountsPurged } from "./accounts.co
 import * as panel from "./accounts.panel.repo.ts";
 import * as repo from "./accounts.repo.ts";
 import type { AccountTables } from "./accounts.schema.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface AccountChangesDeps {
   readonly clock: Clock;
   readonly outbox: Outbox;
+  readonly tokens: Pick<AccountTokens, "purge">;
 }
 
 /** The most that the payload of `accounts.purged` takes. */
@@ -38,7 +40,8 @@ export class AccountChanges {
 
   /** Removes accounts for good; other features delete what they store of them when they receive the event. */
   async purge(tx: Tx, ids: readonly number[]): Promise<void> {
-    const { clock, outbox } = this.#deps;
+    const { clock, outbox, tokens } = this.#deps;
+    await tokens.purge(tx, ids);
     await panel.remove(tx, ids);
     for (let i = 0; i < ids.length; i += purgedPerEvent) {
       const accountIds = ids.slice(i, i + purgedPerEvent);

@@ -18,6 +18,10 @@ import {
 import { accountLogin, accountStanding, panelEvents } from "./accounts.machine.ts";
 import { batchOf, batchResult, batchExample, gameKey, gameLicence } from "#features/sync/sync.contract.ts";
 
+import { exampleToken, IssuedToken, openToken, TokenKind, tokenLinks } from "./accounts.tokens.contract.ts";
+
+export * from "./accounts.tokens.contract.ts";
+
 export const accountsErrors = defineErrors("accounts", {
   usernameInvalid: { status: 400 },
   usernameTaken: { status: 409, params: ["username"] },
@@ -29,6 +33,7 @@ export const accountsErrors = defineErrors("accounts", {
   busy: { status: 429, params: ["seconds"] },
   tokenNotValid: { status: 400 },
   tokenWithdrawn: { status: 400 },
+  tokenMissing: { status: 404 },
   signUpOff: { status: 403 },
   alreadyRegistered: { status: 409, params: ["username"] },
   notRegistered: { status: 409 },
@@ -68,30 +73,6 @@ export const syncAccounts = defineOperation({
   bodyLimit: 4 * 1024 * 1024,
   example: batchExample({ licence: "license:0a1b2c3d", groups: ["admin"] }),
 });
-
-export const TokenKind = OneOf(["register", "reset"]);
-export type TokenKind = Static<typeof TokenKind>;
-
-/** A token, shown once: only a hash of it is stored. */
-export const IssuedToken = Type.Object({
-  /** In groups of characters, as users read and type it. */
-  token: Type.String(),
-  /** Where it is used, with the token in the fragment, which browsers send to no server. */
-  url: Type.String(),
-  expiresAt: Instant,
-  accountId: Type.Integer(),
-  /** The present user name, null before registration. */
-  username: Nullable(Type.String()),
-});
-export type IssuedToken = Static<typeof IssuedToken>;
-
-const exampleToken: IssuedToken = {
-  token: "7K2M-Q9XA-4B0T-ZC8W-1N5E-R7HJ-3VGD-KP6S-YF2Q-M9TA-0X4B-C8ZW-N100",
-  url: "https://city.example/register#7K2M-Q9XA-4B0T-ZC8W-1N5E-R7HJ-3VGD-KP6S-YF2Q-M9TA-0X4B-C8ZW-N100",
-  expiresAt: 1_790_000_000_000,
-  accountId: 7,
-  username: null,
-};
 
 const tokenErrors = [
   accountsErrors.signUpOff,
@@ -248,6 +229,20 @@ export const issueAccountToken = defineOperation({
   example: { params: { accountId: 7 }, body: { kind: "reset" }, output: exampleToken },
 });
 
+/** The token can no longer be used; an account has one of each kind. */
+export const revokeAccountToken = defineOperation({
+  id: "accounts.revokeToken",
+  method: "DELETE",
+  path: "/api/accounts/:accountId/tokens/:kind",
+  summary: "Revoke a registration or reset token of an account",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: extend(accountParams, { kind: TokenKind }) },
+  output: AccountDetail,
+  errors: [accountsErrors.notFound, accountsErrors.tokenMissing],
+  example: { params: { accountId: 7, kind: "reset" }, output: { ...exampleDetail, tokens: [] } },
+});
+
 /**
  * Moves the login to another licence, with user name, password, second factor, connections and
  * sessions. An account without a login at that licence is merged; the call is refused when it has one.
@@ -375,12 +370,15 @@ export const accountsContract = {
     createAccount,
     setAccountEnabled,
     issueAccountToken,
+    revokeAccountToken,
+    openToken,
     setAccountLicence,
     deleteAccount,
     restoreAccount,
     confirmAdmin,
   ],
   events: [accountsChanged, accountsPurged, powersGained],
+  links: Object.values(tokenLinks),
   actions: [
     "accounts.powersGained",
     "accounts.powersWaiting",

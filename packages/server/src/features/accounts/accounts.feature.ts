@@ -3,6 +3,7 @@ import { defineFeature } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
 import { accessApi } from "#features/access/access.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { linksApi } from "#features/links/links.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { AdminsService } from "./accounts.admins.service.ts";
@@ -26,6 +27,7 @@ import { AccountsSyncService } from "./accounts.sync.service.ts";
 import { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
 import { syncTokenFingerprints } from "./accounts.tokens.policy.ts";
 import { TokenRedemptionService } from "./accounts.tokens.redeem.service.ts";
+import { AccountTokens } from "./accounts.tokens.service.ts";
 
 interface UseCases {
   readonly groups: StaffGroupsService;
@@ -64,19 +66,24 @@ export const accountsFeature = defineFeature<Config>({
   name: "accounts",
   about:
     "Logins. An *account* belongs to one *game licence* (the identifier that the game server gives a player, without its `license:` prefix) and carries *staff groups*.",
-  needs: ["access", "audit", "settings", "sync"],
+  needs: ["access", "audit", "links", "settings", "sync"],
   contract: { ...accountsContract, retention: [cleanUpAccounts] },
   tables: [accounts, accountsTokens],
   create(context) {
     const { config } = context;
+    const tokens = new AccountTokens({
+      ...context,
+      links: context.use(linksApi),
+      syncTokenFingerprints: syncTokenFingerprints(context.signer, config.sync.apiTokens),
+    });
     const base = {
       ...context,
+      tokens,
       access: context.use(accessApi),
       audit: context.use(auditApi),
       settings: context.use(settingsApi),
       publicUrl: config.http.publicURL,
-      syncTokenFingerprints: syncTokenFingerprints(context.signer, config.sync.apiTokens),
-      changes: new AccountChanges(context),
+      changes: new AccountChanges({ ...context, tokens }),
       hashing: new PasswordHashing(context),
     };
     const shared = {
@@ -84,18 +91,19 @@ export const accountsFeature = defineFeature<Config>({
       admins: new AdminsService({ ...base, configured: config.auth, approvals: () => context.registry.approvals() }),
       passwords: new PasswordsService(base),
     };
-    const tokens = new TokenIssuingService(shared);
+    const issuing = new TokenIssuingService(shared);
+    const redemption = new TokenRedemptionService(shared);
     const list = new AccountsListService({ ...base, configured: config.auth });
-    const panel = new PanelService({ ...shared, list, tokens });
+    const panel = new PanelService({ ...shared, list, issuing });
     const sync = accountsSync(new AccountsSyncService({ ...shared, sync: context.use(syncApi) }));
     return {
       api: apiOf({
         ...shared,
         groups: new StaffGroupsService(shared),
         logins: new LoginsService(shared),
-        redemption: new TokenRedemptionService(shared),
+        redemption,
       }),
-      routes: [...sync.routes, ...accountsRoutes(list, panel, tokens)],
+      routes: [...sync.routes, ...accountsRoutes({ list, panel, issuing, redemption })],
       retention: [accountsRetention(panel)],
       sync: sync.kinds,
       events: accountsEvents(shared.admins),

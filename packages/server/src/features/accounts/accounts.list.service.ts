@@ -2,7 +2,7 @@ import { readCursor, writeCursor } from "#core/cursor.ts";
 import type { Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
-import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { Database, Tx } from "#core/ports/index.ts";
 import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
@@ -11,14 +11,13 @@ import * as panel from "./accounts.panel.repo.ts";
 import { panelEvents } from "./accounts.machine.ts";
 import { adminNames } from "./accounts.policy.ts";
 import { factsOf, refusalOf } from "./accounts.states.policy.ts";
-import { usableTokens } from "./accounts.tokens.repo.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface AccountsListDeps {
   readonly db: Database;
-  readonly clock: Clock;
   readonly access: AccessApi;
   readonly settings: SettingsApi;
-  readonly syncTokenFingerprints: readonly string[];
+  readonly tokens: AccountTokens;
   /** `auth.*` of the configuration. */
   readonly configured: AdminLists;
 }
@@ -64,7 +63,6 @@ export class AccountsListService {
 
   /** Throws `accounts.notFound`. */
   async detail(tx: Tx, id: number): Promise<AccountDetail> {
-    const { clock, syncTokenFingerprints } = this.#deps;
     const row = await this.require(tx, id);
     return {
       ...this.#rowOf(row),
@@ -72,7 +70,7 @@ export class AccountsListService {
       deletedBy: row.deleted_by,
       deletedReason: row.deleted_reason,
       events: panelEvents.filter((event) => refusalOf(factsOf(row), event) === null),
-      tokens: await usableTokens(tx, row.id, clock.now(), syncTokenFingerprints),
+      tokens: await this.#deps.tokens.list(tx, row.id),
     };
   }
 

@@ -18,6 +18,7 @@ import { factsOf, refusalOf, requirePossible } from "./accounts.states.policy.ts
 import * as repo from "./accounts.repo.ts";
 import * as tokenRows from "./accounts.tokens.repo.ts";
 import type { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface PanelDeps {
   readonly db: Database;
@@ -26,7 +27,8 @@ export interface PanelDeps {
   readonly admins: AdminsService;
   readonly changes: AccountChanges;
   readonly list: AccountsListService;
-  readonly tokens: TokenIssuingService;
+  readonly issuing: TokenIssuingService;
+  readonly tokens: AccountTokens;
 }
 
 /** The effect of a change, for the audit log. */
@@ -60,13 +62,13 @@ export class PanelService {
   }
 
   async create(call: CallContext, input: { licence: string; username?: string }): Promise<IssuedToken> {
-    const { clock, db, list, tokens } = this.#deps;
+    const { clock, db, list, issuing } = this.#deps;
     const { username } = input;
     if (username !== undefined && !usernameValid(username)) throw new AppError(accountsErrors.usernameInvalid);
     const store = async (tx: Tx) => {
-      const { id } = await tokens.findOrCreate(tx, call.actor, bareLicence(input.licence));
+      const { id } = await issuing.findOrCreate(tx, call.actor, bareLicence(input.licence));
       const row = await list.lock(tx, id);
-      const issued = await tokens.issueFor(tx, call.actor, row, "register");
+      const issued = await issuing.issueFor(tx, call.actor, row, "register");
       if (username === undefined) return issued;
       requirePossible(factsOf(row), "reserve");
       await repo.update(tx, id, { username, username_key: usernameKey(username), updated_at: clock.now() });
@@ -100,11 +102,25 @@ export class PanelService {
   }
 
   async issueToken(call: CallContext, id: number, kind: TokenKind): Promise<IssuedToken> {
-    const { db, list, tokens } = this.#deps;
+    const { db, list, issuing } = this.#deps;
     return await db.write(
       "accounts.issueToken",
-      async (tx) => await tokens.issueFor(tx, call.actor, await list.lock(tx, id), kind),
+      async (tx) => await issuing.issueFor(tx, call.actor, await list.lock(tx, id), kind),
     );
+  }
+
+  async revokeToken(call: CallContext, id: number, kind: TokenKind): Promise<AccountDetail> {
+    const { audit, db, list, tokens } = this.#deps;
+    return await db.write("accounts.revokeToken", async (tx) => {
+      await list.require(tx, id);
+      if (!(await tokens.revoke(tx, id, kind))) throw new AppError(accountsErrors.tokenMissing);
+      await audit.record(tx, call.actor, {
+        action: "accounts.revokeToken",
+        object: { kind: "account", id },
+        info: { kind },
+      });
+      return await list.detail(tx, id);
+    });
   }
 
   async setLicence(call: CallContext, id: number, input: { licence: string; reason: string }): Promise<AccountDetail> {

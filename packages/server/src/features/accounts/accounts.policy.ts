@@ -1,3 +1,4 @@
+import { days } from "#core/contract/index.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { AdminLists } from "#features/access/access.api.ts";
 import type { HashingCaller } from "./accounts.api.ts";
@@ -27,11 +28,8 @@ export function groupColumns(groups: readonly string[]): { staff_groups: string;
   return { staff_groups: JSON.stringify(groups), confirmed_groups: JSON.stringify(groups) };
 }
 
-const day = 24 * 60 * 60_000;
-/** How long a token may be used. Milliseconds. */
-export const tokenMs: Readonly<Record<TokenKind, number>> = { register: 7 * day, reset: day };
 /** How long a deleted account can be restored before it is purged. */
-export const deletedKeptMs = 21 * day;
+export const deletedKeptMs = days(21);
 
 /** The groups and licences that the lists of configuration and panel name. */
 export function adminNames(configured: AdminLists, panel: AdminLists): { groups: string[]; licences: string[] } {

@@ -1,28 +1,24 @@
 import type { Actor } from "#core/actor.ts";
-import { readableCode } from "#core/codes.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
-import type { Clock, Database, Ids, Signer, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AdminsService } from "./accounts.admins.service.ts";
 import { accountsErrors, type IssuedToken, type TokenKind } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
-import { tokenMs } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { factsOf, requirePossible } from "./accounts.states.policy.ts";
-import { issuerName, keyedFingerprint, tokenHash } from "./accounts.tokens.policy.ts";
-import * as tokens from "./accounts.tokens.repo.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface TokenIssuingDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly ids: Ids;
-  readonly signer: Signer;
   readonly audit: AuditApi;
   readonly settings: SettingsApi;
   readonly admins: AdminsService;
+  readonly tokens: AccountTokens;
   /** Base address of the pages on which tokens are used. */
   readonly publicUrl: string;
 }
@@ -47,22 +43,11 @@ export class TokenIssuingService {
 
   /** In the caller's unit of work, so that an account and its first token are stored together. */
   async issueFor(tx: Tx, actor: Actor, account: panel.PanelRow, kind: TokenKind): Promise<IssuedToken> {
-    const { audit, clock, ids, publicUrl, settings, signer } = this.#deps;
+    const { audit, publicUrl, settings, tokens } = this.#deps;
     if (kind === "register" && !(await settings.read(tx)).auth.signUp) throw new AppError(accountsErrors.signUpOff);
     requirePossible(factsOf(account), kind === "register" ? "issueRegisterToken" : "issueResetToken");
-    const token = readableCode(Buffer.from(ids.secret(32), "base64url"));
-    const at = clock.now();
-    const expiresAt = at + tokenMs[kind];
-    const syncToken = actor.kind === "sync" ? keyedFingerprint(signer, actor.tokenFingerprint) : null;
-    await tokens.replaceToken(tx, {
-      hash: tokenHash(token),
-      kind,
-      accountId: account.id,
-      by: issuerName(actor),
-      at,
-      expiresAt,
-      syncToken,
-    });
+    const name = account.username ?? account.licence;
+    const { token, expiresAt } = await tokens.issue(tx, actor, { id: account.id, name }, kind);
     await audit.record(tx, actor, {
       action: "accounts.issueToken",
       object: { kind: "account", id: account.id },

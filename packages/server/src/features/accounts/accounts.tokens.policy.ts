@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Actor } from "#core/actor.ts";
 import { typedCode } from "#core/codes.ts";
 import { syncTokenFingerprint } from "#core/sync-token.ts";
 import type { Signer } from "#core/ports/index.ts";
@@ -13,13 +12,6 @@ export function tokenHash(token: string): string {
 
 /** Prefix of `created_by` for tokens that the game server requested. User names have no blanks. */
 const bySync = "sync ";
-
-/** `created_by` of a token. */
-export function issuerName(actor: Actor): string {
-  if (actor.kind === "sync") return `${bySync}${actor.tokenFingerprint}`;
-  if (actor.kind === "cli") return actor.user;
-  return "username" in actor ? actor.username : actor.kind;
-}
 
 export function issuedBySync(token: { readonly created_by: string }): boolean {
   return token.created_by.startsWith(bySync);

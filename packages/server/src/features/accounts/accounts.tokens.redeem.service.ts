@@ -1,4 +1,5 @@
-import type { Actor } from "#core/actor.ts";
+import type { Actor, LinkActor } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
@@ -6,15 +7,14 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { AdminsService } from "./accounts.admins.service.ts";
 import type { Account, HashingCaller } from "./accounts.api.ts";
 import type { AccountChanges } from "./accounts.changes.service.ts";
-import { accountsErrors, type TokenKind } from "./accounts.contract.ts";
+import { accountsErrors, type TokenKind, tokenLinks } from "./accounts.contract.ts";
 import { mapDuplicateUsername } from "./accounts.logins.service.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import type { PasswordsService } from "./accounts.passwords.service.ts";
 import { usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { refusalOf } from "./accounts.states.policy.ts";
-import { issuedBySync, tokenHash } from "./accounts.tokens.policy.ts";
-import * as tokens from "./accounts.tokens.repo.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface TokenRedemptionDeps {
   readonly db: Database;
@@ -24,8 +24,7 @@ export interface TokenRedemptionDeps {
   readonly admins: AdminsService;
   readonly changes: AccountChanges;
   readonly passwords: PasswordsService;
-  /** Of the sync tokens that are configured: account tokens that others requested are void. */
-  readonly syncTokenFingerprints: readonly string[];
+  readonly tokens: AccountTokens;
 }
 
 /** Redeems tokens: registers an account, or sets another password. */
@@ -62,6 +61,14 @@ export class TokenRedemptionService {
     });
   }
 
+  /** What the page of a token shows. */
+  async open({ link, subject }: LinkActor): Promise<{ kind: TokenKind; username: string | null }> {
+    const kind = link === tokenLinks.register.id ? "register" : "reset";
+    const account = await this.#deps.db.read("accounts.openToken", async (tx) => await repo.findById(tx, Number(subject)));
+    if (account?.enabled !== true) throw new AppError(guardErrors.linkInvalid);
+    return { kind, username: account.username };
+  }
+
   async #storeRegistration(
     tx: Tx,
     actor: Actor,
@@ -88,27 +95,17 @@ export class TokenRedemptionService {
 
   /** Before anything is hashed: only the holder of a token can cause that work. */
   async #checkUsable(text: string, kind: TokenKind): Promise<void> {
-    const find = async (tx: Tx) => await tokens.findToken(tx, tokenHash(text));
-    this.#requireUsable(await this.#deps.db.read("accounts.token", find), kind);
-  }
-
-  #requireUsable(token: tokens.TokenRow | null, kind: TokenKind): tokens.TokenRow {
-    if (token?.kind !== kind || token.used_at !== null || token.expires_at <= this.#deps.clock.now()) {
-      throw new AppError(accountsErrors.tokenNotValid);
-    }
-    if (token.sync_token !== null && !this.#deps.syncTokenFingerprints.includes(token.sync_token))
-      throw new AppError(accountsErrors.tokenWithdrawn);
-    return token;
+    const { db, tokens } = this.#deps;
+    await db.read("accounts.token", async (tx) => await tokens.check(tx, text, kind));
   }
 
   /** Uses a token up and returns its account; the error does not reveal why a token is not valid. */
   async #use(tx: Tx, text: string, kind: TokenKind): Promise<Account> {
-    const token = this.#requireUsable(await tokens.lockToken(tx, tokenHash(text)), kind);
-    const account = await repo.findById(tx, token.account_id);
+    const { accountId, bySync } = await this.#deps.tokens.use(tx, text, kind);
+    const account = await repo.findById(tx, accountId);
     if (account === null || refusalOf({ ...account, deleted: false }, kind) !== null)
       throw new AppError(accountsErrors.tokenNotValid);
-    if (issuedBySync(token)) await this.#refuseOutOfReach(tx, token.account_id);
-    await tokens.markUsed(tx, token.id, this.#deps.clock.now());
+    if (bySync) await this.#refuseOutOfReach(tx, accountId);
     return account;
   }
 

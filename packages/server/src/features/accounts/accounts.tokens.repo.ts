@@ -3,6 +3,10 @@ import type { Tx } from "#core/ports/index.ts";
 import type { TokenKind } from "./accounts.contract.ts";
 import { type AccountTables, accountsTokens } from "./accounts.schema.ts";
 
+/**
+ * Tokens that versions without secret links issued. Nothing adds any: the last ones expire a week after the
+ * upgrade, and a release later the table goes.
+ */
 export interface TokenRow {
   readonly id: number;
   readonly kind: TokenKind;
@@ -13,38 +17,14 @@ export interface TokenRow {
   readonly sync_token: string | null;
 }
 
-/** Removes the older tokens of this kind: an account has one of each kind. */
-export async function replaceToken(
-  tx: Tx,
-  token: {
-    hash: string;
-    kind: TokenKind;
-    accountId: number;
-    by: string;
-    at: number;
-    expiresAt: number;
-    syncToken: string | null;
-  },
-): Promise<void> {
-  await deleteTokens(tx, token.accountId, token.kind);
-  await queries<AccountTables>(tx)
-    .insertInto("accounts_tokens")
-    .values({
-      token_hash: token.hash,
-      kind: token.kind,
-      account_id: token.accountId,
-      created_by: token.by.slice(0, 100),
-      created_at: token.at,
-      expires_at: token.expiresAt,
-      used_at: null,
-      sync_token: token.syncToken,
-    })
-    .execute();
-}
-
-export async function deleteTokens(tx: Tx, accountId: number, kind?: TokenKind): Promise<void> {
-  const all = queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("account_id", "=", accountId);
-  await (kind === undefined ? all : all.where("kind", "=", kind)).execute();
+/** Returns how many there were. */
+export async function deleteTokens(tx: Tx, accountId: number, kind: TokenKind): Promise<number> {
+  const deleted = await queries<AccountTables>(tx)
+    .deleteFrom("accounts_tokens")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
 }
 
 const byHash = (tx: Tx, hash: string) =>

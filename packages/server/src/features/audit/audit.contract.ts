@@ -26,7 +26,7 @@ export const AuditRow = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   at: Instant,
   actor: Type.Object({
-    kind: OneOf(["system", "cli", "sync", "anonymous", "account", "character"]),
+    kind: OneOf(["system", "cli", "sync", "link", "anonymous", "account", "character"]),
     /** User name, token fingerprint, operating-system user or schedule. */
     name: Type.String(),
     accountId: number,

@@ -1,4 +1,4 @@
-import type { Actor } from "#core/actor.ts";
+import { type Actor, linkName } from "#core/actor.ts";
 import type { AuditRecord } from "./audit.api.ts";
 
 const secretName = /password|secret|token|hash|seed|recovery/i;
@@ -72,6 +72,8 @@ export function actorColumns(actor: Actor): ActorColumns {
   switch (actor.kind) {
     case "sync":
       return { ...from, actor_kind: "sync", actor_name: actor.tokenFingerprint };
+    case "link":
+      return { ...from, actor_kind: "link", actor_name: linkName(actor) };
     case "anonymous":
       return { ...from, actor_kind: "anonymous", actor_name: "" };
     case "account":

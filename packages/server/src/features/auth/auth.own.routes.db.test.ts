@@ -74,7 +74,7 @@ describeApps("registration and reset", (get) => {
     const { token: text } = (await issue("reg-dump", "register")).output;
     const { rows } = await app.process.container.db.exclusive(
       "test",
-      async ({ connection }) => await connection.execute("select * from accounts_tokens", []),
+      async ({ connection }) => await connection.execute("select * from links", []),
     );
     expect(JSON.stringify(rows)).not.toContain(text);
     expect(JSON.stringify(rows)).not.toContain(text.replaceAll("-", ""));
@@ -109,7 +109,7 @@ describeApps("registration and reset", (get) => {
     const { app } = get();
     const { token: text } = (await issue("reg-4", "register")).output;
     await app.process.container.db.exclusive("test", async ({ connection }) => {
-      await connection.execute("update accounts_tokens set expires_at = ?", [Date.now() - 1]);
+      await connection.execute("update links set expires_at = ?", [Date.now() - 1]);
     });
     const body = { username: "reg4", password: "a fine password" };
     const expired = await app.call(register, { body: { ...body, token: text } });

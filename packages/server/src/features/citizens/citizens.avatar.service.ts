@@ -5,6 +5,7 @@ import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { FilesApi, OwnedPictures } from "#features/files/files.api.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import { avatarChanged, avatarKind, citizensErrors, putAvatar } from "./citizens.contract.ts";
+import { seesAvatar } from "./citizens.policy.ts";
 import { namesOfCitizens } from "./citizens.reads.ts";
 
 export interface AvatarDeps {
@@ -29,6 +30,10 @@ export class AvatarsService {
       objectOf: (owner) => ({ kind: "citizen", id: Number(owner) }),
       async mayUpload(_tx, viewer, owner) {
         if (owner !== String(viewer.characterId)) throw new AppError(citizensErrors.otherCharacter);
+      },
+      async mayView(tx, viewer, owners) {
+        const seen = owners.map(Number).filter((id) => seesAvatar(viewer, id));
+        return new Set([...(await namesOfCitizens(tx, seen)).keys()].map(String));
       },
       async labels(tx, owners) {
         const names = await namesOfCitizens(tx, owners.map(Number));

@@ -1,4 +1,4 @@
-import type { Rights } from "#core/actor.ts";
+import type { Rights, Viewer } from "#core/actor.ts";
 import { type AttributeValue, reachesRow } from "#core/contract/index.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
@@ -80,6 +80,11 @@ export function toFullRow(row: UnorderedSource, labels: JobLabels, disabled: rea
     ...(disabled.includes("playtime") ? {} : { playtime: row.playtime }),
     updatedAt: row.updated_at,
   };
+}
+
+/** Whether the viewer may see the avatar of this citizen, which lists and profiles show. */
+export function seesAvatar({ characterId, rights }: Pick<Viewer, "characterId" | "rights">, id: number): boolean {
+  return id === characterId || rights.has(citizensPermissions.list.id) || rights.has(citizensPermissions.view.id);
 }
 
 export const withAvatar = (avatar: FileAddress | undefined) => (avatar === undefined ? {} : { avatar });

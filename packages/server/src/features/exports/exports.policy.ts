@@ -28,6 +28,7 @@ export function refusalOf(access: Access, actor: Actor | null): AppError | null 
       const params = { permission: access.anyOf.join(", "), job: viewer.job };
       return new AppError(guardErrors.permissionMissing, { params });
     }
+    case "link":
     case "sync":
       return new AppError(exportsErrors.refused);
   }

@@ -9,7 +9,7 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind } from "./files.api.ts";
 import { type FileRow, filesErrors } from "./files.contract.ts";
 import { graceMs } from "./files.clean.service.ts";
-import { filesSearchKind, megabyte } from "./files.policy.ts";
+import { filesSearchKind, megabyte, ownersByKind } from "./files.policy.ts";
 import * as repo from "./files.repo.ts";
 import type { FilesService } from "./files.service.ts";
 
@@ -62,12 +62,7 @@ export class FilesBrowser {
       return {
         ...page,
         items: page.items.map((row) => ({
-          ...files.address(account, row.id),
-          name: row.name,
-          type: row.type,
-          size: row.size,
-          width: row.width,
-          height: row.height,
+          ...files.shown(account, row),
           namespace: row.namespace,
           kind: row.kind,
           bytes: row.size + row.thumbnail_size,
@@ -113,10 +108,8 @@ export class FilesBrowser {
   async #referencesTo(tx: Tx, ids: readonly number[]) {
     const references = await repo.referencesTo(tx, ids);
     const labels = new Map<string, ReadonlyMap<string, string>>();
-    for (const kind of new Set(references.map((one) => one.kind))) {
-      const owners = references.filter((one) => one.kind === kind).map(({ owner }) => owner);
+    for (const [kind, owners] of ownersByKind(references))
       labels.set(kind, (await this.#deps.kinds.get(kind)?.labels(tx, owners)) ?? new Map());
-    }
     return references.map(({ kind, owner, file_id }) => ({
       file: file_id,
       reference: { kind, owner, label: labels.get(kind)?.get(owner) ?? owner },

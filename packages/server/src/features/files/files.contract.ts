@@ -23,6 +23,7 @@ export const filesErrors = defineErrors("files", {
   tooSlow: { status: 408 },
   tooManyAtOnce: { status: 429, params: ["seconds"] },
   tooMany: { status: 409, params: ["most"] },
+  ownerMissing: { status: 400, params: ["kind"] },
 });
 
 /** The types that are recognized by their bytes. */
@@ -65,7 +66,15 @@ const viewParams = Type.Object({
   kindOrId: Type.Integer({ minimum: 1, description: "Id of the file" }),
   ownerOrVariant: OneOf(["whole", "thumbnail"]),
 });
-const exampleFile = { ...exampleAddress, name: "mara.png", type: "image/png", size: 48_211, width: 512, height: 512 };
+const uploadQuery = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) });
+export const exampleFile: UploadedFile = {
+  ...exampleAddress,
+  name: "mara.png",
+  type: "image/png",
+  size: 48_211,
+  width: 512,
+  height: 512,
+};
 
 /**
  * The body is the file itself. It is deleted after a day unless an operation of the feature of `kind`
@@ -78,11 +87,49 @@ export const uploadFile = defineOperation({
   summary: "Upload a file for an object that the caller may change",
   access: access.character(),
   rate: "write",
-  input: { params: uploadParams, query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }) },
+  input: { params: uploadParams, query: uploadQuery },
   output: UploadedFile,
   upload: true,
   errors: Object.values(filesErrors),
   example: { params: { kindOrId: "citizens.avatar", ownerOrVariant: "12" }, query: { name: "mara.png" }, output: exampleFile },
+});
+
+/**
+ * For an object that is still being written. The file is deleted after a day unless the operation that
+ * creates the object attaches it, for example `notices.create`.
+ */
+export const uploadNewFile = defineOperation({
+  id: "files.uploadNew",
+  method: "POST",
+  path: "/api/files/new/:kind",
+  summary: "Upload a file for an object that the caller may create",
+  access: access.character(),
+  rate: "write",
+  input: { params: Type.Object({ kind }), query: uploadQuery },
+  output: UploadedFile,
+  upload: true,
+  errors: Object.values(filesErrors),
+  example: { params: { kind: "notices.attachment" }, query: { name: "mara.png" }, output: exampleFile },
+});
+
+/** Most files whose addresses are answered at once. */
+export const mostAddresses = 200;
+
+/**
+ * For text with embedded files, which holds only their ids. Answers the files of objects that the viewer may
+ * see, and what the caller uploaded for an object that does not have it yet. The others are left out, whether
+ * they exist or not.
+ */
+export const fileAddresses = defineOperation({
+  id: "files.addresses",
+  method: "POST",
+  path: "/api/files/addresses",
+  summary: "Addresses of files by their ids",
+  access: access.character(),
+  rate: "read",
+  input: { body: Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: mostAddresses }) }) },
+  output: Type.Object({ files: Type.Array(UploadedFile) }),
+  example: { body: { ids: [31, 32] }, output: { files: [exampleFile] } },
 });
 
 /** Lets a browser refuse a file before it sends it. */
@@ -216,7 +263,7 @@ export const deleteFile = defineOperation({
 });
 
 export const filesContract = {
-  operations: [uploadFile, uploadLimits, viewFile, listFiles, filesUsage, deleteFile],
+  operations: [uploadFile, uploadNewFile, uploadLimits, fileAddresses, viewFile, listFiles, filesUsage, deleteFile],
   actions: ["files.move"],
   objects: ["file"],
   errors: filesErrors,

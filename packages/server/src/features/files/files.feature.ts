@@ -4,6 +4,7 @@ import { createOwnObjects } from "#core/own-objects.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind, FilesApi } from "./files.api.ts";
+import { FileAddresses } from "./files.addresses.service.ts";
 import { FilesBrowser } from "./files.browse.service.ts";
 import { FilesCleaner } from "./files.clean.service.ts";
 import { filesContract } from "./files.contract.ts";
@@ -11,6 +12,7 @@ import { UploadExaminer } from "./files.examine.service.ts";
 import { cleanFiles, filesSchedules, filesRetention, measureFiles, sweepFiles } from "./files.schedules.ts";
 import { UsageMeter } from "./files.measure.service.ts";
 import { FilesMover } from "./files.move.service.ts";
+import { FilesOfKind } from "./files.owned.service.ts";
 import { PicturesOfKind } from "./files.picture.service.ts";
 import { filesRoutes } from "./files.routes.ts";
 import { files, filesMoves, filesReferences } from "./files.schema.ts";
@@ -47,10 +49,9 @@ export const filesFeature = defineFeature<Config>({
     const register = (kind: FileKind) => {
       if (kinds.has(kind.kind)) throw new Error(`the kind of files ${kind.kind} is registered twice`);
       kinds.set(kind.kind, kind);
-      return service.owned(kind);
+      return new FilesOfKind(kind, { ...shared, files: service });
     };
     const api: FilesApi = {
-      address: (account, id) => service.address(account, id),
       own,
       temporary: (namespace) => void temporary.add(namespace),
       move: async (request) => await mover.move(request),
@@ -59,7 +60,7 @@ export const filesFeature = defineFeature<Config>({
     };
     return {
       api,
-      routes: filesRoutes(service, uploads, browser),
+      routes: filesRoutes({ service, uploads, browser, addresses: new FileAddresses({ ...shared, files: service }) }),
       schedules: filesSchedules(cleaner, meter, { metricsEnabled, metricsInterval }),
       retention: [filesRetention(cleaner)],
     };

@@ -1,9 +1,10 @@
 import type { AccountActor } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { FileKind, OwnedFiles, OwnedPictures, PictureKind } from "./files.api.ts";
-import { type FileAddress, pictureTypes } from "./files.contract.ts";
+import { type FileAddress, filesErrors, pictureTypes } from "./files.contract.ts";
 import type { FilesService } from "./files.service.ts";
 
 const mostBytes = 32 * 1024 * 1024;
@@ -32,7 +33,12 @@ export class PicturesOfKind implements OwnedPictures {
       maxBytes: mostBytes,
       picture: { maxEdge, square: kind.square },
       most: 1,
-      mayUpload: async (tx, viewer, owner) => await kind.mayUpload(tx, viewer, owner),
+      copies: false,
+      async mayUpload(tx, viewer, owner) {
+        if (owner === null) throw new AppError(filesErrors.ownerMissing, { params: { kind: kind.kind } });
+        await kind.mayUpload(tx, viewer, owner);
+      },
+      mayView: async (tx, viewer, owners) => await kind.mayView(tx, viewer, owners),
       labels: async (tx, owners) => await kind.labels(tx, owners),
       lost: async (tx, owner) => await kind.changed(tx, owner),
     });
@@ -54,7 +60,7 @@ export class PicturesOfKind implements OwnedPictures {
       const [before = null] = (await this.#owned.of(tx, [owner])).get(owner) ?? [];
       if (before === file) return;
       if (file === null) await this.#owned.release(tx, owner);
-      else await this.#owned.attach(tx, viewer, owner, file);
+      else await this.#owned.attach(tx, viewer, owner, [file]);
       const object = this.#kind.objectOf(owner);
       await audit.record(tx, call.actor, { action, object, before: { file: before }, after: { file } });
       await this.#kind.changed(tx, owner);

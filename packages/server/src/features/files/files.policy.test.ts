@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressEnd, nameOf, typeOf } from "./files.policy.ts";
+import { addressEnd, attachability, nameOf, ownerless, ownersByKind, typeOf } from "./files.policy.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
@@ -40,4 +40,31 @@ test("signed URLs expire four to eight hours from now, at the same instant for f
   expect(addressEnd(start)).toBe(start + 8 * hour);
   expect(addressEnd(start + 4 * hour - 1)).toBe(start + 8 * hour);
   expect(addressEnd(start + 4 * hour)).toBe(start + 12 * hour);
+});
+
+const me = 7;
+const [mine, others] = [me, 8];
+test.each<[string, { kind?: string; owner: string; account_id: number | null }, string[], boolean, string]>([
+  ["uploaded by oneself for this owner", { owner: "1", account_id: mine }, [], false, "yes"],
+  ["uploaded by oneself for no owner yet", { owner: ownerless, account_id: mine }, [], false, "yes"],
+  ["attached to it already", { owner: "2", account_id: others }, ["1"], false, "yes"],
+  ["uploaded by somebody else for this owner", { owner: "1", account_id: others }, [], false, "asCoAuthor"],
+  ["whose uploader was purged", { owner: "1", account_id: null }, [], false, "asCoAuthor"],
+  ["of another object, of a kind that copies", { owner: "2", account_id: others }, ["2"], true, "asViewer"],
+  ["of another object, of a kind that does not copy", { owner: "2", account_id: others }, ["2"], false, "no"],
+  ["uploaded by somebody else for no owner yet", { owner: ownerless, account_id: others }, [], true, "no"],
+  ["uploaded by oneself for another object", { owner: "2", account_id: mine }, [], true, "no"],
+  ["of another kind", { kind: "a.card", owner: "1", account_id: mine }, ["1"], true, "no"],
+])("a file %s", (_what, file, owners, copies, expected) => {
+  const about = { kind: { kind: "a.sheet", copies }, owner: "1", accountId: me };
+  expect(attachability({ kind: "a.sheet", ...file }, owners, about)).toBe(expected);
+});
+
+test("owners are grouped by kind, each once", () => {
+  const to = (kind: string, owner: string, file_id: number) => ({ kind, owner, file_id, attached_at: 0 });
+  const found = ownersByKind([to("a", "1", 1), to("b", "1", 1), to("a", "1", 2), to("a", "2", 1)]);
+  expect([...found]).toEqual([
+    ["a", ["1", "2"]],
+    ["b", ["1"]],
+  ]);
 });

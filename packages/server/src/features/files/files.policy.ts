@@ -1,4 +1,6 @@
+import type { FileKind } from "./files.api.ts";
 import type { FileType } from "./files.contract.ts";
+import type { FileRecord, ReferenceRecord } from "./files.repo.ts";
 
 /** Kind under which the names of files are in the search index. */
 export const filesSearchKind = "files";
@@ -46,3 +48,34 @@ export function addressEnd(now: number): number {
 
 /** Bytes per megabyte of the settings. */
 export const megabyte = 1024 * 1024;
+
+/** The owner of a file that was uploaded for an object that does not exist yet. */
+export const ownerless = "";
+
+/**
+ * Whether somebody who changes an owner may attach a file: `asCoAuthor` if they might have uploaded it for this
+ * owner, `asViewer` if they may see one of the owners that have it.
+ */
+export type Attachability = "yes" | "asCoAuthor" | "asViewer" | "no";
+
+/** `owners`: those that have the file already. */
+export function attachability(
+  file: Pick<FileRecord, "kind" | "owner" | "account_id">,
+  owners: readonly string[],
+  about: { readonly kind: Pick<FileKind, "kind" | "copies">; readonly owner: string; readonly accountId: number },
+): Attachability {
+  const { kind, owner, accountId } = about;
+  if (file.kind !== kind.kind) return "no";
+  if (owners.includes(owner)) return "yes";
+  const own = file.account_id === accountId;
+  if (own && (file.owner === owner || file.owner === ownerless)) return "yes";
+  if (file.owner === owner) return "asCoAuthor";
+  return kind.copies && owners.length > 0 ? "asViewer" : "no";
+}
+
+/** The owners that these references name, each once. */
+export function ownersByKind(references: readonly ReferenceRecord[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const { kind, owner } of references) found.set(kind, (found.get(kind) ?? new Set()).add(owner));
+  return new Map([...found].map(([kind, owners]) => [kind, [...owners]]));
+}

@@ -18,10 +18,24 @@ export async function find(tx: Tx, id: number): Promise<FileRecord | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
-export async function addReference(tx: Tx, row: ReferenceRecord): Promise<void> {
-  const insertion = queries<FileTables>(tx).insertInto("files_references").values(row);
+/** Those of these files that are not deleted; locked when the unit of work can write. */
+export async function findMany(tx: Tx, ids: readonly number[]): Promise<FileRecord[]> {
+  if (ids.length === 0) return [];
+  const select = filtered(tx, { ids }).selectAll().orderBy("id");
+  return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+}
+
+export async function addReferences(tx: Tx, rows: readonly ReferenceRecord[]): Promise<void> {
+  if (rows.length === 0) return;
+  const insertion = queries<FileTables>(tx).insertInto("files_references").values(rows);
   await dialectOf(tx).ignoreConflicts(insertion).execute();
-  await queries<FileTables>(tx).updateTable("files").set({ loose_since: null }).where("id", "=", row.file_id).execute();
+  const ids = rows.map(({ file_id }) => file_id);
+  await queries<FileTables>(tx).updateTable("files").set({ loose_since: null }).where("id", "in", ids).execute();
+}
+
+/** Of files that were uploaded for an owner that did not exist yet. */
+export async function setOwner(tx: Tx, ids: readonly number[], owner: string): Promise<void> {
+  await queries<FileTables>(tx).updateTable("files").set({ owner }).where("id", "in", ids).execute();
 }
 
 export async function referencesOf(tx: Tx, kind: string, owners: readonly string[]): Promise<ReferenceRecord[]> {
@@ -125,9 +139,11 @@ function filtered(tx: Tx, { ids, namespace, before }: FileFilter) {
   return select;
 }
 
-/** The newest first. */
-export async function list(tx: Tx, filter: FileFilter, limit: number): Promise<FileRecord[]> {
-  return await filtered(tx, filter).selectAll().orderBy("id", "desc").limit(limit).execute();
+/** The newest first, all of them without a limit. */
+export async function list(tx: Tx, filter: FileFilter, limit?: number): Promise<FileRecord[]> {
+  if (filter.ids?.length === 0) return [];
+  const select = filtered(tx, filter).selectAll().orderBy("id", "desc");
+  return await (limit === undefined ? select : select.limit(limit)).execute();
 }
 
 export async function count(tx: Tx, filter: FileFilter, most: number): Promise<number> {

@@ -11,7 +11,7 @@ export const files = defineTable(
     namespace: col.key(32),
     /** Key of the whole file; the key of a thumbnail ends in `-t`. */
     object_key: col.key(200),
-    /** The owner for whom it was uploaded. */
+    /** The owner for whom it was uploaded; empty until that exists. */
     owner: col.key(64),
     name: col.text(200),
     type: col.key(100),

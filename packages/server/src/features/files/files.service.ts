@@ -1,11 +1,10 @@
-import type { AccountActor, Viewer } from "#core/actor.ts";
+import type { AccountActor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { thumbnailKey } from "#core/own-objects.ts";
 import type { FileAnswer } from "#core/contract/operation.ts";
-import type { Clock, Database, Signer, Storage, Tx } from "#core/ports/index.ts";
-import type { FileKind, OwnedFiles } from "./files.api.ts";
-import { type FileAddress, filesErrors } from "./files.contract.ts";
+import type { Clock, Database, Signer, Storage } from "#core/ports/index.ts";
+import { type FileAddress, filesErrors, type UploadedFile } from "./files.contract.ts";
 import { addressEnd } from "./files.policy.ts";
 import * as repo from "./files.repo.ts";
 
@@ -16,41 +15,6 @@ export interface FilesDeps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly signer: Signer;
-}
-
-/** The files of one kind, as its feature attaches and releases them. */
-class FilesOfKind implements OwnedFiles {
-  readonly #kind: FileKind;
-  readonly #clock: Clock;
-
-  constructor(kind: FileKind, clock: Clock) {
-    this.#kind = kind;
-    this.#clock = clock;
-  }
-
-  async attach(tx: Tx, viewer: Viewer, owner: string, id: number): Promise<void> {
-    const { kind, most } = this.#kind;
-    const file = await repo.find(tx, id);
-    const own = file?.kind === kind && file.owner === owner && file.account_id === viewer.accountId;
-    if (!own) throw new AppError(filesErrors.notFound);
-    const others = (await repo.referencesOf(tx, kind, [owner])).filter(({ file_id }) => file_id !== id);
-    if (most === 1) await repo.removeReferences(tx, others, this.#clock.now());
-    else if (others.length >= most) throw new AppError(filesErrors.tooMany, { params: { most } });
-    await repo.addReference(tx, { kind, owner, file_id: id, attached_at: this.#clock.now() });
-  }
-
-  async release(tx: Tx, owner: string, ids?: readonly number[]): Promise<void> {
-    const all = await repo.referencesOf(tx, this.#kind.kind, [owner]);
-    const released = all.filter(({ file_id }) => ids === undefined || ids.includes(file_id));
-    await repo.removeReferences(tx, released, this.#clock.now());
-  }
-
-  async of(tx: Tx, owners: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
-    const found = new Map<string, number[]>();
-    for (const { owner, file_id } of await repo.referencesOf(tx, this.#kind.kind, owners))
-      found.set(owner, [...(found.get(owner) ?? []), file_id]);
-    return found;
-  }
 }
 
 /** Gives out signed URLs of files, and answers them. */
@@ -70,6 +34,12 @@ export class FilesService {
       return `/api/files/${id}/${variant}?until=${until}&mark=${signature}`;
     };
     return { id, url: urlOf("whole"), thumbnail: urlOf("thumbnail") };
+  }
+
+  /** A file with its addresses. */
+  shown(account: Pick<AccountActor, "sessionId">, row: repo.FileRecord): UploadedFile {
+    const { id, name, type, size, width, height } = row;
+    return { ...this.address(account, id), name, type, size, width, height };
   }
 
   /** Throws 404 when the signature is wrong or expired, or the file or its object does not exist. */
@@ -100,9 +70,5 @@ export class FilesService {
         return found.bytes;
       },
     };
-  }
-
-  owned(kind: FileKind): OwnedFiles {
-    return new FilesOfKind(kind, this.#deps.clock);
   }
 }

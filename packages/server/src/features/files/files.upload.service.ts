@@ -17,7 +17,7 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind } from "./files.api.ts";
 import { filesErrors, type FileType, type UploadedFile } from "./files.contract.ts";
 import { type Content, once, type UploadExaminer } from "./files.examine.service.ts";
-import { filesSearchKind, megabyte, nameOf } from "./files.policy.ts";
+import { filesSearchKind, megabyte, nameOf, ownerless } from "./files.policy.ts";
 import * as repo from "./files.repo.ts";
 import type { FilesService } from "./files.service.ts";
 
@@ -63,7 +63,8 @@ export class UploadService {
     this.#deps = deps;
   }
 
-  async upload(call: CallContext, kindName: string, owner: string, givenName: string): Promise<UploadedFile> {
+  /** `owner` null: for one that does not exist yet. */
+  async upload(call: CallContext, kindName: string, owner: string | null, givenName: string): Promise<UploadedFile> {
     const { db, uploads, examiner, files } = this.#deps;
     const viewer = call.viewer();
     const kind = this.#kind(kindName);
@@ -77,7 +78,7 @@ export class UploadService {
       try {
         const name = nameOf(givenName);
         const content = await examiner.examine(kind, spooled, viewer.accountId);
-        const id = await this.#store(call, kind, owner, name, content);
+        const id = await this.#store(call, kind, owner ?? ownerless, name, content);
         const { type, size, width, height } = content;
         return { ...files.address(viewer, id), name, type, size, width, height };
       } finally {

@@ -28,6 +28,11 @@ export class LogosService {
       action: putLogo.id,
       objectOf: (job) => ({ kind: "job", id: job }),
       mayUpload: async (tx, viewer, job) => await this.#requireEditor(tx, viewer, job),
+      // Everybody sees the list of the live jobs.
+      async mayView(tx, _viewer, owners) {
+        const names = new Set((await deps.jobs.list(tx)).map(({ name }) => name));
+        return new Set(owners.filter((job) => names.has(job)));
+      },
       async labels(tx, owners) {
         const labels = await deps.jobs.labels(tx);
         return new Map(owners.map((job) => [job, labels.label(job)]));

@@ -1,12 +1,14 @@
 import type { Viewer } from "#core/actor.ts";
-import { AppError } from "#core/errors.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { type AccessLists, type Decision, subjectOf } from "#features/accesslists/accesslists.api.ts";
+import { type AccessLists, subjectOf } from "#features/accesslists/accesslists.api.ts";
 import type { AccessList } from "#features/accesslists/accesslists.contract.ts";
+import type { UploadedFile } from "#features/files/files.contract.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Notice, noticesErrors } from "./notices.contract.ts";
-import { isVisible, levelOf, mayEdit, rulesOf } from "./notices.policy.ts";
+import type { NoticeAttachments } from "./notices.attachments.service.ts";
+import type { Notice } from "./notices.contract.ts";
+import { levelOf, mayEdit, rulesOf } from "./notices.policy.ts";
 import * as repo from "./notices.repo.ts";
+import type { NoticeFinder } from "./notices.visible.service.ts";
 
 export interface BoardDeps {
   readonly db: Database;
@@ -14,9 +16,17 @@ export interface BoardDeps {
   readonly jobs: JobsApi;
   /** The access lists of notices. */
   readonly lists: AccessLists;
+  readonly finder: NoticeFinder;
+  readonly attachments: NoticeAttachments;
 }
 
-function noticeOf(row: repo.NoticeRow, labels: JobLabels, level: number): Notice {
+interface Shown {
+  readonly labels: JobLabels;
+  readonly level: number;
+  readonly attachments: readonly UploadedFile[] | undefined;
+}
+
+function noticeOf(row: repo.NoticeRow, { labels, level, attachments = [] }: Shown): Notice {
   return {
     id: row.id,
     version: row.version,
@@ -29,6 +39,7 @@ function noticeOf(row: repo.NoticeRow, labels: JobLabels, level: number): Notice
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     level: levelOf(level),
+    attachments: [...attachments],
   };
 }
 
@@ -41,7 +52,7 @@ export class NoticeBoard {
   }
 
   async list(viewer: Viewer, query: { before?: number | undefined; limit?: number | undefined }) {
-    const { db, clock, jobs, lists } = this.#deps;
+    const { db, clock, jobs, lists, attachments } = this.#deps;
     return await db.read("notices.list", async (tx) => {
       const { before, limit = 20 } = query;
       const found = await repo.readBoard(tx, subjectOf(viewer), {
@@ -56,8 +67,15 @@ export class NoticeBoard {
         rows.map((row) => ({ id: row.id, rules: rulesOf(row) })),
       );
       const labels = await jobs.labels(tx);
+      const files = await attachments.of(
+        tx,
+        viewer,
+        rows.map(({ id }) => id),
+      );
       return {
-        items: rows.map((row) => noticeOf(row, labels, decisions.get(row.id)?.level ?? 1)),
+        items: rows.map((row) =>
+          noticeOf(row, { labels, level: decisions.get(row.id)?.level ?? 1, attachments: files.get(row.id) }),
+        ),
         next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
       };
     });
@@ -65,31 +83,28 @@ export class NoticeBoard {
 
   /** The access list only for viewers who may edit the notice. */
   async get(viewer: Viewer, id: number): Promise<{ notice: Notice; access: AccessList | null }> {
-    const { db, jobs, lists } = this.#deps;
+    const { db, lists, finder } = this.#deps;
     return await db.read("notices.get", async (tx) => {
-      const { row, decision } = await this.readVisible(tx, viewer, id);
+      const { row, decision } = await finder.visible(tx, viewer, id);
       return {
-        notice: noticeOf(row, await jobs.labels(tx), decision.level),
+        notice: await this.#shown(tx, viewer, row, decision.level),
         access: mayEdit(decision.level) ? { public: row.is_public === 1, entries: await lists.list(tx, id) } : null,
       };
     });
   }
 
-  /** Throws 404 for a notice that was removed or that the viewer may not see. */
-  async readVisible(tx: Tx, viewer: Viewer, id: number): Promise<{ row: repo.NoticeRow; decision: Decision }> {
-    const row = await repo.find(tx, id);
-    if (!row) throw new AppError(noticesErrors.notFound);
-    const decision = await this.#deps.lists.decide(tx, viewer, id, rulesOf(row));
-    if (!isVisible(row, decision.level)) throw new AppError(noticesErrors.notFound);
-    return { row, decision };
-  }
-
   /** A notice after a change in the same unit of work. */
   async readChanged(tx: Tx, viewer: Viewer, id: number): Promise<{ row: repo.NoticeRow; notice: Notice }> {
-    const { jobs, lists } = this.#deps;
+    const { lists } = this.#deps;
     const row = await repo.find(tx, id);
     if (!row) throw new Error("the notice that was just written does not exist");
     const { level } = await lists.decide(tx, viewer, id, rulesOf(row));
-    return { row, notice: noticeOf(row, await jobs.labels(tx), level) };
+    return { row, notice: await this.#shown(tx, viewer, row, level) };
+  }
+
+  async #shown(tx: Tx, viewer: Viewer, row: repo.NoticeRow, level: number): Promise<Notice> {
+    const { jobs, attachments } = this.#deps;
+    const files = await attachments.of(tx, viewer, [row.id]);
+    return noticeOf(row, { labels: await jobs.labels(tx), level, attachments: files.get(row.id) });
   }
 }

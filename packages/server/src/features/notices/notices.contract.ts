@@ -12,6 +12,7 @@ import {
   Version,
 } from "#core/contract/index.ts";
 import { AccessList, accesslistsErrors } from "#features/accesslists/accesslists.contract.ts";
+import { exampleFile, filesErrors, type FileType, pictureTypes, UploadedFile } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 
 export const noticesErrors = defineErrors("notices", {
@@ -27,7 +28,11 @@ export const noticesPermissions = {
 /** In rising order; the access lists add `blocked`. */
 export const noticeLevels = ["view", "edit"] as const;
 
-export const noticeLimits = { title: 120, text: 2000 } as const;
+export const noticeLimits = { title: 120, text: 2000, attachments: 10 } as const;
+
+/** Kind of file of an attachment; its owner is the notice's id. */
+export const attachmentKind = "notices.attachment";
+export const attachmentTypes: readonly FileType[] = [...pictureTypes, "application/pdf"];
 
 const content = {
   title: Type.String({ minLength: 1, maxLength: noticeLimits.title }),
@@ -47,6 +52,7 @@ export const Notice = Type.Object({
   updatedAt: Instant,
   /** The level that the viewer holds. */
   level: OneOf(noticeLevels),
+  attachments: Type.Array(UploadedFile),
 });
 export type Notice = Static<typeof Notice>;
 
@@ -61,6 +67,7 @@ const exampleNotice = {
   createdAt: 1_790_000_000_000,
   updatedAt: 1_790_000_000_000,
   level: "edit" as const,
+  attachments: [exampleFile],
 };
 const exampleAccess = {
   public: false,
@@ -68,7 +75,12 @@ const exampleAccess = {
 };
 
 const byId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
-const NewNotice = Type.Object({ ...content, access: AccessList });
+const NewNotice = Type.Object({
+  ...content,
+  access: AccessList,
+  /** Ids of files of the kind `notices.attachment`. Left out: none, or those that the notice has. */
+  attachments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: noticeLimits.attachments, uniqueItems: true })),
+});
 
 /** The board as the viewer sees it, newest first. */
 export const listNotices = defineOperation({
@@ -104,6 +116,8 @@ export const getNotice = defineOperation({
 
 const refusals = [
   noticesErrors.publicNotAllowed,
+  filesErrors.notFound,
+  filesErrors.tooMany,
   accesslistsErrors.citizensHidden,
   ...Object.values(accesslistsErrors).filter(({ status }) => status === 400),
 ];

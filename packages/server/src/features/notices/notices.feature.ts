@@ -1,7 +1,9 @@
 import { defineFeature } from "#core/feature.ts";
 import { accesslistsApi } from "#features/accesslists/accesslists.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { filesApi } from "#features/files/files.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { NoticeAttachments } from "./notices.attachments.service.ts";
 import { NoticeBoard } from "./notices.board.service.ts";
 import { noticeLevels, noticesContract } from "./notices.contract.ts";
 import { noticesDemoGrants } from "./notices.demo.policy.ts";
@@ -11,11 +13,12 @@ import { noticesRetention, purgeNotices } from "./notices.schedules.ts";
 import { noticesRoutes, noticesTopics } from "./notices.routes.ts";
 import { notices } from "./notices.schema.ts";
 import { NoticesService } from "./notices.service.ts";
+import { NoticeFinder } from "./notices.visible.service.ts";
 
 export const noticesFeature = defineFeature({
   name: "notices",
   about: "Announcements on the home page, each with an access list.",
-  needs: ["accesslists", "audit", "jobs"],
+  needs: ["accesslists", "audit", "files", "jobs"],
   contract: { ...noticesContract, retention: [purgeNotices] },
   tables: [notices],
   demoGrants: noticesDemoGrants,
@@ -28,8 +31,15 @@ export const noticesFeature = defineFeature({
         return row && row.deleted_at === null ? rulesOf(row) : null;
       },
     });
-    const board = new NoticeBoard({ ...context, jobs: context.use(jobsApi), lists });
-    const service = new NoticesService({ ...context, audit: context.use(auditApi), board, lists });
+    const finder = new NoticeFinder(lists);
+    const attachments: NoticeAttachments = new NoticeAttachments({
+      files: context.use(filesApi),
+      lists,
+      finder,
+      lost: async (tx, row) => await service.attachmentLost(tx, row),
+    });
+    const board = new NoticeBoard({ ...context, jobs: context.use(jobsApi), lists, finder, attachments });
+    const service = new NoticesService({ ...context, audit: context.use(auditApi), board, lists, finder, attachments });
     return { routes: noticesRoutes(board, service), topics: noticesTopics(), retention: [noticesRetention(service)] };
   },
 });

@@ -9,6 +9,7 @@ import {
   levelOf,
   mayEdit,
   mayRestore,
+  noticeIdOf,
   rulesOf,
   wireEntryOf,
 } from "./notices.policy.ts";
@@ -103,4 +104,16 @@ describe("a change affects", () => {
     expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, characterId: 9 })).toBe(true);
     expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, jobAdmin: true })).toBe(true);
   });
+});
+
+test.each([
+  ["12", 12],
+  ["0", 0],
+  ["012", 0],
+  ["1e3", 0],
+  ["-1", 0],
+  ["none", 0],
+  ["9".repeat(40), 0],
+])("files of the owner %j belong to the notice %i", (owner, id) => {
+  expect(noticeIdOf(owner)).toBe(id);
 });

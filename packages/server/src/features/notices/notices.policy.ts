@@ -13,6 +13,11 @@ export function rulesOf(row: Pick<NoticeRow, "creator_id" | "creator_job" | "is_
   return { creatorId: row.creator_id, creatorJob: row.creator_job, public: row.is_public === 1 };
 }
 
+/** The id of a notice as the owner of files; 0 for what is none. */
+export function noticeIdOf(owner: string): number {
+  return /^[1-9][0-9]{0,14}$/.test(owner) ? Number(owner) : 0;
+}
+
 /** The name of a level above 0. */
 export function levelOf(level: number): Notice["level"] {
   return noticeLevels[level - 1] ?? "view";

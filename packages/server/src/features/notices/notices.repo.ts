@@ -34,6 +34,12 @@ export async function find(tx: Tx, id: number): Promise<NoticeRow | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
+/** Removed notices too. */
+export async function findMany(tx: Tx, ids: readonly number[]): Promise<NoticeRow[]> {
+  if (ids.length === 0) return [];
+  return await queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "in", ids).execute();
+}
+
 export async function insert(tx: Tx, row: Insertable<NoticeTables["notices"]>): Promise<number> {
   const { insertId } = await queries<NoticeTables>(tx).insertInto("notices").values(row).executeTakeFirstOrThrow();
   return Number(insertId);

@@ -1,10 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { accessAudience, explainAccess } from "#features/accesslists/accesslists.contract.ts";
+import { deleteFile, fileAddresses } from "#features/files/files.contract.ts";
 import { syncJobsDelete } from "#features/jobs/jobs.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor, World } from "#testkit/world.ts";
-import { createNotice, getNotice, listNotices, putNotice, removeNotice, restoreNotice } from "./notices.contract.ts";
+import {
+  attachmentKind,
+  createNotice,
+  getNotice,
+  listNotices,
+  putNotice,
+  removeNotice,
+  restoreNotice,
+} from "./notices.contract.ts";
 
 const entry = (job: string, minGrade: number, level: string) =>
   ({ subject: "job", job, minGrade, id: 0, level, required: null }) as const;
@@ -105,6 +114,54 @@ describeApps("notices", (get) => {
         ]),
     );
     expect(rows.map((row) => row["action"])).toEqual(["notices.create", "notices.put", "notices.remove", "notices.restore"]);
+  });
+
+  test("have attachments that are uploaded first, seen with the notice, and removed with it", async () => {
+    const { app } = get();
+    const { here, author, colleague, outsider } = await people();
+    const file = async (who: TestActor, to: string, name: string) => {
+      const headers = { "content-type": "application/octet-stream" };
+      const body = Buffer.from("%PDF-1.7\n");
+      return await app.request("POST", `/api/files/${to}?name=${name}`, { body, token: who.token, headers });
+    };
+    const [plan, map] = [
+      (await file(author, `new/${attachmentKind}`, "plan.pdf")).body.id as number,
+      (await file(author, `new/${attachmentKind}`, "map.pdf")).body.id as number,
+    ];
+    const refused = await file(colleague, `new/${attachmentKind}`, "plan.pdf");
+    expect([refused.status, refused.body.code]).toEqual([403, "system.permissionMissing"]);
+    const access = { public: false, entries: [entry(here, 1, "view")] };
+    const { output } = await put(author, access, { attachments: [plan, map] });
+    const names = ({ attachments }: { attachments: readonly { name: string }[] }) => attachments.map(({ name }) => name);
+    expect(names(output)).toEqual(["plan.pdf", "map.pdf"]);
+    const { items } = (await app.call(listNotices, { query: {} }, { token: colleague.token })).output;
+    const seen = items.find(({ id }) => id === output.id);
+    const opened = await app.request("GET", seen?.attachments[0]?.url ?? "", { cookie: colleague.cookie });
+    expect([opened.status, opened.headers["content-type"]]).toEqual([200, "application/pdf"]);
+    const addresses = async (who: TestActor) =>
+      (await app.call(fileAddresses, { body: { ids: [plan, map] } }, { token: who.token })).output.files.map(({ id }) => id);
+    expect([await addresses(colleague), await addresses(outsider)]).toEqual([[map, plan], []]);
+    for (const [who, status] of [
+      [colleague, 403],
+      [outsider, 404],
+    ] as const)
+      expect((await file(who, `${attachmentKind}/${output.id}`, "more.pdf")).status).toBe(status);
+    expect((await file(author, `${attachmentKind}/none`, "more.pdf")).status).toBe(404);
+
+    const change = async (version: number, attachments?: number[]) =>
+      await app.call(
+        putNotice,
+        { params: { id: output.id }, body: { ...content, version, access, ...(attachments && { attachments }) } },
+        { token: author.token },
+      );
+    expect(names((await change(1)).output)).toEqual(["plan.pdf", "map.pdf"]);
+    expect(names((await change(2, [map])).output)).toEqual(["map.pdf"]);
+    expect((await change(3, [map, 999_999_999])).body.code).toBe("files.notFound");
+    expect(await addresses(colleague)).toEqual([map]);
+    const { cookie } = await get().world.actor({ groups: ["admin"] });
+    await app.call(deleteFile, { params: { id: map }, body: { reason: "a test" } }, { cookie });
+    const after = (await app.call(getNotice, { params: { id: output.id } }, { token: colleague.token })).output.notice;
+    expect([names(after), after.version]).toEqual([[], 4]);
   });
 
   test("leave the board when they expire", async () => {

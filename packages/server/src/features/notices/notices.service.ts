@@ -1,14 +1,15 @@
-import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AccessLists, Entry } from "#features/accesslists/accesslists.api.ts";
 import type { AccessList } from "#features/accesslists/accesslists.contract.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { NoticeAttachments } from "./notices.attachments.service.ts";
 import type { NoticeBoard } from "./notices.board.service.ts";
 import { type Notice, noticesChanged, noticesErrors } from "./notices.contract.ts";
-import { checkPublic, editLevel, isStale, mayRestore, rulesOf, wireEntryOf } from "./notices.policy.ts";
+import { checkPublic, isStale, mayRestore, rulesOf, wireEntryOf } from "./notices.policy.ts";
 import * as repo from "./notices.repo.ts";
+import type { NoticeFinder } from "./notices.visible.service.ts";
 
 export interface NoticesDeps {
   readonly db: Database;
@@ -18,6 +19,8 @@ export interface NoticesDeps {
   readonly board: NoticeBoard;
   /** The access lists of notices. */
   readonly lists: AccessLists;
+  readonly finder: NoticeFinder;
+  readonly attachments: NoticeAttachments;
 }
 
 interface Content {
@@ -25,7 +28,11 @@ interface Content {
   readonly text: string;
   readonly expiresAt: number | null;
   readonly access: AccessList;
+  /** Ids of files; left out, they stay as they are. */
+  readonly attachments?: readonly number[] | undefined;
 }
+
+const auditedOf = ({ title, body, expires_at }: repo.NoticeRow) => ({ title, text: body, expiresAt: expires_at });
 
 /** Changes notices, each with its audit entry and event. */
 export class NoticesService {
@@ -36,7 +43,7 @@ export class NoticesService {
   }
 
   async create(call: CallContext, content: Content): Promise<Notice> {
-    const { db, clock, audit, board, lists } = this.#deps;
+    const { db, clock, audit, attachments, board, lists } = this.#deps;
     const viewer = call.viewer();
     checkPublic(viewer, content.access.public, false);
     return await db.write("notices.create", async (tx) => {
@@ -56,12 +63,14 @@ export class NoticesService {
       });
       const rules = { creatorId: viewer.characterId, creatorJob: viewer.job, public: content.access.public };
       const entries = await lists.save(tx, viewer, id, content.access.entries, rules);
+      const files = content.attachments ?? [];
+      await attachments.put(tx, viewer, id, files);
       const { row, notice } = await board.readChanged(tx, viewer, id);
       const { title, text, expiresAt } = content;
       await audit.record(tx, call.actor, {
         action: "notices.create",
         object: { kind: "notice", id },
-        after: { title, text, expiresAt, public: rules.public, entries },
+        after: { title, text, expiresAt, public: rules.public, entries, attachments: files },
       });
       await this.#emitChanged(tx, row, [{ public: rules.public, entries }], false);
       return notice;
@@ -69,10 +78,10 @@ export class NoticesService {
   }
 
   async put(call: CallContext, id: number, change: Content & { version: number }): Promise<Notice> {
-    const { db, clock, audit, board, lists } = this.#deps;
+    const { db, clock, audit, attachments, board, finder, lists } = this.#deps;
     const viewer = call.viewer();
     return await db.write("notices.put", async (tx) => {
-      const before = await this.#readEditable(tx, viewer, id);
+      const before = await finder.editable(tx, viewer, id);
       if (isStale(before, change.version))
         throw new AppError(noticesErrors.stale, { extra: { current: (await board.readChanged(tx, viewer, id)).notice } });
       checkPublic(viewer, change.access.public, before.is_public === 1);
@@ -87,13 +96,16 @@ export class NoticesService {
       });
       const rules = { ...rulesOf(before), public: change.access.public };
       const entries = await lists.save(tx, viewer, id, change.access.entries, rules);
+      const filesBefore = await attachments.idsOf(tx, id);
+      const files = change.attachments ?? filesBefore;
+      await attachments.put(tx, viewer, id, files);
       const { row, notice } = await board.readChanged(tx, viewer, id);
       const listBefore = { public: before.is_public === 1, entries: entriesBefore };
       await audit.record(tx, call.actor, {
         action: "notices.put",
         object: { kind: "notice", id },
-        before: { title: before.title, text: before.body, expiresAt: before.expires_at, ...listBefore },
-        after: { title: row.title, text: row.body, expiresAt: row.expires_at, public: row.is_public === 1, entries },
+        before: { ...auditedOf(before), ...listBefore, attachments: filesBefore },
+        after: { ...auditedOf(row), public: row.is_public === 1, entries, attachments: files },
       });
       await this.#emitChanged(tx, row, [{ public: rules.public, entries }, listBefore], false);
       return notice;
@@ -101,10 +113,10 @@ export class NoticesService {
   }
 
   async remove(call: CallContext, id: number): Promise<void> {
-    const { db, clock, audit, lists } = this.#deps;
+    const { db, clock, audit, finder, lists } = this.#deps;
     const viewer = call.viewer();
     await db.write("notices.remove", async (tx) => {
-      const row = await this.#readEditable(tx, viewer, id);
+      const row = await finder.editable(tx, viewer, id);
       const version = row.version + 1;
       await repo.update(tx, id, { version, deleted_at: clock.now(), deleted_by: viewer.characterId });
       await audit.record(tx, call.actor, {
@@ -140,17 +152,20 @@ export class NoticesService {
 
   /** Purges removed and expired notices with their access lists; returns how many. */
   async purge(tx: Tx, before: number, limit: number): Promise<number> {
+    const { attachments, lists } = this.#deps;
     const ids = await repo.findPurgeable(tx, before, limit);
     if (ids.length > 0) await repo.purge(tx, ids);
-    await this.#deps.lists.remove(tx, ids);
+    await lists.remove(tx, ids);
+    await attachments.release(tx, ids);
     return ids.length;
   }
 
-  async #readEditable(tx: Tx, viewer: Viewer, id: number): Promise<repo.NoticeRow> {
-    const { board, lists } = this.#deps;
-    const { row, decision } = await board.readVisible(tx, viewer, id);
-    await lists.requireLevel(tx, viewer, decision, id, editLevel);
-    return row;
+  /** A config admin deleted an attachment: the browsers that show the notice load it again. */
+  async attachmentLost(tx: Tx, row: repo.NoticeRow): Promise<void> {
+    const changed = { version: row.version + 1, updated_at: this.#deps.clock.now() };
+    await repo.update(tx, row.id, changed);
+    const list = { public: row.is_public === 1, entries: await this.#deps.lists.entries(tx, row.id) };
+    await this.#emitChanged(tx, { ...row, ...changed }, [list], row.deleted_at !== null);
   }
 
   async #emitChanged(

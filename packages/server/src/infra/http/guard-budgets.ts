@@ -8,7 +8,7 @@ import type { Authenticator } from "#core/ports/authenticator.ts";
 import { createRecent } from "#core/recent.ts";
 import { originOf } from "./call.ts";
 import { type CookieSeal, sessionCookieName } from "./cookie.ts";
-import { bearer, Denied, type Guard } from "./guard.ts";
+import { bearer, Denied, type Guard, linkSecret } from "./guard.ts";
 import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
 import { type RateLimiter, networkKey } from "./rate.ts";
@@ -70,13 +70,15 @@ export class GuardBudgets {
     } catch (error) {
       if (error instanceof Denied && "accountId" in error.actor)
         this.#rates.consume("refused", `account ${error.actor.accountId}`);
+      if (error instanceof Denied && "linkId" in error.actor) this.#rates.consume("refused", `link ${error.actor.linkId}`);
       throw error;
     }
   }
 
   async #authorize(access: Access, request: FastifyRequest): Promise<Principal> {
     const network = networkKey(request.address);
-    if (access.kind === "public" || access.kind === "sync") return await this.#authorizePublic(network, access, request);
+    const withoutSession = ["public", "sync", "link"].includes(access.kind) || linkSecret(request) !== null;
+    if (withoutSession) return await this.#authorizePublic(network, access, request);
     const credential = await this.#credential(access, request);
     if (credential !== null) return await this.#authorizeCredential(credential, access, request);
     this.#rates.consume("refused", network);

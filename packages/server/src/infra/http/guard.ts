@@ -6,13 +6,16 @@ import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import { syncTokenFingerprint } from "#core/sync-token.ts";
 import type { Authenticator, CallOrigin } from "#core/ports/authenticator.ts";
+import type { SecretLinks } from "#core/ports/links.ts";
 import { type CookieSeal, sessionCookieName } from "./cookie.ts";
 import { requireHeader } from "./origin.ts";
 import type { Principal } from "./principal.ts";
+import { networkKey } from "./rate.ts";
 
 export interface GuardOptions {
   readonly authenticator: Authenticator;
   readonly cookies: CookieSeal;
+  readonly links: SecretLinks;
   readonly sync: { readonly enabled: boolean; isToken(token: string, address: string): boolean };
   readonly syncDisabled: ErrorDefinition;
 }
@@ -35,6 +38,11 @@ export function bearer(request: FastifyRequest): string | null {
   return header.slice(7).trim();
 }
 
+/** The secret of a link, which is sent in this header only: addresses end up in logs. */
+export function linkSecret(request: FastifyRequest): string | null {
+  return /^link +(.*)$/i.exec(request.headers.authorization ?? "")?.[1]?.trim() ?? null;
+}
+
 function accountPrincipal(account: AccountActor, sessionId: string | null): Principal {
   return { actor: { kind: "account", ...account }, account, viewer: null, sessionId };
 }
@@ -46,19 +54,25 @@ function accountPrincipal(account: AccountActor, sessionId: string | null): Prin
 export class Guard {
   readonly #authenticator: Authenticator;
   readonly #cookies: CookieSeal;
+  readonly #links: SecretLinks;
   readonly #sync: GuardOptions["sync"];
   readonly #syncDisabled: ErrorDefinition;
 
-  constructor({ authenticator, cookies, sync, syncDisabled }: GuardOptions) {
+  constructor({ authenticator, cookies, links, sync, syncDisabled }: GuardOptions) {
     this.#authenticator = authenticator;
     this.#cookies = cookies;
+    this.#links = links;
     this.#sync = sync;
     this.#syncDisabled = syncDisabled;
   }
 
   /** Throws `Denied` if the caller is known but not allowed, and `AppError` if it is unknown. */
   async authorize(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Principal> {
+    // A session that the browser sends along adds nothing to a link.
+    if (access.kind !== "link" && linkSecret(request) !== null) throw new AppError(guardErrors.linkOpensOther);
     switch (access.kind) {
+      case "link":
+        return await this.#authorizeLink(access, request, from);
       case "public":
         return await this.#authorizePublic(request, from);
       case "sync":
@@ -78,6 +92,21 @@ export class Guard {
     requireHeader(request);
     const sessionId = await this.#sessionId(request);
     return { actor: { kind: "anonymous", ...from }, account: null, viewer: null, sessionId };
+  }
+
+  async #authorizeLink(
+    access: Extract<Access, { readonly kind: "link" }>,
+    request: FastifyRequest,
+    from: CallOrigin,
+  ): Promise<Principal> {
+    const secret = linkSecret(request);
+    const found = secret === null ? null : await this.#links.find(secret, networkKey(from.address));
+    if (found === null) throw new AppError(guardErrors.linkInvalid);
+    const { linkId, definition, subject, label } = found;
+    const actor = { linkId, link: definition.id, subject, label, ...from };
+    if (!access.anyOf.includes(definition.id))
+      throw new Denied({ kind: "link", ...actor }, new AppError(guardErrors.linkOpensOther));
+    return { actor: { kind: "link", ...actor }, account: null, viewer: null, sessionId: null, link: { actor, definition } };
   }
 
   #authorizeSync(request: FastifyRequest, from: CallOrigin): Principal {

@@ -28,6 +28,7 @@ const securityOf: Record<Access["kind"], Json[]> = {
   character: [{ userToken: [] }],
   jobAdmin: [{ userToken: [] }],
   permission: [{ userToken: [] }],
+  link: [{ secretLink: [] }],
   sync: [{ syncToken: [] }],
 };
 
@@ -46,6 +47,7 @@ export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[]
   if (kind === "sync") found.push(guardErrors.syncTokenInvalid);
   if (operation.idempotent === "key")
     found.push(guardErrors.idempotencyKeyRunning, guardErrors.idempotencyKeyReused, guardErrors.idempotencyAnswerTooLarge);
+  if (kind === "link") found.push(guardErrors.linkInvalid, guardErrors.linkOpensOther);
   return found;
 }
 
@@ -63,6 +65,8 @@ function describeAccess(access: Access): string {
       return "A chosen character while job admin is on.";
     case "permission":
       return `A character that holds ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}${access.orConfigAdmin === true ? ", or a config admin" : ""}.`;
+    case "link":
+      return `The secret of a link: ${access.anyOf.map((id) => `\`${id}\``).join(" or ")}.`;
     case "sync":
       return "A Sync API token.";
   }
@@ -201,6 +205,7 @@ export function openApiDocument(operations: readonly OperationDefinition[], info
           bearerFormat: "JWT",
           description: "From `POST /api/auth/token`, good for ten minutes",
         },
+        secretLink: { type: "http", scheme: "link", description: "`Authorization: Link <secret>`" },
         syncToken: { type: "http", scheme: "bearer", description: "One of `sync.apiTokens`" },
       },
     },

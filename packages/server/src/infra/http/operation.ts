@@ -65,6 +65,10 @@ function contextOf(
       if (principal.viewer === null) throw new AppError(guardErrors.characterNeeded);
       return principal.viewer;
     },
+    link() {
+      if (principal.link === undefined) throw new AppError(guardErrors.linkInvalid);
+      return principal.link.actor;
+    },
     cookies: {
       session: () => principal.sessionId,
       setSession: (value) => setCookie(sessionCookieName, value, "session", sessionCookieSeconds),
@@ -164,6 +168,10 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
           throw error.error;
         });
         options.rates.consume(operation.rate, limitedBy(principal, request.address));
+        if (principal.link) {
+          const { perMinute } = principal.link.definition.budget;
+          options.rates.consumeOwn({ perSecond: perMinute / 60, burst: perMinute }, `link ${principal.link.actor.linkId}`);
+        }
         request.principal = principal;
       },
       handler: async (request, reply) => {

@@ -1,4 +1,5 @@
-import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
+import type { AccountActor, Actor, LinkActor, Viewer } from "#core/actor.ts";
+import type { LinkDefinition } from "#core/contract/link.ts";
 
 /** The authenticated caller of a request. */
 export interface Principal {
@@ -6,4 +7,5 @@ export interface Principal {
   readonly account: AccountActor | null;
   readonly viewer: Viewer | null;
   readonly sessionId: string | null;
+  readonly link?: { readonly actor: LinkActor; readonly definition: LinkDefinition };
 }

@@ -45,6 +45,8 @@ const siteFactor = 16;
 export interface RateLimiter {
   /** Takes a token from the bucket of `key`; throws `system.rateLimited` when it is empty. */
   consume(budget: Budget, key: string): void;
+  /** The same for a budget with limits of its own, such as that of a link. */
+  consumeOwn(limits: BucketLimits, key: string): void;
   /** Returns the token of a call that this budget turned out not to apply to. */
   refund(budget: Budget, key: string): void;
 }
@@ -66,17 +68,19 @@ export function createRateLimiter(clock: Clock, limits: RateLimits): RateLimiter
     return [own, buckets.of(`${budget} site ${site}`, () => new TokenBucket(clock, wider))];
   }
 
+  function take(counted: readonly TokenBucket[]): void {
+    for (const bucket of counted) {
+      const { tokens } = bucket;
+      if (tokens >= 1) continue;
+      const seconds = Math.ceil((1 - tokens) / bucket.limits.perSecond);
+      throw new AppError(guardErrors.rateLimited, { params: { seconds } });
+    }
+    for (const bucket of counted) bucket.take(1);
+  }
+
   return {
-    consume(budget, name) {
-      const counted = bucketsOf(budget, name);
-      for (const bucket of counted) {
-        const { tokens } = bucket;
-        if (tokens >= 1) continue;
-        const seconds = Math.ceil((1 - tokens) / bucket.limits.perSecond);
-        throw new AppError(guardErrors.rateLimited, { params: { seconds } });
-      }
-      for (const bucket of counted) bucket.take(1);
-    },
+    consume: (budget, name) => take(bucketsOf(budget, name)),
+    consumeOwn: (own, name) => take([buckets.of(`own ${name}`, () => new TokenBucket(clock, own))]),
     refund(budget, name) {
       for (const bucket of bucketsOf(budget, name)) bucket.putBack(1);
     },

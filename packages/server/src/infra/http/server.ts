@@ -9,6 +9,7 @@ import { AppError } from "#core/errors.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
 import type { Binding } from "#core/feature.ts";
+import type { SecretLinks } from "#core/ports/links.ts";
 import type { Authenticator } from "#core/ports/authenticator.ts";
 import type { Clock, Ids } from "#core/ports/clock.ts";
 import type { IdempotencyKeys } from "#core/ports/idempotency.ts";
@@ -35,6 +36,7 @@ export interface HttpOptions {
   readonly settings: HttpSettings;
   readonly bindings: readonly Binding[];
   readonly authenticator: Authenticator;
+  readonly links: SecretLinks;
   readonly syncDisabled: ErrorDefinition;
   readonly errorTexts: ErrorTexts;
   readonly clock: Clock;
@@ -227,6 +229,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   const guard = new Guard({
     authenticator: options.authenticator,
     cookies: seal,
+    links: options.links,
     sync: { enabled, isToken: createSyncTokens(tokens, rates) },
     syncDisabled: options.syncDisabled,
   });

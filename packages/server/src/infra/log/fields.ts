@@ -67,12 +67,17 @@ function cleanError(error: Error, options: FieldOptions, seen: Set<object>, dept
   return described;
 }
 
-/** Replaces the given secret texts wherever they appear in a line. */
+/** The secrets of links and the tokens of accounts, as `readableCode` groups 32 bytes. */
+const readableSecret = "(?:[0-9A-HJKMNP-TV-Z]{4}-){12}[0-9A-HJKMNP-TV-Z]{4}";
+
+/** Replaces the given secret texts, and secrets of links, wherever they appear in a line. */
 export function masker(secrets: readonly string[]): (line: string) => string {
   // Shorter ones would mask ordinary words.
   const texts = secrets.filter((secret) => secret.length >= 8).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  if (texts.length === 0) return (line) => line;
   const byLength = [...new Set(texts)].toSorted((a, b) => b.length - a.length);
-  const pattern = new RegExp(byLength.map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|"), "g");
+  const pattern = new RegExp(
+    [readableSecret, ...byLength.map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"))].join("|"),
+    "g",
+  );
   return (line) => line.replace(pattern, hidden);
 }

@@ -152,6 +152,16 @@ describe("secrets", () => {
     expect(stderr.records[0]).toMatchObject({ headers: { accept: "x" }, tokenFingerprint: "fp", count: 1 });
   });
 
+  it("of links are hidden in headers, messages and errors", () => {
+    const { logs, stderr } = logsTo();
+    const secret = `${"7K2M-".repeat(12)}Q9XA`;
+    const log = logs.subsystem("http");
+    log.info({ headers: { authorization: "Link short" }, message: { type: "link", secret: "short" } }, `opened ${secret}`);
+    log.error({ err: new Error(`no link ${secret}`) }, "failed");
+    expect(stderr.text).not.toMatch(/7K2M|short/);
+    expect(stderr.text).toContain("opened [hidden]");
+  });
+
   it.each(["release", "debug"] as const)("are masked by value in %s", (mode) => {
     const { logs, stderr } = logsTo({ mode }, ['pass"word\\x', "short"]);
     logs.subsystem("database").error({ err: new Error('cannot reach u:pass"word\\x@tcp(h)') }, 'with pass"word\\x in short');

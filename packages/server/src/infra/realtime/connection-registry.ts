@@ -2,10 +2,9 @@ import { closeCodes, realtimeErrors, type ServerMessage } from "#core/contract/i
 import type { Clock, Metrics } from "#core/ports/index.ts";
 import { TokenBucket } from "#core/token-bucket.ts";
 import { Anonymous } from "./anonymous.ts";
-import { Connection, type SocketProtocol } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import type { RealtimeLimits } from "./limits.ts";
-import type { Authenticated } from "./grants.ts";
-import type { RealtimeSocket } from "./socket.ts";
+import { type Authenticated, isLink, ownerOf, type Subscriber } from "./grants.ts";
 
 /** All connections: counts and limits them, sends heartbeats, and ends them when necessary. */
 export class ConnectionRegistry {
@@ -15,7 +14,8 @@ export class ConnectionRegistry {
   readonly #connections = new Set<Connection>();
   readonly #messages = new WeakMap<Connection, TokenBucket>();
   readonly #anonymous: Anonymous;
-  readonly #perAccount = new Map<number, Set<Connection>>();
+  /** By account or link. */
+  readonly #perOwner = new Map<string, Set<Connection>>();
   readonly #closes;
   #heartbeat: { cancel(): void } | null = null;
 
@@ -41,8 +41,9 @@ export class ConnectionRegistry {
   #beat(connection: Connection): void {
     const now = this.#clock.monotonic();
     const { heartbeatMs, expiryGraceMs } = this.#limits;
-    if (connection.viewer === null) return;
-    if (this.#clock.now() > connection.expiresAt + expiryGraceMs)
+    if (connection.subscriber === null) return;
+    // A link ends at its instant, which `ModeTimers` reports.
+    if (connection.viewer !== null && this.#clock.now() > connection.expiresAt + expiryGraceMs)
       return this.end(connection, closeCodes.tokenExpired, "the token expired: connect again with a fresh one");
     if (now - connection.receivedAt > heartbeatMs * 2)
       return this.end(connection, closeCodes.silent, "the client sent nothing for too long");
@@ -57,32 +58,38 @@ export class ConnectionRegistry {
     this.#anonymous.admit(network);
   }
 
-  begin(id: string, socket: RealtimeSocket, network: string, protocol: SocketProtocol): Connection {
-    const connection = new Connection(id, socket, this.#clock.monotonic(), protocol);
+  begin(id: string, client: Pick<Connection, "socket" | "network" | "protocol">): Connection {
+    const connection = new Connection(id, client, this.#clock.monotonic());
     this.#connections.add(connection);
-    this.#anonymous.add(connection, network);
+    this.#anonymous.add(connection, client.network);
     return connection;
   }
 
-  /** False when the account has too many connections already. */
-  identify(connection: Connection, { viewer, expiresAt }: Authenticated): boolean {
-    const own = this.#perAccount.get(viewer.accountId) ?? new Set();
-    if (own.size >= this.#limits.connectionsPerAccount) return false;
-    this.#perAccount.set(viewer.accountId, own.add(connection));
+  /** The most connections that the account or the link of this subscriber may have. */
+  mostOf(subscriber: Subscriber): number {
+    return isLink(subscriber) ? this.#limits.connectionsPerLink : this.#limits.connectionsPerAccount;
+  }
+
+  /** False when the account or the link has too many connections already. */
+  identify(connection: Connection, { viewer: subscriber, expiresAt }: Authenticated<Subscriber>): boolean {
+    const owner = ownerOf(subscriber);
+    const own = this.#perOwner.get(owner) ?? new Set();
+    if (own.size >= this.mostOf(subscriber)) return false;
+    this.#perOwner.set(owner, own.add(connection));
     this.#anonymous.remove(connection);
-    connection.viewer = viewer;
+    connection.subscriber = subscriber;
     connection.expiresAt = expiresAt;
     this.onAlive(connection);
     return true;
   }
 
   *identified(): Iterable<Connection> {
-    for (const set of this.#perAccount.values()) yield* set;
+    for (const set of this.#perOwner.values()) yield* set;
   }
 
   /** The client sent something; before the sign-in it counts as one more message and extends nothing. */
   onAlive(connection: Connection): void {
-    if (connection.viewer === null) this.#admitAnonymous(connection, 0);
+    if (connection.subscriber === null) this.#admitAnonymous(connection, 0);
     else connection.receivedAt = this.#clock.monotonic();
   }
 
@@ -95,11 +102,11 @@ export class ConnectionRegistry {
 
   /** Counts a message; ends the connection and returns false when it sends too many. */
   admit(connection: Connection, characters: number): boolean {
-    if (connection.viewer === null && !this.#admitAnonymous(connection, characters)) return false;
+    if (connection.subscriber === null && !this.#admitAnonymous(connection, characters)) return false;
     const max = connection.protocol.messagesPerMinute;
     const bucket = this.#messages.get(connection) ?? new TokenBucket(this.#clock, { burst: max, perSecond: max / 60 });
     this.#messages.set(connection, bucket);
-    if (connection.viewer !== null) this.onAlive(connection);
+    if (connection.subscriber !== null) this.onAlive(connection);
     if (bucket.take(1) >= 0) return true;
     connection.send({ type: "error", code: realtimeErrors.tooManyMessages.code, params: { limit: max } });
     this.end(connection, closeCodes.tooManyMessages, "too many messages");
@@ -123,12 +130,10 @@ export class ConnectionRegistry {
     connection.closed = true;
     this.#connections.delete(connection);
     this.#anonymous.remove(connection);
-    const { viewer } = connection;
-    if (viewer) {
-      const own = this.#perAccount.get(viewer.accountId);
-      own?.delete(connection);
-      if (own?.size === 0) this.#perAccount.delete(viewer.accountId);
-    }
+    const { owner } = connection;
+    const own = this.#perOwner.get(owner);
+    own?.delete(connection);
+    if (own?.size === 0) this.#perOwner.delete(owner);
     this.#release(connection);
   }
 

@@ -1,6 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import type { ClientMessage, ServerMessage } from "#core/contract/index.ts";
 import type { Clock, TopicGrant } from "#core/ports/index.ts";
+import { isLink, ownerOf, type Subscriber } from "./grants.ts";
 import type { RealtimeSocket } from "./socket.ts";
 import type { Topic } from "./topics.ts";
 
@@ -41,27 +42,30 @@ export interface SocketProtocol {
   readonly pendingBytes: number;
   /** What `ready` says of this kind of socket. */
   ready(): { readonly feed: boolean; readonly limits: { readonly subscriptions: number; readonly frameBytes: number } };
-  signedIn?(connection: Connection, viewer: Viewer): Promise<void>;
+  signedIn?(connection: Connection, subscriber: Subscriber): Promise<void>;
   /** A message other than those of signing in; what it returns says why the message is not valid. */
-  message(connection: Connection, viewer: Viewer, message: ClientMessage): Promise<string | undefined>;
+  message(connection: Connection, subscriber: Subscriber, message: ClientMessage): Promise<string | undefined>;
   /** A binary frame of a client that signed in; left out where clients send none. */
   frame?(connection: Connection, bytes: Uint8Array): Promise<void>;
   /** Rights are about to be checked again: sends nothing more until `regrant`. */
   pause(connection: Connection): void;
-  /** Rights were loaded again: continues or ends what the viewer may receive. */
-  regrant(connection: Connection, viewer: Viewer): Promise<void>;
+  /** Rights were loaded again: continues or ends what the subscriber may receive. */
+  regrant(connection: Connection, subscriber: Subscriber): Promise<void>;
   closed(connection: Connection): void;
 }
 
 const encoder = new TextEncoder();
 
-/** The WebSocket of one client, with its viewer and its subscriptions. */
+/** The WebSocket of one client, with its subscriber and its subscriptions. */
 export class Connection {
   readonly id: string;
   readonly socket: RealtimeSocket;
   readonly protocol: SocketProtocol;
+  /** Of its client. */
+  readonly network: string;
   readonly subscriptions = new Map<string, Subscription>();
-  viewer: Viewer | null = null;
+  /** Null until the first message was accepted. */
+  subscriber: Subscriber | null = null;
   expiresAt = 0;
   /** Monotonic instants. */
   receivedAt: number;
@@ -74,17 +78,34 @@ export class Connection {
   #pendingBytes = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(id: string, socket: RealtimeSocket, now: number, protocol: SocketProtocol) {
+  constructor(id: string, client: Pick<Connection, "socket" | "network" | "protocol">, now: number) {
     this.id = id;
-    this.socket = socket;
-    this.protocol = protocol;
+    this.network = client.network;
+    this.socket = client.socket;
+    this.protocol = client.protocol;
     this.receivedAt = now;
     this.sentAt = now;
   }
 
-  /** Whether a mode of the viewer expired: nothing is sent until the rights are checked again. */
+  /** Null for a connection without an account. */
+  get viewer(): Viewer | null {
+    return this.subscriber === null || isLink(this.subscriber) ? null : this.subscriber;
+  }
+
+  /** Names the account or the link, whose connections share limits. */
+  get owner(): string {
+    return this.subscriber === null ? "" : ownerOf(this.subscriber);
+  }
+
+  /** When the first mode of the viewer, or the link, expires. */
+  get standingUntil(): number | null {
+    if (this.subscriber === null) return null;
+    return isLink(this.subscriber) ? this.subscriber.expiresAt : (this.subscriber.standingUntil ?? null);
+  }
+
+  /** Whether a mode of the viewer, or the link, expired: nothing is sent until the rights are checked again. */
   modeEnded(clock: Pick<Clock, "now">): boolean {
-    const until = this.viewer?.standingUntil ?? null;
+    const until = this.standingUntil;
     return until !== null && clock.now() >= until;
   }
 

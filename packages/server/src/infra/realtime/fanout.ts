@@ -144,10 +144,10 @@ export class EventFanout {
   /** False when the account has used up its resume budget, or the connection does not keep up. */
   #replayAll(subscription: EventSubscription, epoch: string, events: readonly StoredEvent[]): boolean {
     const { connection } = subscription;
-    const account = connection.viewer?.accountId ?? 0;
+    const { owner } = connection;
     for (const stored of events) {
       if (connection.socket.backlog > this.#limits.slowReaderBytes / 2) return false;
-      if (!this.#resumes.consume(account, 1, this.#replay(subscription, epoch, stored))) return false;
+      if (!this.#resumes.consume(owner, 1, this.#replay(subscription, epoch, stored))) return false;
     }
     return true;
   }

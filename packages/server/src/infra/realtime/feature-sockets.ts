@@ -1,9 +1,8 @@
 import { AppError } from "#core/errors.ts";
 import { type ClientMessage, closeCodes, realtimeErrors } from "#core/contract/index.ts";
-import type { Viewer } from "#core/actor.ts";
 import type { Clock, PeerHandler, SocketBinding, SocketPeer } from "#core/ports/index.ts";
 import type { Connection, SocketProtocol } from "./connection.ts";
-import { accessRefusal, type RefusalMessage, refusal } from "./grants.ts";
+import { accessRefusal, isLink, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { RealtimeLimits } from "./limits.ts";
 import type { SocketHandler, SocketSessions } from "./sessions.ts";
 import type { RealtimeSocket } from "./socket.ts";
@@ -51,14 +50,14 @@ class FeatureSocket implements SocketProtocol {
     return { feed: true, limits: { subscriptions: 0, frameBytes: this.#binding.socket.frameBytes } };
   }
 
-  async signedIn(connection: Connection, viewer: Viewer): Promise<void> {
-    const grant = await this.#authorize(connection, viewer);
+  async signedIn(connection: Connection, subscriber: Subscriber): Promise<void> {
+    const grant = await this.#authorize(connection, subscriber);
     // A check of the rights that began meanwhile is queued behind this, and finds the handler.
     if (grant !== null && !connection.closed)
       this.#handler = this.#binding.open(this.#peerOf(connection), this.#key, grant.value);
   }
 
-  async message(_connection: Connection, _viewer: Viewer, { type }: ClientMessage): Promise<string> {
+  async message(_connection: Connection, _subscriber: Subscriber, { type }: ClientMessage): Promise<string> {
     return `this socket has no topics: ${type}`;
   }
 
@@ -74,9 +73,9 @@ class FeatureSocket implements SocketProtocol {
   /** `recheck` of the connection says that it is paused. */
   pause(): void {}
 
-  async regrant(connection: Connection, viewer: Viewer): Promise<void> {
+  async regrant(connection: Connection, subscriber: Subscriber): Promise<void> {
     const { rechecks } = connection;
-    const grant = await this.#authorize(connection, viewer);
+    const grant = await this.#authorize(connection, subscriber);
     // When another recheck began, that one continues what is left: these rights may be outdated.
     if (grant === null || connection.closed || connection.rechecks !== rechecks) return;
     connection.recheck = null;
@@ -94,13 +93,15 @@ class FeatureSocket implements SocketProtocol {
   }
 
   /** Ends the connection and returns null if the viewer may not use the socket. */
-  async #authorize(connection: Connection, viewer: Viewer): Promise<{ readonly value: unknown } | null> {
+  async #authorize(connection: Connection, subscriber: Subscriber): Promise<{ readonly value: unknown } | null> {
     const { socket } = this.#binding;
     const name = this.#key === null ? socket.id : `${socket.id}/${this.#key}`;
-    const refused = accessRefusal(socket.access, viewer, name);
-    if (refused) return this.#fail(connection, refused, closeCodes.forbidden);
+    const refused = isLink(subscriber)
+      ? refusal(realtimeErrors.forbidden, { topic: name, permissions: subscriber.link })
+      : accessRefusal(socket.access, subscriber, name);
+    if (refused || isLink(subscriber)) return this.#fail(connection, refused!, closeCodes.forbidden);
     try {
-      const grant = await this.#binding.authorize(viewer, this.#key);
+      const grant = await this.#binding.authorize(subscriber, this.#key);
       if (grant !== null) return { value: grant };
       return this.#fail(connection, refusal(realtimeErrors.unknownTopic, { topic: name }), closeCodes.forbidden);
     } catch (error) {

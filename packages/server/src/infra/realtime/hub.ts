@@ -5,6 +5,7 @@ import type { Connection, SocketProtocol } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
+import type { Subscriber } from "./grants.ts";
 import { Presence, type PresenceOptions } from "./presence.ts";
 import { Resumes } from "./resume.ts";
 import { type SessionsOptions, type SocketHandler, SocketSessions } from "./sessions.ts";
@@ -101,8 +102,8 @@ export class RealtimeHub implements SocketProtocol {
     return { feed: this.#feed.up, limits: { subscriptions, frameBytes } };
   }
 
-  async message(connection: Connection, viewer: Viewer, message: ClientMessage): Promise<undefined> {
-    if (message.type === "subscribe") await this.#subscriptions.subscribe(connection, viewer, message.topic, message.after);
+  async message(connection: Connection, subscriber: Subscriber, message: ClientMessage): Promise<undefined> {
+    if (message.type === "subscribe") await this.#subscriptions.subscribe(connection, subscriber, message.topic, message.after);
     if (message.type === "unsubscribe") this.#subscriptions.unsubscribe(connection, message.topic);
   }
 
@@ -110,8 +111,8 @@ export class RealtimeHub implements SocketProtocol {
     this.#subscriptions.pause(connection);
   }
 
-  async regrant(connection: Connection, viewer: Viewer): Promise<void> {
-    await this.#subscriptions.regrant(connection, viewer);
+  async regrant(connection: Connection, subscriber: Subscriber): Promise<void> {
+    await this.#subscriptions.regrant(connection, subscriber);
   }
 
   closed(connection: Connection): void {

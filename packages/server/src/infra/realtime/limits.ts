@@ -4,6 +4,7 @@ export interface RealtimeLimits {
   readonly frameBytes: number;
   readonly subscriptionsPerConnection: number;
   readonly connectionsPerAccount: number;
+  readonly connectionsPerLink: number;
   /** Messages of a client per minute. */
   readonly messagesPerMinute: number;
   /** How long a connection may stay open without a token. */
@@ -30,7 +31,7 @@ export interface RealtimeLimits {
   readonly ringBytes: number;
   /** Events read from the broker for one resuming subscription; more means a snapshot. */
   readonly resumeEvents: number;
-  /** Resume budget of an account over all connections, as a burst and per second; more means a snapshot. */
+  /** Resume budget of an account or a link over all connections, as a burst and per second; more means a snapshot. */
   readonly accountResumeEvents: number;
   readonly accountResumeEventsPerSecond: number;
   readonly accountResumeBytes: number;
@@ -43,6 +44,7 @@ export const defaultLimits: RealtimeLimits = {
   frameBytes: 16 * 1024,
   subscriptionsPerConnection: 100,
   connectionsPerAccount: 20,
+  connectionsPerLink: 20,
   messagesPerMinute: 600,
   authenticateMs: 10_000,
   anonymousConnections: 1000,

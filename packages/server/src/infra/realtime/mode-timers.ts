@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 /** Longest wait between checks, because the wall clock may be adjusted. */
 const checkMs = 5_000;
 
-/** Reports connections at the instant when a mode of the viewer (job admin, seeing as a grade) expires. */
+/** Reports connections at the instant when a mode of the viewer (job admin, seeing as a grade) or a link expires. */
 export class ModeTimers {
   readonly #clock: Clock;
   readonly #onExpired: (connection: Connection) => void;
@@ -15,10 +15,10 @@ export class ModeTimers {
     this.#onExpired = onExpired;
   }
 
-  /** Has to be called whenever the viewer of a connection changed. */
+  /** Has to be called whenever the subscriber of a connection changed. */
   watch(connection: Connection): void {
     this.forget(connection);
-    const until = connection.viewer?.standingUntil ?? null;
+    const until = connection.standingUntil;
     if (until === null || connection.closed) return;
     const left = Math.max(0, until - this.#clock.now());
     const check = () => {

@@ -163,6 +163,7 @@ export class World {
         return { viewer, expiresAt: this.people.get(token)?.expiresAt ?? 0 };
       },
       refresh: async (viewer) => this.viewer(viewer.username),
+      links: { find: async () => null, present: async () => null },
       ...change,
     });
     await hub.start();

@@ -13,22 +13,22 @@ interface Budget {
 const maxBudgets = 10_000;
 
 /**
- * The resume budget of each account, over all of its connections and topics: events processed and bytes
- * sent. Resumes of one account run one after another.
+ * The resume budget of each account or link, over all of its connections and topics: events processed and bytes
+ * sent. Resumes of one owner run one after another.
  */
 export class Resumes {
   readonly #clock: Clock;
   readonly #limits: RealtimeLimits;
-  readonly #budgets = new Map<number, Budget>();
+  readonly #budgets = new Map<string, Budget>();
 
   constructor(clock: Clock, limits: RealtimeLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
 
-  #of(account: number): Budget {
+  #of(owner: string): Budget {
     const limits = this.#limits;
-    const budget = this.#budgets.get(account) ?? {
+    const budget = this.#budgets.get(owner) ?? {
       events: new TokenBucket(this.#clock, {
         burst: limits.accountResumeEvents,
         perSecond: limits.accountResumeEventsPerSecond,
@@ -37,26 +37,26 @@ export class Resumes {
       turn: Promise.resolve(),
       waiting: 0,
     };
-    this.#budgets.delete(account);
-    this.#budgets.set(account, budget);
+    this.#budgets.delete(owner);
+    this.#budgets.set(owner, budget);
     return budget;
   }
 
   /** Whether the budget allows this many events now; consumes nothing. */
-  affords(account: number, events: number): boolean {
-    const budget = this.#of(account);
+  affords(owner: string, events: number): boolean {
+    const budget = this.#of(owner);
     return budget.events.tokens >= events && budget.bytes.tokens > 0;
   }
 
   /** Consumes processed events and sent bytes; false when the budget is used up. */
-  consume(account: number, events: number, bytes: number): boolean {
-    const budget = this.#of(account);
+  consume(owner: string, events: number, bytes: number): boolean {
+    const budget = this.#of(owner);
     const left = [budget.events.take(events), budget.bytes.take(bytes)];
     return left.every((tokens) => tokens >= 0);
   }
 
-  async inTurn(account: number, work: () => Promise<void>): Promise<void> {
-    const budget = this.#of(account);
+  async inTurn(owner: string, work: () => Promise<void>): Promise<void> {
+    const budget = this.#of(owner);
     const before = budget.turn;
     const done = Promise.withResolvers<void>();
     budget.turn = done.promise;
@@ -73,8 +73,8 @@ export class Resumes {
 
   #forget(): void {
     if (this.#budgets.size <= maxBudgets) return;
-    for (const [account, { waiting }] of this.#budgets) {
-      if (waiting === 0) this.#budgets.delete(account);
+    for (const [owner, { waiting }] of this.#budgets) {
+      if (waiting === 0) this.#budgets.delete(owner);
       if (this.#budgets.size <= maxBudgets * 0.9) return;
     }
   }

@@ -1,10 +1,10 @@
 import { closeCodes, realtimeErrors, type ClientMessage } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
-import type { Clock, Ids, Log, Metrics } from "#core/ports/index.ts";
+import type { Clock, Ids, Log, Metrics, SecretLinks } from "#core/ports/index.ts";
 import { parseClientMessage } from "./client-message.ts";
 import type { Connection, SocketProtocol } from "./connection.ts";
 import { ConnectionRegistry } from "./connection-registry.ts";
-import { type Authenticated, type RefusalMessage, refusal } from "./grants.ts";
+import { type Authenticated, holderOf, isLink, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { RealtimeLimits } from "./limits.ts";
 import { ModeTimers } from "./mode-timers.ts";
 import type { RealtimeSocket } from "./socket.ts";
@@ -18,6 +18,7 @@ export interface SessionsOptions {
   readonly authenticate: (token: string) => Promise<Authenticated>;
   /** The same viewer with its current rights; null when the session or the character no longer exists. */
   readonly refresh: (viewer: Viewer) => Promise<Viewer | null>;
+  readonly links: SecretLinks;
 }
 
 /** The transport's callbacks for one socket. */
@@ -77,14 +78,14 @@ export class SocketSessions {
 
   /** `network` is the client's network. */
   open(socket: RealtimeSocket, network: string, protocol: SocketProtocol): SocketHandler {
-    const connection = this.#connections.begin(this.#options.ids.next(), socket, network, protocol);
+    const connection = this.#connections.begin(this.#options.ids.next(), { socket, network, protocol });
     return {
       message: (data) => this.#message(connection, data),
       binary: (bytes) => this.#binary(connection, bytes),
       alive: () => this.#connections.onAlive(connection),
       closed: () => this.#connections.remove(connection),
       get signedIn() {
-        return connection.viewer !== null;
+        return connection.subscriber !== null;
       },
     };
   }
@@ -101,7 +102,7 @@ export class SocketSessions {
     const admitted = this.#connections.admit(connection, bytes.byteLength);
     if (connection.closed || !admitted) return;
     const { frame } = connection.protocol;
-    if (frame === undefined || connection.viewer === null) return this.#misused(connection, "clients send text frames");
+    if (frame === undefined || connection.subscriber === null) return this.#misused(connection, "clients send text frames");
     if (!connection.reserve(bytes.byteLength))
       return this.#connections.end(connection, closeCodes.tooManyMessages, "more frames arrive than are handled");
     this.#enqueue(connection, async () => {
@@ -123,12 +124,12 @@ export class SocketSessions {
   async #handle(connection: Connection, message: ClientMessage): Promise<void> {
     if (message.type === "ping") return connection.send({ type: "pong" });
     if (message.type === "pong") return;
-    if (message.type === "auth" && connection.viewer === null) return this.#authenticate(connection, message.token);
-    const { viewer } = connection;
-    if (viewer === null) return this.#unauthenticated(connection);
-    if (message.type === "renew") return this.#renew(connection, viewer, message.token);
-    if (message.type === "auth") return this.#misused(connection, "auth was already given; use renew");
-    const refused = await connection.protocol.message(connection, viewer, message);
+    const { subscriber, viewer } = connection;
+    if (subscriber === null) return this.#first(connection, message);
+    if (message.type === "renew" && viewer !== null) return this.#renew(connection, viewer, message.token);
+    if (message.type === "auth" || message.type === "link" || message.type === "renew")
+      return this.#misused(connection, "auth or link was already given; an account uses renew");
+    const refused = await connection.protocol.message(connection, subscriber, message);
     if (refused !== undefined) this.#misused(connection, refused);
   }
 
@@ -146,12 +147,18 @@ export class SocketSessions {
     this.fail(connection, refusal(realtimeErrors.unauthenticated), closeCodes.unauthenticated);
   }
 
-  async #authenticate(connection: Connection, token: string): Promise<void> {
+  /** The first message says who the client is. */
+  async #first(connection: Connection, message: ClientMessage): Promise<void> {
     const changes = this.#rightsChanges;
-    const authenticated = await this.#check(token);
+    const authenticated =
+      message.type === "auth"
+        ? await this.#check(message.token)
+        : message.type === "link"
+          ? await this.#checkLink(message.secret, connection.network)
+          : null;
     if (!authenticated) return this.#unauthenticated(connection);
     if (!this.#connections.identify(connection, authenticated)) {
-      const limit = this.#limits.connectionsPerAccount;
+      const limit = this.#connections.mostOf(authenticated.viewer);
       return this.fail(connection, refusal(realtimeErrors.tooManyConnections, { limit }), closeCodes.tooManyConnections);
     }
     this.#modeTimers.watch(connection);
@@ -179,6 +186,16 @@ export class SocketSessions {
     }
   }
 
+  async #checkLink(secret: string, network: string): Promise<Authenticated<Subscriber> | null> {
+    try {
+      const found = await this.#options.links.find(secret, network);
+      return found && { viewer: holderOf(found), expiresAt: found.expiresAt };
+    } catch (error) {
+      this.#options.log.debug({ err: error }, "the secret of a link was refused");
+      return null;
+    }
+  }
+
   async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
     const changes = this.#rightsChanges;
     const renewed = await this.#check(token);
@@ -187,7 +204,7 @@ export class SocketSessions {
     connection.expiresAt = renewed.expiresAt;
     connection.send({ type: "renewed", expiresAt: renewed.expiresAt });
     if (renewed.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, renewed.viewer);
-    else connection.viewer = renewed.viewer;
+    else connection.subscriber = renewed.viewer;
     this.#modeTimers.watch(connection);
     this.#viewersChanged();
     if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
@@ -210,13 +227,24 @@ export class SocketSessions {
     await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 
+  /** Checks these links again, all of them with null, and closes the connections of those that ended. */
+  async linksChanged(cause: string, linkIds: readonly number[] | null): Promise<void> {
+    this.#rightsChanges += 1;
+    const affected = [...this.#connections.identified()].filter(
+      ({ subscriber }) => subscriber && isLink(subscriber) && (linkIds === null || linkIds.includes(subscriber.linkId)),
+    );
+    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
+  }
+
   async #recheck(connection: Connection, cause: string): Promise<void> {
     this.#rechecks.inc({ cause });
     connection.pause();
     connection.protocol.pause(connection);
     await connection
       .enqueue(async () => {
-        const viewer = connection.viewer && (await this.#options.refresh(connection.viewer));
+        const { subscriber } = connection;
+        if (subscriber !== null && isLink(subscriber)) return await this.#recheckLink(connection, subscriber.linkId);
+        const viewer = subscriber && (await this.#options.refresh(subscriber));
         if (!viewer) return this.#connections.end(connection, closeCodes.sessionEnded, "the session ended");
         if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
         await this.#regrant(connection, viewer);
@@ -228,13 +256,20 @@ export class SocketSessions {
       });
   }
 
-  async #regrant(connection: Connection, viewer: Viewer): Promise<void> {
-    connection.viewer = viewer;
+  async #recheckLink(connection: Connection, linkId: number): Promise<void> {
+    const present = await this.#options.links.present(linkId);
+    if (present === null)
+      return this.#connections.end(connection, closeCodes.linkEnded, "the link was revoked or used up, or has expired");
+    await this.#regrant(connection, holderOf(present));
+  }
+
+  async #regrant(connection: Connection, subscriber: Subscriber): Promise<void> {
+    connection.subscriber = subscriber;
     this.#modeTimers.watch(connection);
     this.#viewersChanged();
     connection.pause();
     connection.protocol.pause(connection);
-    await connection.protocol.regrant(connection, viewer);
+    await connection.protocol.regrant(connection, subscriber);
   }
 
   /** Closes every connection, so that clients connect to another server. */

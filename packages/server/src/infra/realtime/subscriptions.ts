@@ -1,12 +1,11 @@
 import { realtimeErrors } from "#core/contract/index.ts";
-import type { Viewer } from "#core/actor.ts";
 import type { Log, Metrics, TopicGrant } from "#core/ports/index.ts";
 import type { Connection, EventSubscription, StateSubscription, Subscription } from "./connection.ts";
 import type { EventFanout } from "./fanout.ts";
 import type { EventFeed } from "./feed.ts";
 import type { RealtimeLimits } from "./limits.ts";
 import type { Resumes } from "./resume.ts";
-import { grantOf, isRefusal, type RefusalMessage, refusal } from "./grants.ts";
+import { grantOf, isRefusal, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { StateTopics } from "./state.ts";
 import type { TopicRegistry } from "./topics.ts";
 
@@ -48,7 +47,7 @@ export class Subscriptions {
     this.#outcomes = metrics.counter("rollcall_realtime_subscribes_total", "Subscriptions by outcome", ["mode"]);
   }
 
-  async subscribe(connection: Connection, viewer: Viewer, name: string, after?: StreamPosition): Promise<void> {
+  async subscribe(connection: Connection, subscriber: Subscriber, name: string, after?: StreamPosition): Promise<void> {
     const refuse = ({ code, params }: RefusalMessage) => {
       this.#outcomes.inc({ mode: "refused" });
       connection.send({ type: "refused", topic: name, code, params });
@@ -59,7 +58,7 @@ export class Subscriptions {
     if (connection.subscriptions.size >= limit && !connection.subscriptions.has(name)) {
       return refuse(refusal(realtimeErrors.tooManySubscriptions, { limit }));
     }
-    const grant = await grantOf(found.topic, found.key, name, viewer);
+    const grant = await grantOf(found.topic, found.key, name, subscriber);
     if (isRefusal(grant)) return refuse(grant);
     if (connection.closed) return;
     this.#remove(connection.subscriptions.get(name));
@@ -98,10 +97,10 @@ export class Subscriptions {
   }
 
   /** Authorizes every subscription again with the current rights, and continues or revokes it. */
-  async regrant(connection: Connection, viewer: Viewer): Promise<void> {
+  async regrant(connection: Connection, subscriber: Subscriber): Promise<void> {
     const { rechecks } = connection;
     for (const subscription of [...connection.subscriptions.values()]) {
-      const grant = await grantOf(subscription.topic, subscription.key, subscription.name, viewer);
+      const grant = await grantOf(subscription.topic, subscription.key, subscription.name, subscriber);
       // When another recheck began, that one continues what is left: these rights may be outdated.
       if (connection.closed || connection.rechecks !== rechecks) return;
       if (isRefusal(grant)) {
@@ -154,7 +153,7 @@ export class Subscriptions {
     connection.subscriptions.set(subscription.name, subscription);
     this.#events.add(subscription);
     if (!after) return this.#goLive(subscription, "live");
-    await this.#resumes.inTurn(connection.viewer?.accountId ?? 0, () => this.#resume(subscription, after));
+    await this.#resumes.inTurn(connection.owner, () => this.#resume(subscription, after));
   }
 
   async #resume(subscription: EventSubscription, after: StreamPosition): Promise<void> {
@@ -163,7 +162,7 @@ export class Subscriptions {
     // The subscription may have been ended, replaced or restarted during the wait.
     if (connection.closed || subscription.live || connection.subscriptions.get(subscription.name) !== subscription) return;
     const behind = (this.#feed.position?.seq ?? 0) - after.seq;
-    const affordable = resumable && this.#resumes.affords(connection.viewer?.accountId ?? 0, behind);
+    const affordable = resumable && this.#resumes.affords(connection.owner, behind);
     const { recheck } = connection;
     if (!affordable && recheck === null) return this.#goLive(subscription, "snapshot");
     if (!affordable && recheck !== null) return void (recheck.lost = true);

@@ -9,6 +9,7 @@ import {
   getAccount,
   issueAccountToken,
   restoreAccount,
+  revokeAccountToken,
   setAccountEnabled,
 } from "@rollcall/server/contract/accounts";
 import { resetFactorOf, revokeSessionOf, revokeSessionsOf, signInOf } from "@rollcall/server/contract/auth";
@@ -163,13 +164,29 @@ function Tokens({ account }: { account: Detail }) {
       api.call(issueAccountToken, { params: { accountId: account.id }, body: { kind: wanted } }),
     onSuccess: () => void queries.invalidateQueries(),
   });
+  const revoke = useMutation({
+    mutationFn: (one: Detail["tokens"][number]["kind"]) =>
+      api.call(revokeAccountToken, { params: { accountId: account.id, kind: one } }),
+    onSuccess: () => issue.reset(),
+    onSettled: () => void queries.invalidateQueries(),
+  });
+  const error = issue.error ?? revoke.error;
   return (
     <div className={classes["stack"]}>
-      {issue.isError && <ProblemNote error={issue.error} />}
+      {error && <ProblemNote error={error} />}
       {issue.data && <Issued issued={issue.data} />}
       {account.tokens.map((token) => (
-        <p key={token.kind}>
-          {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />
+        <p key={`${token.kind} ${token.createdAt}`}>
+          {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />{" "}
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={t(`accounts.tokens.revokeOf.${token.kind}`)}
+            loading={revoke.isPending}
+            onClick={() => revoke.mutate(token.kind)}
+          >
+            {t("accounts.tokens.revoke")}
+          </Button>
         </p>
       ))}
       {kind !== null && (

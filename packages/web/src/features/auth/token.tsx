@@ -1,5 +1,6 @@
 import { useEffect, useState, type FormEvent } from "react";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { openToken } from "@rollcall/server/contract/accounts";
 import { authOptions, register, reset } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
@@ -28,6 +29,7 @@ export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
   return (
     <SignedOutPage title={t(`auth.${kind}.title`)}>
       <p>{t(`auth.${kind}.lead`)}</p>
+      {form.username !== null && <p>{t("auth.reset.for", { username: form.username })}</p>}
       <form className={classes["form"]} onSubmit={form.submit}>
         {form.error !== null && wrong === undefined && <ProblemNote error={form.error} />}
         <TextInput
@@ -96,15 +98,16 @@ function useTokenForm(kind: "register" | "reset") {
     );
   }, []);
 
+  const username = useAccountOf(kind, values.token);
+
   const send = async () => {
     setBusy(true);
     setError(null);
     const { token, password } = values;
-    const username = values.username.trim();
     try {
       const state = await session.enter(() =>
         kind === "register"
-          ? transport.send(register, { body: { token, username, password } })
+          ? transport.send(register, { body: { token, username: values.username.trim(), password } })
           : transport.send(reset, { body: { token, password } }),
       );
       go(state === "signedIn" ? "/" : "/login/factor", true);
@@ -121,6 +124,7 @@ function useTokenForm(kind: "register" | "reset") {
     busy,
     error,
     minimum,
+    username,
     wrong,
     errorOf: (field: string) => (problem !== null && wrong === field ? problemMessage(t, problem) : null),
     submit: (event: FormEvent) => {
@@ -128,4 +132,19 @@ function useTokenForm(kind: "register" | "reset") {
       void send();
     },
   };
+}
+
+/** The account that the reset token of the address is for; null until it is known, and for any other token. */
+function useAccountOf(kind: "register" | "reset", token: string): string | null {
+  const [found, setFound] = useState<{ readonly token: string; readonly username: string | null } | null>(null);
+  const [given] = useState(token);
+  useEffect(() => {
+    if (kind !== "reset" || !/^[\w -]+$/.test(given)) return;
+    // What is wrong with a token is said when it is used.
+    transport.send(openToken, {}, { link: given }).then(
+      ({ username }) => setFound({ token: given, username }),
+      () => undefined,
+    );
+  }, [kind, given]);
+  return found?.token === token ? found.username : null;
 }

@@ -8,6 +8,7 @@ import { api } from "#core/services.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { loadAccessExplain } from "#features/accesslists/accesslists.api.ts";
+import { AttachmentList } from "#features/files/files.api.ts";
 import { type Notice, useBoard } from "./notices.queries.ts";
 import classes from "./notices.module.css";
 
@@ -148,6 +149,7 @@ function Card(props: { notice: Notice; onOpen: (what: "edit" | "access") => void
         </div>
       </div>
       {notice.text !== "" && <p className={classes["text"]}>{notice.text}</p>}
+      <AttachmentList files={notice.attachments} />
       <div className={classes["foot"]}>
         <JobTag job={notice.job} />
         {notice.creator && <span>{notice.creator.name}</span>}

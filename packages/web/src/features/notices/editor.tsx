@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Button, Modal, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import {
+  attachmentKind,
   createNotice,
   getNotice,
   noticeLevels,
@@ -17,9 +18,11 @@ import { queryOf } from "#core/queries.ts";
 import { api, transport } from "#core/services.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type Entries, loadAccessEditor } from "#features/accesslists/accesslists.api.ts";
+import { loadAttachmentsField } from "#features/files/files.api.ts";
 import classes from "./notices.module.css";
 
 const AccessEditor = lazy(loadAccessEditor);
+const AttachmentsField = lazy(loadAttachmentsField);
 
 type Loaded = OutputOf<typeof getNotice>;
 
@@ -32,6 +35,8 @@ interface Values {
   readonly stays: string;
   readonly public: boolean;
   readonly entries: Entries;
+  /** Ids of files. */
+  readonly attachments: readonly number[];
 }
 
 export interface NoticeEditorProps {
@@ -70,11 +75,11 @@ function useValues(loaded: Loaded | null) {
   const empty = useMemo<Values>(() => {
     if (!loaded) {
       const own = { subject: "job", job: name, minGrade: 0, id: 0, level: "view", required: null } as const;
-      return { title: "", text: "", stays: "7", public: false, entries: [own] };
+      return { title: "", text: "", stays: "7", public: false, entries: [own], attachments: [] };
     }
-    const { title, text } = loaded.notice;
+    const { title, text, attachments } = loaded.notice;
     const { public: isPublic = false, entries = [] } = loaded.access ?? {};
-    return { title, text, stays: "keep", public: isPublic, entries };
+    return { title, text, stays: "keep", public: isPublic, entries, attachments: attachments.map(({ id }) => id) };
   }, [loaded, name]);
   return useDraft<Values>(loaded ? `notice.${loaded.notice.id}` : "notice.new", empty);
 }
@@ -85,7 +90,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
   const draft = useValues(loaded);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const { title, text, stays, entries } = draft.value;
+  const { title, text, stays, entries, attachments } = draft.value;
   const wasPublic = loaded?.notice.public === true;
   const mayPublish = wasPublic || abilities.sees(noticesPermissions.create, "public");
 
@@ -99,7 +104,8 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
         : stays === "never"
           ? null
           : transport.serverNow() + Number(stays) * DAY;
-    const input = { title: title.trim(), text, expiresAt, access: { public: draft.value.public, entries: [...entries] } };
+    const access = { public: draft.value.public, entries: [...entries] };
+    const input = { title: title.trim(), text, expiresAt, access, attachments: [...attachments] };
     try {
       if (loaded) {
         const { id, version } = loaded.notice;
@@ -140,6 +146,15 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
           onChange={(event) => draft.set({ public: event.currentTarget.checked })}
         />
       )}
+      <Suspense fallback={<Bars widths={["100%", "60%"]} />}>
+        <AttachmentsField
+          kind={attachmentKind}
+          owner={loaded ? String(loaded.notice.id) : null}
+          most={noticeLimits.attachments}
+          value={attachments}
+          onChange={(value) => draft.set({ attachments: value })}
+        />
+      </Suspense>
       <Suspense fallback={<Bars widths={["100%", "100%"]} />}>
         <AccessEditor levels={noticeLevels} value={entries} onChange={(value) => draft.set({ entries: value })} />
       </Suspense>

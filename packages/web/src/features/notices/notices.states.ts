@@ -10,6 +10,17 @@ const openEditor = async (page: Page) => {
   await page.fill(`${dialog} textarea`, "Channel 3.\nWho cannot answer reports to the watch commander before going on duty.");
 };
 
+/** 48 x 48, blue. */
+const map =
+  "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAOklEQVR42u3OQQ0AAAgEoCtjMuNbwhbOBxsBSPW8EiEhISEhISEhISEhISEhISEhISEhISEhISGhOwsQ7wvEcqrbYwAAAABJRU5ErkJggg==";
+
+const attach = async (page: Page) => {
+  await openEditor(page);
+  const buffer = Buffer.from(map, "base64");
+  await page.setInputFiles(`${dialog} input[type=file]`, { name: "map.png", mimeType: "image/png", buffer });
+  await page.waitForSelector(`${dialog} button[aria-label="Remove map.png"]`);
+};
+
 const putUp = async (page: Page) => {
   await openEditor(page);
   await page.click(`${dialog} button[type=submit]`);
@@ -29,6 +40,19 @@ export const pageStates: readonly PageState[] = [
       await page.waitForSelector("main article h3 >> text=Radio check at 20:00");
     },
     act: putUp,
+  },
+  { name: "notice-editor-attachments", as: chief, path: "/", ready: "main h1", act: attach },
+  {
+    name: "notice-attachments",
+    as: chief,
+    path: "/",
+    ready: "main h1",
+    act: async (page) => {
+      await attach(page);
+      await page.click(`${dialog} button[type=submit]`);
+      await page.waitForSelector("main article a >> text=map.png");
+      await page.waitForSelector(dialog, { state: "detached" });
+    },
   },
   {
     name: "notice-access",
