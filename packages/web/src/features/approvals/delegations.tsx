@@ -5,6 +5,7 @@ import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
+import { calendarDay } from "#core/time.ts";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
 import { type Delegation, kindText, useDelegations } from "./approvals.queries.ts";
@@ -70,7 +71,7 @@ export function Delegations() {
 function One({ item, busy, onEnd }: { item: Delegation; busy: boolean; onEnd: () => void }) {
   const { t, language } = useText();
   const { given, by, to, kinds, from, until } = item;
-  const day = (instant: number) => new Date(instant).toLocaleDateString(language);
+  const day = (instant: number) => calendarDay(dayOf(instant), language);
   const name = given ? to : by;
   return (
     <div className={classes["delegation"]}>
