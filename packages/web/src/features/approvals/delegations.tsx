@@ -33,7 +33,7 @@ export function Delegations() {
   const mayChoose = useAbilities().has(citizensPermissions.list);
   const delegations = useDelegations();
   const [open, setOpen] = useState(false);
-  const { query, revoke } = delegations;
+  const { query, end } = delegations;
   const { items = [], kinds = [] } = query.data ?? {};
   return (
     <section className={classes["delegations"]}>
@@ -55,12 +55,12 @@ export function Delegations() {
       {open && <HandOver kinds={kinds} delegations={delegations} onClose={() => setOpen(false)} />}
       {query.isPending && <Bars widths={["55%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
-      {revoke.isError && <ProblemNote error={revoke.error} />}
+      {end.isError && <ProblemNote error={end.error} />}
       {query.isSuccess && items.length === 0 && <p>{t("approvals.panel.noDelegations")}</p>}
       <ul className={classes["list"]}>
         {items.map((item) => (
           <li key={item.id}>
-            <One item={item} busy={revoke.isPending && revoke.variables === item.id} onEnd={() => revoke.mutate(item.id)} />
+            <One item={item} busy={end.isPending && end.variables === item.id} onEnd={() => end.mutate(item.id)} />
           </li>
         ))}
       </ul>
