@@ -4,6 +4,7 @@ import type { Tx } from "#core/ports/index.ts";
 import type { BoundStep } from "#core/retention.ts";
 import { accesslistsEntries } from "#features/accesslists/accesslists.schema.ts";
 import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts";
+import { approvalsDelegations, approvalsRequests } from "#features/approvals/approvals.schema.ts";
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
 import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
@@ -27,6 +28,8 @@ type Kept = [job: string, kind: string, table: Table, column: string, more?: Rec
 const special: readonly Kept[] = [
   ["accounts.cleanUp", "accounts", accounts, "deleted_at", { staff_groups: "[]" }],
   ["accounts.cleanUp", "tokens", accountsTokens, "expires_at"],
+  ["approvals.purge", "requests", approvalsRequests, "decided_at"],
+  ["approvals.purge", "delegations", approvalsDelegations, "until_at"],
   ["audit.retention", "entries", auditEntries, "at"],
   ["audit.retention", "postings", auditPostings, "at"],
   ["audit.retention", "words", auditWords, "used_at"],

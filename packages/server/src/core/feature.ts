@@ -266,8 +266,8 @@ export interface Registry {
   /** Kinds of requests with approval, each with what its feature does with them. */
   readonly approvalHandlers: () => readonly ApprovalHandler[];
   /**
-   * Requests with approval, for features that `approvals` itself needs; all others `use` its api. Throws when no
-   * feature provides them.
+   * Requests with approval. Here and not in an api, because the feature `approvals` itself needs some of those
+   * that have requests. Throws when no feature provides them.
    */
   readonly approvals: () => Approvals;
   /** In the order of the features. */

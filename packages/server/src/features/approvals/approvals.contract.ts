@@ -140,7 +140,7 @@ export const approvalLists = ["waiting", "own", "decided"] as const;
 export const listApprovals = defineOperation({
   id: "approvals.list",
   method: "GET",
-  path: "/api/approvals",
+  path: "/api/approvals/requests",
   summary: "Requests that wait for the caller, the caller's own, or those that the caller decided; the newest first",
   access: access.character(),
   rate: "read",
@@ -152,7 +152,7 @@ export const listApprovals = defineOperation({
 export const getApproval = defineOperation({
   id: "approvals.get",
   method: "GET",
-  path: "/api/approvals/:id",
+  path: "/api/approvals/requests/:id",
   summary: "One request with its steps",
   access: access.character(),
   rate: "read",
@@ -175,7 +175,7 @@ const decisionErrors = [
 export const approveRequest = defineOperation({
   id: "approvals.approve",
   method: "PUT",
-  path: "/api/approvals/:id/approval",
+  path: "/api/approvals/requests/:id/approval",
   summary: "Approve a request",
   access: access.character(),
   rate: "write",
@@ -189,7 +189,7 @@ export const approveRequest = defineOperation({
 export const refuseRequest = defineOperation({
   id: "approvals.refuse",
   method: "PUT",
-  path: "/api/approvals/:id/refusal",
+  path: "/api/approvals/requests/:id/refusal",
   summary: "Refuse a request, with a reason that the requester reads",
   access: access.character(),
   rate: "write",
@@ -209,7 +209,7 @@ export const refuseRequest = defineOperation({
 export const withdrawRequest = defineOperation({
   id: "approvals.withdraw",
   method: "POST",
-  path: "/api/approvals/:id/withdrawal",
+  path: "/api/approvals/requests/:id/withdrawal",
   summary: "Withdraw a request of one's own",
   access: access.character(),
   rate: "write",

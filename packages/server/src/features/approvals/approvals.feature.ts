@@ -39,7 +39,6 @@ export const approvalsFeature = defineFeature({
     const flow = new ApprovalFlow({ ...base, people });
     const requests = new ApprovalRequests({ ...base, people, flow });
     return {
-      api: requests,
       approvals: requests,
       routes: approvalsRoutes(new ApprovalsService({ ...base, people, flow }), new DelegationsService(base)),
       tasks: approvalsTasks(requests),

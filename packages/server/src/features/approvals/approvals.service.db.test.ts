@@ -4,7 +4,7 @@ import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
-import { ApprovalDriver, otherApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
+import { ApprovalDriver, otherApproval, quickApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
 
 const trial = new TrialApprovals();
 
@@ -236,4 +236,28 @@ describeApps(
   },
   {},
   { features: [trial.feature], roles: ["web"] },
+);
+
+describeApps(
+  "requests with approval beside a worker",
+  (get) => {
+    test("are reminded of and expire by themselves", async () => {
+      const { app, kind, world } = get();
+      const driver = new ApprovalDriver(get());
+      const [requester, decider] = [await world.actor(), await world.actor()];
+      const subject = `quick ${kind}`;
+      trial.chain(subject, [[{ by: "citizen", id: decider.characterId }]]);
+      const id = (await driver.request(subject, requester, {}, quickApproval))!;
+      const kinds = async ({ token }: TestActor) => {
+        const { items } = (await app.call(listNotifications, { query: {} }, { token })).output;
+        return items.map((one) => one.kind);
+      };
+      await expect.poll(async () => await kinds(decider)).toContain("approvals.reminder");
+      await expect.poll(async () => await kinds(requester)).toEqual(["approvals.requestExpired"]);
+      expect(trial.of(subject)).toEqual(["expired"]);
+      expect((await driver.get(requester, id)).output.state).toBe("expired");
+    });
+  },
+  {},
+  { features: [trial.feature] },
 );

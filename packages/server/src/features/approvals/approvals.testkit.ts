@@ -31,6 +31,8 @@ export const trialApproval = defineApproval({
   remindAfterMs: hour,
   expiresAfterMs: 50 * hour,
 });
+/** Reminds at once, and expires before anybody decides. */
+export const quickApproval = defineApproval({ id: "trialapprovals.quick", params: [], remindAfterMs: 1, expiresAfterMs: 1500 });
 export const otherApproval = defineApproval({ id: "trialapprovals.other", params: [] });
 
 /** Kinds whose chain a test gives, and what they were called with. */
@@ -44,10 +46,10 @@ export class TrialApprovals {
     name: "trialapprovals",
     about: "",
     needs: [],
-    contract: { approvals: [trialApproval, otherApproval] },
+    contract: { approvals: [trialApproval, otherApproval, quickApproval] },
     tables: [],
     create: () => ({
-      approvalHandlers: [trialApproval, otherApproval].map((approval) => ({
+      approvalHandlers: [trialApproval, otherApproval, quickApproval].map((approval) => ({
         approval,
         steps: async (_tx: Tx, { subject }: NewApproval) => await Promise.resolve(this.#steps.get(subject) ?? []),
         decided: async (_tx: Tx, _actor: unknown, { subject }: { subject: string }, outcome: ApprovalOutcome) => {

@@ -82,9 +82,9 @@ export function useDelegations() {
       await api.call(createDelegation, { body }),
     onSettled,
   });
-  const revoke = useMutation({
+  const end = useMutation({
     mutationFn: async (id: number) => await api.call(revokeDelegation, { params: { id } }),
     onSettled,
   });
-  return { query, create, revoke };
+  return { query, create, end };
 }

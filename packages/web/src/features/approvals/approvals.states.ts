@@ -45,8 +45,8 @@ const detail = {
 const answering = async (page: Page) => {
   const answer = async (url: string, body: object) =>
     await page.route(url, (route) => void route.fulfill({ contentType: "application/json", body: JSON.stringify(body) }));
-  await answer("**/api/approvals?**", { items: [listed], next: null, total: 1, totalCapped: false });
-  await answer("**/api/approvals/7", detail);
+  await answer("**/api/approvals/requests?**", { items: [listed], next: null, total: 1, totalCapped: false });
+  await answer("**/api/approvals/requests/7", detail);
 };
 
 /** Whether groups from the game server wait for a confirmation; as the signed-in config admin. */

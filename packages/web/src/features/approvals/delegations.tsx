@@ -5,6 +5,7 @@ import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
+import { calendarDay } from "#core/time.ts";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
 import { type Delegation, kindText, useDelegations } from "./approvals.queries.ts";
@@ -32,7 +33,7 @@ export function Delegations() {
   const mayChoose = useAbilities().has(citizensPermissions.list);
   const delegations = useDelegations();
   const [open, setOpen] = useState(false);
-  const { query, revoke } = delegations;
+  const { query, end } = delegations;
   const { items = [], kinds = [] } = query.data ?? {};
   return (
     <section className={classes["delegations"]}>
@@ -54,12 +55,12 @@ export function Delegations() {
       {open && <HandOver kinds={kinds} delegations={delegations} onClose={() => setOpen(false)} />}
       {query.isPending && <Bars widths={["55%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
-      {revoke.isError && <ProblemNote error={revoke.error} />}
+      {end.isError && <ProblemNote error={end.error} />}
       {query.isSuccess && items.length === 0 && <p>{t("approvals.panel.noDelegations")}</p>}
       <ul className={classes["list"]}>
         {items.map((item) => (
           <li key={item.id}>
-            <One item={item} busy={revoke.isPending && revoke.variables === item.id} onEnd={() => revoke.mutate(item.id)} />
+            <One item={item} busy={end.isPending && end.variables === item.id} onEnd={() => end.mutate(item.id)} />
           </li>
         ))}
       </ul>
@@ -70,7 +71,7 @@ export function Delegations() {
 function One({ item, busy, onEnd }: { item: Delegation; busy: boolean; onEnd: () => void }) {
   const { t, language } = useText();
   const { given, by, to, kinds, from, until } = item;
-  const day = (instant: number) => new Date(instant).toLocaleDateString(language);
+  const day = (instant: number) => calendarDay(dayOf(instant), language);
   const name = given ? to : by;
   return (
     <div className={classes["delegation"]}>

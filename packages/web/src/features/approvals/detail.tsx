@@ -5,6 +5,7 @@ import { IconCheck, IconClock, IconFileOff, IconX } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
+import { absoluteTime } from "#core/time.ts";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -45,7 +46,7 @@ export default function ApprovalDetailPage() {
 }
 
 function Sections({ request }: { request: ApprovalDetail }) {
-  const { t } = useText();
+  const { t, language } = useText();
   const { kind, params, state, requester, createdAt, expiresAt, link } = request;
   const facts: { label: string; value: ReactNode }[] = [
     { label: t("approvals.panel.kind"), value: kindText(t, kind, "label") },
@@ -54,7 +55,7 @@ function Sections({ request }: { request: ApprovalDetail }) {
     { label: t("approvals.panel.createdAt"), value: <TimeAgo instant={createdAt} /> },
   ];
   if (state === "open" && expiresAt !== null)
-    facts.push({ label: t("approvals.panel.expiresAt"), value: new Date(expiresAt).toLocaleString() });
+    facts.push({ label: t("approvals.panel.expiresAt"), value: absoluteTime(expiresAt, language) });
   return (
     <>
       <Section title={t("approvals.panel.about")}>
