@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createDelivery } from "./delivery.ts";
+import { createDelivery, type Delivery } from "./delivery.ts";
 import { optionError, SyncError } from "./errors.ts";
 import { describeEvent, type LogLevel, type SyncEvent } from "./events.ts";
 import type {
@@ -158,6 +158,25 @@ function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>, source: 
   };
 }
 
+const defaultQueueBytes = 64 * 1024 * 1024;
+
+async function openQueue(
+  directory: string,
+  maxBytes: number,
+  delivery: Delivery,
+  context: RetryContext,
+): Promise<{ queue: DiskQueue; pump: Pump }> {
+  try {
+    const queue = await DiskQueue.open({ directory, maxBytes, emit: (event) => context.emit(event) });
+    return { queue, pump: new Pump(queue, delivery, context) };
+  } catch (error) {
+    throw new SyncError(`queueDir: ${directory} cannot be used: ${(error as Error).message}`, {
+      code: "queue.unavailable",
+      cause: error,
+    });
+  }
+}
+
 /** @internal */
 export function createClient(options: SyncClientOptions, timing: Timing): SyncClient {
   const url = checked(options);
@@ -174,28 +193,12 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
   };
   const { source, queueDir } = options;
 
-  async function openQueue(directory: string): Promise<{ queue: DiskQueue; pump: Pump }> {
-    try {
-      const queue = await DiskQueue.open({
-        directory,
-        maxBytes: options.queueMaxBytes ?? 64 * 1024 * 1024,
-        emit,
-      });
-      return { queue, pump: new Pump(queue, delivery, context) };
-    } catch (error) {
-      throw new SyncError(`queueDir: ${directory} cannot be used: ${(error as Error).message}`, {
-        code: "queue.unavailable",
-        cause: error,
-      });
-    }
-  }
-
   const lane =
     queueDir === undefined
       ? directLane((operation, items) =>
           delivery.send({ operation, source, items, name: randomBytes(16).toString("hex") }, context),
         )
-      : queuedLane(openQueue(queueDir), source);
+      : queuedLane(openQueue(queueDir, options.queueMaxBytes ?? defaultQueueBytes, delivery, context), source);
 
   const requests = new Requests({
     transport,

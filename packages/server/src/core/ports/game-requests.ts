@@ -27,5 +27,5 @@ export interface GameRequestHandler<D extends GameRequestDefinition = GameReques
 }
 
 export function onGameRequest<D extends GameRequestDefinition>(handler: GameRequestHandler<D>): GameRequestHandler {
-  return handler as unknown as GameRequestHandler;
+  return handler;
 }

@@ -2,6 +2,7 @@ import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { gamerequestsContract } from "./gamerequests.contract.ts";
 import { PollService } from "./gamerequests.poll.service.ts";
+import { pruneRequests, pruneServers } from "./gamerequests.repo.ts";
 import { gamerequestsListeners, gamerequestsRoutes } from "./gamerequests.routes.ts";
 import { gamerequestsRetention, purgeGameRequests } from "./gamerequests.schedules.ts";
 import { gamerequestsServers, gamerequestsStream, gamerequestsTable } from "./gamerequests.schema.ts";
@@ -23,7 +24,7 @@ export const gamerequestsFeature = defineFeature({
       routes: gamerequestsRoutes(service, polls),
       listeners: gamerequestsListeners(polls),
       tasks: gamerequestsTasks(service),
-      retention: [gamerequestsRetention()],
+      retention: [gamerequestsRetention({ requests: pruneRequests, servers: pruneServers })],
       checks: [{ id: "gamerequests.servers", run: async () => await service.findings() }],
       restored: async (tx) => await service.restored(tx),
       start: async () => await service.start(),

@@ -1,7 +1,6 @@
 import { days, defineRetention } from "#core/contract/index.ts";
-import { bindRetention, type RetentionHandler } from "#core/retention.ts";
+import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
 import { keptMs } from "./gamerequests.contract.ts";
-import { pruneRequests, pruneServers } from "./gamerequests.repo.ts";
 
 export const purgeGameRequests = defineRetention({
   id: "gamerequests.purge",
@@ -13,6 +12,6 @@ export const purgeGameRequests = defineRetention({
   },
 });
 
-export function gamerequestsRetention(): RetentionHandler {
-  return bindRetention(purgeGameRequests, { requests: pruneRequests, servers: pruneServers });
+export function gamerequestsRetention(remove: { readonly requests: RemoveOld; readonly servers: RemoveOld }): RetentionHandler {
+  return bindRetention(purgeGameRequests, remove);
 }

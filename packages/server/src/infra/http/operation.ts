@@ -114,6 +114,7 @@ async function* incoming({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
 }
 
 async function send(reply: FastifyReply, { status, body }: KeptAnswer): Promise<FastifyReply> {
+  void reply.header("cache-control", "no-store");
   if (body === null) return await reply.code(status).send();
   return await reply.code(status).type("application/json; charset=utf-8").send(body);
 }
@@ -147,6 +148,11 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     const error = toAppError(thrown, 0);
     if (error.definition.status === 403) await options.denied(actor, operation.id, error);
     if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
+  }
+
+  function done({ startedAt, traceId }: FastifyRequest): void {
+    const ms = Math.round(options.clock.monotonic() - startedAt);
+    log.debug({ operation: operation.id, ms, traceId }, "done");
   }
 
   function answerOf(result: unknown): KeptAnswer {
@@ -188,26 +194,16 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         };
         const call = keyedCall(operation, request.headers[idempotencyHeader.toLowerCase()], context.actor, given);
         if (call !== null) {
-          const answer = await options.keyed
-            .run(call, async (keepAnswer) => await handle({ ...context, keepAnswer }, given as never), answerOf)
-            .catch(noted);
-          void reply.header("cache-control", "no-store");
-          if (answer.replayed) void reply.header(replayedHeader, "true");
-          return await send(reply, answer);
+          const work = async (keepAnswer: CallContext["keepAnswer"]) => await handle({ ...context, keepAnswer }, given as never);
+          const answer = await options.keyed.run(call, work, answerOf).catch(noted);
+          done(request);
+          return await send(answer.replayed ? reply.header(replayedHeader, "true") : reply, answer);
         }
         const result: unknown = await handle(context, given as never).catch(noted);
         await Promise.all(pending);
-        log.debug(
-          {
-            operation: operation.id,
-            ms: Math.round(options.clock.monotonic() - request.startedAt),
-            traceId: request.traceId,
-          },
-          "done",
-        );
+        done(request);
         if (operation.answer !== undefined && operation.answer !== "json")
           return await sendOther(request, reply, operation, result);
-        void reply.header("cache-control", "no-store");
         return await send(reply, answerOf(result));
       },
     });
