@@ -78,7 +78,7 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     const done = () => {
       if (writes.get(key) === turn) writes.delete(key);
     };
-    turn.then(done, done);
+    turn.then(done).catch(done);
     return turn;
   };
 

@@ -59,7 +59,10 @@ describeApps("preferences", (get) => {
       status: 404,
       code: "preferences.characterUnknown",
     });
-    expect(await refused({ characterId, value: {} }, display)).toMatchObject({ status: 400, code: "preferences.notPerCharacter" });
+    expect(await refused({ characterId, value: {} }, display)).toMatchObject({
+      status: 400,
+      code: "preferences.notPerCharacter",
+    });
     await app.call(deletePreference, { ...views, query: { characterId } }, mine);
     expect(await list(mine)).toEqual([]);
   });
@@ -105,7 +108,11 @@ describeApps("preferences", (get) => {
     const { app, world } = get();
     const mine = await world.actor();
     const put = async (scheme: string, version?: number) =>
-      await app.call(putPreference, { ...display, body: { value: { scheme }, ...(version === undefined ? {} : { version }) } }, mine);
+      await app.call(
+        putPreference,
+        { ...display, body: { value: { scheme }, ...(version === undefined ? {} : { version }) } },
+        mine,
+      );
     expect((await put("light", 1)).body).toMatchObject({ status: 409, code: "preferences.stale", current: null });
     expect((await put("light", 0)).output.version).toBe(1);
     expect((await put("dark", 0)).body).toMatchObject({ status: 409, current: { value: { scheme: "light" }, version: 1 } });
@@ -120,7 +127,10 @@ describeApps("preferences", (get) => {
     await sql(get(), "insert into preferences values (?, 0, ?, ?, 4, 0)", [account, displayPreference.id, stored]);
     await sql(get(), "insert into preferences values (?, 0, 'x.gone', ?, 1, 0)", [account, stored]);
     expect(await list(mine)).toEqual([{ name: displayPreference.id, characterId: null, value: {}, version: 4 }]);
-    const [row] = await sql(get(), "select value from preferences where account_id = ? and name = ?", [account, displayPreference.id]);
+    const [row] = await sql(get(), "select value from preferences where account_id = ? and name = ?", [
+      account,
+      displayPreference.id,
+    ]);
     expect(row?.["value"]).toBe(stored);
     const put = await app.call(putPreference, { ...display, body: { value: { scheme: "auto" }, version: 4 } }, mine);
     expect(put.output).toMatchObject({ value: { scheme: "auto" }, version: 5 });
@@ -176,6 +186,6 @@ test("other pages of the account learn which preference changed, and nobody else
   const payload = { accountId: 7, name: displayPreference.id };
   const [sent] = binding!.project!({ type: preferencesChanged.id, payload } as never);
   expect(sent).toMatchObject({ key: "7" });
-  expect(grant!.view!(sent!.data)).toEqual({ name: displayPreference.id });
+  expect(grant?.view!(sent!.data)).toEqual({ name: displayPreference.id });
   expect(binding!.project!({ type: "x.y", payload } as never)).toEqual([]);
 });
