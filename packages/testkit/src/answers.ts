@@ -83,6 +83,8 @@ const frameOperations: ReadonlySet<string> = new Set([
   "files.view",
   "jobs.list",
   "notifications.unread",
+  "preferences.list",
+  "preferences.put",
   "setup.sync",
 ]);
 

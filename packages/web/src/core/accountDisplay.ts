@@ -18,7 +18,7 @@ export interface DeviceDisplay {
 /** What of a choice belongs to the account. */
 function shared(change: Partial<Preferences>, { onlyHere }: Preferences): Display {
   const kept = displayNames.filter((name) => change[name] !== undefined && !onlyHere.includes(name));
-  return Object.fromEntries(kept.map((name) => [name, change[name]])) as Display;
+  return Object.fromEntries(kept.map((name) => [name, change[name]]));
 }
 
 /**
@@ -56,7 +56,7 @@ export function followDisplay(values: AccountValues, device: DeviceDisplay): () 
     if (stored === undefined && device.hasOwn()) waiting = { ...shared(own, own), ...waiting };
     const wanted = { ...shared({ ...stored }, own), ...waiting };
     const differs = displayNames.some((name) => wanted[name] !== undefined && wanted[name] !== own[name]);
-    if (differs) device.apply(wanted as Partial<Preferences>);
+    if (differs) device.apply(wanted);
     void send();
   };
 

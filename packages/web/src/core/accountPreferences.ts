@@ -27,7 +27,7 @@ function followSession(): void {
 
 let begun = false;
 
-/** Reads the preferences of whoever is signed in. The page is shown meanwhile, with those of the device. */
+/** Reads the preferences of the account that is signed in. The page is shown meanwhile, with those of the device. */
 export function followAccount(): void {
   if (begun) return;
   begun = true;

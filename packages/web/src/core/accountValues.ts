@@ -75,10 +75,12 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
   const inTurn = <T>(key: string, write: () => Promise<T>): Promise<T> => {
     const turn = (writes.get(key) ?? Promise.resolve()).then(write, write);
     writes.set(key, turn);
-    const done = () => {
-      if (writes.get(key) === turn) writes.delete(key);
-    };
-    turn.then(done, done);
+    // A failure is that of the caller, who gets `turn` itself.
+    void turn
+      .catch(() => undefined)
+      .then(() => {
+        if (writes.get(key) === turn) writes.delete(key);
+      });
     return turn;
   };
 

@@ -2,7 +2,6 @@ import { days } from "#core/contract/index.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { AdminLists } from "#features/access/access.api.ts";
 import type { HashingCaller } from "./accounts.api.ts";
-import type { TokenKind } from "./accounts.contract.ts";
 
 /** Letters (with umlauts), digits, `_`, `-` and `.`; compared without case. */
 const usernamePattern = /^[\p{L}\p{N}_.-]{3,24}$/u;

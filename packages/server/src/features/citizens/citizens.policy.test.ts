@@ -5,11 +5,11 @@ import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type CitizenField, citizenFields } from "./citizens.contract.ts";
 import {
   cut,
-  cutToSight,
+  cutToScope,
   disabledFields,
   hiddenFields,
-  sightClass,
-  sightOf,
+  viewScopeClass,
+  viewScopeOf,
   toFullRow,
   visibleFields,
   wholeCitizen,
@@ -59,7 +59,7 @@ describe("the fields that a viewer sees", () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const equal = a.length === b.length && a.every((one) => b.includes(one));
-        const classOf = (fields: CitizenField[]) => sightClass({ fields: new Set(fields), licenceTypes: undefined });
+        const classOf = (fields: CitizenField[]) => viewScopeClass({ fields: new Set(fields), licenceTypes: undefined });
         expect(classOf(a) === classOf(b)).toBe(equal);
       }),
       runs,
@@ -130,9 +130,9 @@ describe("cutting to what a viewer may see", () => {
 });
 
 describe("the licences that a viewer sees", () => {
-  const sight = (licenceTypes: unknown, named: readonly CitizenField[] = ["licences"]) =>
-    sightOf({ attribute: (_id, name) => (name === "fields" ? named : licenceTypes) } as Rights, []);
-  const seen = (licenceTypes: unknown) => cutToSight(whole(), sight(licenceTypes)).licences?.map(({ type }) => type);
+  const scope = (licenceTypes: unknown, named: readonly CitizenField[] = ["licences"]) =>
+    viewScopeOf({ attribute: (_id, name) => (name === "fields" ? named : licenceTypes) } as Rights, []);
+  const seen = (licenceTypes: unknown) => cutToScope(whole(), scope(licenceTypes)).licences?.map(({ type }) => type);
 
   test.each<[string, unknown, string[]]>([
     ["are all without the attribute", undefined, ["drive", "dmv_unknown"]],
@@ -146,14 +146,14 @@ describe("the licences that a viewer sees", () => {
   });
 
   test("are hidden with their field, whatever the types are", () => {
-    expect(cutToSight(whole(), sight(["drive"], ["job"]))).not.toHaveProperty("licences");
+    expect(cutToScope(whole(), scope(["drive"], ["job"]))).not.toHaveProperty("licences");
   });
 
   test("make a class of their own, unless the field is hidden", () => {
-    expect(sightClass(sight(["drive", "boat"]))).toBe(sightClass(sight(["boat", "drive"])));
-    expect(sightClass(sight(["drive"]))).not.toBe(sightClass(sight(["boat"])));
-    expect(sightClass(sight(["drive"]))).not.toBe(sightClass(sight(undefined)));
-    expect(sightClass(sight(["drive"], ["job"]))).toBe(sightClass(sight(["boat"], ["job"])));
+    expect(viewScopeClass(scope(["drive", "boat"]))).toBe(viewScopeClass(scope(["boat", "drive"])));
+    expect(viewScopeClass(scope(["drive"]))).not.toBe(viewScopeClass(scope(["boat"])));
+    expect(viewScopeClass(scope(["drive"]))).not.toBe(viewScopeClass(scope(undefined)));
+    expect(viewScopeClass(scope(["drive"], ["job"]))).toBe(viewScopeClass(scope(["boat"], ["job"])));
   });
 });
 

@@ -23,13 +23,13 @@ export function visibleFields(rights: Rights, disabled: readonly CitizenField[])
 }
 
 /** What a viewer sees of a whole citizen. */
-export interface Sight {
+export interface ViewScope {
   readonly fields: VisibleFields;
   /** The value of `licenceTypes`; undefined shows every type. */
   readonly licenceTypes: AttributeValue | undefined;
 }
 
-export function sightOf(rights: Rights, disabled: readonly CitizenField[]): Sight {
+export function viewScopeOf(rights: Rights, disabled: readonly CitizenField[]): ViewScope {
   return {
     fields: visibleFields(rights, disabled),
     licenceTypes: rights.attribute(citizensPermissions.list.id, "licenceTypes"),
@@ -37,7 +37,7 @@ export function sightOf(rights: Rights, disabled: readonly CitizenField[]): Sigh
 }
 
 /** The same text where the same is seen, so that viewers with equal rights share one rendering. */
-export function sightClass({ fields, licenceTypes }: Sight): string {
+export function viewScopeClass({ fields, licenceTypes }: ViewScope): string {
   const types = fields.has("licences") && Array.isArray(licenceTypes) ? (licenceTypes as readonly string[]).toSorted() : null;
   return JSON.stringify([[...fields].toSorted(), types]);
 }
@@ -107,7 +107,7 @@ export function cut<T extends object>(citizen: T, fields: VisibleFields): T {
 }
 
 /** A copy without what this viewer may not see: restricted fields, and licences of other types. */
-export function cutToSight<T extends Partial<Pick<Citizen, "licences">>>(citizen: T, { fields, licenceTypes }: Sight): T {
+export function cutToScope<T extends Partial<Pick<Citizen, "licences">>>(citizen: T, { fields, licenceTypes }: ViewScope): T {
   const left = cut(citizen, fields);
   return left.licences === undefined
     ? left

@@ -265,7 +265,7 @@ describeApps("citizens", (get) => {
 });
 
 test("a changed picture is published to its own player and to viewers who see citizens, as an id alone", async () => {
-  const topics = citizensTopics({ sightOf: () => ({ fields: new Set(), licenceTypes: undefined }) } as never);
+  const topics = citizensTopics({ viewScopeOf: () => ({ fields: new Set(), licenceTypes: undefined }) } as never);
   const [all, one] = ["avatars", "avatars/:id"].map((name) => topics.find(({ topic }) => topic.name === name)!);
   const viewer = (...held: string[]) => ({ characterId: 12, rights: { has: (id: string) => held.includes(id) } }) as never;
   expect(await all!.authorize(viewer("citizens.view"), null)).toBeNull();

@@ -22,7 +22,7 @@ import {
 } from "./citizens.contract.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import type { CitizensList } from "./citizens.list.service.ts";
-import { cutToSight, sightClass } from "./citizens.policy.ts";
+import { cutToScope, viewScopeClass } from "./citizens.policy.ts";
 import type { ResyncService } from "./citizens.resync.service.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
@@ -49,10 +49,10 @@ interface Changes {
 export function citizensTopics(service: CitizensService): TopicBinding[] {
   function grant(viewer: Viewer, permission: string): TopicGrant | null {
     if (!viewer.rights.has(permission)) return null;
-    const sight = service.sightOf(viewer);
+    const scope = service.viewScopeOf(viewer);
     return {
-      class: sightClass(sight),
-      view: (data) => ({ items: (data as Changes).items.map((item) => cutToSight(item, sight)) }),
+      class: viewScopeClass(scope),
+      view: (data) => ({ items: (data as Changes).items.map((item) => cutToScope(item, scope)) }),
     };
   }
   return [

@@ -7,7 +7,15 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { LicencesApi } from "#features/licences/licences.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import { type Citizen, type CitizenField, citizensErrors } from "./citizens.contract.ts";
-import { cutToSight, disabledFields, hiddenFields, type Sight, sightOf, wholeCitizen, withAvatar } from "./citizens.policy.ts";
+import {
+  cutToScope,
+  disabledFields,
+  hiddenFields,
+  type ViewScope,
+  viewScopeOf,
+  wholeCitizen,
+  withAvatar,
+} from "./citizens.policy.ts";
 import { type CustomColumns, listRows, purge, readDetails } from "./citizens.repo.ts";
 
 export interface CitizensDeps {
@@ -30,14 +38,14 @@ export class CitizensService {
     this.#disabled = disabledFields(deps.custom);
   }
 
-  sightOf(viewer: Viewer): Sight {
-    return sightOf(viewer.rights, this.#disabled);
+  viewScopeOf(viewer: Viewer): ViewScope {
+    return viewScopeOf(viewer.rights, this.#disabled);
   }
 
   async get(call: CallContext, id: number): Promise<Citizen> {
     const { db, jobs, licences, avatars, audit, custom, filterEmptyName } = this.#deps;
     const viewer = call.viewer();
-    const sight = this.sightOf(viewer);
+    const scope = this.viewScopeOf(viewer);
     const found = await db.read("citizens.get", async (tx) => {
       const [row] = await listRows(tx, { ids: [id], filterEmptyName }, custom, 1);
       if (!row) throw new AppError(citizensErrors.notFound);
@@ -45,7 +53,7 @@ export class CitizensService {
       const licenceLabels = await licences.labels(tx, details.licences);
       const citizen = wholeCitizen(row, details, await jobs.labels(tx), licenceLabels, this.#disabled);
       const avatar = (await avatars.of(tx, viewer, [id])).get(id);
-      return { ...cutToSight(citizen, sight), ...withAvatar(avatar), hidden: hiddenFields(sight.fields, this.#disabled) };
+      return { ...cutToScope(citizen, scope), ...withAvatar(avatar), hidden: hiddenFields(scope.fields, this.#disabled) };
     });
     // Players who open their own character leave no entry in the access log.
     if (id !== viewer.characterId) {

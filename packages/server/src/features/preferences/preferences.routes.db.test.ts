@@ -186,6 +186,6 @@ test("other pages of the account learn which preference changed, and nobody else
   const payload = { accountId: 7, name: displayPreference.id };
   const [sent] = binding!.project!({ type: preferencesChanged.id, payload } as never);
   expect(sent).toMatchObject({ key: "7" });
-  expect(grant!.view!(sent!.data)).toEqual({ name: displayPreference.id });
+  expect(grant?.view!(sent!.data)).toEqual({ name: displayPreference.id });
   expect(binding!.project!({ type: "x.y", payload } as never)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { ProblemNote } from "#ui/states.tsx";
 import { ring } from "./sound.ts";
 import classes from "./notifications.module.css";
 
-/** Volume and mute of the sound on all devices; a change is heard at once. */
+/** Volume and mute of the sound on all devices; a change is played at once. */
 export function SoundSettings() {
   const { t } = useText();
   const { value, known, set } = usePreference(soundPreference);
