@@ -65,7 +65,9 @@ export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[]
 export function linkListener(hub: RealtimeHub, logs: Logs): EventListener {
   const log = logs.subsystem("realtime");
   const check = (cause: string, ids: readonly number[] | null) =>
-    void hub.sessions.linksChanged(cause, ids).catch((error: unknown) => log.error({ err: error }, "links could not be checked again"));
+    void hub.sessions
+      .linksChanged(cause, ids)
+      .catch((error: unknown) => log.error({ err: error }, "links could not be checked again"));
   return listenTo({
     event: linksEnded,
     onEvent: ({ payload }) => check(linksEnded.id, payload.linkIds),
