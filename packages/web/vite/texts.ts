@@ -6,7 +6,17 @@ export const LANGUAGES = ["en", "de"] as const;
 const PREFIX = "virtual:texts/";
 
 /** Features whose texts are needed in the control panel and the account page only. */
-const PANEL_FEATURES = new Set(["access", "accesslists", "account", "accounts", "audit", "scheduler", "settings", "setup"]);
+const PANEL_FEATURES = new Set([
+  "access",
+  "accesslists",
+  "account",
+  "accounts",
+  "approvals",
+  "audit",
+  "scheduler",
+  "settings",
+  "setup",
+]);
 /** The keys of these features that other pages use too. */
 const SHARED_KEYS = new Set(["permissions", "notifications"]);
 /** The keys of all other features that only the control panel uses. */
