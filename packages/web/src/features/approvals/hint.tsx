@@ -10,7 +10,7 @@ export default function ApprovalsHint() {
   if (count === 0) return null;
   return (
     <p className={classes["hint"]}>
-      {t("approvals.hint.text", { count })} <Link to="/approvals">{t("approvals.hint.go")}</Link>
+      {t("web.places.approvalsWaiting", { count })} <Link to="/approvals">{t("web.places.approvalsLook")}</Link>
     </p>
   );
 }
