@@ -10,10 +10,12 @@ import { authAddresses, authAgents, authFactors, authFailures, authSessions } fr
 import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
+import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
 import { links } from "#features/links/links.schema.ts";
 import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
+import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
 
@@ -38,12 +40,15 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "addresses", authAddresses, "last_at"],
   ["auth.cleanUp", "agents", authAgents, "last_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
+  ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
+  ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],
   ["files.clean", "loose", files, "loose_since"],
   ["links.purge", "links", links, "expires_at"],
   ["notices.purge", "notices", notices, "deleted_at"],
   ["notices.purge", "notices", notices, "expires_at"],
   ["notifications.purge", "notifications", notifications, "at"],
   ["oauth.cleanUp", "attempts", oauthAttempts, "expires_at"],
+  ["sync.purge", "idempotencyKeys", syncIdempotencyKeys, "created_at"],
 ];
 
 /** Their bytes are in the storage: files.routes.db.test.ts tests their removal. */

@@ -129,6 +129,13 @@ function uploadOf(operation: OperationDefinition, request: FastifyRequest): Retu
   };
 }
 
+/** A link has a budget of its own beside that of its network. */
+function consumeOfLink(rates: RateLimiter, { link }: Principal): void {
+  if (!link) return;
+  const { perMinute } = link.definition.budget;
+  rates.consumeOwn({ perSecond: perMinute / 60, burst: perMinute }, `link ${link.actor.linkId}`);
+}
+
 /** Mounts one operation: guard, rate limit, validation, use case, answer reduced to its schema. */
 export function mountOperation(app: FastifyInstance, binding: Binding, options: MountOptions): void {
   const { operation, handle } = binding;
@@ -174,10 +181,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
           throw error.error;
         });
         options.rates.consume(operation.rate, limitedBy(principal, request.address));
-        if (principal.link) {
-          const { perMinute } = principal.link.definition.budget;
-          options.rates.consumeOwn({ perSecond: perMinute / 60, burst: perMinute }, `link ${principal.link.actor.linkId}`);
-        }
+        consumeOfLink(options.rates, principal);
         request.principal = principal;
       },
       handler: async (request, reply) => {

@@ -59,7 +59,7 @@ export const pageStates: readonly PageState[] = [
     path: "/citizens/2?q=Lindqvist",
     ready: "aside section h3",
     act: async (page) => {
-      await page.waitForSelector("aside section >> text=No game server is connected");
+      await page.waitForSelector("aside section button:disabled");
       await page.locator("aside section").last().scrollIntoViewIfNeeded();
     },
   },
