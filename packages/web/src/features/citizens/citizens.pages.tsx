@@ -15,9 +15,7 @@ export const citizensPages: FeaturePages = {
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(async () => ({
-        default: (await import("./citizens.tsx")).CitizenDetail,
-      })),
+      component: lazyRouteComponent(() => import("./detail.tsx")),
     });
     return [list.addChildren([detail])];
   },

@@ -8,12 +8,10 @@ import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
 import { narrowCitizen, useCitizenColumns } from "./columns.tsx";
 import { CitizenFilters } from "./filters.tsx";
-import { CitizenProfile } from "./profile.tsx";
 import { citizensSearch, type CitizensSearch } from "./citizens.search.ts";
 import { useCitizens } from "./citizens.queries.ts";
 
 const route = getRouteApi("/citizens");
-const detailRoute = getRouteApi("/citizens/$id");
 
 export default function CitizensPage() {
   const id = useOpened();
@@ -22,13 +20,6 @@ export default function CitizensPage() {
       <Split list={<CitizenList selected={id} />} detail={id === null ? null : <Outlet />} />
     </Guard>
   );
-}
-
-export function CitizenDetail() {
-  const { id } = detailRoute.useParams() as { id: string };
-  const search = route.useSearch() as CitizensSearch;
-  const navigate = useNavigate();
-  return <CitizenProfile key={id} id={Number(id)} onClose={() => void navigate({ to: "/citizens", search })} />;
 }
 
 function CitizenList({ selected }: { selected: number | null }) {
