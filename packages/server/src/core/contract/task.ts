@@ -2,9 +2,10 @@ import type { Static, TSchema } from "typebox";
 
 /**
  * Groups of worker tasks that do not wait for each other. `prompt`: timers, reminders and notifications, a
- * few statements each; `network`: calls of other systems; `bulk`: what takes minutes, such as exports.
+ * few statements each; `network`: calls of other systems; `bulk`: what people start and takes minutes, such as
+ * exports; `recurring`: schedules and retention.
  */
-export const taskLanes = ["prompt", "network", "bulk"] as const;
+export const taskLanes = ["prompt", "network", "bulk", "recurring"] as const;
 export type TaskLane = (typeof taskLanes)[number];
 
 /** Roles of processes that run worker tasks. */
@@ -32,7 +33,7 @@ export interface WorkerTaskDefinition<P extends TSchema = TSchema> {
   readonly role?: TaskRole;
   /** `defaultRetry` by default. */
   readonly retry?: TaskRetry;
-  /** After this time an attempt counts as failed; milliseconds. By default one minute, in the lane `bulk` six hours. */
+  /** After this time an attempt counts as failed; milliseconds. By default one minute, in the lanes `bulk` and `recurring` six hours. */
   readonly timeoutMs?: number;
   /** Tasks of one key, role and lane run one at a time, in the order in which they were enqueued. */
   orderKey?(payload: Static<P>): string;

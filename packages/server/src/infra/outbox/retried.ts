@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { defineWorkerTask } from "#core/contract/index.ts";
 import { applyTask, type Database, type EventMessage, type EventReaction, type TaskHandler } from "#core/ports/index.ts";
+import { Overtaken } from "#core/db/errors.ts";
 import { react } from "./react.ts";
 
 /** A reaction that failed when its event arrived. */
@@ -21,6 +22,8 @@ export function retriedReactions(db: Pick<Database, "now">, reactions: readonly 
       try {
         await react(db, tx, reaction, message);
       } catch (error) {
+        // The unit of work repeats itself.
+        if (error instanceof Overtaken) throw error;
         throw new Error(`${consumer} of ${message.type}: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
         });

@@ -12,7 +12,7 @@ export function scheduleTask(id: string): WorkerTaskDefinition {
   return defineWorkerTask({
     id,
     payload,
-    lane: "bulk",
+    lane: "recurring",
     retry: { attempts: Number.MAX_SAFE_INTEGER, firstMs: 1000, maxMs: 60_000 },
   });
 }

@@ -40,6 +40,8 @@ export type Outcome = "done" | "retried" | "dead" | "released" | "lost";
 
 const minuteMs = 60_000;
 const bulkTimeoutMs = 6 * 3_600_000;
+/** How long after it was due a task may be told to wait. */
+const laterForMs = 24 * 3_600_000;
 const progressEveryMs = 1000;
 /** How long a handler may take to end after the process begins to stop. */
 const graceMs = 10_000;
@@ -148,7 +150,7 @@ export class Attempt {
   /** Rejects after the time limit or when the lease is lost, also if `work` ignores its signal. */
   async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, handler, stopping } = this.#options;
-    const { lane, timeoutMs = lane === "bulk" ? bulkTimeoutMs : minuteMs } = handler.task;
+    const { lane, timeoutMs = lane === "bulk" || lane === "recurring" ? bulkTimeoutMs : minuteMs } = handler.task;
     const slow = new AbortController();
     const timer = clock.setTimeout(() => slow.abort(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
     const ended = AbortSignal.any([slow.signal, this.#lost.signal]);
@@ -208,12 +210,19 @@ export class Attempt {
       await db.write("tasks.release", async (tx) => await releaseTasks(tx, [this.#row]));
       return "released";
     }
-    if (error instanceof TaskFailedForGood || attempts >= this.#retry.attempts) {
+    const isLater = error instanceof TryLater && (await this.#ageMs()) < laterForMs;
+    if (error instanceof TaskFailedForGood || (!isLater && attempts >= this.#retry.attempts)) {
       log.error({ err: error, kind, taskId, attempts }, "a task failed for good: see the dead tasks in the panel");
       return await this.#die(textOf(error instanceof TaskFailedForGood && error.cause ? error.cause : error));
     }
     log.warn({ err: error, kind, taskId, attempts }, "a task failed and will be tried again");
-    return await this.#postpone(error);
+    return await this.#postpone(error, isLater);
+  }
+
+  /** Since it was due for the first time. */
+  async #ageMs(): Promise<number> {
+    const { db } = this.#options;
+    return (await db.read("tasks.age", async (tx) => await db.now(tx))) - this.#row.first_due_at;
   }
 
   async #die(reason: string): Promise<Outcome> {
@@ -230,7 +239,8 @@ export class Attempt {
     });
   }
 
-  async #postpone(error: unknown): Promise<Outcome> {
+  /** An attempt that only learnt that it has to be later (`isLater`) does not count. */
+  async #postpone(error: unknown, isLater: boolean): Promise<Outcome> {
     const { db } = this.#options;
     const { firstMs, maxMs } = this.#retry;
     const { attempts, order_key } = this.#row;
@@ -239,7 +249,13 @@ export class Attempt {
       const due_at = (await db.now(tx)) + Math.round(delayMs);
       const { numUpdatedRows } = await queries<TaskTables>(tx)
         .updateTable("worker_tasks")
-        .set({ state: idleState(order_key), due_at, owner: null, lease_until: null })
+        .set({
+          state: idleState(order_key),
+          due_at,
+          owner: null,
+          lease_until: null,
+          attempts: isLater ? attempts - 1 : attempts,
+        })
         .where(owned(this.#row))
         .executeTakeFirst();
       return numUpdatedRows === 1n ? "retried" : "lost";

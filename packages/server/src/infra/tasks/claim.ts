@@ -264,6 +264,22 @@ export async function freeExpired(db: Pick<Database, "now">, tx: Tx): Promise<nu
 
 export const queueName = ({ role, lane }: Pick<Queue, "role" | "lane">): string => `${role}/${lane}`;
 
+/** Moves waiting tasks of these kinds to the queue in which their kind runs now; returns how many. */
+export async function relocate(tx: Tx, all: readonly Queue[]): Promise<number> {
+  let moved = 0;
+  for (const { role, lane, kinds } of all) {
+    const { numUpdatedRows } = await queries<TaskTables>(tx)
+      .updateTable("worker_tasks")
+      .set({ role, lane })
+      .where("kind", "in", [...kinds])
+      .where("state", "in", ["waiting", "ordered"])
+      .where((e) => e.or([e("role", "!=", role), e("lane", "!=", lane)]))
+      .executeTakeFirst();
+    moved += Number(numUpdatedRows);
+  }
+  return moved;
+}
+
 /** Gives back every task that runs: in a restored database none of their workers is left. */
 export async function freeAll(tx: Tx): Promise<void> {
   await queries<TaskTables>(tx).updateTable("worker_tasks").set(idle).where("state", "=", "running").execute();

@@ -4,7 +4,8 @@ import { applyTask, type Database, runTask } from "#core/ports/index.ts";
 import { describeDatabases } from "#testkit/database.ts";
 import { watchDatabase } from "#testkit/idle.ts";
 import type { TaskTables } from "./tasks.schema.ts";
-import { call, follow, leaveTrace, remind, TasksFixture } from "./tasks.testkit.ts";
+import { scheduleTask } from "../schedules/schedules.ts";
+import { call, copy, follow, leaveTrace, remind, TasksFixture } from "./tasks.testkit.ts";
 
 const tracing = applyTask({ task: remind, apply: async (tx, { payload }) => await leaveTrace(tx, payload.name) });
 
@@ -191,6 +192,33 @@ describeDatabases("worker tasks", (get) => {
       await fixture.until(() => fixture.log.lines.some(({ message }) => message === "an attempt of a task was given up"));
       expect(results).toEqual(["second"]);
       expect(await fixture.traces()).toEqual(["stored"]);
+    });
+
+    it("run where their kind runs now, if they were stored by a version with another lane or role", async () => {
+      await enqueue("moved");
+      await fixture.write(
+        async (tx) => await queries<TaskTables>(tx).updateTable("worker_tasks").set({ lane: "bulk", role: "bot" }).execute(),
+      );
+      fixture.runner([tracing]);
+      expect(await fixture.advanceUntil(isEmpty)).toBe(true);
+      expect(await fixture.traces()).toEqual(["moved"]);
+    });
+
+    it("of schedules do not wait for what people started", async () => {
+      const blocked = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      fixture.runner([
+        runTask({ task: copy, run: async () => await blocked.promise, store: async () => undefined }),
+        applyTask({ task: scheduleTask("people.clean"), apply: async () => void ran.push("cleaned") }),
+      ]);
+      await fixture.write(async (tx) => {
+        for (const name of ["a", "b", "c"]) await fixture.tasks.enqueue(tx, copy, { payload: { name } });
+      });
+      await fixture.until(async () => (await fixture.rows()).filter(({ state }) => state === "running").length === 2);
+      await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, scheduleTask("people.clean"), { payload: {} }));
+      expect(await fixture.advanceUntil(() => ran.length === 1, 5000)).toBe(true);
+      blocked.resolve();
+      await fixture.advanceUntil(isEmpty);
     });
 
     it("are dead when their workers end too often while they run", async () => {

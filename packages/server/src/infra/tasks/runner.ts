@@ -12,6 +12,7 @@ import {
   type Queue,
   queueName,
   releaseTasks,
+  relocate,
   renewTasks,
   type TaskRow,
 } from "./claim.ts";
@@ -33,6 +34,7 @@ const laneSizes = {
   prompt: { slots: 8, batch: 50 },
   network: { slots: 16, batch: 16 },
   bulk: { slots: 2, batch: 2 },
+  recurring: { slots: 2, batch: 2 },
 } as const;
 
 const leaseMs = 10_000;
@@ -163,8 +165,17 @@ export class TaskRunner {
     if (this.#started && clock.monotonic() - this.#prunedAt > pruneEveryMs) {
       this.#prunedAt = clock.monotonic();
       await pruneDead(db).catch((error: unknown) => log.warn({ err: error }, "old dead tasks were not deleted"));
+      await this.#relocate().catch((error: unknown) => log.warn({ err: error }, "tasks of another lane were not moved"));
     }
-    if (this.#started) this.#wait = clock.setTimeout(() => this.nudge(), waitMs);
+    if (this.#started) this.#wait = clock.setTimeout(() => this.nudge(), this.#again ? 0 : waitMs);
+  }
+
+  /** A task is stored with its lane and role, which another version of the program may have declared differently. */
+  async #relocate(): Promise<void> {
+    const { db } = this.#options;
+    const queues = this.#worked.map(({ queue }) => queue);
+    const moved = await db.write("tasks.relocate", async (tx) => await relocate(tx, queues));
+    if (moved > 0) this.#again = true;
   }
 
   /** Claims what is due; returns the milliseconds until there may be more. */

@@ -49,6 +49,8 @@ interface Entry {
   finalEffects: number | null;
   starts: number;
   failures: number;
+  /** Attempts that asked to wait. */
+  laters: number;
 }
 
 /**
@@ -114,6 +116,7 @@ export class TasksModel {
       finalEffects: null,
       starts: 0,
       failures: 0,
+      laters: 0,
     });
   }
 
@@ -135,7 +138,16 @@ export class TasksModel {
     if (!was) return;
     this.#position += 1;
     const at = this.#position;
-    Object.assign(entry, { earliest: at, latest: at, notBefore: dueAt, dead: false, removed: null, starts: 0, failures: 0 });
+    Object.assign(entry, {
+      earliest: at,
+      latest: at,
+      notBefore: dueAt,
+      dead: false,
+      removed: null,
+      starts: 0,
+      failures: 0,
+      laters: 0,
+    });
   }
 
   discarded(id: string, was: boolean): void {
@@ -147,7 +159,9 @@ export class TasksModel {
   }
 
   outcomeOf(name: string, attempt: number): Outcome {
-    return this.#entries.get(name)?.task.script[attempt - 1] ?? "succeeds";
+    const entry = this.#entries.get(name);
+    // An attempt that asked to wait does not count.
+    return entry?.task.script[attempt - 1 + entry.laters] ?? "succeeds";
   }
 
   /** `alone`: the handler works outside of a transaction, so that two of one order key must not overlap. */
@@ -177,7 +191,8 @@ export class TasksModel {
   failed(running: ModelAttempt, now: number, later: boolean): void {
     const entry = this.#entries.get(running.name);
     if (entry === undefined) return;
-    entry.failures += 1;
+    if (later) entry.laters += 1;
+    else entry.failures += 1;
     if (entry.failures > this.#limits.attempts + this.#stopped) this.#fault(`${running.name} failed ${entry.failures} times`);
     if (later && !running.excused && this.#calm) entry.notBefore = now + this.#limits.laterMs;
   }

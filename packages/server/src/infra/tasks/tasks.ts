@@ -32,6 +32,8 @@ const onConflict: BulkOptions<typeof workerTasks>["onConflict"] = {
   keys: ["replace_key"],
   update: [
     "task_id",
+    "role",
+    "lane",
     "state",
     "due_at",
     "first_due_at",
