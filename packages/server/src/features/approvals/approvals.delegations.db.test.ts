@@ -189,7 +189,10 @@ describeApps(
       const { driver, boss, deputy, requester } = await scene();
       const kinds = [trialApproval.id, otherApproval.id];
       const first = await driver.delegate(boss, deputy, [trialApproval.id]);
-      expect((await driver.delegate(boss, deputy, kinds)).body).toMatchObject({ status: 409, code: "approvals.delegationExists" });
+      expect((await driver.delegate(boss, deputy, kinds)).body).toMatchObject({
+        status: 409,
+        code: "approvals.delegationExists",
+      });
       expect((await driver.delegate(boss, deputy, [otherApproval.id])).status).toBe(200);
       expect((await driver.delegate(requester, deputy)).status).toBe(200);
       expect((await driver.delegate(boss, requester)).status).toBe(200);
@@ -200,9 +203,8 @@ describeApps(
     test("of several that are made at once, no more than the limit are, and of the same one", async () => {
       const { world } = get();
       const { driver, boss, deputy } = await scene();
-      const others = await Promise.all(
-        Array.from({ length: 6 }, async (_none, n) => await world.actor({ job: `rush${count}-${n}`, rights: listing })),
-      );
+      const others: TestActor[] = [];
+      for (let n = 0; n < 6; n += 1) others.push(await world.actor({ job: `rush${count}-${n}`, rights: listing }));
       const same = await Promise.all(others.map(async () => await driver.delegate(boss, deputy)));
       expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
       await fill({ from: boss, leave: 2 });
