@@ -44,6 +44,8 @@ export interface GrantChange {
 export interface AccessApi {
   /** Resolved from the roles that this process caches, at most two seconds old. */
   rightsOf(who: RightsOf): Promise<Rights>;
+  /** The same inside a unit of work, from the roles as it sees them; one read for as many callers as needed. */
+  rightsIn(tx: Tx): Promise<(who: RightsOf) => Rights>;
   /**
    * What `auth.*` and the lists of the panel give an account, by licence and groups. Without
    * `settings`, the ones that this process caches count.

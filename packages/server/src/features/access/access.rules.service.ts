@@ -43,6 +43,14 @@ export class RulesCache {
     return await this.#cached.get();
   }
 
+  /**
+   * As of a unit of work. Every change of roles and limits raises the epoch, so what is cached counts while the
+   * epochs agree. What is read here is not cached: it may be older than the cache, or be rolled back.
+   */
+  async getIn(tx: Tx): Promise<CachedRules> {
+    return await this.#since(tx, this.#cached.last);
+  }
+
   /** The next `get` reads the epoch, and the roles if it changed. */
   invalidate(): void {
     this.#cached.invalidate();
@@ -58,11 +66,13 @@ export class RulesCache {
 
   async #load(previous: CachedRules | null): Promise<CachedRules> {
     const { db, log } = this.#deps;
-    const loaded = await db.read("access.roles", async (tx) => {
-      const epoch = await repo.readEpoch(tx);
-      return previous?.epoch === epoch ? previous : { epoch, rules: await this.readIn(tx), rights: new Map<string, Rights>() };
-    });
+    const loaded = await db.read("access.roles", async (tx) => await this.#since(tx, previous));
     if (loaded !== previous) log.debug({ epoch: loaded.epoch, roles: loaded.rules.roles.length }, "roles read");
     return loaded;
+  }
+
+  async #since(tx: Tx, previous: CachedRules | null): Promise<CachedRules> {
+    const epoch = await repo.readEpoch(tx);
+    return previous?.epoch === epoch ? previous : { epoch, rules: await this.readIn(tx), rights: new Map<string, Rights>() };
   }
 }

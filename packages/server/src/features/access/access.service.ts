@@ -19,7 +19,7 @@ import { createRights, defaultJob, explainRights, heldRights, type Decision, typ
 import * as repo from "./access.repo.ts";
 import { valuesOfGrants } from "./access.rows.policy.ts";
 import type { AttributeRows } from "./access.rows.service.ts";
-import { RulesCache, type StoredRules } from "./access.rules.service.ts";
+import { type CachedRules, RulesCache, type StoredRules } from "./access.rules.service.ts";
 import { RoleStore } from "./access.store.service.ts";
 import { isValidValue, withoutUnset } from "./access.values.policy.ts";
 
@@ -40,6 +40,17 @@ export interface AccessDeps {
   readonly log: Log;
 }
 
+function resolve({ rights, rules }: CachedRules, who: RightsOf): Rights {
+  const key = who.jobAdmin ? "admin" : `${who.grade}${who.within === undefined ? "" : `<${who.within}`} ${who.job}`;
+  const known = rights.get(key);
+  if (known) return known;
+  const held = heldRights(rules, who);
+  const digest = createHash("sha256").update(JSON.stringify(held, withoutUnset)).digest("base64url").slice(0, 16);
+  const resolved = createRights(held, `${digest}:${key}`);
+  rights.set(key, resolved);
+  return resolved;
+}
+
 /** Resolves rights and admin powers, from the roles and settings that this process caches. */
 export class AccessService implements AccessApi {
   readonly store: RoleStore;
@@ -53,15 +64,12 @@ export class AccessService implements AccessApi {
   }
 
   async rightsOf(who: RightsOf): Promise<Rights> {
-    const { rights, rules } = await this.#rules.get();
-    const key = who.jobAdmin ? "admin" : `${who.grade}${who.within === undefined ? "" : `<${who.within}`} ${who.job}`;
-    const known = rights.get(key);
-    if (known) return known;
-    const held = heldRights(rules, who);
-    const digest = createHash("sha256").update(JSON.stringify(held, withoutUnset)).digest("base64url").slice(0, 16);
-    const resolved = createRights(held, `${digest}:${key}`);
-    rights.set(key, resolved);
-    return resolved;
+    return resolve(await this.#rules.get(), who);
+  }
+
+  async rightsIn(tx: Tx): Promise<(who: RightsOf) => Rights> {
+    const cached = await this.#rules.getIn(tx);
+    return (who) => resolve(cached, who);
   }
 
   async explain(who: RightsOf): Promise<Decision[]> {

@@ -1,4 +1,4 @@
-import { queries } from "#core/db/index.ts";
+import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccountTables } from "./accounts.schema.ts";
 
@@ -25,6 +25,13 @@ export async function sessionEpochs(tx: Tx, accountIds: readonly number[]): Prom
     .select(["id as accountId", "session_epoch as epoch"])
     .where("id", "in", accountIds)
     .execute();
+}
+
+/** Locked until the unit of work ends, by their ids, so that two that lock the same ones wait for each other. */
+export async function lockAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  const select = queries<AccountTables>(tx).selectFrom("accounts").select("id").where("id", "in", accountIds).orderBy("id");
+  await dialectOf(tx).lock(select).execute();
 }
 
 export interface AccountClaim {

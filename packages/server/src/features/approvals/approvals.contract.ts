@@ -32,6 +32,7 @@ export const approvalsErrors = defineErrors("approvals", {
   delegateUnknown: { status: 409 },
   delegateSelf: { status: 409 },
   citizensHidden: { status: 403, params: ["permission", "job"] },
+  delegationExists: { status: 409 },
   tooManyDelegations: { status: 409, params: ["most"] },
 });
 
@@ -283,6 +284,7 @@ export const createDelegation = defineOperation({
     approvalsErrors.delegateUnknown,
     approvalsErrors.delegateSelf,
     approvalsErrors.citizensHidden,
+    approvalsErrors.delegationExists,
     approvalsErrors.tooManyDelegations,
   ],
   example: {

@@ -9,6 +9,7 @@ import { listAudit } from "#features/audit/audit.contract.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { listDelegations, longestDelegation, mostDelegations } from "./approvals.contract.ts";
+import * as repo from "./approvals.delegations.repo.ts";
 import type { ApprovalTables } from "./approvals.schema.ts";
 import { ApprovalDriver, otherApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
 
@@ -37,6 +38,32 @@ describeApps(
     const employ = async (actor: TestActor, job: string, grade: number) => {
       const user = { identifier: `char1:${actor.licence}`, firstName: "Act", lastName: "Or", jobs: [{ name: job, grade }] };
       await get().app.call(syncUsers, { body: { items: [user] } }, { token: testSecrets.sync });
+    };
+
+    /** Delegations between this person and nobody in particular, until so many fewer than the limit are left. */
+    const fill = async ({ from, to, leave = 0 }: { from?: TestActor; to?: TestActor; leave?: number }) => {
+      const { container } = get().app.process;
+      const person = (from ?? to)!;
+      const accountId = await drive().accountId(person);
+      const now = container.ports.clock.now();
+      await container.db.write("test.fill", async (tx) => {
+        const live = await repo.ofAccount(tx, accountId, now);
+        const have = live.filter((row) => (from ? row.account_id : row.to_account_id) === accountId).length;
+        for (let n = have; n < mostDelegations - leave; n += 1)
+          await repo.insert(tx, {
+            account_id: from ? accountId : 900_000 + n,
+            character_id: from ? person.characterId : 900_000 + n,
+            name: "",
+            to_account_id: to ? accountId : 900_000 + n,
+            to_character_id: to ? person.characterId : 900_000 + n,
+            to_name: "",
+            kinds: "[]",
+            from_at: now,
+            until_at: now + 3_600_000,
+            revoked_at: null,
+            created_at: now,
+          });
+      });
     };
 
     test("a delegate sees, decides on behalf, and both find it among what was decided", async () => {
@@ -152,10 +179,40 @@ describeApps(
       expect(await codeOf(driver.delegate(boss, deputy, ["no.such"]))).toBe("approvals.kindUnknown");
       const unplayed = await world.citizen({ identifier: `char1:unplayed-${count}` });
       expect(await codeOf(driver.delegate(boss, { ...deputy, characterId: unplayed }))).toBe("approvals.delegateUnknown");
-      for (let n = 0; n < mostDelegations; n += 1) expect((await driver.delegate(boss, deputy)).status).toBe(200);
+      await fill({ from: boss });
       expect(await codeOf(driver.delegate(boss, deputy))).toBe("approvals.tooManyDelegations");
       expect(longestDelegation).toBeGreaterThan(30);
       expect((await app.call(listDelegations, {}, { token: boss.token })).output.items.length).toBe(mostDelegations);
+    });
+
+    test("one person hands each kind to another one once, also as another character", async () => {
+      const { driver, boss, deputy, requester } = await scene();
+      const kinds = [trialApproval.id, otherApproval.id];
+      const first = await driver.delegate(boss, deputy, [trialApproval.id]);
+      expect((await driver.delegate(boss, deputy, kinds)).body).toMatchObject({
+        status: 409,
+        code: "approvals.delegationExists",
+      });
+      expect((await driver.delegate(boss, deputy, [otherApproval.id])).status).toBe(200);
+      expect((await driver.delegate(requester, deputy)).status).toBe(200);
+      expect((await driver.delegate(boss, requester)).status).toBe(200);
+      await driver.revoke(boss, first.output.id);
+      expect((await driver.delegate(boss, deputy, [trialApproval.id])).status).toBe(200);
+    });
+
+    test("of several that are made at once, no more than the limit are, and of the same one", async () => {
+      const { world } = get();
+      const { driver, boss, deputy } = await scene();
+      const others: TestActor[] = [];
+      for (let n = 0; n < 6; n += 1) others.push(await world.actor({ job: `rush${count}-${n}`, rights: listing }));
+      const same = await Promise.all(others.map(async () => await driver.delegate(boss, deputy)));
+      expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
+      await fill({ from: boss, leave: 2 });
+      const given = await Promise.all(others.map(async (one) => await driver.delegate(boss, one)));
+      expect(given.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409]);
+      await fill({ to: deputy, leave: 2 });
+      const got = await Promise.all(others.map(async (one) => await driver.delegate(one, deputy)));
+      expect(got.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409]);
     });
   },
   {},

@@ -36,6 +36,26 @@ export async function ofAccount(tx: Tx, accountId: number, now: number): Promise
     .execute();
 }
 
+type Party = "account_id" | "to_account_id";
+
+/**
+ * How many an account gave, or got, that did not end. A locking read sees what others committed while this unit
+ * of work waited for its lock, at every isolation level.
+ */
+export async function countOf(tx: Tx, party: Party, accountId: number, now: number): Promise<number> {
+  const select = live(tx, now)
+    .where(party, "=", accountId)
+    .clearSelect()
+    .select((e) => e.fn.countAll<number>().as("n"));
+  return Number((await dialectOf(tx).lock(select).executeTakeFirstOrThrow()).n);
+}
+
+/** What one account handed to the other that did not end. */
+export async function between(tx: Tx, from: number, to: number, now: number): Promise<DelegationRow[]> {
+  const select = live(tx, now).where("account_id", "=", from).where("to_account_id", "=", to).orderBy("id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
 export async function lock(tx: Tx, id: number): Promise<DelegationRow | null> {
   const select = queries<ApprovalTables>(tx).selectFrom("approvals_delegations").selectAll().where("id", "=", id);
   return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;

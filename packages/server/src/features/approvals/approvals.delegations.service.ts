@@ -4,6 +4,7 @@ import type { CallContext } from "#core/feature.ts";
 import type { ApprovalHandler, Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import { lockAccounts } from "#features/accounts/accounts.reads.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { employmentsOf } from "#features/citizens/citizens.reads.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
@@ -66,6 +67,7 @@ export class DelegationsService {
     this.#check(viewer, wanted);
     return await db.write("approvals.delegate", async (tx) => {
       const to = await this.#delegate(tx, viewer, wanted.citizenId);
+      await this.#checkRoom(tx, { from: viewer.accountId, to: to.accountId, kinds: wanted.kinds });
       const values = {
         account_id: viewer.accountId,
         character_id: viewer.characterId,
@@ -125,15 +127,21 @@ export class DelegationsService {
 
   /** The account that plays the citizen. */
   async #delegate(tx: Tx, viewer: Viewer, citizenId: number): Promise<{ accountId: number; name: string }> {
-    const { accounts, clock } = this.#deps;
+    const { accounts } = this.#deps;
     const [citizen] = await employmentsOf(tx, [citizenId]);
     const account = citizen && citizen.licence !== "" ? await accounts.byLicence(tx, citizen.licence) : null;
     if (!citizen || account?.enabled !== true) throw new AppError(approvalsErrors.delegateUnknown);
     if (account.id === viewer.accountId) throw new AppError(approvalsErrors.delegateSelf);
-    const given = (await repo.ofAccount(tx, viewer.accountId, clock.now())).filter((row) => row.account_id === viewer.accountId);
-    const got = (await repo.ofAccount(tx, account.id, clock.now())).filter((row) => row.to_account_id === account.id);
-    if (Math.max(given.length, got.length) >= mostDelegations)
-      throw new AppError(approvalsErrors.tooManyDelegations, { params: { most: mostDelegations } });
     return { accountId: account.id, name: citizen.name };
+  }
+
+  /** One of each kind between two people, so that nobody uses up alone what the other may get. */
+  async #checkRoom(tx: Tx, { from, to, kinds }: { from: number; to: number; kinds: readonly string[] }): Promise<void> {
+    const now = this.#deps.clock.now();
+    await lockAccounts(tx, [from, to]);
+    const known = (await repo.between(tx, from, to, now)).flatMap((row) => JSON.parse(row.kinds) as string[]);
+    if (kinds.some((kind) => known.includes(kind))) throw new AppError(approvalsErrors.delegationExists);
+    const most = Math.max(await repo.countOf(tx, "account_id", from, now), await repo.countOf(tx, "to_account_id", to, now));
+    if (most >= mostDelegations) throw new AppError(approvalsErrors.tooManyDelegations, { params: { most: mostDelegations } });
   }
 }

@@ -117,15 +117,6 @@ export class ApprovalFlow {
     if (!own) await this.handlerOf(row.kind)?.decided(tx, actor, requestOf(row), state satisfies ApprovalOutcome);
   }
 
-  /** Removes the worker tasks of requests whose rows are gone. */
-  async forget(tx: Tx, rows: readonly repo.RequestRow[]): Promise<void> {
-    const { tasks } = this.#deps;
-    for (const row of rows) {
-      await tasks.cancel(tx, remindDeciders, reminderKey(row));
-      await tasks.cancel(tx, expireRequest, expiryKey(row.id));
-    }
-  }
-
   /** Notifies those who can decide the present step once more, and plans the next reminder. */
   async remind(tx: Tx, row: repo.RequestRow): Promise<void> {
     const deciders = (await repo.decidersOf(tx, [row.id])).filter(({ step }) => step === row.step);

@@ -70,13 +70,14 @@ export class ApprovalPeople {
     const { auth } = await settings.read(tx);
     const characters = await employmentsOf(tx, [...new Set(rows.map((row) => row.character_id))]);
     const accounts = await claimsOf(tx, [...new Set(rows.map((row) => row.account_id))]);
+    const rightsOf = await access.rightsIn(tx);
     const lent: Lent[] = [];
     for (const row of rows) {
       const account = accounts.find(({ id }) => id === row.account_id);
       const character = characters.find(({ id, licence }) => id === row.character_id && licence === account?.licence);
       if (!account || !character) continue;
       const { job, grade } = character;
-      const rights = await access.rightsOf({ job, grade, jobAdmin: false });
+      const rights = rightsOf({ job, grade, jobAdmin: false });
       const { configAdmin } = access.powersOf(account, auth);
       const permissions = Object.keys(rights.all());
       const standing = { accountId: row.account_id, characterId: row.character_id, job, grade, permissions, configAdmin };
@@ -106,13 +107,12 @@ export class ApprovalPeople {
   /** The grades whose roles grant a right, in one job or in all. */
   async #gradesWith(tx: Tx, permission: string, only: string | undefined): Promise<GradesWanted[]> {
     const { access, jobs } = this.#deps;
+    const rightsOf = await access.rightsIn(tx);
     const wanted: GradesWanted[] = [];
     for (const { name, grades } of await jobs.list(tx)) {
       if (only !== undefined && only !== name) continue;
-      const held: number[] = [];
-      for (const { grade } of grades)
-        if ((await access.rightsOf({ job: name, grade, jobAdmin: false })).has(permission)) held.push(grade);
-      wanted.push({ job: name, grades: held });
+      const held = grades.filter(({ grade }) => rightsOf({ job: name, grade, jobAdmin: false }).has(permission));
+      wanted.push({ job: name, grades: held.map(({ grade }) => grade) });
     }
     return wanted;
   }

@@ -185,10 +185,17 @@ export async function removeDecided(tx: Tx, before: number, limit: number): Prom
   return ids.length;
 }
 
-/** Removes the requests of these accounts, and their names from decisions about requests of others. Returns the removed open ones. */
-export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): Promise<RequestRow[]> {
-  const select = requests(tx).where("r.requester_account_id", "in", accountIds);
-  const rows = await dialectOf(tx).lock(select).execute();
+/** The open requests of these accounts, locked. */
+export async function lockOpenOf(tx: Tx, accountIds: readonly number[]): Promise<RequestRow[]> {
+  if (accountIds.length === 0) return [];
+  const select = requests(tx).where("r.requester_account_id", "in", accountIds).where("r.state", "=", "open").orderBy("r.id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/** Removes the requests of these accounts, and their names from decisions about requests of others. */
+export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  const rows = await requests(tx).where("r.requester_account_id", "in", accountIds).execute();
   await removeAll(
     tx,
     rows.map(({ id }) => id),
@@ -197,5 +204,4 @@ export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): P
   await decisions.set({ account_id: null, name: "" }).where("account_id", "in", accountIds).execute();
   const behalf = { on_behalf_account_id: null, on_behalf: "" };
   await decisions.set(behalf).where("on_behalf_account_id", "in", accountIds).execute();
-  return rows.filter(({ state }) => state === "open");
 }

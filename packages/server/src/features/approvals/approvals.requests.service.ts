@@ -86,8 +86,11 @@ export class ApprovalRequests implements Approvals {
     if (row?.state === "open") await this.#deps.flow.end(tx, { kind: "system", name: "approvals.expire" }, row, "expire");
   }
 
+  /** Ends what they have open first, so that their features learn it. */
   async purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
-    await this.#deps.flow.forget(tx, await repo.removeOfAccounts(tx, accountIds));
+    const actor = { kind: "system", name: "approvals.purgeAccounts" } as const;
+    for (const row of await repo.lockOpenOf(tx, accountIds)) await this.#deps.flow.end(tx, actor, row, "withdraw");
+    await repo.removeOfAccounts(tx, accountIds);
     await delegations.removeOfAccounts(tx, accountIds);
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ApprovalSteps, Decider } from "#core/ports/index.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
+import { accountsPurged } from "#features/accounts/accounts.contract.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { ApprovalDriver, otherApproval, quickApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
@@ -256,6 +257,34 @@ describeApps(
       await expect.poll(async () => await kinds(requester)).toEqual(["approvals.requestExpired"]);
       expect(trial.of(subject)).toEqual(["expired"]);
       expect((await driver.get(requester, id)).output.state).toBe("expired");
+    });
+
+    test("end as withdrawn when the account of the requester is purged, and their feature learns it", async () => {
+      const { app, kind, world } = get();
+      const driver = new ApprovalDriver(get());
+      const [requester, decider, admin] = [await world.actor(), await world.actor(), await world.actor({ groups: ["admin"] })];
+      const [open, decided] = [`purged open ${kind}`, `purged decided ${kind}`];
+      for (const subject of [open, decided]) trial.chain(subject, [[{ by: "citizen", id: decider.characterId }]]);
+      const id = (await driver.request(open, requester))!;
+      const done = (await driver.request(decided, requester))!;
+      await driver.approve(decider, done);
+      const accountId = await driver.accountId(requester);
+      const { db, ports } = app.process.container;
+      await db.write("test.purge", async (tx) => {
+        const payload = { accountIds: [accountId] };
+        await ports.outbox.emit(tx, accountsPurged, { key: `account/${accountId}`, version: 1, payload });
+      });
+      await expect.poll(async () => (await driver.get(decider, id)).status).toBe(404);
+      expect((await driver.get(decider, done)).status).toBe(404);
+      expect([trial.of(open), trial.of(decided)]).toEqual([["withdrawn"], ["approved"]]);
+      const audit = await app.call(listAudit, { query: { action: "approvals.withdraw" } }, { token: admin.token });
+      expect(audit.output.items.map(({ object }) => object)).toEqual([{ kind: "approvals.request", id: String(id) }]);
+      const { rows } = await db.exclusive(
+        "test.tasks",
+        async ({ connection }) =>
+          await connection.execute("select replace_key from worker_tasks where replace_key like ?", [`approval/${id}%`]),
+      );
+      expect(rows).toEqual([]);
     });
   },
   {},
