@@ -8,6 +8,11 @@ export interface ApprovalDefinition {
   readonly params: readonly string[];
   /** Who can decide is notified again after this time, and then at most daily. Milliseconds; never when left out. */
   readonly remindAfterMs?: number;
+  /**
+   * False: who decides cannot hand this to another person for a time. Necessary where a decision gives powers,
+   * because whoever takes over the substitute's account would decide.
+   */
+  readonly delegable?: boolean;
   /** False: only the feature withdraws it, not the requester. */
   readonly withdrawable?: boolean;
   /** A request that nobody decided in this time expires. Milliseconds; never when left out. */

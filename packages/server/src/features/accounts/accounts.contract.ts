@@ -356,6 +356,7 @@ export const accountsPurged = defineEvent({
 /** Admin powers that the game server reported wait for a config admin. */
 export const adminPowerApproval = defineApproval({
   id: "accounts.adminPower",
+  delegable: false,
   params: ["account", "power", "groups"],
   remindAfterMs: days(1),
   withdrawable: false,

@@ -57,7 +57,7 @@ export class DelegationsService {
     const rows = await db.read("approvals.delegations", async (tx) => await repo.ofAccount(tx, accountId, clock.now()));
     return {
       items: rows.map((row) => delegationOf(row, accountId)),
-      kinds: handlers().map(({ approval }) => approval.id),
+      kinds: handlers().flatMap(({ approval }) => (approval.delegable === false ? [] : [approval.id])),
     };
   }
 
@@ -120,7 +120,7 @@ export class DelegationsService {
         params: { permission: citizensPermissions.list.id, job: viewer.job },
       });
     for (const kind of wanted.kinds)
-      if (!handlers().some(({ approval }) => approval.id === kind))
+      if (!handlers().some(({ approval }) => approval.id === kind && approval.delegable !== false))
         throw new AppError(approvalsErrors.kindUnknown, { params: { kind } });
     checkSpan(wanted, clock.now());
   }

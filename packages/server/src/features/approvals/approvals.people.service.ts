@@ -1,5 +1,5 @@
 import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
-import type { Clock, Decider, Tx } from "#core/ports/index.ts";
+import type { ApprovalHandler, Clock, Decider, Tx } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import { accountsPlaying, claimsOf } from "#features/accounts/accounts.reads.ts";
@@ -16,6 +16,7 @@ export interface PeopleDeps {
   readonly accounts: AccountsApi;
   readonly jobs: JobsApi;
   readonly settings: SettingsApi;
+  readonly handlers: () => readonly ApprovalHandler[];
 }
 
 /** The most characters that are notified about one step. */
@@ -64,8 +65,10 @@ export class ApprovalPeople {
 
   /** Only while those who handed them over may decide themselves, by their present job, rights and admin powers. */
   async #lentTo(tx: Tx, viewer: Viewer): Promise<Lent[]> {
-    const { access, clock, settings } = this.#deps;
+    const { access, clock, handlers, settings } = this.#deps;
     const rows = await delegations.inForceFor(tx, viewer, clock.now());
+    // A kind may have become one that is not handed over.
+    const delegable = new Set(handlers().flatMap(({ approval }) => (approval.delegable === false ? [] : [approval.id])));
     if (rows.length === 0) return [];
     const { auth } = await settings.read(tx);
     const characters = await employmentsOf(tx, [...new Set(rows.map((row) => row.character_id))]);
@@ -81,7 +84,8 @@ export class ApprovalPeople {
       const { configAdmin } = access.powersOf(account, auth);
       const permissions = Object.keys(rights.all());
       const standing = { accountId: row.account_id, characterId: row.character_id, job, grade, permissions, configAdmin };
-      lent.push({ delegationId: row.id, kinds: JSON.parse(row.kinds) as string[], standing, name: row.name });
+      const kinds = (JSON.parse(row.kinds) as string[]).filter((kind) => delegable.has(kind));
+      if (kinds.length > 0) lent.push({ delegationId: row.id, kinds, standing, name: row.name });
     }
     return lent;
   }

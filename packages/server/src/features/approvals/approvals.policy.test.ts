@@ -10,6 +10,7 @@ import {
   nextReminder,
   requireOpen,
   type Standing,
+  accountsIn,
   standpointOf,
   stateAt,
 } from "./approvals.policy.ts";
@@ -45,9 +46,10 @@ describe("in whose right a step is decided", () => {
   const boss: Standing = { ...who, accountId: 2, characterId: 22, grade: 9 };
   const lent: Lent = { delegationId: 5, kinds: ["x.leave"], standing: boss, name: "Boss" };
   const caller: Caller = { own: who, lent: [lent] };
-  const step = (minGrade: number, requesterAccountId: number | null = 7, kind = "x.leave") => ({
+  const step = (minGrade: number, requesterAccountId: number | null = 7, kind = "x.leave", before: number[] = []) => ({
     kind,
     requesterAccountId,
+    before,
     deciders: [{ by: "grade", job: "police", minGrade } as const],
   });
 
@@ -56,6 +58,18 @@ describe("in whose right a step is decided", () => {
     expect(standpointOf(caller, step(9))).toEqual({ as: "lent", from: lent });
     expect(standpointOf(caller, step(9, 7, "x.other"))).toBeNull();
     expect(standpointOf(caller, step(10))).toBeNull();
+  });
+
+  test("nobody decides two steps of a chain, in neither right", () => {
+    expect(standpointOf(caller, step(3, 7, "x.leave", [4]))).toEqual({ as: "own" });
+    expect(standpointOf(caller, step(3, 7, "x.leave", [who.accountId]))).toBeNull();
+    expect(standpointOf(caller, step(9, 7, "x.leave", [boss.accountId]))).toBeNull();
+    expect(
+      accountsIn([
+        { account_id: 1, on_behalf_account_id: null },
+        { account_id: null, on_behalf_account_id: 2 },
+      ]),
+    ).toEqual([1, 2]);
   });
 
   test("neither the requester decides, nor a delegate of the requester", () => {

@@ -42,6 +42,8 @@ export function decides(decider: Decider, who: Standing): boolean {
 
 export interface OpenStep {
   readonly kind: string;
+  /** Accounts that decided earlier steps, in their own right or lent. */
+  readonly before: readonly number[];
   readonly requesterAccountId: number | null;
   readonly deciders: readonly Decider[];
 }
@@ -50,16 +52,29 @@ export type Standpoint = { readonly as: "own" } | { readonly as: "lent"; readonl
 
 /**
  * In whose right the caller decides a step; null when in nobody's. The own right comes first. Neither the
- * requester nor a delegate of the requester decides.
+ * requester nor a delegate of the requester decides, nor somebody who decided an earlier step or in whose name
+ * one was decided.
  */
-export function standpointOf({ own, lent }: Caller, { kind, requesterAccountId, deciders }: OpenStep): Standpoint | null {
-  if (requesterAccountId === own.accountId) return null;
+export function standpointOf({ own, lent }: Caller, step: OpenStep): Standpoint | null {
+  const { kind, requesterAccountId, deciders, before } = step;
+  if (requesterAccountId === own.accountId || before.includes(own.accountId)) return null;
   const decidesIt = (who: Standing) => deciders.some((decider) => decides(decider, who));
   if (decidesIt(own)) return { as: "own" };
   const from = lent.find(
-    ({ kinds, standing }) => kinds.includes(kind) && standing.accountId !== requesterAccountId && decidesIt(standing),
+    ({ kinds, standing }) =>
+      kinds.includes(kind) &&
+      standing.accountId !== requesterAccountId &&
+      !before.includes(standing.accountId) &&
+      decidesIt(standing),
   );
   return from === undefined ? null : { as: "lent", from };
+}
+
+/** The accounts that decided, or in whose name was decided. */
+export function accountsIn(
+  decisions: readonly { readonly account_id: number | null; readonly on_behalf_account_id: number | null }[],
+): number[] {
+  return decisions.flatMap((one) => [one.account_id, one.on_behalf_account_id]).filter((id) => id !== null);
 }
 
 /** A request past its time is no longer open, also before the worker task notes it. */

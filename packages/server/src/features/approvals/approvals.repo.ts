@@ -23,9 +23,10 @@ export async function lockOpen(tx: Tx, kind: string, subject: string): Promise<R
   return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
 }
 
-export async function latest(tx: Tx, kind: string, subject: string): Promise<RequestRow | null> {
-  const select = requests(tx).where("r.kind", "=", kind).where("r.subject", "=", subject).orderBy("r.id", "desc");
-  return (await select.limit(1).executeTakeFirst()) ?? null;
+/** Whether exactly this claim about a subject was ever refused. */
+export async function wasRefused(tx: Tx, kind: string, subject: string, claim: string): Promise<boolean> {
+  const select = requests(tx).where("r.kind", "=", kind).where("r.subject", "=", subject).where("r.state", "=", "refused");
+  return (await select.where("r.claim", "=", claim).limit(1).executeTakeFirst()) !== undefined;
 }
 
 export async function insert(tx: Tx, row: Insertable<ApprovalTables["approvals_requests"]>): Promise<number> {
@@ -93,11 +94,12 @@ export async function insertDecision(tx: Tx, row: Insertable<ApprovalTables["app
   await queries<ApprovalTables>(tx).insertInto("approvals_decisions").values(row).execute();
 }
 
-export async function decisionsOf(tx: Tx, requestId: number): Promise<DecisionRow[]> {
+export async function decisionsOf(tx: Tx, requestIds: readonly number[]): Promise<DecisionRow[]> {
+  if (requestIds.length === 0) return [];
   return await queries<ApprovalTables>(tx)
     .selectFrom("approvals_decisions")
     .selectAll()
-    .where("request_id", "=", requestId)
+    .where("request_id", "in", requestIds)
     .orderBy("step")
     .execute();
 }
@@ -115,7 +117,10 @@ function decidesPresent({ configAdmin, permissions, job, grade, characterId }: S
     ${right} ${admin}))`;
 }
 
-const notBy = (accountId: number) => sql`(r.requester_account_id is null or r.requester_account_id <> ${accountId})`;
+/** Neither the requester, nor who decided an earlier step or in whose name one was decided. */
+const notBy = (accountId: number) => sql`((r.requester_account_id is null or r.requester_account_id <> ${accountId})
+  and not exists (select 1 from approvals_decisions b where b.request_id = r.id
+    and (b.account_id = ${accountId} or b.on_behalf_account_id = ${accountId})))`;
 
 /** The same rule as `standpointOf` of the policy. */
 function waitingFor({ own, lent }: Caller, now: number): RawBuilder<boolean> {

@@ -6,7 +6,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { approvalsErrors } from "./approvals.contract.ts";
 import type { ApprovalFlow } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { checkSteps, type Standpoint, standpointOf, stateAt } from "./approvals.policy.ts";
+import { checkSteps, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
 import * as delegations from "./approvals.delegations.repo.ts";
 import * as repo from "./approvals.repo.ts";
 
@@ -42,10 +42,8 @@ export class ApprovalRequests implements Approvals {
     const open = await this.#open(tx, approval, subject);
     if (open && claim !== null && open.claim === claim) return open.id;
     if (open) await flow.end(tx, actor, open, "replace", {}, true);
-    else if (claim !== null && !again) {
-      const last = await repo.latest(tx, approval.id, subject);
-      if (last?.state === "refused" && last.claim === claim) return null;
-    }
+    // Also one that other claims came after, or alternating would bring it back.
+    if (claim !== null && !again && (await repo.wasRefused(tx, approval.id, subject, claim))) return null;
     const steps = await handler.steps(tx, wanted);
     checkSteps(approval.id, steps);
     const row = await this.#insert(tx, approval, wanted, {
@@ -111,7 +109,8 @@ export class ApprovalRequests implements Approvals {
     const { kind, requester_account_id: requesterAccountId } = row;
     const stored = (await repo.decidersOf(tx, [row.id])).filter(({ step }) => step === row.step);
     const deciders = stored.map(({ decider }) => decider);
-    const standpoint = standpointOf(caller, { kind, requesterAccountId, deciders });
+    const before = accountsIn(await repo.decisionsOf(tx, [row.id]));
+    const standpoint = standpointOf(caller, { kind, requesterAccountId, before, deciders });
     if (standpoint) return standpoint;
     throw new AppError(requesterAccountId === caller.own.accountId ? approvalsErrors.ownRequest : approvalsErrors.notDecider);
   }

@@ -73,6 +73,24 @@ describeApps(
       expect((await driver.approve(named, id, 4)).body.code).toBe("approvals.approved");
     });
 
+    test("nobody decides two steps of a chain", async () => {
+      const { world } = get();
+      const driver = drive();
+      const leader = await world.actor({ job: newJob() });
+      const other = await world.actor({ job: newJob() });
+      const both = [leader, other].map(({ characterId }) => ({ by: "citizen", id: characterId }) as const);
+      const requester = await world.actor({ job: newJob() });
+      const subject = subjectOf([both, both]);
+      const id = (await driver.request(subject, requester))!;
+      const first = await driver.approve(leader, id, 1);
+      expect([first.status, first.output.step, first.output.mayDecide]).toEqual([200, 2, false]);
+      const second = await driver.approve(leader, id, first.output.version);
+      expect([second.status, second.body.code]).toEqual([403, "approvals.notDecider"]);
+      expect((await driver.list(leader)).map((one) => one.id)).not.toContain(id);
+      expect((await driver.list(other)).map((one) => one.id)).toContain(id);
+      expect((await driver.approve(other, id, first.output.version)).output.state).toBe("approved");
+    });
+
     test("a refusal ends the chain with its reason, is audited, and other people see nothing", async () => {
       const { world, app } = get();
       const { requester, low, high, subject, id } = await people((job) => [[grade(job, 1)], [grade(job, 3)]]);

@@ -10,7 +10,7 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Approval, type ApprovalDetail, approvalsErrors } from "./approvals.contract.ts";
 import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { type Caller, decides, requireOpen, type Standpoint, standpointOf, stateAt } from "./approvals.policy.ts";
+import { type Caller, decides, requireOpen, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
 import * as repo from "./approvals.repo.ts";
 
 export interface ApprovalsDeps {
@@ -50,12 +50,15 @@ export class ApprovalsService {
       const filter = { list: query.list ?? "waiting", caller, now: clock.now() };
       const rows = await repo.page(tx, filter, before, limit + 1);
       const count = await repo.count(tx, filter, mostCounted + 1);
-      const deciders = await repo.decidersOf(
-        tx,
-        rows.map(({ id }) => id),
-      );
+      const ids = rows.map(({ id }) => id);
+      const deciders = await repo.decidersOf(tx, ids);
+      const decisions = Map.groupBy(await repo.decisionsOf(tx, ids), ({ request_id }) => request_id);
       const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: ({ id }) => ({ key: "", id }) });
-      return { ...page, items: items.map((row) => this.#approvalOf(row, this.#standpoint(caller, row, deciders), caller)) };
+      const itemOf = (row: repo.RequestRow) => {
+        const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [] });
+        return this.#approvalOf(row, standpoint, caller);
+      };
+      return { ...page, items: items.map(itemOf) };
     });
   }
 
@@ -75,11 +78,11 @@ export class ApprovalsService {
     const { clock, db, flow } = this.#deps;
     return await db.write("approvals.decide", async (tx) => {
       const opened = await this.#open(tx, call.viewer(), id);
-      const { row, deciders, caller } = opened;
+      const { row, caller } = opened;
       if (row.version !== version)
         throw new AppError(approvalsErrors.stale, { extra: { current: await this.#detailOf(tx, opened) } });
       requireOpen(stateAt(row, clock.now()));
-      const standpoint = this.#standpoint(caller, row, deciders);
+      const standpoint = this.#standpoint(opened);
       if (!standpoint)
         throw new AppError(
           row.requester_account_id === caller.own.accountId ? approvalsErrors.ownRequest : approvalsErrors.notDecider,
@@ -107,7 +110,7 @@ export class ApprovalsService {
     if (!row) throw new AppError(approvalsErrors.notFound);
     const caller = await this.#callerOf(tx, viewer);
     const deciders = await repo.decidersOf(tx, [id]);
-    const decisions = await repo.decisionsOf(tx, id);
+    const decisions = await repo.decisionsOf(tx, [id]);
     const { accountId } = viewer;
     const decided = decisions.some((one) => one.account_id === accountId || one.on_behalf_account_id === accountId);
     const reached = deciders.filter(({ step }) => step <= row.step).map(({ decider }) => decider);
@@ -119,7 +122,7 @@ export class ApprovalsService {
 
   async #reload(tx: Tx, opened: Opened): Promise<Opened> {
     const { id } = opened.row;
-    return { ...opened, row: (await repo.find(tx, id)) ?? opened.row, decisions: await repo.decisionsOf(tx, id) };
+    return { ...opened, row: (await repo.find(tx, id)) ?? opened.row, decisions: await repo.decisionsOf(tx, [id]) };
   }
 
   async #callerOf(tx: Tx, viewer: Viewer): Promise<Caller> {
@@ -128,10 +131,15 @@ export class ApprovalsService {
     return caller;
   }
 
-  #standpoint(caller: Caller, row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Standpoint | null {
+  #standpoint({ caller, row, deciders, decisions }: Opened): Standpoint | null {
     if (stateAt(row, this.#deps.clock.now()) !== "open") return null;
     const { kind, requester_account_id: requesterAccountId } = row;
-    return standpointOf(caller, { kind, requesterAccountId, deciders: ofStep(row, deciders) });
+    return standpointOf(caller, {
+      kind,
+      requesterAccountId,
+      before: accountsIn(decisions),
+      deciders: ofStep(row, deciders),
+    });
   }
 
   #mayWithdraw(row: repo.RequestRow, { own }: Caller): boolean {
@@ -181,7 +189,7 @@ export class ApprovalsService {
       return { approved: made.approved === 1, reason, name, onBehalf, at };
     };
     return {
-      ...this.#approvalOf(row, this.#standpoint(caller, row, deciders), caller),
+      ...this.#approvalOf(row, this.#standpoint({ caller, row, deciders, decisions }), caller),
       chain: Array.from({ length: row.steps }, (_none, step) => ({
         deciders: deciders.filter((one) => one.step === step).map(({ decider }) => deciderOf(decider)),
         decision: decisionOf(step),
