@@ -45,6 +45,8 @@ export interface Tasks {
   status(tx: Tx, taskId: string): Promise<TaskStatus | null>;
   /** Dead tasks with an id below `below`, newest first, and how many there are. */
   dead(tx: Tx, limit: number, below?: number): Promise<{ readonly items: readonly DeadTask[]; readonly total: number }>;
+  /** Tasks that are due for longer than `forMs` and that nobody runs, by kind; the oldest first. */
+  overdue(tx: Tx, forMs: number): Promise<readonly { readonly kind: string; readonly count: number; readonly lateMs: number }[]>;
   /** Enqueues a dead task again, with its id and all attempts ahead; false when it is gone or one of its key waits. */
   resend(tx: Tx, id: number): Promise<boolean>;
   /** Forgets a dead task; false when it is gone. */

@@ -94,7 +94,7 @@ describeApps("admin powers that the game server reports, as requests", (get) => 
 
   test("nobody else gets to decide it, because a token of the game server can take over other accounts", async () => {
     const driver = drive();
-    const { admin } = await chief();
+    const admin = await get().world.actor({ groups: ["admin"], rights: { "citizens.list": true } });
     const deputy = await get().world.actor();
     const refused = await driver.delegate(admin, deputy, ["accounts.adminPower"]);
     expect(refused.body.code).toBe("approvals.kindUnknown");

@@ -126,5 +126,10 @@ describeApps("schedules", (get) => {
       `select action from audit_entries where actor_name = '${username}' and action like 'scheduler.%Task' order by id`,
     );
     expect(entries.map(({ action }) => action)).toEqual(["scheduler.resendTask", "scheduler.discardTask"]);
+    // No worker of this version knows the kind, so it waits until somebody looks.
+    await rows(`update worker_tasks set due_at = due_at - 600000 where task_id = '${first!.taskId}'`);
+    const late = (await found?.run())?.find(({ id }) => id === "scheduler.lateTasks");
+    expect(late).toMatchObject({ state: "warning", params: { count: 1, kinds: "people.call" } });
+    await rows(`delete from worker_tasks where task_id = '${first!.taskId}'`);
   });
 });

@@ -9,6 +9,9 @@ import { schedulerErrors } from "./scheduler.contract.ts";
 const shownRuns = 10;
 const shownDead = 50;
 
+/** Tasks begin within a second while a worker runs. */
+const lateAfterMs = 5 * 60_000;
+
 export interface SchedulerDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -86,10 +89,19 @@ export class SchedulerService {
   /** For the doctor. */
   async findings(): Promise<Finding[]> {
     const { db, tasks } = this.#deps;
-    const { items, total } = await db.read("scheduler.findings", async (tx) => await tasks.dead(tx, 1));
-    const [last] = items;
-    if (!last) return [{ id: "scheduler.noDeadTasks", state: "ok", params: {} }];
-    return [{ id: "scheduler.deadTasks", state: "warning", params: { total, kind: last.kind, error: last.error } }];
+    return await db.read("scheduler.findings", async (tx) => {
+      const { items, total } = await tasks.dead(tx, 1);
+      const late = await tasks.overdue(tx, lateAfterMs);
+      const [last] = items;
+      const dead: Finding = last
+        ? { id: "scheduler.deadTasks", state: "warning", params: { total, kind: last.kind, error: last.error } }
+        : { id: "scheduler.noDeadTasks", state: "ok", params: {} };
+      if (late.length === 0) return [dead];
+      const count = late.reduce((sum, one) => sum + one.count, 0);
+      const minutes = Math.floor(late[0]!.lateMs / 60_000);
+      const kinds = late.map(({ kind }) => kind).join(", ");
+      return [dead, { id: "scheduler.lateTasks", state: "warning", params: { count, minutes, kinds } }];
+    });
   }
 
   async #retentionOf(tx: Tx, id: string) {

@@ -172,6 +172,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     scope.route({
       method: operation.method,
       url: operation.path,
+      // A game server's GET hands out requests, whose answer a HEAD would lose.
+      exposeHeadRoute: operation.access.kind !== "sync",
       bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
       config: { upload: operation.upload === true, counted: true },
       onRequest: async (request) => {

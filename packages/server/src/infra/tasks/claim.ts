@@ -262,6 +262,25 @@ export async function freeExpired(db: Pick<Database, "now">, tx: Tx): Promise<nu
   return Number(numUpdatedRows);
 }
 
+/** Tasks that are due for longer than `forMs` and that nobody runs, by kind; the oldest first. */
+export async function overdue(
+  db: Pick<Database, "now">,
+  tx: Tx,
+  forMs: number,
+): Promise<{ readonly kind: string; readonly count: number; readonly lateMs: number }[]> {
+  const now = await db.now(tx);
+  const rows = await queries<TaskTables>(tx)
+    .selectFrom("worker_tasks")
+    .select((e) => ["kind", e.fn.countAll<number>().as("n"), e.fn.min("due_at").as("since")])
+    .where("state", "in", ["waiting", "ordered"])
+    .where("due_at", "<", now - forMs)
+    .groupBy("kind")
+    .orderBy("since")
+    .limit(20)
+    .execute();
+  return rows.map(({ kind, n, since }) => ({ kind, count: Number(n), lateMs: now - Number(since) }));
+}
+
 export const queueName = ({ role, lane }: Pick<Queue, "role" | "lane">): string => `${role}/${lane}`;
 
 /** Moves waiting tasks of these kinds to the queue in which their kind runs now; returns how many. */

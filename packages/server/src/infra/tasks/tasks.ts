@@ -1,7 +1,7 @@
 import { type BulkOptions, bulkInsert, queries } from "#core/db/index.ts";
 import type { TaskLane, WorkerTaskDefinition } from "#core/contract/index.ts";
 import type { Database, DeadTask, Ids, NewTask, Tasks, TaskStatus, Tracing, Tx } from "#core/ports/index.ts";
-import { idleState } from "./claim.ts";
+import { idleState, overdue } from "./claim.ts";
 import { deadWorkerTasks, type TaskTables, workerTasks } from "./tasks.schema.ts";
 
 export interface TasksOptions {
@@ -150,6 +150,10 @@ export class TaskQueue implements SqlTasks {
       return { id, taskId, kind, attempts, enqueuedAt: enqueued_at, diedAt: died_at, error };
     });
     return { items, total: Number(n) };
+  }
+
+  async overdue(tx: Tx, forMs: number) {
+    return await overdue(this.#options.db, tx, forMs);
   }
 
   async resend(tx: Tx, id: number): Promise<boolean> {

@@ -87,7 +87,8 @@ export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
 
 function useTokenForm(kind: "register" | "reset") {
   const { t } = useText();
-  const [values, setValues] = useState({ token: decodeURIComponent(location.hash.slice(1)), username: "", password: "" });
+  // Tokens have no characters that need decoding.
+  const [values, setValues] = useState({ token: location.hash.slice(1), username: "", password: "" });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [minimum, setMinimum] = useState<number | null>(null);

@@ -22,6 +22,8 @@ export interface AttachmentsFieldProps {
   /** Ids of the attached files. */
   readonly value: readonly number[];
   onChange(value: readonly number[]): void;
+  /** Whether files are being sent, which saving has to wait for. */
+  onBusy(busy: boolean): void;
 }
 
 /** Attaches files to an object that is being edited. They are uploaded at once, and attached when it is saved. */
@@ -120,7 +122,7 @@ function useAttached({ value, onChange }: AttachmentsFieldProps): UploadedFile[]
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-function useUploads({ kind, owner, most, value, onChange }: AttachmentsFieldProps, maxBytes: number | undefined) {
+function useUploads({ kind, owner, most, value, onChange, onBusy }: AttachmentsFieldProps, maxBytes: number | undefined) {
   const [sending, setSending] = useState<{ readonly name: string; readonly part: number } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const leaving = useRef<AbortController | null>(null);
@@ -141,6 +143,7 @@ function useUploads({ kind, owner, most, value, onChange }: AttachmentsFieldProp
     const controller = new AbortController();
     leaving.current = controller;
     setError(null);
+    onBusy(true);
     try {
       for (const file of files.slice(0, most - value.length)) {
         if (maxBytes !== undefined && file.size > maxBytes)
@@ -154,6 +157,7 @@ function useUploads({ kind, owner, most, value, onChange }: AttachmentsFieldProp
       if (!controller.signal.aborted) setError(problem);
     }
     setSending(null);
+    onBusy(false);
   }
 
   return { sending, error, take };

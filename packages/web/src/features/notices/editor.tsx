@@ -89,6 +89,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
   const abilities = useAbilities();
   const draft = useValues(loaded);
   const [busy, setBusy] = useState(false);
+  const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const { title, text, stays, entries, attachments } = draft.value;
   const wasPublic = loaded?.notice.public === true;
@@ -96,6 +97,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (sending) return;
     setBusy(true);
     setError(null);
     const expiresAt =
@@ -153,6 +155,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
           most={noticeLimits.attachments}
           value={attachments}
           onChange={(value) => draft.set({ attachments: value })}
+          onBusy={setSending}
         />
       </Suspense>
       <Suspense fallback={<Bars widths={["100%", "100%"]} />}>
@@ -162,7 +165,7 @@ function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: b
         <Button variant="default" onClick={() => onClose(false)}>
           {t("web.cancel")}
         </Button>
-        <Button type="submit" loading={busy} disabled={title.trim() === ""}>
+        <Button type="submit" loading={busy} disabled={title.trim() === "" || sending}>
           {t(loaded ? "notices.panel.save" : "notices.panel.putUp")}
         </Button>
       </div>
