@@ -127,6 +127,11 @@ export interface CallContext {
    */
   upload(): { readonly bytes: AsyncIterable<Uint8Array>; readonly length: number | null };
   /**
+   * Of a call with an idempotency key whose effect needs several transactions: before the first of them. If the call
+   * is cut off, its key is refused from then on, so that a late repetition has no effect. Does nothing for other calls.
+   */
+  reserveKey(): Promise<void>;
+  /**
    * Of a call with an idempotency key: stores its answer, as the last statement of the transaction of its effect.
    * Does nothing for other calls.
    */

@@ -147,14 +147,25 @@ describeApps("preferences", (get) => {
     const [removed, deleted] = [await world.citizen(), await world.citizen()];
     const half = JSON.stringify({ v: 1, value: "a".repeat(95 * 1024) });
     const small = JSON.stringify({ v: 1, value: wanted });
-    for (const [character, text] of [[removed, half], [deleted, small]] as const)
+    for (const [character, text] of [
+      [removed, half],
+      [deleted, small],
+    ] as const)
       await sql(get(), "insert into preferences values (?, ?, ?, ?, 1, 0)", [account, character, citizensViews.id, text]);
     const put = async (search: string) => {
-      const value = { opens: null, views: Array.from({ length: 20 }, (_none, at) => ({ name: `${search} ${at}`, search: { q: "q".repeat(100), a: "a".repeat(100), b: "b".repeat(100) } })) };
+      const value = {
+        opens: null,
+        views: Array.from({ length: 20 }, (_none, at) => ({
+          name: `${search} ${at}`,
+          search: { q: "q".repeat(100), a: "a".repeat(100), b: "b".repeat(100) },
+        })),
+      };
       return await app.call(putPreference, { ...views, body: { characterId: mine.characterId, value } }, mine);
     };
     const characters = async () =>
-      (await sql(get(), "select character_id from preferences where account_id = ? order by character_id", [account])).map((row) => Number(row["character_id"]));
+      (await sql(get(), "select character_id from preferences where account_id = ? order by character_id", [account])).map(
+        (row) => Number(row["character_id"]),
+      );
     expect((await put("first")).body).toMatchObject({ status: 413, code: "preferences.full" });
     await sql(get(), "update citizens set deleted_at = 1 where id in (?, ?)", [removed, deleted]);
     expect((await put("first")).body).toMatchObject({ status: 413, code: "preferences.full" });

@@ -1,12 +1,7 @@
 import { bind, type Binding } from "#core/feature.ts";
 import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import {
-  listPreferences,
-  preferencesChanged,
-  preferencesTopic,
-  putPreference,
-} from "./preferences.contract.ts";
+import { listPreferences, preferencesChanged, preferencesTopic, putPreference } from "./preferences.contract.ts";
 import type { PreferencesService } from "./preferences.service.ts";
 
 export function preferencesRoutes(service: PreferencesService): Binding[] {

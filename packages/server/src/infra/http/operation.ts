@@ -80,6 +80,7 @@ function contextOf(
     },
     headers: request.headers,
     upload: () => uploadOf(options.operation, request),
+    reserveKey: async () => undefined,
     keepAnswer: async () => undefined,
     signal: () => waitingSignal(reply, options.stopping),
   };
@@ -198,7 +199,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         };
         const call = keyedCall(operation, request.headers[idempotencyHeader.toLowerCase()], context.actor, given);
         if (call !== null) {
-          const work = async (keepAnswer: CallContext["keepAnswer"]) => await handle({ ...context, keepAnswer }, given as never);
+          const work = async (keepAnswer: CallContext["keepAnswer"], reserveKey: CallContext["reserveKey"]) =>
+            await handle({ ...context, keepAnswer, reserveKey }, given as never);
           const answer = await options.keyed.run(call, work, answerOf).catch(noted);
           done(request);
           return await send(answer.replayed ? reply.header(replayedHeader, "true") : reply, answer);
