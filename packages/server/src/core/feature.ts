@@ -127,15 +127,12 @@ export interface CallContext {
    */
   upload(): { readonly bytes: AsyncIterable<Uint8Array>; readonly length: number | null };
   /**
-   * Of a call with an idempotency key whose effect needs several transactions: before the first of them. If the call
-   * is cut off, its key is refused from then on, so that a late repetition has no effect. Does nothing for other calls.
-   */
-  reserveKey(): Promise<void>;
-  /**
    * Of a call with an idempotency key: stores its answer, as the last statement of the transaction of its effect.
    * Does nothing for other calls.
    */
   keepAnswer(tx: Tx, output: unknown): Promise<void>;
+  /** Of such a call whose effect needs several transactions, before the first: cut off, its key is refused from then on. */
+  reserveKey(): Promise<void>;
   /** For calls that wait: aborted when the client disconnects before it has the answer, and when the process begins to stop. */
   signal(): AbortSignal;
 }

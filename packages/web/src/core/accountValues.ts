@@ -62,10 +62,24 @@ const bodyOf = (characterId: number | null, value: unknown): NewValue => ({
   ...(characterId === null ? {} : { characterId }),
 });
 
+/** The last write of each value, which the next one waits for. */
+type Writes = Map<string, Promise<unknown>>;
+
+function inTurn<T>(writes: Writes, key: string, write: () => Promise<T>): Promise<T> {
+  const turn = (writes.get(key) ?? Promise.resolve()).then(write, write);
+  writes.set(key, turn);
+  // A failure is that of the caller, who gets `turn` itself.
+  void turn
+    .catch(() => undefined)
+    .then(() => {
+      if (writes.get(key) === turn) writes.delete(key);
+    });
+  return turn;
+}
+
 export function createAccountValues(calls: PreferenceCalls): AccountValues {
   const state = createStore<KeptValuesOfAccount | null>(null);
-  /** The last write of each value, which the next one waits for. */
-  const writes = new Map<string, Promise<unknown>>();
+  const writes: Writes = new Map();
   let account = 0;
 
   /** Of values that were not read nothing is kept: one entry alone would say that the account has no others. */
@@ -76,18 +90,6 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     if (value) next.set(key, value);
     else next.delete(key);
     state.set(next);
-  };
-
-  const inTurn = <T>(key: string, write: () => Promise<T>): Promise<T> => {
-    const turn = (writes.get(key) ?? Promise.resolve()).then(write, write);
-    writes.set(key, turn);
-    // A failure is that of the caller, who gets `turn` itself.
-    void turn
-      .catch(() => undefined)
-      .then(() => {
-        if (writes.get(key) === turn) writes.delete(key);
-      });
-    return turn;
   };
 
   const read = async () => {
@@ -128,7 +130,7 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
       if (state.get() === null && !(await whenKnown())) return;
       const before = state.get()?.get(key);
       keep(key, { value, version: before?.version ?? 0 });
-      await inTurn(key, async () => {
+      await inTurn(writes, key, async () => {
         try {
           const { version } = await calls.put(definition.id, bodyOf(characterId, value));
           const now = state.get()?.get(key);
@@ -144,7 +146,7 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
       const of = account;
       const key = keyOf(definition.id, characterId);
       if (!(await whenKnown())) return;
-      await inTurn(key, async () => {
+      await inTurn(writes, key, async () => {
         for (let attempt = 1; ; attempt += 1) {
           const version = state.get()?.get(key)?.version ?? 0;
           const value = change(valueOf(state.get(), definition, characterId));

@@ -40,7 +40,7 @@ export interface Answered extends KeptAnswer {
   readonly replayed: boolean;
 }
 
-type KeyedWork = (keep: (tx: Tx, output: unknown) => Promise<void>, reserve: () => Promise<void>) => Promise<unknown>;
+export type KeyedWork = (keep: (tx: Tx, output: unknown) => Promise<void>, reserve: () => Promise<void>) => Promise<unknown>;
 
 /** Runs calls with an idempotency key; a repeated one gets the answer of the first. */
 export class KeyedCalls {
