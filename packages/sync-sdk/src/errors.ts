@@ -68,6 +68,11 @@ export function isPermanent(error: SyncError): boolean {
   return error.status !== null && aboutTheItems.has(error.status) && error.code !== "client.answer";
 }
 
+/** Rollcall failed at this call, which says nothing about others. */
+export function isServerFault(error: SyncError): boolean {
+  return error.status !== null && error.status >= 500 && !isTransient(error);
+}
+
 export function toSyncError(thrown: unknown): SyncError {
   if (thrown instanceof SyncError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

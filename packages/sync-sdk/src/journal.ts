@@ -120,12 +120,12 @@ export class Journal {
     return this.#entries.has(id);
   }
 
-  /** The ends that Rollcall has not acknowledged, the oldest first. */
-  receipts(limit: number): Receipt[] {
+  /** The ends that Rollcall has not acknowledged, the oldest first, without those that wait. */
+  receipts(limit: number, waits: (id: string) => boolean = () => false): Receipt[] {
     const found: Receipt[] = [];
     for (const [id, { end, acknowledged }] of this.#entries) {
       if (found.length === limit) break;
-      if (end !== null && !acknowledged) found.push({ id, ...end });
+      if (end !== null && !acknowledged && !waits(id)) found.push({ id, ...end });
     }
     return found;
   }

@@ -13,8 +13,9 @@ async function setUp(more: Partial<SyncClientOptions> = {}) {
   const model = new RequestModel();
   const server = await requestServer(model);
   const queueDir = temporaryDirectory();
-  const open = () => openClient({ url: server.url, queueDir, ...more }, testTiming().timing);
-  return { model, server, queueDir, open, ...open() };
+  const { timing, advance } = testTiming();
+  const open = () => openClient({ url: server.url, queueDir, ...more }, timing);
+  return { model, server, queueDir, open, advance, ...open() };
 }
 
 const ended = async (model: RequestModel) => await vi.waitFor(() => expect(model.allEnded).toBe(true), { timeout: 10_000 });
@@ -53,7 +54,7 @@ describe("requests", () => {
     }
     expect(run.mock.calls.map(([payload]) => payload.identifier)).toEqual(["a", "b"]);
     expect(model.arrived).toHaveLength(2);
-    expect(server.calls.at(-1)?.path).toContain("epoch=epoch-1&after=2");
+    await vi.waitFor(() => expect(server.calls.at(-1)?.path).toContain("epoch=epoch-1&after=2"));
   });
 
   it.each<[string, Handler, object]>([
@@ -178,6 +179,27 @@ describe("requests", () => {
     await ended(model);
     expect(run).toHaveBeenCalledTimes(1);
     expect(typesOf()).toContain("retry");
+  });
+  it("whose receipt Rollcall cannot take keep no other receipt and no other request waiting", async () => {
+    const { model, client, server, typesOf, advance } = await setUp();
+    const run = vi.fn<Handler>();
+    client.requests.on(resync, run);
+    const [stuck, next] = [model.send(resync), model.send(resync)];
+    server.failReceiptsOf(stuck);
+    await client.requests.start();
+    await vi.waitFor(() => expect([model.find(stuck).state, model.find(next).state]).toEqual(["open", "done"]), {
+      timeout: 10_000,
+    });
+    const later = model.send(resync);
+    server.wake();
+    await vi.waitFor(() => expect(model.find(later).state).toBe("done"), { timeout: 10_000 });
+    expect(typesOf()).toContain("retry");
+    server.failReceiptsOf(null);
+    advance(60_000);
+    model.send(resync);
+    server.wake();
+    await ended(model);
+    expect(run).toHaveBeenCalledTimes(4);
   });
 });
 

@@ -87,6 +87,8 @@ export async function requestServer(model: RequestModel) {
   /** Called before a call is answered, and before it has an effect; when it returns false, the call is not answered. */
   let before: (method: string) => boolean | void = () => undefined;
   let after: (method: string) => boolean | void = () => undefined;
+  /** A request whose receipt is answered with an error of the server, alone or with others. */
+  let failing: string | null = null;
   const calls: { method: string; path: string }[] = [];
 
   const server = http.createServer((request, response) => {
@@ -96,6 +98,10 @@ export async function requestServer(model: RequestModel) {
     request.on("end", () => {
       calls.push({ method, path: url });
       if (before(method) === false) return void request.socket.destroy();
+      if (failing !== null && method === "POST" && Buffer.concat(parts).includes(failing)) {
+        const problem = { status: 500, code: "system.internal", title: "Failed" };
+        return void response.writeHead(500, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+      }
       const reply = () => {
         const answer = model.answer(method, url, Buffer.concat(parts).toString());
         const isIdle = method === "GET" && (answer as { requests: unknown[] }).requests.length === 0;
@@ -122,6 +128,7 @@ export async function requestServer(model: RequestModel) {
     get idle() {
       return waiting.size > 0;
     },
+    failReceiptsOf: (id: string | null) => void (failing = id),
     wake: () => [...waiting].forEach((reply) => reply()),
     onCall: (hooks: { before?: typeof before; after?: typeof after }) => {
       before = hooks.before ?? (() => undefined);

@@ -1,4 +1,4 @@
-import { isPermanent, SyncError, toSyncError } from "./errors.ts";
+import { isPermanent, isServerFault, SyncError, toSyncError } from "./errors.ts";
 import type { SyncEvent } from "./events.ts";
 import { type GameRequests, type GamerequestsPollOutput, type GamerequestsReceiptsBody, operations } from "./generated/types.ts";
 import type { Journal, Receipt, RequestEnd } from "./journal.ts";
@@ -73,6 +73,8 @@ export class RequestLoop {
   readonly #options: RequestLoopOptions;
   readonly #waitSeconds: number;
   #failures = 0;
+  /** Receipts at which Rollcall failed, and when each is sent again, by the monotonic clock. */
+  readonly #stuck = new Map<string, { readonly failures: number; readonly again: number }>();
 
   constructor(journal: Journal, options: RequestLoopOptions) {
     this.#journal = journal;
@@ -150,15 +152,16 @@ export class RequestLoop {
   }
 
   async #report(): Promise<void> {
+    const { context } = this.#options;
+    const began = context.timing.now();
     for (;;) {
-      const receipts = this.#journal.receipts(receiptsAtOnce);
-      if (receipts.length === 0 || this.#options.context.signal.aborted) return;
+      const receipts = this.#journal.receipts(receiptsAtOnce, (id) => (this.#stuck.get(id)?.again ?? began) > began);
+      if (receipts.length === 0 || context.signal.aborted) return;
       await this.#send(receipts);
-      await this.#journal.acknowledge(receipts.map(({ id }) => id));
     }
   }
 
-  /** One that Rollcall can never accept must not keep the others waiting. */
+  /** One that Rollcall cannot accept, now or ever, must not keep the others waiting, nor the requests that come. */
   async #send(receipts: readonly Receipt[]): Promise<void> {
     const { transport, source, context } = this.#options;
     const { method, path } = operations["gamerequests.receipts"];
@@ -167,11 +170,25 @@ export class RequestLoop {
       await transport.call(method, path, JSON.stringify(body), { signal: context.signal });
     } catch (thrown) {
       const error = toSyncError(thrown);
-      if (!isPermanent(error)) throw error;
+      if (!isPermanent(error) && !isServerFault(error)) throw error;
+      if (receipts.length > 1) {
+        for (const one of receipts) await this.#send([one]);
+        return;
+      }
       const [only] = receipts;
-      if (receipts.length > 1) for (const one of receipts) await this.#send([one]);
-      else if (only) this.#emit({ type: "receiptDropped", id: only.id, error });
+      if (only && isServerFault(error)) return this.#putBack(only.id, error);
+      if (only) this.#emit({ type: "receiptDropped", id: only.id, error });
     }
+    await this.#journal.acknowledge(receipts.map(({ id }) => id));
+    for (const { id } of receipts) this.#stuck.delete(id);
+  }
+
+  #putBack(id: string, error: SyncError): void {
+    const { context } = this.#options;
+    const attempt = (this.#stuck.get(id)?.failures ?? 0) + 1;
+    const delayMs = Math.max(1, backOff(attempt, error, context.retry, context.timing));
+    this.#stuck.set(id, { failures: attempt, again: context.timing.now() + delayMs });
+    this.#emit({ type: "retry", attempt, delayMs, error });
   }
 
   async #failed(error: SyncError): Promise<void> {

@@ -131,6 +131,8 @@ export interface CallContext {
    * Does nothing for other calls.
    */
   keepAnswer(tx: Tx, output: unknown): Promise<void>;
+  /** Of such a call whose effect needs several transactions, before the first: cut off, its key is refused from then on. */
+  reserveKey(): Promise<void>;
   /** For calls that wait: aborted when the client disconnects before it has the answer, and when the process begins to stop. */
   signal(): AbortSignal;
 }

@@ -157,6 +157,37 @@ describe("display preferences", () => {
     expect([first.now().scheme, stored()]).toEqual(["light", expect.objectContaining({ scheme: "light" })]);
   });
 
+  it("stay those of the account when a view is saved after the first read failed", async () => {
+    const { device, server, stored } = world();
+    const first = device(null);
+    await first.values.read();
+    first.choose({ scheme: "dark" });
+    await calm();
+    const second = device({ scheme: "light" });
+    server.fails = new Problem("web.offline", 0);
+    await expect(second.values.read()).rejects.toMatchObject({ status: 0 });
+    await expect(second.values.set(views, 7, views.default)).rejects.toMatchObject({ status: 0 });
+    expect(second.values.state.get()).toBeNull();
+    server.fails = null;
+    await second.values.change(views, 7, (value) => ({ ...value, views: [view("one")] }));
+    await calm();
+    expect([second.now().scheme, stored()]).toEqual(["dark", { scheme: "dark" }]);
+    expect(names(valueOf(second.values.state.get(), views, 7))).toEqual(["one"]);
+  });
+
+  it("of the account win over those of the device when something else is set before the first read", async () => {
+    const { device, stored } = world();
+    const first = device(null);
+    await first.values.read();
+    first.choose({ scheme: "dark" });
+    await calm();
+    const second = device({ scheme: "light" });
+    await second.values.set(views, 7, { ...views.default, views: [view("one")] });
+    await calm();
+    expect([second.now().scheme, stored()]).toEqual(["dark", { scheme: "dark" }]);
+    expect(names(valueOf(second.values.state.get(), views, 7))).toEqual(["one"]);
+  });
+
   it("that follow each other quickly end with the last one", async () => {
     const { device, stored } = world();
     const first = device(null);

@@ -30,7 +30,10 @@ export interface AccountValues {
   read(): Promise<void>;
   /** Another account signed in, or none is signed in. */
   forget(): void;
-  /** Shown at once. The last write wins; one that fails is taken back and rejects. */
+  /**
+   * Shown at once, or after the values were read for the first time. The last write wins; one that fails is taken
+   * back and rejects.
+   */
   set<D extends PreferenceDefinition>(definition: D, characterId: number | null, value: PreferenceOf<D>): Promise<void>;
   /** Changes a part of a value: done again on the new value when another device has changed it meanwhile. */
   change<D extends PreferenceDefinition>(
@@ -59,29 +62,34 @@ const bodyOf = (characterId: number | null, value: unknown): NewValue => ({
   ...(characterId === null ? {} : { characterId }),
 });
 
+/** The last write of each value, which the next one waits for. */
+type Writes = Map<string, Promise<unknown>>;
+
+function inTurn<T>(writes: Writes, key: string, write: () => Promise<T>): Promise<T> {
+  const turn = (writes.get(key) ?? Promise.resolve()).then(write, write);
+  writes.set(key, turn);
+  // A failure is that of the caller, who gets `turn` itself.
+  void turn
+    .catch(() => undefined)
+    .then(() => {
+      if (writes.get(key) === turn) writes.delete(key);
+    });
+  return turn;
+}
+
 export function createAccountValues(calls: PreferenceCalls): AccountValues {
   const state = createStore<KeptValuesOfAccount | null>(null);
-  /** The last write of each value, which the next one waits for. */
-  const writes = new Map<string, Promise<unknown>>();
+  const writes: Writes = new Map();
   let account = 0;
 
+  /** Of values that were not read nothing is kept: one entry alone would say that the account has no others. */
   const keep = (key: string, value: KeptValue | undefined) => {
-    const next = new Map(state.get());
+    const before = state.get();
+    if (before === null) return;
+    const next = new Map(before);
     if (value) next.set(key, value);
     else next.delete(key);
     state.set(next);
-  };
-
-  const inTurn = <T>(key: string, write: () => Promise<T>): Promise<T> => {
-    const turn = (writes.get(key) ?? Promise.resolve()).then(write, write);
-    writes.set(key, turn);
-    // A failure is that of the caller, who gets `turn` itself.
-    void turn
-      .catch(() => undefined)
-      .then(() => {
-        if (writes.get(key) === turn) writes.delete(key);
-      });
-    return turn;
   };
 
   const read = async () => {
@@ -100,6 +108,13 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     state.set(next);
   };
 
+  /** Rejects when they cannot be read; false when another account signed in meanwhile. */
+  const whenKnown = async (): Promise<boolean> => {
+    const of = account;
+    if (state.get() === null) await read();
+    return of === account;
+  };
+
   return {
     state,
     read,
@@ -111,9 +126,11 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     async set(definition, characterId, value) {
       const of = account;
       const key = keyOf(definition.id, characterId);
+      // Without a pause where they are known: the value is shown at once.
+      if (state.get() === null && !(await whenKnown())) return;
       const before = state.get()?.get(key);
       keep(key, { value, version: before?.version ?? 0 });
-      await inTurn(key, async () => {
+      await inTurn(writes, key, async () => {
         try {
           const { version } = await calls.put(definition.id, bodyOf(characterId, value));
           const now = state.get()?.get(key);
@@ -128,7 +145,8 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     async change(definition, characterId, change) {
       const of = account;
       const key = keyOf(definition.id, characterId);
-      await inTurn(key, async () => {
+      if (!(await whenKnown())) return;
+      await inTurn(writes, key, async () => {
         for (let attempt = 1; ; attempt += 1) {
           const version = state.get()?.get(key)?.version ?? 0;
           const value = change(valueOf(state.get(), definition, characterId));

@@ -23,6 +23,7 @@ export const guardErrors = defineErrors("system", {
   conflict: { status: 409 },
   idempotencyKeyRunning: { status: 409, params: ["seconds"] },
   idempotencyKeyReused: { status: 422 },
+  idempotencyKeyUnfinished: { status: 409 },
   idempotencyAnswerTooLarge: { status: 409 },
   unavailable: { status: 503, params: ["part"] },
   internal: { status: 500 },

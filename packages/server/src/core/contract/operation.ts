@@ -95,7 +95,8 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
   /**
    * What a repeated call does, declared by every operation of the Sync API that changes something. `key`: it
    * accepts the header `Idempotency-Key`, and a call with the key of an earlier one gets the answer of that
-   * one; its handler passes the answer to `CallContext.keepAnswer` in the transaction of its effect. `effect`:
+   * one; its handler passes the answer to `CallContext.keepAnswer` in the transaction of its effect, or calls `reserveKey` before
+   * an effect of several transactions. `effect`:
    * repeating it leaves the same state, and it accepts no key.
    */
   readonly idempotent?: "key" | "effect";

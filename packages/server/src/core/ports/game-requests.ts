@@ -20,8 +20,8 @@ export interface EndedGameRequest<D extends GameRequestDefinition = GameRequestD
 export interface GameRequestHandler<D extends GameRequestDefinition = GameRequestDefinition> {
   readonly request: D;
   /**
-   * In the transaction that ends the request, and once more when a late receipt says what became of one that
-   * was `unknown` or `expired`.
+   * After the request has ended, in a worker task of its own that is tried again when this throws, and once more
+   * when a late receipt says what became of one that was `unknown` or `expired`.
    */
   ended(tx: Tx, request: EndedGameRequest<D>, outcome: GameRequestOutcome<D>): Promise<void>;
 }

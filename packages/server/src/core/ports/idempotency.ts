@@ -21,11 +21,19 @@ export interface KeptAnswer {
 export interface IdempotencyKeys {
   /**
    * The answer of the first call with this key; null when there was none. Throws `AppError` when that was a
-   * call of another operation or input, or when its answer was too large to keep.
+   * call of another operation or input, when its answer was too large to keep, or when it was reserved and has
+   * not ended.
    */
   find(call: KeyedCall): Promise<KeptAnswer | null>;
   /** In the transaction of the effect, as its last statement. Throws `KeyTaken` when a call of this key was faster. */
   keep(tx: Tx, call: KeyedCall, answer: KeptAnswer): Promise<void>;
+  /**
+   * In a transaction of its own, before an effect of several: until `complete`, the key is refused. Throws `KeyTaken`
+   * as `keep`.
+   */
+  reserve(call: KeyedCall): Promise<void>;
+  /** As `keep`, for a call that reserved its key. */
+  complete(tx: Tx, call: KeyedCall, answer: KeptAnswer): Promise<void>;
   /** As `keep`, in a transaction of its own: for calls that changed nothing. */
   keepAlone(call: KeyedCall, answer: KeptAnswer): Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface CitizensApi {
   /** Live characters of a game licence, by id. */
   charactersOf(tx: Tx, licence: string): Promise<CharacterRecord[]>;
   character(tx: Tx, id: number): Promise<CharacterRecord | null>;
+  /** Of these ids, those that exist, also as deleted: the game may send such a one again until it is removed. */
+  stored(tx: Tx, ids: readonly number[]): Promise<number[]>;
 }
 
 export const citizensApi = apiToken<CitizensApi>("citizens");

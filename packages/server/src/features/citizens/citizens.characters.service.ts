@@ -1,7 +1,7 @@
 import type { Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { CharacterRecord, CitizensApi } from "./citizens.api.ts";
-import { type CitizenSource, type CustomColumns, listByLicence, listRows } from "./citizens.repo.ts";
+import { type CitizenSource, type CustomColumns, listByLicence, listRows, listStored } from "./citizens.repo.ts";
 
 export interface CharactersDeps {
   readonly jobs: JobsApi;
@@ -26,6 +26,10 @@ export class CharactersService implements CitizensApi {
   async character(tx: Tx, id: number): Promise<CharacterRecord | null> {
     const [row] = await listRows(tx, { ids: [id], filterEmptyName: false }, this.#deps.custom, 1);
     return row ? await this.#characterOf(tx, row) : null;
+  }
+
+  async stored(tx: Tx, ids: readonly number[]): Promise<number[]> {
+    return await listStored(tx, ids);
   }
 
   async #characterOf(tx: Tx, row: CitizenSource): Promise<CharacterRecord> {

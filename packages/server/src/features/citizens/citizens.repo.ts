@@ -175,6 +175,12 @@ export async function listByLicence(tx: Tx, licence: string): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
+/** Of these ids, those that exist, also as deleted. */
+export async function listStored(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const rows = await queries<CitizenTables>(tx).selectFrom("citizens").select("id").where("id", "in", ids).execute();
+  return rows.map((row) => row.id);
+}
+
 /**
  * Purges at most `limit` rows that were marked as deleted before an instant, and returns their ids. They are
  * locked, so that a citizen that the game sends again at this moment stays.

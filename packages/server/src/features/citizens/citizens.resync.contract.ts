@@ -58,7 +58,7 @@ export const getResync = defineOperation({
   example: { params: { id: 12 }, output: example },
 });
 
-/** Replaces an earlier one that no game server has fetched. */
+/** Replaces an earlier one that no game server has fetched. While a game server runs one, its status is answered and nothing is sent. */
 export const requestResync = defineOperation({
   id: "citizens.requestResync",
   method: "POST",

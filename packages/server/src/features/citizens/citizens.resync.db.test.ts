@@ -76,6 +76,24 @@ describeApps("the resynchronisation of a citizen", (get) => {
     expect(requests.filter(({ kind }) => kind === "citizens.resync")).toHaveLength(1);
   });
 
+  test("is not sent again while a game server runs it: the answer is its status", async () => {
+    const { app, world } = get();
+    const { token } = await world.actor({ rights: everything });
+    const id = await world.citizen();
+    const before = await poll("running");
+    await app.call(requestResync, { params: { id } }, { token });
+    const fetched = await poll("running", before);
+    expect(fetched.requests).toHaveLength(1);
+    for (let i = 0; i < 3; i += 1) {
+      const { status, output } = await app.call(requestResync, { params: { id } }, { token });
+      expect([status, output.request?.state]).toEqual([200, "delivered"]);
+    }
+    expect((await poll("running", fetched)).requests).toEqual([]);
+    await report("running", fetched.requests[0]!.id, "done");
+    await app.call(requestResync, { params: { id } }, { token });
+    expect((await poll("running", fetched)).requests).toHaveLength(1);
+  });
+
   test("is announced when it is requested and when it ends, and is in the audit log", async () => {
     const { app, world } = get();
     const actor = await world.actor({ rights: everything, groups: ["admin"] });
@@ -93,7 +111,7 @@ describeApps("the resynchronisation of a citizen", (get) => {
     expect(await events()).toBe(1);
     const { requests } = await poll("announced", before);
     await report("announced", requests.at(-1)!.id, "done");
-    expect(await events()).toBe(2);
+    await expect.poll(events, { timeout: 20_000 }).toBe(2);
     const { output } = await app.call(listAudit, { query: { action: "citizens.requestResync" } }, { cookie: actor.cookie });
     expect(output.items[0]).toMatchObject({ object: { kind: "citizen", id: String(id) } });
   });

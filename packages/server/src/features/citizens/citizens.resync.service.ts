@@ -35,6 +35,9 @@ export class ResyncService {
     const { db, requests, audit } = this.#deps;
     return await db.write("citizens.requestResync", async (tx) => {
       const { identifier, first_name, last_name } = await this.#citizen(tx, id);
+      // The one that a game server runs now sends the citizen anyway.
+      const last = await requests.latest(tx, resyncRequest, String(id));
+      if (last?.state === "delivered" && last.expiresAt > (await db.now(tx))) return await this.#status(tx, id);
       const connected = (await requests.servers(tx)).filter((server) => server.connected).map(({ source }) => source);
       if (connected.length === 0) throw new AppError(citizensErrors.noGameServer);
       // Who sent the citizen may be the database sync tool, which fetches no requests.

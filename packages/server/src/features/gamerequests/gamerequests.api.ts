@@ -7,7 +7,8 @@ export interface NewGameRequest<D extends GameRequestDefinition = GameRequestDef
   readonly payload: GameRequestPayloadOf<D>;
   /**
    * What the request is about: at most one of the kind is open for it. A new one replaces the one before if no
-   * plugin has fetched that; else both run, in their order. At most 150 characters.
+   * plugin has fetched that. While one with the same payload is fetched and before its deadline, nothing is sent;
+   * one with another payload goes on, and the new one follows it. At most 150 characters.
    */
   readonly key?: string;
   /** The game server that it is for; when left out or null, the first one that fetches it. */
@@ -33,7 +34,7 @@ export interface GameServer {
 
 /** Sends requests to the plugin on the game server. What becomes of one is passed to the `ended` of its kind's handler. */
 export interface GameRequestsApi {
-  /** In the unit of work of the change that causes it, which from then on keeps other senders waiting: send last. Returns the id. */
+  /** In the unit of work of the change that causes it, which from then on keeps other senders waiting: send last. Returns the id, of the one that runs if it is kept. */
   send<D extends GameRequestDefinition>(tx: Tx, actor: Actor, kind: D, request: NewGameRequest<D>): Promise<string>;
   /** The one that was sent last about `key`; null when there was none within the last days. */
   latest(tx: Tx, kind: GameRequestDefinition, key: string): Promise<GameRequestStatus | null>;

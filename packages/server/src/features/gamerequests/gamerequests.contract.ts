@@ -6,6 +6,7 @@ import {
   defineEvent,
   defineOperation,
   defineWorkerTask,
+  gameRequestStates,
   Instant,
   Nullable,
   OneOf,
@@ -146,10 +147,21 @@ export const expireRequest = defineWorkerTask({
   lane: "prompt",
 });
 
+/**
+ * Runs the end of a request in the feature that sent it, apart from the call that reported it: a handler that fails
+ * is tried again and neither refuses the receipt nor keeps other features waiting.
+ */
+export const endRequest = defineWorkerTask({
+  id: "gamerequests.ended",
+  payload: Type.Object({ id, state: OneOf(gameRequestStates), order: Type.String() }),
+  lane: "prompt",
+  orderKey: ({ order }) => order,
+});
+
 export const gamerequestsContract = {
   operations: [pollRequests, putReceipts],
   events: [gamerequestsSent],
-  tasks: [expireRequest],
+  tasks: [expireRequest, endRequest],
   actions: ["gamerequests.send", "gamerequests.end"],
   objects: ["gamerequests.request"],
   errors: gamerequestsErrors,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { GameRequestState } from "#core/contract/index.ts";
 import { connectedMs, type receiptOutcomes } from "./gamerequests.contract.ts";
 
@@ -13,6 +14,12 @@ export function stateAfter(state: GameRequestState, happening: Happening): GameR
   if (happening !== "deadline") return state === happening ? null : happening;
   if (state === "open") return "expired";
   return state === "delivered" ? "unknown" : null;
+}
+
+interface Ended {
+  readonly id: string;
+  readonly kind: string;
+  readonly object_key: string | null;
 }
 
 export interface Position {
@@ -32,4 +39,11 @@ export function isConnected(lastPolledAt: number, now: number): boolean {
 /** The key under which at most one request of a kind is open. */
 export function openKey(kind: string, key: string | undefined): string | null {
   return key === undefined ? null : `${kind}:${key}`;
+}
+
+/** Ends about the same object are run in their order, also when one has to be tried again. Hashed, because a key can be longer than one of a task. */
+export function endOrder({ id, kind, object_key: key }: Ended): string {
+  return createHash("sha256")
+    .update(openKey(kind, key ?? undefined) ?? id)
+    .digest("hex");
 }

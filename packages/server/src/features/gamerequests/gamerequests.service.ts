@@ -3,11 +3,21 @@ import type { Actor } from "#core/actor.ts";
 import type { GameRequestDefinition, GameRequestState, InputOf } from "#core/contract/index.ts";
 import { Overtaken } from "#core/db/errors.ts";
 import type { CallContext, Finding, Registry } from "#core/feature.ts";
-import type { Clock, Database, GameRequestHandler, GameRequestOutcome, Ids, Outbox, Tasks, Tx } from "#core/ports/index.ts";
+import {
+  type Clock,
+  type Database,
+  type GameRequestHandler,
+  type GameRequestOutcome,
+  type Ids,
+  type Outbox,
+  TaskFailedForGood,
+  type Tasks,
+  type Tx,
+} from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { GameRequestsApi, GameRequestStatus, GameServer, NewGameRequest } from "./gamerequests.api.ts";
-import { expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
-import { isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
+import { endRequest, expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
+import { endOrder, isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
 import * as repo from "./gamerequests.repo.ts";
 
 export interface GameRequestsDeps {
@@ -57,9 +67,10 @@ export class GameRequestsService implements GameRequestsApi {
     if (json.length > mostCharacters) throw new TypeError(`${kind.id}: the payload is too long`);
     const id = ids.next();
     const position = await this.#nextPosition(tx);
-    const open = openKey(kind.id, key);
-    if (open !== null) await this.#makeRoom(tx, open);
     const now = await db.now(tx);
+    const open = openKey(kind.id, key);
+    const running = open === null ? null : await this.#makeRoom(tx, open, json, now);
+    if (running !== null) return running;
     const expiresAt = now + kind.expiresMs;
     await repo.insert(tx, {
       id,
@@ -126,6 +137,17 @@ export class GameRequestsService implements GameRequestsApi {
     if (row && state) await this.#end(tx, { kind: "system", name: expireRequest.id }, row, { state, answer: null, reason: null });
   }
 
+  /** Nothing where a later end has replaced this one: that has a task of its own. */
+  async runEnd(tx: Tx, id: string, state: GameRequestState): Promise<void> {
+    const [row] = await repo.lockAll(tx, [id]);
+    if (!row) throw new TaskFailedForGood(`the request ${id} was removed before its end could be run`);
+    if (row.state !== state) return;
+    const payload = JSON.parse(row.payload) as Record<string, unknown>;
+    const answer = row.answer === null ? null : (JSON.parse(row.answer) as Record<string, unknown>);
+    const outcome = outcomeOf({ state, answer, reason: row.reason });
+    await this.#handlerOf(row.kind)?.ended(tx, { id, key: row.object_key, payload }, outcome);
+  }
+
   async start(): Promise<void> {
     const { db, ids } = this.#deps;
     await db.write("gamerequests.start", async (tx) => await repo.ensureStream(tx, ids.next()));
@@ -158,16 +180,21 @@ export class GameRequestsService implements GameRequestsApi {
     return first;
   }
 
-  /** One that no plugin has fetched is replaced; one that was fetched goes on without its key. */
-  async #makeRoom(tx: Tx, open: string): Promise<void> {
+  /**
+   * One that no plugin has fetched is replaced. The same one, fetched and before its deadline, stays: its id is
+   * returned, and nothing more is sent. Any other that was fetched goes on without its key.
+   */
+  async #makeRoom(tx: Tx, open: string, payload: string, now: number): Promise<string | null> {
     const before = await repo.lockOpen(tx, open);
-    if (before === null) return;
+    if (before === null) return null;
     if (before.state !== "open") {
+      if (before.payload === payload && before.expires_at > now) return before.id;
       await repo.update(tx, before.id, { open_key: null });
-      return;
+      return null;
     }
     await repo.remove(tx, before.id);
     await this.#deps.tasks.cancel(tx, expireRequest, before.id);
+    return null;
   }
 
   #endOf({ kind }: repo.RequestRow, state: GameRequestState, { answer = {}, reason }: Receipt): End {
@@ -190,10 +217,10 @@ export class GameRequestsService implements GameRequestsApi {
       kept_since: now,
     });
     if (actor.kind === "sync") await tasks.cancel(tx, expireRequest, row.id);
-    const payload = JSON.parse(row.payload) as Record<string, unknown>;
     const info = { kind: row.kind, key: row.object_key, before: row.state, after: end.state, reason: end.reason };
     await audit.record(tx, actor, { action: "gamerequests.end", object: { kind: "gamerequests.request", id: row.id }, info });
-    await this.#handlerOf(row.kind)?.ended(tx, { id: row.id, key: row.object_key, payload }, outcomeOf(end));
+    const ended = { id: row.id, state: end.state, order: endOrder(row) };
+    await tasks.enqueue(tx, endRequest, { payload: ended });
   }
 
   #handlerOf(kind: string): GameRequestHandler | undefined {

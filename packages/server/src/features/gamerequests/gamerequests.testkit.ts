@@ -12,23 +12,30 @@ const payload = Type.Object({ text: Type.String() });
 const answer = Type.Object({ said: Type.Optional(Type.String()) });
 
 export const greet = defineGameRequest({ id: "trialrequests.greet", summary: "", payload, answer, expiresMs: 600_000 });
+export const fragile = defineGameRequest({ id: "trialrequests.fragile", summary: "", payload, answer, expiresMs: 600_000 });
 export const hurry = defineGameRequest({ id: "trialrequests.hurry", summary: "", payload, answer, expiresMs: 400 });
 
 /** Kinds of requests whose ends tests see. */
 export class TrialRequests {
   readonly ended: { readonly request: EndedGameRequest; readonly outcome: GameRequestOutcome }[] = [];
 
+  /** While it is set, the end of `fragile` cannot be run. */
+  broken = false;
+
   readonly feature = defineFeature<Config>({
     name: "trialrequests",
     about: "",
     needs: ["gamerequests"],
-    contract: { gameRequests: [greet, hurry] },
+    contract: { gameRequests: [greet, hurry, fragile] },
     tables: [],
     create: () => ({
-      gameRequests: [greet, hurry].map((request) =>
+      gameRequests: [greet, hurry, fragile].map((request) =>
         onGameRequest({
           request,
-          ended: async (tx, ended, outcome) => tx.afterCommit(() => this.ended.push({ request: ended, outcome })),
+          ended: async (tx, ended, outcome) => {
+            if (this.broken && request === fragile) throw new Error("the feature is broken");
+            tx.afterCommit(() => this.ended.push({ request: ended, outcome }));
+          },
         }),
       ),
     }),

@@ -71,17 +71,10 @@ export const listPreferences = defineOperation({
 
 const byName = Type.Object({ name: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) });
 const ofCharacter = Type.Optional(Type.Integer({ minimum: 1 }));
-const refusals = [
-  preferencesErrors.nameUnknown,
-  preferencesErrors.characterNeeded,
-  preferencesErrors.notPerCharacter,
-  preferencesErrors.characterUnknown,
-];
-
 /**
  * Without `version` the last write wins. With it, the write of a value that has changed since is refused: for
  * values that are changed in part, such as a list of which one entry is removed. 0 stands for a value that was
- * never set.
+ * never set. Nothing sets one back: its versions would begin again, and an old one would be taken for a new one.
  */
 export const putPreference = defineOperation({
   id: "preferences.put",
@@ -101,7 +94,10 @@ export const putPreference = defineOperation({
   },
   output: Preference,
   errors: [
-    ...refusals,
+    preferencesErrors.nameUnknown,
+    preferencesErrors.characterNeeded,
+    preferencesErrors.notPerCharacter,
+    preferencesErrors.characterUnknown,
     preferencesErrors.valueInvalid,
     preferencesErrors.tooLarge,
     preferencesErrors.full,
@@ -110,20 +106,7 @@ export const putPreference = defineOperation({
   example: { params: { name: example.name }, body: { value: example.value, version: 1 }, output: example },
 });
 
-export const deletePreference = defineOperation({
-  id: "preferences.delete",
-  method: "DELETE",
-  path: "/api/preferences/:name",
-  summary: "Set one preference back to its default",
-  access: access.account(),
-  rate: "write",
-  input: { params: byName, query: Type.Object({ characterId: ofCharacter }) },
-  output: null,
-  errors: refusals,
-  example: { params: { name: example.name } },
-});
-
-/** A preference was set or deleted: other pages of the account read them again. */
+/** A preference was set: other pages of the account read them again. */
 export const preferencesChanged = defineEvent({
   id: "preferences.changed",
   version: 1,
@@ -139,7 +122,7 @@ export const preferencesTopic = defineTopic({
 });
 
 export const preferencesContract = {
-  operations: [listPreferences, putPreference, deletePreference],
+  operations: [listPreferences, putPreference],
   events: [preferencesChanged],
   topics: [preferencesTopic],
   errors: preferencesErrors,

@@ -34,15 +34,12 @@ export async function put(tx: Tx, row: StoredPreference): Promise<void> {
     .execute();
 }
 
-/** Returns whether there was one. */
-export async function remove(tx: Tx, key: PreferenceKey): Promise<boolean> {
-  const { numDeletedRows } = await queries<PreferenceTables>(tx)
+export async function removeCharacters(tx: Tx, accountId: number, characterIds: readonly number[]): Promise<void> {
+  await queries<PreferenceTables>(tx)
     .deleteFrom("preferences")
-    .where("account_id", "=", key.account_id)
-    .where("character_id", "=", key.character_id)
-    .where("name", "=", key.name)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+    .where("account_id", "=", accountId)
+    .where("character_id", "in", characterIds)
+    .execute();
 }
 
 export async function purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {

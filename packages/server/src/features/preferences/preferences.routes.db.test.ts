@@ -4,7 +4,6 @@ import { citizensViews } from "#features/citizens/citizens.contract.ts";
 import { describeApps, type AppUnderTest } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
-  deletePreference,
   displayPreference,
   listPreferences,
   preferencesChanged,
@@ -27,7 +26,7 @@ describeApps("preferences", (get) => {
   const accountOf = async ({ username }: TestActor) =>
     Number((await sql(get(), "select id from accounts where username = ?", [username]))[0]?.["id"]);
 
-  test("are set, read on every device of the account and by nobody else, and set back", async () => {
+  test("are set, read on every device of the account and by nobody else", async () => {
     const { app, world } = get();
     const [mine, other] = [await world.actor(), await world.actor()];
     expect(await list(mine)).toEqual([]);
@@ -39,11 +38,6 @@ describeApps("preferences", (get) => {
     expect(same.output.version).toBe(2);
     expect(await list(mine)).toEqual([again.output]);
     expect(await list(other)).toEqual([]);
-    expect((await app.call(deletePreference, { ...display, query: {} }, other)).status).toBe(204);
-    expect(await list(mine)).toHaveLength(1);
-    expect((await app.call(deletePreference, { ...display, query: {} }, mine)).status).toBe(204);
-    expect((await app.call(deletePreference, { ...display, query: {} }, mine)).status).toBe(204);
-    expect(await list(mine)).toEqual([]);
   });
 
   test("of a character are kept apart, and only for a character of the account", async () => {
@@ -63,8 +57,7 @@ describeApps("preferences", (get) => {
       status: 400,
       code: "preferences.notPerCharacter",
     });
-    await app.call(deletePreference, { ...views, query: { characterId } }, mine);
-    expect(await list(mine)).toEqual([]);
+    expect(await list(mine)).toEqual([put.output]);
   });
 
   test("refuse unknown names, and wrong values by preference and field", async () => {
@@ -145,6 +138,51 @@ describeApps("preferences", (get) => {
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await list(mine)).toMatchObject([{ version: 3 }]);
+  });
+
+  test("of a character that was removed are deleted when the account sets one, and make room; those of a deleted one stay", async () => {
+    const { app, world } = get();
+    const mine = await world.actor();
+    const account = await accountOf(mine);
+    const [removed, deleted] = [await world.citizen(), await world.citizen()];
+    const half = JSON.stringify({ v: 1, value: "a".repeat(95 * 1024) });
+    const small = JSON.stringify({ v: 1, value: wanted });
+    for (const [character, text] of [
+      [removed, half],
+      [deleted, small],
+    ] as const)
+      await sql(get(), "insert into preferences values (?, ?, ?, ?, 1, 0)", [account, character, citizensViews.id, text]);
+    const put = async (search: string) => {
+      const value = {
+        opens: null,
+        views: Array.from({ length: 20 }, (_none, at) => ({
+          name: `${search} ${at}`,
+          search: { q: "q".repeat(100), a: "a".repeat(100), b: "b".repeat(100) },
+        })),
+      };
+      return await app.call(putPreference, { ...views, body: { characterId: mine.characterId, value } }, mine);
+    };
+    const characters = async () =>
+      (await sql(get(), "select character_id from preferences where account_id = ? order by character_id", [account])).map(
+        (row) => Number(row["character_id"]),
+      );
+    expect((await put("first")).body).toMatchObject({ status: 413, code: "preferences.full" });
+    await sql(get(), "update citizens set deleted_at = 1 where id in (?, ?)", [removed, deleted]);
+    expect((await put("first")).body).toMatchObject({ status: 413, code: "preferences.full" });
+    await sql(get(), "delete from citizens where id = ?", [removed]);
+    expect((await put("second")).status).toBe(200);
+    expect(await characters()).toEqual([mine.characterId, deleted].toSorted((a, b) => a - b));
+  });
+
+  test("that are switched to and fro leave one audit entry a minute", async () => {
+    const { app, world } = get();
+    const mine = await world.actor();
+    const object = await accountOf(mine);
+    const entries = async () =>
+      await sql(get(), "select id from audit_entries where action = 'preferences.put' and object_id = ?", [String(object)]);
+    for (const scheme of ["light", "dark", "light", "dark", "light", "dark"])
+      expect((await app.call(putPreference, { ...display, body: { value: { scheme } } }, mine)).status).toBe(200);
+    expect([1, 2]).toContain((await entries()).length);
   });
 
   test("are one statement to read, however many there are", async () => {

@@ -1,20 +1,13 @@
 import { bind, type Binding } from "#core/feature.ts";
 import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import {
-  deletePreference,
-  listPreferences,
-  preferencesChanged,
-  preferencesTopic,
-  putPreference,
-} from "./preferences.contract.ts";
+import { listPreferences, preferencesChanged, preferencesTopic, putPreference } from "./preferences.contract.ts";
 import type { PreferencesService } from "./preferences.service.ts";
 
 export function preferencesRoutes(service: PreferencesService): Binding[] {
   return [
     bind(listPreferences, async (call) => await service.list(call)),
     bind(putPreference, async (call, { params, body }) => await service.put(call, params.name, body)),
-    bind(deletePreference, async (call, { params, query }) => await service.remove(call, params.name, query.characterId)),
   ];
 }
 

@@ -52,7 +52,7 @@ export class PreferencesService {
     if (problem) throw new AppError(preferencesErrors.valueInvalid, { params: { name, ...problem } });
     return await retryOnDuplicate(db, "preferences.put", async (tx) => {
       const key = await this.#keyOf(tx, call, definition, characterId);
-      const rows = await repo.ofAccount(tx, key.account_id);
+      const rows = await this.#withoutGone(tx, await repo.ofAccount(tx, key.account_id));
       const isSame = (row: repo.PreferenceKey) => row.name === key.name && row.character_id === key.character_id;
       const before = rows.find(isSame);
       if (seen !== undefined && seen !== (before?.version ?? 0)) {
@@ -65,22 +65,24 @@ export class PreferencesService {
       requireRoom(name, text, others);
       const row = { ...key, value: text, version: (before?.version ?? 0) + 1, updated_at: clock.now() };
       await repo.put(tx, row);
-      await this.#changed(tx, call, "preferences.put", key);
+      await this.#changed(tx, call, key);
       return outputOf(definition, row);
-    });
-  }
-
-  /** Does nothing where nothing was set. */
-  async remove(call: CallContext, name: string, characterId: number | undefined): Promise<void> {
-    const definition = this.#find(name);
-    await this.#deps.db.write("preferences.delete", async (tx) => {
-      const key = await this.#keyOf(tx, call, definition, characterId);
-      if (await repo.remove(tx, key)) await this.#changed(tx, call, "preferences.delete", key);
     });
   }
 
   async purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
     await repo.purgeAccounts(tx, accountIds);
+  }
+
+  /** Deletes the rows of characters that were removed, which nobody can reach any more; returns the others. */
+  async #withoutGone(tx: Tx, rows: readonly repo.StoredPreference[]): Promise<readonly repo.StoredPreference[]> {
+    const ids = [...new Set(rows.map((row) => row.character_id))].filter((id) => id !== 0);
+    if (ids.length === 0) return rows;
+    const kept = new Set(await this.#deps.citizens.stored(tx, ids));
+    const gone = ids.filter((id) => !kept.has(id));
+    if (gone.length === 0) return rows;
+    await repo.removeCharacters(tx, rows[0]!.account_id, gone);
+    return rows.filter((row) => !gone.includes(row.character_id));
   }
 
   #find(name: string): PreferenceDefinition {
@@ -106,14 +108,13 @@ export class PreferencesService {
     return { account_id, character_id: characterId, name };
   }
 
-  /** The entry names the preference, not the value: a saved view may hold the name of somebody who is searched for. */
-  async #changed(tx: Tx, call: CallContext, action: string, { account_id, character_id, name }: repo.PreferenceKey) {
+  /**
+   * Display preferences can be switched to and fro as often as somebody likes, so an entry stands for all changes of
+   * a minute. It names no value: a saved view may hold the name of somebody who is searched for.
+   */
+  async #changed(tx: Tx, call: CallContext, { account_id, name }: repo.PreferenceKey) {
     const { audit, outbox, clock } = this.#deps;
-    await audit.record(tx, call.actor, {
-      action,
-      object: { kind: "account", id: account_id },
-      info: character_id === 0 ? { name } : { name, character: character_id },
-    });
+    await audit.recordFolded(tx, call.actor, { action: "preferences.put", object: { kind: "account", id: account_id } });
     await outbox.emit(tx, preferencesChanged, {
       key: `account/${account_id}/preferences`,
       version: clock.now(),

@@ -5,6 +5,7 @@ import { syncAccountToken } from "#features/accounts/accounts.contract.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { syncJobs } from "#features/jobs/jobs.contract.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { syncManifest } from "#features/sync/sync.contract.ts";
 import { KeyedCalls } from "#infra/http/idempotency.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
@@ -60,6 +61,40 @@ describeApps("idempotency keys", (get) => {
     const again = await app.call(syncJobs, job("Quiet"), withKey("quiet 2"));
     expect([again.output.unchanged, again.headers["idempotency-replayed"]]).toEqual([1, "true"]);
     expect(await labelOf(get())).toBe("Louder");
+  });
+
+  test("a manifest that was cut off after its deletions is not run again: what was created since stays", async () => {
+    const { app } = get();
+    const named = (name: string) => ({ name, label: name, grades: [] });
+    const numbers = Array.from({ length: 40 }, (_none, at) => `cut${at}`);
+    await app.call(syncJobs, { body: { items: numbers.map(named) } }, withKey("cut 0"));
+    const live = (await sql(get(), "select name from jobs where deleted_at is null")).map((row) => String(row["name"]));
+    const ids = live.filter((name) => name !== "cut39");
+    const call = async () => await app.call(syncManifest, { params: { kind: "jobs" }, body: { ids } }, withKey("cut 1"));
+    await sql(get(), "alter table sync_sources rename to sync_sources_away");
+    try {
+      expect((await call()).status).toBe(500);
+    } finally {
+      await sql(get(), "alter table sync_sources_away rename to sync_sources");
+    }
+    const isLive = async (name: string) =>
+      (await sql(get(), `select name from jobs where name = '${name}' and deleted_at is null`)).length === 1;
+    expect(await isLive("cut39")).toBe(false);
+    await app.call(syncJobs, { body: { items: [named("since")] } }, withKey("cut 2"));
+    const again = await call();
+    expect([again.status, again.body.code]).toEqual([409, "system.idempotencyKeyUnfinished"]);
+    expect(await isLive("since")).toBe(true);
+  });
+
+  test("a manifest that deletes keeps its answer under its key", async () => {
+    const { app } = get();
+    const live = (await sql(get(), "select name from jobs where deleted_at is null")).map((row) => String(row["name"]));
+    const body = { ids: live.slice(1) };
+    const call = async () => await app.call(syncManifest, { params: { kind: "jobs" }, body }, withKey("removes 1"));
+    const first = await call();
+    expect([first.status, first.output.removed]).toEqual([200, 1]);
+    const second = await call();
+    expect([second.output, second.headers["idempotency-replayed"]]).toEqual([first.output, "true"]);
   });
 
   test("the key of another call is refused, and changes nothing", async () => {

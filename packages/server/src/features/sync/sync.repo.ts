@@ -44,4 +44,15 @@ export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
   await queries<SyncTables>(tx).insertInto("sync_idempotency_keys").values(row).execute();
 }
 
+export type KeptColumns = Pick<KeyRow, "status" | "answer" | "too_large">;
+
+export async function updateKey(tx: Tx, token: string, key: string, kept: KeptColumns): Promise<void> {
+  await queries<SyncTables>(tx)
+    .updateTable("sync_idempotency_keys")
+    .set(kept)
+    .where("token", "=", token)
+    .where("idempotency_key", "=", key)
+    .execute();
+}
+
 export const pruneKeys = pruneOlder(syncIdempotencyKeys, "created_at");

@@ -125,6 +125,7 @@ export class SyncService {
         params: { missing: missing.length, total: live.length, kind: input.kind },
       });
     }
+    if (missing.length > 0) await call.reserveKey();
     const removed = missing.length === 0 ? 0 : await kind.remove(call.actor, missing);
     const at = clock.now();
     const stored = new Set(live);

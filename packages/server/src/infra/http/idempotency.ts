@@ -40,6 +40,8 @@ export interface Answered extends KeptAnswer {
   readonly replayed: boolean;
 }
 
+export type KeyedWork = (keep: (tx: Tx, output: unknown) => Promise<void>, reserve: () => Promise<void>) => Promise<unknown>;
+
 /** Runs calls with an idempotency key; a repeated one gets the answer of the first. */
 export class KeyedCalls {
   readonly #keys: IdempotencyKeys;
@@ -50,12 +52,8 @@ export class KeyedCalls {
     this.#keys = keys;
   }
 
-  /** `work` passes its answer to `keep` in the transaction of its effect, if it has one. */
-  async run(
-    call: KeyedCall,
-    work: (keep: (tx: Tx, output: unknown) => Promise<void>) => Promise<unknown>,
-    answerOf: (output: unknown) => KeptAnswer,
-  ): Promise<Answered> {
+  /** `work` passes its answer to `keep` in the transaction of its effect, if it has one; before several it calls `reserve`. */
+  async run(call: KeyedCall, work: KeyedWork, answerOf: (output: unknown) => KeptAnswer): Promise<Answered> {
     const name = `${call.token} ${call.key}`;
     if (this.#running.has(name)) throw new AppError(guardErrors.idempotencyKeyRunning, { params: { seconds: runningSeconds } });
     this.#running.add(name);
@@ -73,15 +71,17 @@ export class KeyedCalls {
     }
   }
 
-  async #first(
-    call: KeyedCall,
-    work: (keep: (tx: Tx, output: unknown) => Promise<void>) => Promise<unknown>,
-    answerOf: (output: unknown) => KeptAnswer,
-  ): Promise<KeptAnswer> {
+  async #first(call: KeyedCall, work: KeyedWork, answerOf: (output: unknown) => KeptAnswer): Promise<KeptAnswer> {
     let kept = false;
-    const output = await work(async (tx, result) => {
-      await this.#keys.keep(tx, call, answerOf(result));
+    let reserved = false;
+    const keep = async (tx: Tx, result: unknown) => {
+      if (reserved) await this.#keys.complete(tx, call, answerOf(result));
+      else await this.#keys.keep(tx, call, answerOf(result));
       tx.afterCommit(() => void (kept = true));
+    };
+    const output = await work(keep, async () => {
+      await this.#keys.reserve(call);
+      reserved = true;
     });
     const answer = answerOf(output);
     if (!kept) await this.#keys.keepAlone(call, answer);

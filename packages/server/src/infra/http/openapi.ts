@@ -46,7 +46,12 @@ export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[]
   if (kind === "jobAdmin") found.push(guardErrors.jobAdminNeeded);
   if (kind === "sync") found.push(guardErrors.syncTokenInvalid);
   if (operation.idempotent === "key")
-    found.push(guardErrors.idempotencyKeyRunning, guardErrors.idempotencyKeyReused, guardErrors.idempotencyAnswerTooLarge);
+    found.push(
+      guardErrors.idempotencyKeyRunning,
+      guardErrors.idempotencyKeyReused,
+      guardErrors.idempotencyKeyUnfinished,
+      guardErrors.idempotencyAnswerTooLarge,
+    );
   if (kind === "link") found.push(guardErrors.linkInvalid, guardErrors.linkOpensOther);
   return found;
 }

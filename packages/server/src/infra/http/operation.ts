@@ -14,7 +14,7 @@ import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
 import { limitedBy, type RateLimiter } from "./rate.ts";
 import type { GuardBudgets } from "./guard-budgets.ts";
-import { idempotencyHeader, keyedCall, type KeyedCalls, replayedHeader } from "./idempotency.ts";
+import { idempotencyHeader, keyedCall, type KeyedWork, type KeyedCalls, replayedHeader } from "./idempotency.ts";
 import { createCheck } from "./validate.ts";
 
 interface MountOptions {
@@ -80,6 +80,7 @@ function contextOf(
     },
     headers: request.headers,
     upload: () => uploadOf(options.operation, request),
+    reserveKey: async () => undefined,
     keepAnswer: async () => undefined,
     signal: () => waitingSignal(reply, options.stopping),
   };
@@ -136,15 +137,19 @@ function consumeOfLink(rates: RateLimiter, { link }: Principal): void {
   rates.consumeOwn({ perSecond: perMinute / 60, burst: perMinute }, `link ${link.actor.linkId}`);
 }
 
+function checksOf({ input, itemwise }: OperationDefinition) {
+  return {
+    params: input.params ? createCheck(input.params, "params") : null,
+    query: input.query ? createCheck(input.query, "query") : null,
+    body: input.body ? createCheck(input.body, "body", itemwise) : null,
+  };
+}
+
 /** Mounts one operation: guard, rate limit, validation, use case, answer reduced to its schema. */
 export function mountOperation(app: FastifyInstance, binding: Binding, options: MountOptions): void {
   const { operation, handle } = binding;
-  const { input, output } = operation;
-  const checks = {
-    params: input.params ? createCheck(input.params, "params") : null,
-    query: input.query ? createCheck(input.query, "query") : null,
-    body: input.body ? createCheck(input.body, "body", operation.itemwise) : null,
-  };
+  const { output } = operation;
+  const checks = checksOf(operation);
   const [feature = "http"] = operation.id.split(".", 1);
   const log = options.logs.subsystem(feature);
   let stringify: ((value: unknown) => string) | undefined;
@@ -200,7 +205,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         };
         const call = keyedCall(operation, request.headers[idempotencyHeader.toLowerCase()], context.actor, given);
         if (call !== null) {
-          const work = async (keepAnswer: CallContext["keepAnswer"]) => await handle({ ...context, keepAnswer }, given as never);
+          const work: KeyedWork = async (keepAnswer, reserveKey) =>
+            await handle({ ...context, keepAnswer, reserveKey }, given as never);
           const answer = await options.keyed.run(call, work, answerOf).catch(noted);
           done(request);
           return await send(answer.replayed ? reply.header(replayedHeader, "true") : reply, answer);
