@@ -35,7 +35,7 @@ describeApps("a page of another site", (get) => {
     const { app, world, writes } = get();
     const { cookie } = await world.actor({ groups: ["admin"] });
     const written = writes(tablesOfRefusals);
-    const ways = [
+    const ways: Record<string, string>[] = [
       { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
       { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" },
       { "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
