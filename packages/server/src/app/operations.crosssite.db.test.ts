@@ -31,6 +31,46 @@ describeApps("a page of another site", (get) => {
     expect(written.tables()).toEqual([]);
   });
 
+  test("cannot make the browser read with the cookie, in a picture, a script or a frame", async () => {
+    const { app, world, writes } = get();
+    const { cookie } = await world.actor({ groups: ["admin"] });
+    const written = writes(tablesOfRefusals);
+    const ways: Record<string, string>[] = [
+      { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
+      { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" },
+      { "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+      { "sec-fetch-mode": "navigate", "sec-fetch-dest": "object" },
+      {},
+    ];
+    const reads = byCookie.filter(({ method, access }) => method === "GET" && access.kind !== "public");
+    expect(reads.map(({ id }) => id)).toContain("exports.download");
+    for (const operation of reads)
+      for (const way of ways) {
+        const headers = { ...way, "sec-fetch-site": "cross-site" };
+        const answer = await app.request("GET", path(operation), { cookie, headers });
+        expect([operation.id, way, answer.status, answer.body?.code]).toEqual([operation.id, way, 403, "system.crossSite"]);
+      }
+    expect(written.tables()).toEqual([]);
+  });
+
+  test("is distinguished from own pages, listed origins, opened addresses, public operations and browsers that name no site", async () => {
+    const { app, world } = get();
+    const { cookie } = await world.actor({ groups: ["admin"] });
+    const picture = { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+    const allowed: Record<string, string>[] = [
+      {},
+      { ...picture, "sec-fetch-site": "same-origin" },
+      { ...picture, "sec-fetch-site": "same-site" },
+      { ...picture, "sec-fetch-site": "none" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", origin: testOrigin },
+    ];
+    for (const headers of allowed)
+      expect([headers, (await app.request("GET", "/api/accounts", { cookie, headers })).status]).toEqual([headers, 200]);
+    const foreign = { ...picture, "sec-fetch-site": "cross-site" };
+    expect((await app.request("GET", "/api/oauth2/providers", { cookie, headers: foreign })).status).toBe(200);
+  });
+
   test("is refused by its origin before anything else, for every operation and spelling", async () => {
     const { app, world } = get();
     const { cookie, token } = await world.actor({ groups: ["admin"] });

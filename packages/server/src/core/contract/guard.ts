@@ -8,6 +8,7 @@ export const guardErrors = defineErrors("system", {
   bodyTooLarge: { status: 413, params: ["limit"] },
   unsupportedMediaType: { status: 415 },
   originNotAllowed: { status: 403, params: ["origin"] },
+  crossSite: { status: 403 },
   headerMissing: { status: 403, params: ["header"] },
   signInNeeded: { status: 401 },
   characterNeeded: { status: 401 },

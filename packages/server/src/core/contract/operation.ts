@@ -5,7 +5,7 @@ import type { ErrorDefinition } from "./errors.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Which rate limit counts a call: see `infra/http/rate.ts` for the numbers. */
-export type RateClass = "read" | "search" | "write" | "login" | "sync" | "export";
+export type RateClass = "read" | "search" | "write" | "login" | "sync" | "export" | "download";
 
 export interface OperationInput {
   readonly params?: TObject;

@@ -11,6 +11,7 @@ import type { AccountChanges } from "./accounts.changes.service.ts";
 import { AdminClaims, type Claim, fingerprintOf } from "./accounts.claims.service.ts";
 import { accountsErrors, adminPowerApproval, powersGained } from "./accounts.contract.ts";
 import { adminNames } from "./accounts.policy.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface AdminsDeps {
   readonly db: Database;
@@ -22,6 +23,7 @@ export interface AdminsDeps {
   readonly configured: AdminLists;
   readonly access: AccessApi;
   readonly changes: AccountChanges;
+  readonly tokens: Pick<AccountTokens, "endIssuedBy">;
   readonly approvals: () => Approvals;
 }
 
@@ -172,7 +174,7 @@ export class AdminsService {
   }
 
   async #reconcileOne(tx: Tx, actor: Actor, row: repo.StandingRow, auth: Auth, quiet: boolean): Promise<void> {
-    const { audit, clock, outbox } = this.#deps;
+    const { audit, clock, outbox, tokens } = this.#deps;
     const { power, waiting } = this.#standingOf(row, auth);
     const gains = rankOf(power) > rankOf(row.admin_power);
     const waits = rankOf(waiting) > rankOf(row.admin_waiting);
@@ -182,6 +184,7 @@ export class AdminsService {
     // Of admins of earlier versions it is not known when they became one.
     const gained = { at: quiet ? 0 : clock.now(), by: actorName(actor) };
     await repo.saveAdminState(tx, row.id, { power, waiting, ...(gains ? { gained } : {}) });
+    if (row.admin_power === "config" && power !== "config") await tokens.endIssuedBy(tx, [row.id]);
     if (quiet || (!gains && !waits)) return;
     await audit.record(tx, actor, {
       action: gains ? "accounts.powersGained" : "accounts.powersWaiting",

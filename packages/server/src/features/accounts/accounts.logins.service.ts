@@ -13,6 +13,7 @@ import type { PasswordsService } from "./accounts.passwords.service.ts";
 import { groupColumns, internalCaller, usernameKey, usernameValid } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { factsOf, refusalOf } from "./accounts.states.policy.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface LoginsDeps {
   readonly db: Database;
@@ -21,6 +22,7 @@ export interface LoginsDeps {
   readonly admins: AdminsService;
   readonly changes: AccountChanges;
   readonly passwords: PasswordsService;
+  readonly tokens: AccountTokens;
 }
 
 /** Runs what stores a user name. Throws `accounts.usernameTaken` when another account has it. */
@@ -95,10 +97,12 @@ export class LoginsService {
     const refusal = known === null ? null : refusalOf(factsOf(known), "createLogin");
     if (refusal === "alreadyRegistered") throw new AppError(accountsErrors.licenceTaken, { params: { licence } });
     if (refusal !== null) throw new AppError(accountsErrors[refusal]);
-    const at = this.#deps.clock.now();
+    const { clock, tokens } = this.#deps;
+    const at = clock.now();
     if (known) {
       const groups = account.groups === undefined ? {} : groupColumns(account.groups);
       await repo.update(tx, known.id, { ...login, ...groups, updated_at: at });
+      await tokens.end(tx, [known.id]);
     } else {
       const groups = account.groups ?? [];
       await repo.insertMany(tx, [{ licence, ...login, groups, confirmedGroups: groups }], at);

@@ -113,7 +113,6 @@ export async function lockByLicence(tx: Tx, licence: string): Promise<PanelRow |
 
 export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("account_id", "in", ids).execute();
   await queries<AccountTables>(tx).deleteFrom("accounts").where("id", "in", ids).execute();
 }
 

@@ -85,6 +85,7 @@ export class PanelService {
       { action: "accounts.setEnabled", event: input.enabled ? "enable" : "disable" },
       async (tx, row) => {
         const reason = input.enabled ? null : (input.reason ?? null);
+        if (!input.enabled) await this.#endTokens(tx, id);
         await repo.update(tx, id, {
           enabled: input.enabled ? 1 : 0,
           disabled_reason: reason,
@@ -128,6 +129,8 @@ export class PanelService {
     const licence = bareLicence(input.licence);
     return await this.#change(call, id, { action: "accounts.setLicence", event: "move" }, async (tx, row) => {
       const groups = await this.#mergeInto(tx, call.actor, row, licence);
+      // They were given to the player of the licence before.
+      await this.#deps.tokens.end(tx, [id]);
       await repo.update(tx, id, {
         licence,
         ...groups,
@@ -153,6 +156,7 @@ export class PanelService {
       const at = this.#deps.clock.now();
       const by = call.account().username;
       await repo.update(tx, id, { deleted_at: at, deleted_by: by, deleted_reason: reason, updated_at: at });
+      await this.#endTokens(tx, id);
       await this.#deps.admins.reconcileAdmins(tx, call.actor, [id]);
       return { ...deletionOf(row, true), endSessions: true, reason };
     });
@@ -202,6 +206,12 @@ export class PanelService {
       await changes.emitChanged(tx, [id], changed, endSessions);
       return await list.detail(tx, id);
     });
+  }
+
+  /** Those for the account, and those that it issued. */
+  async #endTokens(tx: Tx, id: number): Promise<void> {
+    await this.#deps.tokens.end(tx, [id]);
+    await this.#deps.tokens.endIssuedBy(tx, [id]);
   }
 
   /** Purges a row without a login at the target; returns its groups, which the game server sent for that licence. */

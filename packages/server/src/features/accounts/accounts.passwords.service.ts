@@ -9,6 +9,7 @@ import type { PasswordHashing } from "./accounts.hashing.service.ts";
 import { internalCaller, passwordMinimum } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { requirePossible } from "./accounts.states.policy.ts";
+import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface PasswordsDeps {
   readonly db: Database;
@@ -16,6 +17,7 @@ export interface PasswordsDeps {
   readonly audit: AuditApi;
   readonly changes: AccountChanges;
   readonly hashing: PasswordHashing;
+  readonly tokens: AccountTokens;
 }
 
 /** Sets passwords. */
@@ -34,10 +36,11 @@ export class PasswordsService {
     return await this.#deps.hashing.hash(password, caller);
   }
 
-  /** Ends every session of the account. */
+  /** Ends every session and token of the account. */
   async store(tx: Tx, actor: Actor, id: number, password_hash: string): Promise<void> {
-    const { audit, changes, clock } = this.#deps;
+    const { audit, changes, clock, tokens } = this.#deps;
     await repo.update(tx, id, { password_hash, updated_at: clock.now() });
+    await tokens.end(tx, [id]);
     await audit.record(tx, actor, { action: "accounts.resetPassword", object: { kind: "account", id } });
     await changes.emitChanged(tx, [id], ["password_hash"], true);
   }

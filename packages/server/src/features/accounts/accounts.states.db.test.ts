@@ -58,6 +58,9 @@ const blank: Model = {
   resetToken: false,
 };
 
+/** A password that is stored, a disabling and a deletion end the tokens of both kinds. */
+const noTokens = { registerToken: false, resetToken: false } as const;
+
 /** Whether an account in this condition gets and uses a token of the kind; otherwise what is wrong with it. */
 function tokenProblem(kind: "register" | "reset", model: Model): string | null {
   if (model.gone) return "accounts.deleted";
@@ -89,7 +92,7 @@ const used =
   (kind: "register" | "reset"): Expect =>
   (model, name) => {
     if (!model[`${kind}Token`] || tokenProblem(kind, model) !== null) return "accounts.tokenNotValid";
-    Object.assign(model, { [`${kind}Token`]: false, password: true, ...(kind === "register" ? { name } : {}) });
+    Object.assign(model, noTokens, { password: true, ...(kind === "register" ? { name } : {}) });
     return null;
   };
 
@@ -107,19 +110,22 @@ const expectations: Readonly<Record<Command, Expect>> = {
   createNamed: created(true),
   createBare: created(false),
   createLogin: (model, name) =>
-    changed({ exists: true, name, password: true }, () => (model.password ? "accounts.licenceTaken" : null))(model, name),
+    changed({ ...noTokens, exists: true, name, password: true }, () => (model.password ? "accounts.licenceTaken" : null))(
+      model,
+      name,
+    ),
   setPassword(model) {
     if (model.gone || model.name === null) return "accounts.notFound";
-    model.password = true;
+    Object.assign(model, noTokens, { password: true });
     return null;
   },
   issueRegister: issued("register"),
   issueReset: issued("reset"),
   register: used("register"),
   reset: used("reset"),
-  disable: changed({ open: false }),
+  disable: changed({ ...noTokens, open: false }),
   enable: changed({ open: true }, (model) => (model.open ? "accounts.notDisabled" : null)),
-  delete: changed({ gone: true }),
+  delete: changed({ ...noTokens, gone: true }),
   restore(model) {
     if (!model.gone) return "accounts.notDeleted";
     model.gone = false;

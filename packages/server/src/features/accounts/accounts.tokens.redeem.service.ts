@@ -74,7 +74,7 @@ export class TokenRedemptionService {
     actor: Actor,
     { token, username, hash }: { token: string; username: string; hash: string },
   ): Promise<Account> {
-    const { audit, changes, clock } = this.#deps;
+    const { audit, changes, clock, tokens } = this.#deps;
     const { id } = await this.#use(tx, token, "register");
     const holder = await repo.findByUsernameKey(tx, usernameKey(username));
     if (holder !== null && holder.id !== id) throw new AppError(accountsErrors.usernameTaken, { params: { username } });
@@ -84,6 +84,7 @@ export class TokenRedemptionService {
       password_hash: hash,
       updated_at: clock.now(),
     });
+    await tokens.end(tx, [id]);
     await audit.record(tx, actor, {
       action: "auth.register",
       object: { kind: "account", id },

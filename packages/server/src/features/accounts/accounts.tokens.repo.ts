@@ -27,6 +27,11 @@ export async function deleteTokens(tx: Tx, accountId: number, kind: TokenKind): 
   return Number(deleted.numDeletedRows);
 }
 
+export async function deleteTokensOf(tx: Tx, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  await queries<AccountTables>(tx).deleteFrom("accounts_tokens").where("account_id", "in", accountIds).execute();
+}
+
 const byHash = (tx: Tx, hash: string) =>
   queries<AccountTables>(tx)
     .selectFrom("accounts_tokens")

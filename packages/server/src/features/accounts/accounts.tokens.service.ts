@@ -50,6 +50,23 @@ export class AccountTokens {
     return ended.length + deleted > 0;
   }
 
+  /**
+   * Ends the tokens of these accounts: what they were issued for is done, or the accounts are no longer those that they
+   * were issued for.
+   */
+  async end(tx: Tx, accountIds: readonly number[]): Promise<void> {
+    for (const definition of Object.values(tokenLinks)) await this.#deps.links.revoke(tx, definition, accountIds.map(String));
+    await older.deleteTokensOf(tx, accountIds);
+  }
+
+  /**
+   * Ends the tokens that these accounts issued: they are disabled, deleted or no longer config admins. Rows of earlier
+   * versions stay, because they name their issuer only by a user name, which others may have had or got since.
+   */
+  async endIssuedBy(tx: Tx, accountIds: readonly number[]): Promise<void> {
+    await this.#deps.links.revokeIssuedBy(tx, accountIds, Object.values(tokenLinks));
+  }
+
   /** Those that may be used, the newest first. */
   async list(tx: Tx, accountId: number): Promise<AccountDetail["tokens"]> {
     const { clock, links, syncTokenFingerprints } = this.#deps;
@@ -85,9 +102,8 @@ export class AccountTokens {
 
   /** Ends the tokens of accounts that are purged, and every link that they issued. */
   async purge(tx: Tx, accountIds: readonly number[]): Promise<void> {
-    const { links } = this.#deps;
-    for (const link of Object.values(tokenLinks)) await links.revoke(tx, link, accountIds.map(String));
-    await links.revokeIssuedBy(tx, accountIds);
+    await this.end(tx, accountIds);
+    await this.#deps.links.revokeIssuedBy(tx, accountIds);
   }
 
   #requireUsable(token: older.TokenRow | null, kind: TokenKind): older.TokenRow {

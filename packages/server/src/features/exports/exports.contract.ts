@@ -116,7 +116,7 @@ export const downloadExport = defineOperation({
   path: "/api/exports/:id/file",
   summary: "The file of an export of one's own",
   access: access.account(),
-  rate: "export",
+  rate: "download",
   input: { params: Type.Object({ id }) },
   output: null,
   answer: "file",

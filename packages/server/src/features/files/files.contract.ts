@@ -23,6 +23,7 @@ export const filesErrors = defineErrors("files", {
   tooSlow: { status: 408 },
   tooManyAtOnce: { status: 429, params: ["seconds"] },
   tooMany: { status: 409, params: ["most"] },
+  tooManyUnused: { status: 409, params: ["files", "megabytes"] },
   ownerMissing: { status: 400, params: ["kind"] },
 });
 

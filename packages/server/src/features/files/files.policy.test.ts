@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { addressEnd, attachability, nameOf, ownerless, ownersByKind, typeOf } from "./files.policy.ts";
+import {
+  addressEnd,
+  attachability,
+  hasRoom,
+  mostUnusedBytes,
+  mostUnusedFiles,
+  nameOf,
+  ownerless,
+  ownersByKind,
+  typeOf,
+} from "./files.policy.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
@@ -67,4 +77,15 @@ test("owners are grouped by kind, each once", () => {
     ["a", ["1", "2"]],
     ["b", ["1"]],
   ]);
+});
+
+test.each<[string, number[], number, boolean]>([
+  ["nothing unused", [], 1, true],
+  ["a single file above the limit of bytes", [], mostUnusedBytes + 1, true],
+  ["exactly the limit of bytes", [mostUnusedBytes - 5], 5, true],
+  ["one byte above it", [mostUnusedBytes - 5], 6, false],
+  ["the last file", Array.from({ length: mostUnusedFiles - 1 }, () => 1), 1, true],
+  ["one file too many", Array.from({ length: mostUnusedFiles }, () => 1), 1, false],
+])("an account with unused files may store another one: %s", (_what, sizes, bytes, expected) => {
+  expect(hasRoom(sizes, bytes)).toBe(expected);
 });

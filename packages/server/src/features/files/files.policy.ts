@@ -49,6 +49,16 @@ export function addressEnd(now: number): number {
 /** Bytes per megabyte of the settings. */
 export const megabyte = 1024 * 1024;
 
+/** Most files and bytes that one account uploaded and nothing refers to: they are kept for a day. */
+export const mostUnusedFiles = 50;
+export const mostUnusedBytes = 250 * megabyte;
+
+/** Whether an account with unused files of these sizes may store another one. A single file may have any size that its kind allows. */
+export function hasRoom(sizes: readonly number[], bytes: number): boolean {
+  const total = sizes.reduce((sum, size) => sum + size, bytes);
+  return sizes.length < mostUnusedFiles && (sizes.length === 0 || total <= mostUnusedBytes);
+}
+
 /** The owner of a file that was uploaded for an object that does not exist yet. */
 export const ownerless = "";
 

@@ -90,6 +90,19 @@ export async function findOrphaned(tx: Tx, before: number, limit: number): Promi
   return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
 }
 
+/** The bytes of each file that this account uploaded and nothing refers to; locked when the unit of work can write. */
+export async function unusedSizes(tx: Tx, accountId: number, limit: number): Promise<number[]> {
+  const select = queries<FileTables>(tx)
+    .selectFrom("files")
+    .select(["size", "thumbnail_size"])
+    .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null)
+    .where("loose_since", "is not", null)
+    .limit(limit);
+  const rows = await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+  return rows.map((row) => row.size + row.thumbnail_size);
+}
+
 export async function findDeleted(tx: Tx, until: number, limit: number): Promise<FileRecord[]> {
   return await queries<FileTables>(tx)
     .selectFrom("files")

@@ -36,6 +36,7 @@ export const files = defineTable(
       files_loose: ["loose_since"],
       files_deleted: ["deleted_at"],
       files_namespace: ["namespace", "id"],
+      files_unused: ["account_id", "deleted_at", "loose_since"],
     },
   },
 );

@@ -8,6 +8,7 @@ import {
   type Ids,
   type Search,
   type Storage,
+  type Tx,
   type Uploads,
   UploadTooLarge,
   UploadTooSlow,
@@ -17,7 +18,7 @@ import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind } from "./files.api.ts";
 import { filesErrors, type FileType, type UploadedFile } from "./files.contract.ts";
 import { type Content, once, type UploadExaminer } from "./files.examine.service.ts";
-import { filesSearchKind, megabyte, nameOf, ownerless } from "./files.policy.ts";
+import { filesSearchKind, hasRoom, megabyte, mostUnusedBytes, mostUnusedFiles, nameOf, ownerless } from "./files.policy.ts";
 import * as repo from "./files.repo.ts";
 import type { FilesService } from "./files.service.ts";
 
@@ -68,7 +69,11 @@ export class UploadService {
     const { db, uploads, examiner, files } = this.#deps;
     const viewer = call.viewer();
     const kind = this.#kind(kindName);
-    await db.read("files.mayUpload", async (tx) => await kind.mayUpload(tx, viewer, owner));
+    await db.read("files.mayUpload", async (tx) => {
+      await kind.mayUpload(tx, viewer, owner);
+      // Again where it is stored: refused here, nothing is received and examined for nothing.
+      await this.#requireRoom(tx, viewer.accountId, 0);
+    });
     const cap = await this.#capOf(kind);
     const { bytes, length } = call.upload();
     if (length !== null && length > cap) throw new AppError(filesErrors.tooLarge, { params: { limit: inMegabytes(cap) } });
@@ -117,6 +122,14 @@ export class UploadService {
     return kind;
   }
 
+  /** Locks what the account uploaded, so that uploads at once do not exceed the limit together. */
+  async #requireRoom(tx: Tx, accountId: number, bytes: number): Promise<void> {
+    const sizes = await repo.unusedSizes(tx, accountId, mostUnusedFiles);
+    if (hasRoom(sizes, bytes)) return;
+    const params = { files: mostUnusedFiles, megabytes: inMegabytes(mostUnusedBytes) };
+    throw new AppError(filesErrors.tooManyUnused, { params });
+  }
+
   /** Most bytes of one file. */
   async #capOf(kind: FileKind): Promise<number> {
     const { files } = await this.#deps.settings.current();
@@ -151,6 +164,7 @@ export class UploadService {
       await storage.put(key, content.whole(), { type });
       if (thumbnail) await storage.put(thumbnailKey(key), once(thumbnail.bytes), { type: thumbnail.type });
       return await db.write("files.upload", async (tx) => {
+        await this.#requireRoom(tx, viewer.accountId, row.size + row.thumbnail_size);
         const id = await repo.insert(tx, row);
         await search.put(tx, filesSearchKind, [{ id, texts: [{ field: "name", text: name }] }]);
         const after = { name, type, size, kind: kind.kind, owner };

@@ -46,8 +46,8 @@ export interface LinksApi extends SecretLinks {
   check(tx: Tx, definition: LinkDefinition, secret: string): Promise<LinkCheck>;
   /** Locks the link, and ends one for a single use: of two calls at once, one finds it. */
   use(tx: Tx, definition: LinkDefinition, secret: string): Promise<LinkCheck>;
-  /** Ends every link that these accounts issued: they were purged. */
-  revokeIssuedBy(tx: Tx, accountIds: readonly number[]): Promise<void>;
+  /** Ends every link that these accounts issued, or with `definitions` those among them. */
+  revokeIssuedBy(tx: Tx, accountIds: readonly number[], definitions?: readonly LinkDefinition[]): Promise<void>;
 }
 
 export const linksApi = apiToken<LinksApi>("links");

@@ -157,12 +157,13 @@ describeApps(
       expect([await use(), await use(), await use(boardLink)]).toEqual(["open", "open", "invalid"]);
     });
 
-    test("of an account that is purged are revoked", async () => {
+    test("that an account issued are revoked, all of them or those of a definition", async () => {
       const accountId = 7_000_000 + (counter += 1);
       const actor = { kind: "account", accountId, username: "gone" } as never;
       const link = { subject: subjectOf(), label: "Mine", expiresAt: ports().clock.now() + hour };
       const { secret } = await write(async (tx) => await api().issue(tx, actor, boardLink, link));
       const other = await issue();
+      await write(async (tx) => await api().revokeIssuedBy(tx, [accountId], [feedLink]));
       expect((await call(readBoard, secret)).status).toBe(200);
       await write(async (tx) => await api().revokeIssuedBy(tx, [accountId]));
       expect([(await call(readBoard, secret)).status, (await call(readBoard, other.secret)).status]).toEqual([401, 200]);

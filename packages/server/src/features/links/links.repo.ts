@@ -38,9 +38,11 @@ export async function ofSubjects(tx: Tx, kinds: readonly string[], subjects: rea
     .execute();
 }
 
-export async function idsIssuedBy(tx: Tx, accountIds: readonly number[]): Promise<number[]> {
-  if (accountIds.length === 0) return [];
-  const select = queries<LinkTables>(tx).selectFrom("links").select("id").where("account_id", "in", accountIds);
+/** `kinds`: of these only. */
+export async function idsIssuedBy(tx: Tx, accountIds: readonly number[], kinds?: readonly string[]): Promise<number[]> {
+  if (accountIds.length === 0 || kinds?.length === 0) return [];
+  let select = queries<LinkTables>(tx).selectFrom("links").select("id").where("account_id", "in", accountIds);
+  if (kinds !== undefined) select = select.where("kind", "in", kinds);
   return (await select.execute()).map(({ id }) => id);
 }
 

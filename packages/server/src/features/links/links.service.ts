@@ -73,8 +73,9 @@ export class LinksService implements LinksApi {
     return ended;
   }
 
-  async revokeIssuedBy(tx: Tx, accountIds: readonly number[]): Promise<void> {
-    await this.#end(tx, await repo.idsIssuedBy(tx, accountIds));
+  async revokeIssuedBy(tx: Tx, accountIds: readonly number[], definitions?: readonly LinkDefinition[]): Promise<void> {
+    const kinds = definitions?.map(({ id }) => id);
+    await this.#end(tx, await repo.idsIssuedBy(tx, accountIds, kinds));
   }
 
   async list(tx: Tx, definitions: readonly LinkDefinition[], subject: string): Promise<readonly ListedLink[]> {

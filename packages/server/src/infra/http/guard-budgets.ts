@@ -34,7 +34,7 @@ const invalidCredential: readonly ErrorDefinition[] = [
   guardErrors.tokenExpired,
 ];
 /** Something else is missing, whether or not the credential is valid: pages of other sites can cause these with it. */
-const incomplete: readonly ErrorDefinition[] = [guardErrors.characterNeeded, guardErrors.headerMissing];
+const incomplete: readonly ErrorDefinition[] = [guardErrors.characterNeeded, guardErrors.headerMissing, guardErrors.crossSite];
 
 const definitionOf = (error: unknown) => (error instanceof AppError ? error.definition : null);
 const isOneOf = (definitions: readonly ErrorDefinition[], error: unknown) =>

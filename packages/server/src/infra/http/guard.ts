@@ -8,7 +8,7 @@ import { syncTokenFingerprint } from "#core/sync-token.ts";
 import type { Authenticator, CallOrigin } from "#core/ports/authenticator.ts";
 import type { SecretLinks } from "#core/ports/links.ts";
 import { type CookieSeal, sessionCookieName } from "./cookie.ts";
-import { requireHeader } from "./origin.ts";
+import { refuseCrossSite, requireHeader } from "./origin.ts";
 import type { Principal } from "./principal.ts";
 import { networkKey } from "./rate.ts";
 
@@ -178,6 +178,7 @@ export class Guard {
     request: FastifyRequest,
     from: CallOrigin,
   ): Promise<{ readonly id: string | null; readonly account: AccountActor | null }> {
+    refuseCrossSite(request);
     const id = await this.#sessionId(request);
     return { id, account: id === null ? null : await this.#authenticator.bySession(id, from) };
   }

@@ -43,3 +43,14 @@ export function requireHeader(request: FastifyRequest): void {
     throw new AppError(guardErrors.headerMissing, { params: { header: "X-Rollcall" } });
   }
 }
+
+/**
+ * The third part, for calls that the cookie authorizes: a cross-site page makes browsers read without an Origin, with a
+ * picture or a frame. Opening an address is left, and browsers that do not send `Sec-Fetch-Site`, which none sends over
+ * plain http. A request with an Origin came from a listed one.
+ */
+export function refuseCrossSite({ headers }: FastifyRequest): void {
+  if (headers["sec-fetch-site"] !== "cross-site" || headers.origin !== undefined) return;
+  const opened = headers["sec-fetch-mode"] === "navigate" && [undefined, "document"].includes(headers["sec-fetch-dest"]);
+  if (!opened) throw new AppError(guardErrors.crossSite);
+}

@@ -31,6 +31,7 @@ export const rateLimits: RateLimits = {
   login: { perSecond: 2, burst: 60 },
   sync: { perSecond: 50, burst: 500 },
   export: { perSecond: 0.1, burst: 5 },
+  download: { perSecond: 1, burst: 20 },
   refused: { perSecond: 5, burst: 100 },
   origin: { perSecond: 5, burst: 100 },
   syncGuess: { perSecond: 10 / 60, burst: 10 },
