@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { systemClock } from "#core/clock.ts";
 import { session, useSession } from "#core/services.ts";
+import { everyRow } from "@rollcall/server/contract/core";
 import type { ActiveIdentity } from "#core/session/session.ts";
 
 type Rights = ActiveIdentity["rights"];
@@ -10,6 +11,8 @@ export interface Abilities {
   has(permission: { readonly id: string } | string): boolean;
   /** True when the role names this restricted field. */
   sees(permission: { readonly id: string }, field: string): boolean;
+  /** True when the role limits this attribute, whose values are rows, to some of them. */
+  isLimited(permission: { readonly id: string }, attribute: string): boolean;
 }
 
 const idOf = (permission: { readonly id: string } | string) => (typeof permission === "string" ? permission : permission.id);
@@ -20,6 +23,10 @@ function abilitiesOf(rights: Rights): Abilities {
     sees(permission, field) {
       const fields = rights[permission.id]?.["fields"];
       return Array.isArray(fields) && fields.includes(field);
+    },
+    isLimited(permission, attribute) {
+      const rows = rights[permission.id]?.[attribute];
+      return Array.isArray(rows) && !rows.includes(everyRow);
     },
   };
 }

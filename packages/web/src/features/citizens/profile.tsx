@@ -51,6 +51,8 @@ export function CitizenProfile({ id, onClose }: { id: number; onClose: () => voi
 
 function Sections({ citizen }: { citizen: Citizen }) {
   const { t } = useText();
+  // What was left out must not look as if the person did not have it.
+  const limited = useAbilities().isLimited(citizensPermissions.list, "licenceTypes");
   return (
     <>
       <Avatar citizen={citizen} />
@@ -77,9 +79,15 @@ function Sections({ citizen }: { citizen: Citizen }) {
           ))}
         </Rows>
       </Restricted>
-      <Restricted citizen={citizen} field="licences" title={t("citizens.sections.licences")} count={citizen.licences?.length}>
+      <Restricted
+        citizen={citizen}
+        field="licences"
+        title={t("citizens.sections.licences")}
+        count={limited ? undefined : citizen.licences?.length}
+      >
+        {limited && <p className={classes["none"]}>{t("citizens.someLicences")}</p>}
         {citizen.licences?.length === 0 ? (
-          <p className={classes["none"]}>{t("citizens.noLicences")}</p>
+          !limited && <p className={classes["none"]}>{t("citizens.noLicences")}</p>
         ) : (
           <ul className={classes["chips"]}>
             {citizen.licences?.map(({ type, label }) => (
