@@ -10,7 +10,7 @@ export interface ApprovalDefinition {
   readonly remindAfterMs?: number;
   /**
    * False: who decides cannot hand this to another person for a time. Necessary where a decision gives powers,
-   * because whoever takes over the substitute's account would decide.
+   * because the game server can take over the account of a substitute.
    */
   readonly delegable?: boolean;
   /** False: only the feature withdraws it, not the requester. */
