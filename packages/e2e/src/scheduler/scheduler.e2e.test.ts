@@ -18,7 +18,7 @@ const words = {
     audit: "Einträge des Protokolls: 90 Tage (laut audit.retentionDays)",
     never: "Bytes und Zeilen gelöschter Dateien: bis zum nächsten Lauf",
     run: "Jetzt ausführen: Beendete Sitzungen und alte Fehlversuche entfernen",
-    nothing: "Nichts war über seine Zeit",
+    nothing: "Nichts war abgelaufen",
   },
 };
 

@@ -28,6 +28,7 @@ export const accountsErrors = defineErrors("accounts", {
   licenceTaken: { status: 409, params: ["licence"] },
   licenceHasLogin: { status: 409, params: ["licence", "account"] },
   passwordTooShort: { status: 400, params: ["minimum"] },
+  passwordTooLong: { status: 400, params: ["maximum"] },
   notFound: { status: 404, params: ["account"] },
   ownAccount: { status: 409 },
   busy: { status: 429, params: ["seconds"] },

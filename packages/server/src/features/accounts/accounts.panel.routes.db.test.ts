@@ -4,6 +4,7 @@ import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { characters, login, ownAccount, register } from "#features/auth/auth.contract.ts";
+import { accountsApi } from "./accounts.api.ts";
 import {
   createAccount,
   deleteAccount,
@@ -49,6 +50,16 @@ describeApps("accounts panel", (get) => {
       as,
     );
     expect((await list({ only: "disabled" })).items.map(({ username }) => username)).toEqual([people[2]!.username]);
+  });
+
+  test("the command line sets no password that no call could carry", async () => {
+    const { username } = await get().world.actor();
+    const accounts = get().app.process.assembly.api(accountsApi);
+    const set = async (length: number) =>
+      await accounts.resetPassword({ kind: "cli", user: "test" }, username, "x".repeat(length));
+    await expect(set(257)).rejects.toMatchObject({ definition: { code: "accounts.passwordTooLong" } });
+    await set(256);
+    expect((await get().app.call(login, { body: { username, password: "x".repeat(256) } })).status).toBe(200);
   });
 
   test("creates an account whose owner registers with the token", async () => {

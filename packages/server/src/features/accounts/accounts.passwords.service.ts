@@ -6,7 +6,7 @@ import type { Account, HashingCaller } from "./accounts.api.ts";
 import type { AccountChanges } from "./accounts.changes.service.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import type { PasswordHashing } from "./accounts.hashing.service.ts";
-import { internalCaller, passwordMinimum } from "./accounts.policy.ts";
+import { internalCaller, passwordMaximum, passwordMinimum } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { requirePossible } from "./accounts.states.policy.ts";
 import type { AccountTokens } from "./accounts.tokens.service.ts";
@@ -28,11 +28,13 @@ export class PasswordsService {
     this.#deps = deps;
   }
 
-  /** Outside any unit of work. Throws `accounts.passwordTooShort` and `accounts.busy`. */
+  /** Outside any unit of work. Throws `accounts.passwordTooShort`, `accounts.passwordTooLong` and `accounts.busy`. */
   async hash(password: string, caller: HashingCaller): Promise<string> {
     if (password.length < passwordMinimum) {
       throw new AppError(accountsErrors.passwordTooShort, { params: { minimum: passwordMinimum } });
     }
+    if (password.length > passwordMaximum)
+      throw new AppError(accountsErrors.passwordTooLong, { params: { maximum: passwordMaximum } });
     return await this.#deps.hashing.hash(password, caller);
   }
 

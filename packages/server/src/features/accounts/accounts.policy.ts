@@ -7,6 +7,8 @@ import type { HashingCaller } from "./accounts.api.ts";
 const usernamePattern = /^[\p{L}\p{N}_.-]{3,24}$/u;
 
 export const passwordMinimum = 8;
+/** As in the calls that sign in: a longer one could be set on the command line, and never used. */
+export const passwordMaximum = 256;
 
 /** The command line and the program itself, which do not flood the hashing queue. */
 export const internalCaller: HashingCaller = { network: "", known: true };

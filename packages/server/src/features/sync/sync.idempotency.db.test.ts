@@ -97,6 +97,16 @@ describeApps("idempotency keys", (get) => {
     expect([second.output, second.headers["idempotency-replayed"]]).toEqual([first.output, "true"]);
   });
 
+  test("the same call with its fields in another order is the same call", async () => {
+    const { app } = get();
+    const send = async (body: object) => await app.call(syncJobs, { body: body as never }, withKey("order"));
+    const [item] = job("Ordered").body.items as readonly object[];
+    const turned = Object.fromEntries(Object.entries(item!).toReversed());
+    expect((await send({ source: "turned", items: [item] })).status).toBe(200);
+    const again = await send({ items: [turned], source: "turned" });
+    expect([again.status, again.headers["idempotency-replayed"]]).toEqual([200, "true"]);
+  });
+
   test("the key of another call is refused, and changes nothing", async () => {
     const { app, writes } = get();
     await app.call(syncJobs, job("Mine"), withKey("used"));

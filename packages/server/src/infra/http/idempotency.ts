@@ -17,6 +17,12 @@ function refused(problem: string): AppError {
   return new AppError(guardErrors.invalidInput, { params: { field: idempotencyHeader, problem } });
 }
 
+/** Tables of Lua have no order, so a call that is encoded again may have its fields in another one. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Null without a key. Throws `system.invalidInput` for one that the operation does not accept. */
 export function keyedCall(
   { id, idempotent }: Pick<OperationDefinition, "id" | "idempotent">,
@@ -32,7 +38,7 @@ export function keyedCall(
     token: actor.tokenFingerprint,
     key: header,
     operation: id,
-    input: createHash("sha256").update(JSON.stringify(input)).digest("hex"),
+    input: createHash("sha256").update(JSON.stringify(input, inOrder)).digest("hex"),
   };
 }
 

@@ -47,7 +47,9 @@ export function refusal(definition: ErrorDefinition, params: Record<string, stri
 function permits(access: Access, viewer: Viewer): boolean {
   switch (access.kind) {
     case "permission":
-      return access.anyOf.some((permission) => viewer.rights.has(permission));
+      return (
+        access.anyOf.some((permission) => viewer.rights.has(permission)) || (access.orConfigAdmin === true && viewer.configAdmin)
+      );
     case "configAdmin":
       return viewer.configAdmin;
     case "jobAdmin":
