@@ -89,7 +89,7 @@ describe("the socket of a feature", () => {
     expect((await again.closed)[0]).toBe(closeCodes.forbidden);
   });
 
-  it("ends a stranger who sends more than a token needs, before the frame is complete", async () => {
+  it("ends an anonymous client that sends more than a token needs, before the frame is complete", async () => {
     const client = await connect("/api/sockets/papers.editing/12");
     client.ws.send(Buffer.alloc(199_000));
     const [code] = await client.closed;

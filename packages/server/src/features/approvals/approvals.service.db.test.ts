@@ -95,9 +95,9 @@ describeApps(
       const { world, app } = get();
       const { requester, low, high, subject, id } = await people((job) => [[grade(job, 1)], [grade(job, 3)]]);
       const driver = drive();
-      const stranger = await world.actor({ job: newJob() });
-      expect((await driver.get(stranger, id)).status).toBe(404);
-      expect((await driver.refuse(stranger, id)).status).toBe(404);
+      const outsider = await world.actor({ job: newJob() });
+      expect((await driver.get(outsider, id)).status).toBe(404);
+      expect((await driver.refuse(outsider, id)).status).toBe(404);
       const refused = await driver.refuse(low, id, 1, "no staff left");
       expect(refused.output).toMatchObject({ state: "refused", step: 1 });
       expect(refused.output.chain[0]?.decision).toMatchObject({ approved: false, reason: "no staff left", onBehalf: null });

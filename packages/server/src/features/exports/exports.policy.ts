@@ -1,9 +1,9 @@
-import { Compile, type Validator } from "typebox/compile";
-import type { TObject, TSchema } from "typebox";
+import type { TObject } from "typebox";
 import type { Actor } from "#core/actor.ts";
 import type { Access } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
+import { validatorOf } from "#core/validator.ts";
 import { describeProblem } from "#core/schema-problem.ts";
 import { exportsErrors, mostOpen } from "./exports.contract.ts";
 
@@ -40,8 +40,6 @@ export function freeSlot(taken: readonly (number | null)[]): number {
   throw new AppError(exportsErrors.tooManyOpen, { params: { most: mostOpen } });
 }
 
-const compiled = new WeakMap<TObject, Validator>();
-
 /**
  * The filter as the kind takes it: like a query of a list, numbers may be text. Throws `system.invalidInput` when
  * it is none of the kind; unknown fields are refused too.
@@ -51,8 +49,7 @@ export function readFilter(schema: TObject, filter: Readonly<Record<string, unkn
     new AppError(guardErrors.invalidInput, { params: { field: `body.filter.${field}`, problem } });
   const unknown = Object.keys(filter).find((field) => !Object.hasOwn(schema.properties, field));
   if (unknown !== undefined) throw refuse(unknown, "is not known");
-  const validator: Validator = compiled.get(schema) ?? Compile(schema as TSchema);
-  compiled.set(schema, validator);
+  const validator = validatorOf(schema);
   const converted = validator.Convert({ ...filter });
   if (validator.Check(converted)) return converted;
   const { field, problem } = describeProblem(validator.Errors(converted));

@@ -47,8 +47,8 @@ export interface OwnedFiles {
    * when the viewer may not see `from`, or one of `ids` is not its file, and `files.tooMany`.
    */
   copy(tx: Tx, viewer: Viewer, from: string, to: string, ids?: readonly number[]): Promise<readonly number[]>;
-  /** Removes the references of the owner to all of its files, or to `ids`. Orphaned files are deleted after a day. */
-  release(tx: Tx, owner: string, ids?: readonly number[]): Promise<void>;
+  /** Removes the references of these owners to all of their files, or to `ids`. Orphaned files are deleted after a day. */
+  release(tx: Tx, owners: readonly string[], ids?: readonly number[]): Promise<void>;
   /** Ids of the files of these owners in the order of attachment; owners without files are left out. */
   of(tx: Tx, owners: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** The files of these owners with their addresses for this session, in the order of attachment. Two statements. */

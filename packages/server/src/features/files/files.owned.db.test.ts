@@ -55,8 +55,8 @@ describeApps("files of objects", (get) => {
     const [files, cards] = [sheets.register(get(), kind, true), sheets.register(get(), other, false)];
     const { world } = get();
     const actors = [await world.actor(), await world.actor(), await world.actor()] as const;
-    const [author, coAuthor, stranger] = [await viewerOf(actors[0]), await viewerOf(actors[1]), await viewerOf(actors[2])];
-    return { sheets, kind, other, files, cards, actors, author, coAuthor, stranger };
+    const [author, coAuthor, outsider] = [await viewerOf(actors[0]), await viewerOf(actors[1]), await viewerOf(actors[2])];
+    return { sheets, kind, other, files, cards, actors, author, coAuthor, outsider };
   }
   /** What a use case knows of the caller, as far as files are concerned. */
   async function viewerOf({ username, characterId }: TestActor): Promise<Viewer> {
@@ -97,11 +97,11 @@ describeApps("files of objects", (get) => {
   };
 
   test("are attached by whoever may change the object too, and not by anybody else", async () => {
-    const { sheets, kind, files, actors, author, coAuthor, stranger } = await start();
+    const { sheets, kind, files, actors, author, coAuthor, outsider } = await start();
     sheets.editors.set("1", new Set([author.accountId, coAuthor.accountId]));
-    sheets.viewers.set("1", new Set([author.accountId, coAuthor.accountId, stranger.accountId]));
+    sheets.viewers.set("1", new Set([author.accountId, coAuthor.accountId, outsider.accountId]));
     const file = await uploaded(actors[0], `${kind}/1`);
-    expect(await refused(attach(files, stranger, "1", [file]))).toBe("files.notFound");
+    expect(await refused(attach(files, outsider, "1", [file]))).toBe("files.notFound");
     expect(await idsOf(files, "1")).toEqual([]);
     await attach(files, coAuthor, "1", [file]);
     expect(await idsOf(files, "1")).toEqual([file]);
@@ -141,19 +141,19 @@ describeApps("files of objects", (get) => {
   });
 
   test("are uploaded before their object exists, by those who may create it, and belong to it once they are attached", async () => {
-    const { sheets, kind, files, actors, author, coAuthor, stranger } = await start();
+    const { sheets, kind, files, actors, author, coAuthor, outsider } = await start();
     sheets.creators.add(author.accountId);
     const no = await post(actors[2], `new/${kind}`);
     expect([no.status, no.body.code]).toEqual([404, "files.kindUnknown"]);
     const file = await uploaded(actors[0], `new/${kind}`);
     expect([await shown(actors[0], [file]), await shown(actors[1], [file])]).toEqual([[file], []]);
-    expect(await refused(attach(files, stranger, "7", [file]))).toBe("files.notFound");
+    expect(await refused(attach(files, outsider, "7", [file]))).toBe("files.notFound");
     await attach(files, author, "7", [file]);
     expect(await idsOf(files, "7")).toEqual([file]);
     sheets.editors.set("8", new Set([author.accountId]));
     expect(await refused(attach(files, author, "8", [file])), "it has its owner now").toBe("files.notFound");
     sheets.editors.set("7", new Set([coAuthor.accountId]));
-    await write(async (tx) => await files.release(tx, "7"));
+    await write(async (tx) => await files.release(tx, ["7"]));
     await attach(files, coAuthor, "7", [file]);
     expect(await idsOf(files, "7")).toEqual([file]);
   });
@@ -174,20 +174,20 @@ describeApps("files of objects", (get) => {
   });
 
   test("are copied with their ids, up to the limit, and stay when the original goes", async () => {
-    const { sheets, kind, files, actors, author, coAuthor, stranger } = await start();
+    const { sheets, kind, files, actors, author, coAuthor, outsider } = await start();
     for (const owner of ["template", "full"]) sheets.editors.set(owner, new Set([author.accountId]));
     sheets.viewers.set("template", new Set([coAuthor.accountId]));
     const ids = [await uploaded(actors[0], `${kind}/template`), await uploaded(actors[0], `${kind}/template`)] as const;
     await attach(files, author, "template", ids);
     const copy = async (viewer: Viewer, to: string, some?: readonly number[]) =>
       await write(async (tx) => await files.copy(tx, viewer, "template", to, some));
-    expect(await refused(copy(stranger, "stolen"))).toBe("files.notFound");
+    expect(await refused(copy(outsider, "stolen"))).toBe("files.notFound");
     expect(await refused(copy(coAuthor, "new", [ids[0], 999_999_999]))).toBe("files.notFound");
     expect(await copy(coAuthor, "new")).toEqual(ids);
     expect(await copy(coAuthor, "part", [ids[1]])).toEqual([ids[1]]);
     await attach(files, author, "full", [await uploaded(actors[0], `${kind}/full`), await uploaded(actors[0], `${kind}/full`)]);
     expect(await refused(copy(coAuthor, "full"))).toBe("files.tooMany");
-    await write(async (tx) => await files.release(tx, "template"));
+    await write(async (tx) => await files.release(tx, ["template"]));
     await sql("update files set loose_since = ? where id in (?, ?)", [1, ...ids]);
     await clean();
     sheets.viewers.set("new", new Set([coAuthor.accountId]));

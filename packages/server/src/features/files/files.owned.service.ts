@@ -47,8 +47,8 @@ export class FilesOfKind implements OwnedFiles {
     return present;
   }
 
-  async release(tx: Tx, owner: string, ids?: readonly number[]): Promise<void> {
-    const all = await repo.referencesOf(tx, this.#kind.kind, [owner]);
+  async release(tx: Tx, owners: readonly string[], ids?: readonly number[]): Promise<void> {
+    const all = await repo.referencesOf(tx, this.#kind.kind, owners);
     const released = all.filter(({ file_id }) => ids === undefined || ids.includes(file_id));
     await repo.removeReferences(tx, released, this.#deps.clock.now());
   }

@@ -59,7 +59,7 @@ export class PicturesOfKind implements OwnedPictures {
       await this.#kind.mayUpload(tx, viewer, owner);
       const [before = null] = (await this.#owned.of(tx, [owner])).get(owner) ?? [];
       if (before === file) return;
-      if (file === null) await this.#owned.release(tx, owner);
+      if (file === null) await this.#owned.release(tx, [owner]);
       else await this.#owned.attach(tx, viewer, owner, [file]);
       const object = this.#kind.objectOf(owner);
       await audit.record(tx, call.actor, { action, object, before: { file: before }, after: { file } });
@@ -69,6 +69,6 @@ export class PicturesOfKind implements OwnedPictures {
   }
 
   async release(tx: Tx, owners: readonly string[]): Promise<void> {
-    for (const owner of (await this.#owned.of(tx, owners)).keys()) await this.#owned.release(tx, owner);
+    await this.#owned.release(tx, owners);
   }
 }

@@ -1,7 +1,7 @@
-import { Compile } from "typebox/compile";
 import type { Actor } from "#core/actor.ts";
 import type { GameRequestDefinition, GameRequestState, InputOf } from "#core/contract/index.ts";
 import { Overtaken } from "#core/db/errors.ts";
+import { validatorOf } from "#core/validator.ts";
 import type { CallContext, Finding, Registry } from "#core/feature.ts";
 import {
   type Clock,
@@ -63,7 +63,7 @@ export class GameRequestsService implements GameRequestsApi {
     const { db, clock, ids, tasks, outbox, audit } = this.#deps;
     const json = JSON.stringify(payload);
     if (!this.#handlerOf(kind.id)) throw new TypeError(`nothing handles the end of ${kind.id}`);
-    if (!Compile(kind.payload).Check(payload)) throw new TypeError(`${kind.id}: the payload does not fit its schema`);
+    if (!validatorOf(kind.payload).Check(payload)) throw new TypeError(`${kind.id}: the payload does not fit its schema`);
     if (json.length > mostCharacters) throw new TypeError(`${kind.id}: the payload is too long`);
     const id = ids.next();
     const position = await this.#nextPosition(tx);
@@ -200,7 +200,8 @@ export class GameRequestsService implements GameRequestsApi {
   #endOf({ kind }: repo.RequestRow, state: GameRequestState, { answer = {}, reason }: Receipt): End {
     if (state !== "done") return { state, answer: null, reason: reason ?? null };
     const handler = this.#handlerOf(kind);
-    const fits = JSON.stringify(answer).length <= mostCharacters && (!handler || Compile(handler.request.answer).Check(answer));
+    const fits =
+      JSON.stringify(answer).length <= mostCharacters && (!handler || validatorOf(handler.request.answer).Check(answer));
     if (fits) return { state, answer, reason: null };
     return { state: "unknown", answer: null, reason: "The game server ran it, but its answer does not fit the schema." };
   }

@@ -62,13 +62,13 @@ export class NoticeAttachments {
     const before = await this.idsOf(tx, id);
     const removed = before.filter((file) => !files.includes(file));
     const added = files.filter((file) => !before.includes(file));
-    if (removed.length > 0) await this.#files.release(tx, String(id), removed);
+    if (removed.length > 0) await this.#files.release(tx, [String(id)], removed);
     await this.#files.attach(tx, viewer, String(id), added);
   }
 
   /** Releases the attachments of notices that were purged. */
   async release(tx: Tx, ids: readonly number[]): Promise<void> {
-    for (const owner of (await this.#files.of(tx, ids.map(String))).keys()) await this.#files.release(tx, owner);
+    await this.#files.release(tx, ids.map(String));
   }
 
   /** Throws unless the viewer may edit this notice or, with null, create one. */

@@ -1,16 +1,7 @@
-import { Compile, type Validator } from "typebox/compile";
-import type { TSchema } from "typebox";
 import type { PreferenceDefinition } from "#core/contract/index.ts";
 import { describeProblem } from "#core/schema-problem.ts";
+import { validatorOf } from "#core/validator.ts";
 import { preferenceLimits } from "./preferences.contract.ts";
-
-const compiled = new WeakMap<TSchema, Validator>();
-
-function validatorOf(schema: TSchema): Validator {
-  const validator: Validator = compiled.get(schema) ?? Compile(schema);
-  compiled.set(schema, validator);
-  return validator;
-}
 
 /** The field of a value that does not fit, and why; null when the value fits. */
 export function problemOf({ schema }: PreferenceDefinition, value: unknown): { field: string; problem: string } | null {

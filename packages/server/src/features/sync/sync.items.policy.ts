@@ -1,19 +1,11 @@
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 import { describeProblem, type SchemaError } from "#core/schema-problem.ts";
 import { unstorable } from "#core/storable.ts";
+import { validatorOf } from "#core/validator.ts";
 import type { BatchItem } from "./sync.api.ts";
 import { syncErrors, type BatchResult } from "./sync.contract.ts";
 
 type Rejected = BatchResult["rejected"][number];
-
-const compiled = new WeakMap<TSchema, Validator>();
-
-function validatorOf(schema: TSchema): Validator {
-  const known = compiled.get(schema) ?? Compile(schema);
-  compiled.set(schema, known);
-  return known;
-}
 
 function messageOf(errors: readonly SchemaError[]): string {
   const { field, problem } = describeProblem(errors);

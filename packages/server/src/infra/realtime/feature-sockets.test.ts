@@ -87,10 +87,10 @@ describe("a feature's socket", () => {
     expect([ann.frames(), bob.frames(), other.frames()]).toEqual([[Uint8Array.of(0, 5, 6)], [Uint8Array.of(0, 5, 6)], []]);
   });
 
-  it("refuses strangers, frames before the token, missing rights and invisible objects", async () => {
-    const stranger = new TestClient(at("7"));
-    stranger.send({ type: "auth", token: "nobody" });
-    expect((await stranger.end()).code).toBe(closeCodes.unauthenticated);
+  it("refuses unknown tokens, frames before the token, missing rights and invisible objects", async () => {
+    const unknown = new TestClient(at("7"));
+    unknown.send({ type: "auth", token: "nobody" });
+    expect((await unknown.end()).code).toBe(closeCodes.unauthenticated);
     const hasty = new TestClient(at("7"));
     hasty.sendBinary(Uint8Array.of(1));
     expect((await hasty.end()).code).toBe(closeCodes.badMessage);
