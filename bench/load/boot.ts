@@ -83,7 +83,7 @@ const app = await createHttpServer({
   logs: silentLogs,
   metrics: createMetrics(),
   tracing: noTracing,
-  live: { admit: () => undefined, serve: (socket) => socket.close(), sockets: [] },
+  live: { admit: () => undefined, serve: (socket) => socket.close(), sockets: [], position: () => null },
   mount: [
     (server) =>
       mountDocs(server, {

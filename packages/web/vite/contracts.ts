@@ -40,13 +40,26 @@ function light(value: unknown): unknown {
     };
   if (isTopic(value)) {
     const message =
-      value["kind"] === "state" ? { ...pick(value, ["rate", "maxAgeMs", "keepLatest"]), message: shape(value["message"]) } : {};
+      value["kind"] === "state"
+        ? { ...pick(value, ["rate", "maxAgeMs", "keepLatest", "moves"]), message: shape(value["message"]) }
+        : keptAnswers(value);
     return { ...pick(value, ["name", "kind"]), ...message };
   }
   if (isPermission(value)) return value;
   if (isPreference(value)) return pick(value, ["id", "default", "per"]);
   if (isErrorSet(value)) return mapValues(value, (error) => pick(error, ["code", "status"]));
   return isPlain(value) ? value : undefined;
+}
+
+/** Which answers the messages of an event topic bring up to date or make stale. */
+function keptAnswers(topic: Bag): Bag {
+  const declared = Object.entries(pick(topic, ["carries", "invalidates"])) as [string, { answers: Bag[] }][];
+  return Object.fromEntries(
+    declared.map(([name, { answers, ...rest }]) => [
+      name,
+      { ...rest, answers: answers.map((operation) => pick(operation, ["id", "path"])) },
+    ]),
+  );
 }
 
 /** The fields of a state topic's schema, with which its binary frames are decoded. */

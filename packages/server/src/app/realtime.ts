@@ -31,6 +31,7 @@ export function liveSockets(hub: RealtimeHub, bindings: readonly SocketBinding[]
   const { limits, sessions } = hub;
   return {
     admit: (network) => sessions.admit(network),
+    position: () => hub.position,
     serve: (ws, { raw, network }) => serveSocket(ws, raw, limits, (socket) => hub.open(socket, network)),
     sockets: bindings.map((binding) => ({
       path: socketPath(binding.socket),

@@ -2,6 +2,7 @@ import type { PermissionDefinition } from "./contract/access.ts";
 import type { LinkDefinition } from "./contract/link.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
+import type { TopicDefinition } from "./contract/topic.ts";
 import type { AttributeSource, Binding, Feature, FeatureContract, FeatureParts, ScheduleHandler, SyncKind } from "./feature.ts";
 import type {
   ApprovalHandler,
@@ -106,6 +107,37 @@ function checkObjects({ name, contract }: Feature<never>): void {
       throw new AssemblyFault(`${name} declares the object ${kind} of the audit log, which begins with another feature`);
 }
 
+interface SchemaShape {
+  readonly items?: SchemaShape;
+  readonly properties?: Readonly<Record<string, SchemaShape>>;
+  readonly anyOf?: readonly SchemaShape[];
+}
+
+function namesOf(schema: SchemaShape): string[] {
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])];
+  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(namesOf)];
+}
+
+/** What a browser merges into its kept answers is all of them, and the same for every viewer of a class. */
+function checkTopics(topics: readonly TopicDefinition[]): void {
+  for (const topic of topics) {
+    if (namesOf(topic.message).includes("abilities"))
+      throw new AssemblyFault(`topic ${topic.name}: abilities are those of one viewer, a message is read by many`);
+    if (topic.kind !== "event" || !topic.carries) continue;
+    const item = (topic.message as SchemaShape).properties?.["items"]?.items?.properties ?? {};
+    const { answers, apart = [] } = topic.carries;
+    for (const { id, output } of answers) {
+      const answer = (output ?? {}) as SchemaShape;
+      const object = answer.properties?.["items"]?.items ?? answer;
+      const missing = ["deleted", "version", ...Object.keys(object.properties ?? {})].find(
+        (name) => !(name in item) && !apart.includes(name),
+      );
+      if (missing !== undefined)
+        throw new AssemblyFault(`topic ${topic.name} carries the answers of ${id}, but its items lack ${missing}`);
+    }
+  }
+}
+
 /** A machine with another feature in its name would have no text. */
 function checkMachines({ name, contract }: Feature<never>): void {
   for (const { id } of contract.machines ?? [])
@@ -162,6 +194,7 @@ export function checkAll(features: readonly Feature<never>[], all: Collect): voi
   features.forEach(checkKept);
   features.forEach(checkObjects);
   features.forEach(checkMachines);
+  checkTopics(of((contract) => contract.topics));
   checkDeliveries(all((part) => part.deliveries));
   checkAttributes(
     of((contract) => contract.permissions),

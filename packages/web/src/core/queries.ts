@@ -1,6 +1,7 @@
-import { QueryClient } from "@tanstack/react-query";
-import type { OperationDefinition, OutputOf, Page } from "@rollcall/server/contract/core";
+import { QueryClient, type QueryKey } from "@tanstack/react-query";
+import type { OperationDefinition, OutputOf, Page, Position } from "@rollcall/server/contract/core";
 import { asProblem } from "#core/problem.ts";
+import { notePosition } from "#core/realtime/positions.ts";
 import { api } from "#core/services.ts";
 import type { CallArguments, CallInput } from "#core/transport.ts";
 
@@ -22,12 +23,25 @@ function worthRepeating(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
 
+/** What a function that reads an answer gets. */
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly client: QueryClient;
+  readonly queryKey: QueryKey;
+}
+
+interface ReadingPage extends Reading {
+  readonly pageParam: string | null;
+}
+
 /** Key and function of a query that calls one operation. */
 export function queryOf<D extends OperationDefinition>(operation: D, input: CallInput<D>) {
   return {
     queryKey: [operation.id, input] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }): Promise<OutputOf<D>> =>
-      api.call(operation, ...([input, { signal }] as unknown as CallArguments<D>)),
+    queryFn: ({ signal, client, queryKey }: Reading): Promise<OutputOf<D>> => {
+      const onPosition = (position: Position | null) => notePosition(client, queryKey, position);
+      return api.call(operation, ...([input, { signal, onPosition }] as unknown as CallArguments<D>));
+    },
   };
 }
 
@@ -38,9 +52,10 @@ export function pagesOf<D extends PagedOperation>(operation: D, query: Record<st
   return {
     queryKey: [operation.id, query] as const,
     initialPageParam: null as string | null,
-    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string | null }): Promise<OutputOf<D>> => {
+    queryFn: ({ signal, pageParam, client, queryKey }: ReadingPage): Promise<OutputOf<D>> => {
       const input = { query: { ...query, limit, cursor: pageParam ?? undefined } };
-      return api.call(operation, ...([input, { signal }] as unknown as CallArguments<D>));
+      const onPosition = (position: Position | null) => notePosition(client, queryKey, position, pageParam !== null);
+      return api.call(operation, ...([input, { signal, onPosition }] as unknown as CallArguments<D>));
     },
     getNextPageParam: (last: OutputOf<D>) => (last as Page<unknown>).next,
   };

@@ -1,6 +1,13 @@
-import type { InputOf, OperationDefinition, OutputOf } from "@rollcall/server/contract/core";
+import {
+  positionHeader,
+  type InputOf,
+  type OperationDefinition,
+  type OutputOf,
+  type Position,
+} from "@rollcall/server/contract/core";
 import type { Clock } from "#core/clock.ts";
 import { Problem, problemOf } from "#core/problem.ts";
+import { parsePosition } from "#core/realtime/position.ts";
 
 type Given<I> = { [K in keyof I as I[K] extends undefined ? never : K]: I[K] };
 type Needed<I> = { [K in keyof I as object extends I[K] ? never : K]: I[K] } & {
@@ -16,6 +23,8 @@ export type CallArguments<D extends OperationDefinition> =
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called before the call resolves, with the position in the stream of events up to which the answer holds all changes. */
+  readonly onPosition?: (position: Position | null) => void;
 }
 
 /** The part of `fetch` that the transport uses, with the operation that is called. */
@@ -82,6 +91,7 @@ export function createTransport(fetch: Fetch, clock: Clock): Transport {
         fetch(urlOf(operation.path, parts), { ...requestOf(operation, parts, options), signal }, operation),
       );
       readClock(response);
+      if (response.ok) options.onPosition?.(parsePosition(response.headers.get(positionHeader)));
       if (response.ok && response.headers.has("content-disposition")) return (await response.blob()) as never;
       if (response.ok) return (response.status === 204 ? undefined : await read(response)) as never;
       throw problemOf(response.status, await read(response).catch(() => null), response.headers.get("x-trace-id"));

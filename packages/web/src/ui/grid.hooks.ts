@@ -84,6 +84,9 @@ export function useScrollPosition<T>(props: GridProps<T>, virtual: Virtual): voi
     restored.current = true;
   }, [loading, length, more, virtual, wanted]);
 
+  const shown = useEffectEvent((first: number, last: number) => props.onShown(first, last));
+  useEffect(() => shown(top, lastShown), [top, lastShown]);
+
   const loadMore = useEffectEvent(() => props.onMore());
   useEffect(() => {
     if (more && (lastShown >= length - 10 || !restored.current)) loadMore();

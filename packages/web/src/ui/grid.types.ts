@@ -36,6 +36,8 @@ export interface GridProps<T> {
   /** Index of the row at the top when the list was last left. */
   readonly startAt: number;
   onTop(index: number): void;
+  /** Which rows are on screen, by index. */
+  onShown(first: number, last: number): void;
   readonly footer: ReactNode;
   readonly handle?: Ref<GridHandle>;
 }

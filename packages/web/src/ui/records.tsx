@@ -53,6 +53,8 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   readonly selected: number | null;
   readonly query: Paged;
   readonly rows: readonly Row[];
+  /** Which rows are on screen, by index: a list with live changes reads only those again. */
+  onShown?(first: number, last: number): void;
   readonly columns: readonly Column<Row>[];
   /** Changes when live data changed the row. */
   rowVersion(row: Row): number;
@@ -124,6 +126,7 @@ export function Records<Row extends { readonly id: number }, Search extends { re
             if (!query.isFetchingNextPage) query.fetchNextPage();
           }}
           startAt={Number(top)}
+          onShown={(first, last) => props.onShown?.(first, last)}
           onTop={(row) => change({ ...filters, ...(row > 0 ? { top: String(row) } : {}) } as Search)}
           footer={
             <>

@@ -14,6 +14,12 @@ export const Position = Type.Object({
 });
 export type Position = Static<typeof Position>;
 
+/**
+ * Header of an answer to a GET with a session: `<seq> <epoch>` of a position whose changes the answer holds. A
+ * topic that is subscribed to after it misses nothing.
+ */
+export const positionHeader = "x-rollcall-position";
+
 const TopicName = Type.String({
   minLength: 1,
   maxLength: 200,

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import type { Access } from "./access.ts";
+import type { OperationDefinition } from "./operation.ts";
 
 interface Declared<P extends TSchema> {
   /** May end in `/:key` (one object), for example `citizens/:id`. */
@@ -10,9 +11,32 @@ interface Declared<P extends TSchema> {
   readonly example?: unknown;
 }
 
+/**
+ * Answers that browsers keep and that the messages of a topic bring up to date without another call. A message is
+ * `{ items }`, each item with `id`, `version`, `deleted` and every field of the answer's objects.
+ */
+export interface CarriedAnswers {
+  /** Each answers with one object or with a page of them. */
+  readonly answers: readonly OperationDefinition[];
+  /** Fields of the answers that the items lack, because another topic keeps them up to date. */
+  readonly apart?: readonly string[];
+}
+
+/**
+ * Answers that browsers keep and that a message makes stale: those on screen are called again. Of an operation with a
+ * parameter that the topic's key or the message names too, that is only the answer to the same value.
+ */
+export interface StaleAnswers {
+  readonly answers: readonly OperationDefinition[];
+  /** Only answers that hold an object with the message's `id`. */
+  readonly holding?: true;
+}
+
 /** A live topic of `/api/realtime` of which every message counts, in order, with gap detection and resume. */
 export interface EventTopic<P extends TSchema = TSchema> extends Declared<P> {
   readonly kind: "event";
+  readonly carries?: CarriedAnswers;
+  readonly invalidates?: StaleAnswers;
 }
 
 /** A live topic of `/api/realtime` of which the latest value of a key wins; drops are allowed. */
@@ -27,6 +51,8 @@ export interface StateTopic<P extends TSchema = TSchema> extends Declared<P> {
    * every process can read it (`LatestValues`). Without it, values are only in the memory of processes.
    */
   readonly keepLatest: boolean;
+  /** Numbers that browsers move between two reports: on a line, or as an angle in degrees. */
+  readonly moves?: Readonly<Record<string, "line" | "angle">>;
 }
 
 export interface LatestTopic<P extends TSchema = TSchema> extends StateTopic<P> {
@@ -37,7 +63,7 @@ export type TopicDefinition<P extends TSchema = TSchema> = EventTopic<P> | State
 export type MessageOf<D extends TopicDefinition> = Static<D["message"]>;
 
 type DeclaredState<P extends TSchema> = Declared<P> & { readonly kind: "state" } & Partial<
-    Pick<StateTopic<P>, "rate" | "maxAgeMs" | "keepLatest">
+    Pick<StateTopic<P>, "rate" | "maxAgeMs" | "keepLatest" | "moves">
   >;
 
 const stateDefaults = { rate: 4, maxAgeMs: 15 * 60_000, keepLatest: false };

@@ -279,6 +279,7 @@ export const citizensTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.list),
   message: ChangeMessage,
+  carries: { answers: [listCitizens], apart: ["avatar"] },
   example: exampleChange,
 });
 
@@ -288,6 +289,7 @@ export const citizenTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.view),
   message: ChangeMessage,
+  carries: { answers: [getCitizen], apart: ["avatar"] },
   example: exampleChange,
 });
 
@@ -306,6 +308,7 @@ export const avatarsTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.list),
   message: AvatarMessage,
+  invalidates: { answers: [listCitizens], holding: true },
   example: { id: 12 },
 });
 
@@ -315,6 +318,7 @@ export const avatarTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: AvatarMessage,
+  invalidates: { answers: [getCitizen, getAvatar] },
   example: { id: 12 },
 });
 

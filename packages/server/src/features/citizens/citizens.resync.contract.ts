@@ -87,5 +87,6 @@ export const resyncTopic = defineTopic({
   kind: "event",
   access: access.permission(citizensPermissions.resync),
   message: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+  invalidates: { answers: [getResync] },
   example: { id: 12 },
 });

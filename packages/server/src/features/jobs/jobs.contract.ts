@@ -218,6 +218,7 @@ export const jobTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
+  invalidates: { answers: [getProperties] },
   example: { job: "police" },
 });
 
@@ -227,6 +228,7 @@ export const jobsTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ names: Type.Array(Type.String()) }),
+  invalidates: { answers: [listJobs] },
   example: { names: ["police"] },
 });
 

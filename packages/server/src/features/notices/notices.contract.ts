@@ -201,6 +201,7 @@ export const noticesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ id: Type.Integer(), removed: Type.Boolean() }),
+  invalidates: { answers: [listNotices, getNotice] },
   example: { id: 1, removed: false },
 });
 

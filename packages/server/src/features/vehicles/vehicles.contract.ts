@@ -149,6 +149,7 @@ export const vehiclesTopic = defineTopic({
   kind: "event",
   access: access.permission(vehiclesPermissions.list),
   message: Type.Object({ items: Type.Array(VehicleChange) }),
+  carries: { answers: [listVehicles, getVehicle] },
   example: { items: [{ ...exampleVehicle, version: 2, deleted: false }] },
 });
 

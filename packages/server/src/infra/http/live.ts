@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Position } from "#core/contract/realtime.ts";
 import { defaultLimits } from "#infra/realtime/limits.ts";
 import { type RateLimiter, networkKey } from "./rate.ts";
 import { notFoundAt } from "./guard-budgets.ts";
@@ -27,6 +28,8 @@ export interface LiveSockets {
   /** Serves `/api/realtime`. */
   serve(socket: WebSocket, client: SocketClient): void;
   readonly sockets: readonly MountedSocket[];
+  /** How far this process has read the events; null before it has. */
+  position(): Position | null;
 }
 
 const commonOptions = {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { guardErrors } from "#core/contract/guard.ts";
+import { positionHeader } from "#core/contract/realtime.ts";
 import type { Binding, CallContext } from "#core/feature.ts";
 import type { FileAnswer, OperationDefinition, RedirectAnswer } from "#core/contract/operation.ts";
 import { type CookieSeal, cookieHeader, sessionCookieName } from "./cookie.ts";
@@ -10,6 +11,7 @@ import { Denied } from "./guard.ts";
 import type { Clock, KeptAnswer, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
+import type { LiveSockets } from "./live.ts";
 import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
 import { limitedBy, type RateLimiter } from "./rate.ts";
@@ -29,6 +31,14 @@ interface MountOptions {
   readonly keyed: KeyedCalls;
   /** Aborted when the process begins to stop. */
   readonly stopping: AbortSignal;
+  readonly position: LiveSockets["position"];
+}
+
+/** What a viewer read holds all changes up to this position, from which a live topic can continue. */
+function tellPosition(reply: FastifyReply, { method }: OperationDefinition, { account }: Principal, options: MountOptions): void {
+  if (method !== "GET" || account === null) return;
+  const at = options.position();
+  if (at !== null) void reply.header(positionHeader, `${at.seq} ${at.epoch}`);
 }
 
 /** How long the browser keeps the session cookie; the server's session expires sooner when unused. */
@@ -197,6 +207,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
           query: checks.query?.(request.query),
           body: checks.body?.(request.body),
         };
+        tellPosition(reply, operation, request.principal as Principal, options);
         const pending: Promise<void>[] = [];
         const context = contextOf(request, reply, { ...options, operation }, pending);
         const noted = async (error: unknown): Promise<never> => {

@@ -1,4 +1,4 @@
-import { closeCodes, type ClientMessage } from "#core/contract/index.ts";
+import { closeCodes, type ClientMessage, type Position } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import type { Broker, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { Connection, SocketProtocol } from "./connection.ts";
@@ -78,6 +78,11 @@ export class RealtimeHub implements SocketProtocol {
   /** For features that publish states. */
   get state(): StatePublisher {
     return this.#states;
+  }
+
+  /** How far the events were read; null before they were. */
+  get position(): Position | null {
+    return this.#feed.position;
   }
 
   /** One for each connection that signed in. */

@@ -1,17 +1,14 @@
-import { createContext, useContext, useEffect, useEffectEvent, useState, type ReactNode } from "react";
-import type { EventDefinition, PayloadOf, TopicDefinition } from "@rollcall/server/contract/core";
+import { useContext, useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { EventTopic, MessageOf } from "@rollcall/server/contract/core";
 import { systemClock } from "#core/clock.ts";
 import { session } from "#core/services.ts";
 import { useStore } from "#core/store.ts";
-import { createConnection, type Connection, type ConnectionStatus, type Socket } from "./connection.ts";
-import { createTopics, type Topics } from "./topics.ts";
-
-interface Link {
-  readonly connection: Connection;
-  readonly topics: Topics;
-}
-
-const LinkContext = createContext<Link | null>(null);
+import { createAnswers, nameOf } from "./answers.ts";
+import { createConnection, type ConnectionStatus, type Socket } from "./connection.ts";
+import { type Link, LinkContext } from "./link.ts";
+import { createStates } from "./states.ts";
+import { createTopics } from "./topics.ts";
 
 function openSocket(): Socket {
   const address = new URL("/api/realtime", location.href);
@@ -21,7 +18,7 @@ function openSocket(): Socket {
   return socket as unknown as Socket;
 }
 
-function createLink(): Link {
+function createLink(queries: QueryClient): Link {
   const connection = createConnection({
     open: openSocket,
     clock: systemClock,
@@ -35,12 +32,14 @@ function createLink(): Link {
     onFrame: (frame) => topics.frame(frame),
   });
   const topics = createTopics(connection.send);
-  return { connection, topics };
+  const answers = createAnswers({ queries, topics, clock: systemClock });
+  return { connection, topics, answers, states: createStates(topics, systemClock) };
 }
 
 /** Provides one connection to all components below it. */
 export function RealtimeProvider({ children }: { children: ReactNode }) {
-  const [link] = useState(createLink);
+  const queries = useQueryClient();
+  const [link] = useState(() => createLink(queries));
 
   useEffect(() => {
     const { connection } = link;
@@ -59,6 +58,7 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
       removeEventListener("online", check);
       stopFollowing();
       connection.stop();
+      link.answers.stop();
     };
   }, [link]);
 
@@ -86,46 +86,28 @@ export function useReconnect(): () => void {
   return () => connection.check();
 }
 
-export type MessageOf<D extends TopicDefinition> = PayloadOf<EventDefinition<D["message"]>>;
-
 export interface LiveHandlers<M> {
-  /** `epoch` is that of the message's stream. */
-  onEvent(message: M, epoch: string): void;
-  /** Events were missed: read the data again. Versions of another epoch are not comparable; null: the epoch is unknown. */
-  onSnapshot(epoch: string | null): void;
+  onEvent(message: M): void;
+  /** Events were missed: read the data again. */
+  onSnapshot(): void;
 }
 
 /**
- * Follows a topic while the component is mounted. `key` is the part of the topic's name after the slash.
- * While `topic` is null it follows nothing.
+ * Calls back for each event of a topic while the component is mounted, for what is not an answer of the server; those
+ * follow with `useFollow`. `key` is the part of the topic's name after the slash. While `topic` is null it follows nothing.
  */
-export function useLive<D extends TopicDefinition>(
+export function useLive<D extends EventTopic>(
   topic: D | null,
   handlers: LiveHandlers<MessageOf<D>>,
   key?: string | number,
 ): void {
   const { topics } = useLink();
-  const onEvent = useEffectEvent((data: unknown, epoch: string) => handlers.onEvent(data as MessageOf<D>, epoch));
-  const onSnapshot = useEffectEvent((epoch: string | null) => handlers.onSnapshot(epoch));
-  const name = topic ? topic.name.replace(/:\w+$/, String(key ?? "")) : null;
+  const onEvent = useEffectEvent((data: unknown) => handlers.onEvent(data as MessageOf<D>));
+  const onSnapshot = useEffectEvent(() => handlers.onSnapshot());
+  const name = topic ? nameOf(topic, key) : null;
 
   useEffect(() => {
     if (name === null) return;
-    return topics.listen(name, { onEvent: (data, epoch) => onEvent(data, epoch), onSnapshot: (epoch) => onSnapshot(epoch) });
+    return topics.listen(name, { onEvent: (data) => onEvent(data), onSnapshot: () => onSnapshot() });
   }, [topics, name]);
-}
-
-/** Follows a state topic frame by frame; `null` means that the known state may be wrong and a full frame follows. */
-export function useFrames(topic: string, onFrame: (frame: Uint8Array | null) => void): void {
-  const { topics } = useLink();
-  const receive = useEffectEvent(onFrame);
-  useEffect(
-    () =>
-      topics.listen(topic, {
-        onEvent: () => undefined,
-        onSnapshot: () => receive(null),
-        onFrame: (frame) => receive(frame),
-      }),
-    [topics, topic],
-  );
 }

@@ -317,19 +317,36 @@ describe("createTopics", () => {
     expect(sent.at(-1)).toEqual({ type: "subscribe", topic: "citizens" });
   });
 
-  it("passes the epoch of snapshots and events on", () => {
+  it("tells a listener that comes later to read what it shows, unless that is as new as the topic", () => {
+    const { topics, log, listener, subscribed, event } = topicsWith();
+    topics.listen("citizens", listener);
+    subscribed(100);
+    event(103, 100);
+    topics.listen("citizens", { ...listener, onSnapshot: () => log.push("late") });
+    topics.listen("citizens", { ...listener, onSnapshot: () => log.push("current") }, { epoch: "e", seq: 103 });
+    expect(log).toEqual(["snapshot", 103, "late"]);
+  });
+
+  it("continues behind the position that its first listener knows", () => {
+    const { topics, sent, listener } = topicsWith();
+    topics.listen("citizens", listener, { epoch: "e", seq: 40 });
+    expect(sent).toEqual([{ type: "subscribe", topic: "citizens", after: { epoch: "e", seq: 40 } }]);
+  });
+
+  it("passes the position of snapshots and events on", () => {
     const { topics, subscribed, event } = topicsWith();
     const log: unknown[] = [];
     topics.listen("citizens", {
-      onEvent: (data, epoch) => log.push([data, epoch]),
-      onSnapshot: (epoch) => log.push(epoch),
+      onEvent: (data, position) => log.push([data, position]),
+      onSnapshot: (position) => log.push(position),
     });
     subscribed(100);
     event(103, 100, "a");
     subscribed(5, "snapshot", "f");
     event(6, 5, "b", "f");
     topics.receive({ type: "revoked", topic: "citizens", code: "realtime.forbidden", params: {} });
-    expect(log).toEqual(["e", ["a", "e"], "f", ["b", "f"], null]);
+    const at = (epoch: string, seq: number) => ({ epoch, seq });
+    expect(log).toEqual([at("e", 100), ["a", at("e", 103)], at("f", 5), ["b", at("f", 6)], null]);
   });
 
   it("ignores topics without listeners", () => {

@@ -8,10 +8,12 @@ import {
 } from "@rollcall/server/contract/core";
 
 export interface TopicListener {
-  /** `epoch` is that of the message's stream. */
-  onEvent(data: unknown, epoch: string): void;
-  /** Events were missed or the stream was restarted: read everything again. `epoch` is null when it is unknown. */
-  onSnapshot(epoch: string | null): void;
+  onEvent(data: unknown, position: Position): void;
+  /**
+   * Events before this position were missed: what does not hold them has to be read again. Null: the topic ended
+   * because rights changed.
+   */
+  onSnapshot(position: Position | null): void;
   /** A binary frame of a state topic; the first one after `onSnapshot` is full. */
   onFrame?(frame: Uint8Array): void;
 }
@@ -28,8 +30,11 @@ interface Topic {
 }
 
 export interface Topics {
-  /** Listens until the returned function is called. */
-  listen(name: string, listener: TopicListener): () => void;
+  /**
+   * Listens until the returned function is called. `after` is the position up to which the caller knows everything.
+   * One who comes to a topic that runs gets `onSnapshot` unless `after` is as new.
+   */
+  listen(name: string, listener: TopicListener, after?: Position): () => void;
   /** A new connection: subscribes to all topics again, each from its last position. */
   ready(): void;
   receive(message: ServerMessage): void;
@@ -51,7 +56,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     topic.channel = channel;
     topic.state = "flowing";
     // Without resumption the page may show data that is older than this position.
-    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot(epoch);
+    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot({ epoch, seq });
   }
 
   function event(topic: Topic, { epoch, seq, prev, data }: LiveEvent): void {
@@ -63,7 +68,13 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
       return;
     }
     topic.position = { epoch, seq };
-    for (const listener of topic.listeners) listener.onEvent(data, epoch);
+    for (const listener of topic.listeners) listener.onEvent(data, { epoch, seq });
+  }
+
+  /** What a topic that runs told before is lost for a new listener. */
+  function late({ state, position }: Topic, listener: TopicListener, after: Position | undefined): void {
+    if (state !== "flowing" || !position) return;
+    if (after?.epoch !== position.epoch || after.seq < position.seq) listener.onSnapshot(position);
   }
 
   /** Rights changed: the page may show more than the viewer may see now, so it is read again. */
@@ -75,11 +86,13 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
   }
 
   return {
-    listen(name, listener) {
+    listen(name, listener, after) {
       let topic = topics.get(name);
-      if (topic) topic.listeners.add(listener);
-      else {
-        topic = { name, listeners: new Set([listener]), position: null, channel: null, state: "asked" };
+      if (topic) {
+        topic.listeners.add(listener);
+        late(topic, listener, after);
+      } else {
+        topic = { name, listeners: new Set([listener]), position: after ?? null, channel: null, state: "asked" };
         topics.set(name, topic);
         subscribe(topic);
       }

@@ -14,41 +14,52 @@ import {
 } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { queryOf } from "#core/queries.ts";
+import { useFollow, useLiveAnswer, useLiveList } from "#core/realtime/lists.ts";
+import { filtersOf } from "#core/search.ts";
 import { api } from "#core/services.ts";
-import { useLive } from "#core/realtime/live.tsx";
-import { useLivePages } from "#core/realtime/pages.ts";
-import { useLiveRows } from "#core/realtime/rows.ts";
+import { byText, mayMatch } from "#core/order.ts";
 import type { CitizensSearch } from "./citizens.search.ts";
 
 export type Citizen = OutputOf<typeof getCitizen>;
 export type Resync = OutputOf<typeof getResync>;
 export type CitizenRow = OutputOf<typeof listCitizens>["items"][number];
 
+const byName = byText<CitizenRow>(({ firstName, lastName }) => `${lastName} ${firstName}`);
+
 /** The filtered list, page by page, with live changes. */
 export function useCitizens(search: CitizensSearch) {
-  const list = useLivePages<CitizenRow>(listCitizens, citizensTopic, search);
-  const { query, rows } = list;
-  useLive(avatarsTopic, {
-    onEvent: ({ id }) => void (rows.some((row) => row.id === id) && query.refetch()),
-    // The topic of the list already causes a reload.
-    onSnapshot: () => undefined,
+  const { q, dateOfBirth, phone, plate, job } = search;
+  const ranked = q !== undefined || phone !== undefined || plate !== undefined;
+  const list = useLiveList<CitizenRow>({
+    operation: listCitizens,
+    topic: citizensTopic,
+    filters: filtersOf(search),
+    ...(ranked ? {} : { compare: byName }),
+    ...(ranked || dateOfBirth !== undefined || job !== undefined
+      ? {
+          matches(row) {
+            if (job !== undefined && row.job?.name !== job) return false;
+            if (dateOfBirth !== undefined && row.dateOfBirth !== dateOfBirth) return false;
+            if (q !== undefined && !mayMatch(q, [`${row.firstName} ${row.lastName}`, row.phoneNumber])) return false;
+            return ranked ? null : true;
+          },
+        }
+      : {}),
   });
+  useFollow(avatarsTopic);
   return list;
 }
 
 /** One citizen with live changes; `deleted` once the game has removed it. */
 export function useCitizen(id: number) {
-  const mayView = useAbilities().has(citizensPermissions.view);
-  const query = useQuery({ ...queryOf(getCitizen, { params: { id } }), enabled: mayView });
-  const rows = useLiveRows<Citizen>({
-    topic: mayView ? citizenTopic : null,
-    key: id,
-    rows: query.data ? [query.data] : [],
-    filtered: false,
-    refetch: () => void query.refetch(),
-  });
-  useLive(mayView ? avatarTopic : null, { onEvent: () => void query.refetch(), onSnapshot: () => undefined }, id);
-  return { query, citizen: rows[0], deleted: query.data !== undefined && rows.length === 0 };
+  const enabled = useAbilities().has(citizensPermissions.view);
+  const {
+    query,
+    data: citizen,
+    deleted,
+  } = useLiveAnswer(getCitizen, { params: { id } }, { topic: citizenTopic, key: id, enabled });
+  useFollow(enabled ? avatarTopic : null, id);
+  return { query, citizen, deleted };
 }
 
 /** A game server that stops or starts sends no event. Milliseconds. */
@@ -61,8 +72,7 @@ export function useResync(id: number | null) {
     enabled: id !== null,
     refetchInterval: CONNECTION_CHECK,
   });
-  const refetch = () => void query.refetch();
-  useLive(id === null ? null : resyncTopic, { onEvent: refetch, onSnapshot: refetch }, id ?? 0);
+  useFollow(id === null ? null : resyncTopic, id ?? 0);
   return query;
 }
 

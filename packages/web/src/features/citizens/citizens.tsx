@@ -25,7 +25,7 @@ export default function CitizensPage() {
 function CitizenList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as CitizensSearch;
-  const { query, rows, total, totalCapped } = useCitizens(search);
+  const { query, rows, total, totalCapped, onShown } = useCitizens(search);
   const navigate = useNavigate();
   return (
     <Records
@@ -35,6 +35,7 @@ function CitizenList({ selected }: { selected: number | null }) {
       selected={selected}
       query={query}
       rows={rows}
+      onShown={onShown}
       columns={useCitizenColumns()}
       rowVersion={(row) => row.version}
       narrow={narrowCitizen}

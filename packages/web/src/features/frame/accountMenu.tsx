@@ -13,7 +13,7 @@ import {
 import { useNavigate } from "@tanstack/react-router";
 import { avatarTopic, getAvatar } from "@rollcall/server/contract/citizens";
 import { queryOf } from "#core/queries.ts";
-import { useLive } from "#core/realtime/live.tsx";
+import { useFollow } from "#core/realtime/lists.ts";
 import { Thumbnail } from "#features/files/files.api.ts";
 import { JobTag } from "#ui/small.tsx";
 import { useActiveIdentity } from "#core/abilities.ts";
@@ -85,8 +85,7 @@ export function AccountMenu() {
 /** The picture of the character; null while there is none. */
 function useAvatar(character: number) {
   const query = useQuery({ ...queryOf(getAvatar, {}), staleTime: 300_000 });
-  const again = () => void query.refetch();
-  useLive(avatarTopic, { onEvent: again, onSnapshot: again }, character);
+  useFollow(avatarTopic, character);
   return query.data?.avatar ?? null;
 }
 

@@ -3,7 +3,7 @@ import { getProperties, jobTopic } from "@rollcall/server/contract/jobs";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { useLive } from "#core/realtime/live.tsx";
+import { useFollow } from "#core/realtime/lists.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import classes from "./jobs.module.css";
 
@@ -13,8 +13,7 @@ export function JobMessage() {
   const { character, jobAdmin } = useActiveIdentity();
   const job = jobAdmin?.job ?? character.job.name;
   const query = useQuery({ ...queryOf(getProperties, { params: { job } }), retry: false });
-  const again = () => void query.refetch();
-  useLive(jobTopic, { onEvent: again, onSnapshot: again }, job);
+  useFollow(jobTopic, job);
   const { properties, message } = query.data ?? {};
   if (!properties || (properties.message === "" && properties.radioFrequency === "")) return null;
   return (

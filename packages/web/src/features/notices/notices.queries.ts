@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { listNotices, noticesTopic } from "@rollcall/server/contract/notices";
-import { useLive } from "#core/realtime/live.tsx";
+import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
 
 export type Notice = OutputOf<typeof listNotices>["items"][number];
@@ -18,7 +18,6 @@ export function useBoard() {
     getNextPageParam: (last) => last.next,
     select: (data) => data.pages.flatMap((page) => page.items),
   });
-  const again = () => void query.refetch();
-  useLive(noticesTopic, { onEvent: again, onSnapshot: again });
+  useFollow(noticesTopic);
   return query;
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { OutputOf } from "@rollcall/server/contract/core";
+import type { MessageOf, OutputOf } from "@rollcall/server/contract/core";
 import {
   countUnread,
   getPreferences,
@@ -10,7 +10,6 @@ import {
   putPreferences,
   tryNotification,
 } from "@rollcall/server/contract/notifications";
-import type { MessageOf } from "#core/realtime/live.tsx";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 

@@ -35,7 +35,7 @@ export function VehicleDetail() {
 function VehicleList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as VehiclesSearch;
-  const { query, rows, total, totalCapped } = useVehicles(search);
+  const { query, rows, total, totalCapped, onShown } = useVehicles(search);
   return (
     <Records
       title={t("vehicles.title")}
@@ -44,6 +44,7 @@ function VehicleList({ selected }: { selected: number | null }) {
       selected={selected}
       query={query}
       rows={rows}
+      onShown={onShown}
       columns={useVehicleColumns()}
       rowVersion={(row) => row.version}
       narrow={(row) => narrowVehicle(t, row)}

@@ -1,0 +1,94 @@
+import { useContext, useEffect, useEffectEvent, useMemo, useRef } from "react";
+import { hashKey, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { EventTopic, OperationDefinition, Page } from "@rollcall/server/contract/core";
+import { type PagedOperation, pagesOf, queryOf } from "#core/queries.ts";
+import type { CallInput } from "#core/transport.ts";
+import { useStore } from "#core/store.ts";
+import { LinkContext } from "./link.ts";
+import type { Placement, Versioned } from "./merge.ts";
+
+const PAGE = 50;
+
+/** Follows a topic while the component is mounted: the answers that it declares stay current. Nothing while it is null. */
+export function useFollow(topic: EventTopic | null, key?: string | number): void {
+  const link = useContext(LinkContext);
+  const answers = link?.answers;
+  useEffect(() => (topic === null ? undefined : answers?.follow(topic, key)), [answers, topic, key]);
+}
+
+export interface LiveListInput<Row extends Versioned> extends Placement<Row> {
+  readonly operation: PagedOperation;
+  readonly topic: EventTopic | null;
+  readonly filters: Record<string, unknown>;
+  readonly limit?: number;
+  readonly enabled?: boolean;
+}
+
+/** A filtered list, page by page, with live changes: rows move, come and go without the list being read again. */
+export function useLiveList<Row extends Versioned>(input: LiveListInput<Row>) {
+  const { operation, topic, filters, limit = PAGE, enabled = true, compare, matches } = input;
+  const read = pagesOf(operation, filters, limit);
+  const query = useInfiniteQuery({
+    ...read,
+    enabled,
+    placeholderData: keepPreviousData,
+    select(data) {
+      const pages = data.pages as unknown as Page<Row>[];
+      const last = pages.at(-1);
+      return { rows: uniqueRows(pages), total: last?.total ?? 0, totalCapped: last?.totalCapped ?? false };
+    },
+  });
+  const visible = useRef<readonly [number, number]>([0, 0]);
+  const answers = useContext(LinkContext)?.answers;
+  const hash = hashKey(read.queryKey);
+  const order = useEffectEvent((a: Row, b: Row) => compare?.(a, b) ?? 0);
+  const fits = useEffectEvent((row: Row) => (matches ? matches(row) : true));
+  const ordered = compare !== undefined;
+  const filtered = matches !== undefined;
+  useEffect(
+    () =>
+      answers?.show<Row>(hash, {
+        ...(ordered ? { compare: (a: Row, b: Row) => order(a, b) } : {}),
+        ...(filtered ? { matches: (row: Row) => fits(row) } : {}),
+        visible: () => visible.current,
+      }),
+    [answers, hash, ordered, filtered],
+  );
+  useFollow(enabled ? topic : null);
+  return {
+    query,
+    rows: query.data?.rows ?? NO_ROWS,
+    total: query.data?.total ?? 0,
+    totalCapped: query.data?.totalCapped ?? false,
+    /** Says which rows are on screen: of a long list only those are read again. */
+    onShown: (first: number, last: number) => void (visible.current = [first, last]),
+  };
+}
+
+const NO_ROWS: readonly never[] = [];
+
+/** A row that moved while the next page was read is in both. */
+function uniqueRows<Row extends Versioned>(pages: readonly Page<Row>[]): readonly Row[] {
+  const rows = pages.flatMap((page) => page.items);
+  const seen = new Set<number>();
+  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** One answer with live changes; `deleted` once its object was deleted. */
+export function useLiveAnswer<D extends OperationDefinition>(
+  operation: D,
+  input: CallInput<D>,
+  follow: { readonly topic: EventTopic; readonly key?: string | number; readonly enabled?: boolean },
+) {
+  const { topic, key, enabled = true } = follow;
+  const read = queryOf(operation, input);
+  const query = useQuery({ ...read, enabled });
+  useFollow(enabled ? topic : null, key);
+  const answers = useContext(LinkContext)?.answers;
+  const deleted = useStore(answers?.deleted ?? NOTHING_DELETED).has(useMemo(() => hashKey(read.queryKey), [read.queryKey]));
+  const data = query.data;
+  return { query, data: deleted ? undefined : data, deleted };
+}
+
+const none: ReadonlySet<string> = new Set();
+const NOTHING_DELETED = { get: () => none, subscribe: () => () => undefined };

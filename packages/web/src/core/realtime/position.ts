@@ -1,0 +1,7 @@
+import type { Position } from "@rollcall/server/contract/core";
+
+/** The value of the header `x-rollcall-position`; null for anything else. */
+export function parsePosition(text: string | null): Position | null {
+  const match = /^(\d+) (\S+)$/.exec(text ?? "");
+  return match ? { seq: Number(match[1]), epoch: match[2]! } : null;
+}

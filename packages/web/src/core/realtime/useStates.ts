@@ -1,0 +1,24 @@
+import { useCallback, useContext, useMemo, useSyncExternalStore } from "react";
+import type { MessageOf, StateTopic } from "@rollcall/server/contract/core";
+import { LinkContext } from "./link.ts";
+import type { StateOf } from "./states.ts";
+
+export interface ShownState<T> {
+  readonly known: boolean;
+  /** By key, with the age of each value from its `at`. */
+  readonly entries: readonly (StateOf<T> & { readonly key: string })[];
+}
+
+/** The values of a state topic as they are now; renders again with each frame that changed something. */
+export function useStates<D extends StateTopic>(topic: D, key?: string | number): ShownState<MessageOf<D>> {
+  const link = useContext(LinkContext);
+  if (!link) throw new Error("this component is not inside a RealtimeProvider");
+  const state = useMemo(() => link.states.of(topic, key), [link, topic, key]);
+  const subscribe = useCallback((listener: () => void) => state.subscribe(listener), [state]);
+  const version = useSyncExternalStore(subscribe, () => state.version);
+  return useMemo(
+    () => ({ known: state.known, entries: [...state.values].map(([entry, value]) => ({ key: entry, ...value })) }),
+    // oxlint-disable-next-line react/exhaustive-deps -- `version` stands for the table, which changes in place
+    [state, version],
+  );
+}
