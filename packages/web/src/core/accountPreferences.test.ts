@@ -66,7 +66,7 @@ function world() {
         get: () => now,
         hasOwn: () => has,
         apply,
-        onChosen: (next) => {
+        onChosen: (next: typeof follower) => {
           follower = next;
           return () => undefined;
         },

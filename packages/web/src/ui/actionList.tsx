@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 
-/** What an action of a list did; `count` tells two equal texts apart. */
+/** What an action of a list did; `count` distinguishes two equal texts. */
 export interface Announcement {
   readonly text: string;
   readonly count: number;
@@ -94,7 +94,7 @@ interface ActionListProps {
 
 /**
  * Around a list whose rows have actions: an action that removes what was focused moves the focus to what took its
- * place, and screen readers hear what happened. It stays in the page while the list is empty.
+ * place, and screen readers announce what happened. It stays in the page while the list is empty.
  */
 export function ActionList({ label, announcement, className, children }: ActionListProps) {
   const list = useKeptFocus();

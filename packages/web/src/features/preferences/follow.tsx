@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { useLivePreferences, useUnsavedDisplay } from "#core/accountPreferences.ts";
 import { useText } from "#core/i18n.ts";
 import { showToast } from "#core/toasts.ts";
@@ -8,14 +8,11 @@ export function FollowPreferences() {
   useLivePreferences();
   const { t } = useText();
   const unsaved = useUnsavedDisplay();
+  const say = useEffectEvent((why: "waiting" | "refused") =>
+    showToast({ tone: "warning", title: t(`preferences.unsaved.${why}.title`), text: t(`preferences.unsaved.${why}.text`) }),
+  );
   useEffect(() => {
-    if (unsaved === null) return;
-    showToast({
-      tone: "warning",
-      title: t(`preferences.unsaved.${unsaved}.title`),
-      text: t(`preferences.unsaved.${unsaved}.text`),
-    });
-    // Said again in another language only when it happens again.
+    if (unsaved !== null) say(unsaved);
   }, [unsaved]);
   return null;
 }
