@@ -32,6 +32,12 @@ describe("texts", () => {
     for (const text of [...en!.values(), ...de!.values()]) expect(text.trim()).not.toBe("");
   });
 
+  it("have one name for the control panel, as the glossary says", () => {
+    const others = (texts: Map<string, string>, other: RegExp) => [...texts].filter(([, text]) => other.test(text));
+    expect(others(en!, /(?<!control )\bpanels?\b|administration/i)).toEqual([]);
+    expect(others(de!, /\bPanels?\b|Kontroll(?:panel|zentrum)|Admin-?bereich/i)).toEqual([]);
+  });
+
   it("exist for every key that the code names", () => {
     const has = (key: string) => en!.has(key) || en!.has(`${key}_other`);
     const startsWith = (prefix: string) => [...en!.keys()].some((key) => key.startsWith(prefix));

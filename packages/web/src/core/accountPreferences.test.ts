@@ -55,18 +55,36 @@ function world() {
         now = { ...now, ...change };
         has = true;
       };
-      followDisplay(values, {
+      let unsaved: string | null = null;
+      const timers: { delay: number; action: () => void }[] = [];
+      const after = (delay: number, action: () => void) => {
+        const timer = { delay, action };
+        timers.push(timer);
+        return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0);
+      };
+      const device = {
         get: () => now,
         hasOwn: () => has,
         apply,
-        onChosen: (next) => {
+        onChosen: (next: typeof follower) => {
           follower = next;
           return () => undefined;
         },
-      });
+        onUnsaved: (why: string | null) => {
+          unsaved = why;
+        },
+      };
+      followDisplay(values, device, { after });
       return {
         values,
         now: () => now,
+        unsaved: () => unsaved,
+        /** How long the next attempt waits. */
+        waits: () => timers.map(({ delay }) => delay),
+        async retry() {
+          timers.shift()?.action();
+          await calm();
+        },
         choose(change: Partial<Preferences>) {
           apply(change);
           follower(change);
@@ -155,6 +173,35 @@ describe("display preferences", () => {
     await first.values.read();
     await calm();
     expect([first.now().scheme, stored()]).toEqual(["light", expect.objectContaining({ scheme: "light" })]);
+  });
+
+  it("that could not be sent are announced, not taken back, and sent again without another choice, ever later", async () => {
+    const { device, server, stored } = world();
+    const first = device(null);
+    await first.values.read();
+    first.choose({ scheme: "light" });
+    await calm();
+    server.fails = new Problem("web.offline", 0);
+    first.choose({ scheme: "auto" });
+    await calm();
+    expect([first.now().scheme, first.unsaved(), first.waits()]).toEqual(["auto", "waiting", [5_000]]);
+    await first.retry();
+    expect([first.now().scheme, first.unsaved(), first.waits()]).toEqual(["auto", "waiting", [10_000]]);
+    server.fails = null;
+    await first.retry();
+    expect([first.now().scheme, first.unsaved(), first.waits(), stored()]).toEqual(["auto", null, [], { scheme: "auto" }]);
+  });
+
+  it("that the server refuses are taken back and announced, and not sent again", async () => {
+    const { device, server } = world();
+    const first = device(null);
+    await first.values.read();
+    first.choose({ scheme: "light" });
+    await calm();
+    server.fails = new Problem("preferences.valueInvalid", 400);
+    first.choose({ scheme: "auto" });
+    await calm();
+    expect([first.now().scheme, first.unsaved(), first.waits()]).toEqual(["light", "refused", []]);
   });
 
   it("stay those of the account when a view is saved after the first read failed", async () => {

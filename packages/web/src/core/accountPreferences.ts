@@ -3,10 +3,11 @@ import type { PreferenceDefinition, PreferenceOf } from "@rollcall/server/contra
 import { listPreferences, preferencesTopic, putPreference } from "@rollcall/server/contract/preferences";
 import { followDisplay } from "#core/accountDisplay.ts";
 import { createAccountValues, valueOf } from "#core/accountValues.ts";
+import { systemClock } from "#core/clock.ts";
 import { applyPreferences, hasOwnPreferences, onPreferenceChosen, preferences } from "#core/preferences.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { api, session, useSession } from "#core/services.ts";
-import { useStore } from "#core/store.ts";
+import { createStore, useStore } from "#core/store.ts";
 
 const values = createAccountValues({
   list: async () => await api.call(listPreferences),
@@ -25,18 +26,30 @@ function followSession(): void {
   if (account !== null) values.read().catch(() => undefined);
 }
 
+/** Why a display choice is not stored in the account; null when all are. */
+const unsavedDisplay = createStore<"waiting" | "refused" | null>(null);
+
+export function useUnsavedDisplay(): "waiting" | "refused" | null {
+  return useStore(unsavedDisplay);
+}
+
 let begun = false;
 
 /** Reads the preferences of the account that is signed in. The page is shown meanwhile, with those of the device. */
 export function followAccount(): void {
   if (begun) return;
   begun = true;
-  followDisplay(values, {
-    get: preferences.get,
-    hasOwn: hasOwnPreferences,
-    apply: applyPreferences,
-    onChosen: onPreferenceChosen,
-  });
+  followDisplay(
+    values,
+    {
+      get: preferences.get,
+      hasOwn: hasOwnPreferences,
+      apply: applyPreferences,
+      onChosen: onPreferenceChosen,
+      onUnsaved: (why) => unsavedDisplay.set(why),
+    },
+    systemClock,
+  );
   session.state.subscribe(followSession);
   followSession();
 }

@@ -22,7 +22,12 @@ export function EmptyState(props: { icon: Icon; title: string; text: string; act
 }
 
 /** A failed call: its message, a remedy, and the trace id for reports. */
-export function ProblemNote(props: { error: unknown; onRetry?: (() => void) | undefined; retrying?: boolean }) {
+export function ProblemNote(props: {
+  error: unknown;
+  /** What failed, where the page shows several. */ about?: string;
+  onRetry?: (() => void) | undefined;
+  retrying?: boolean;
+}) {
   const { t } = useText();
   const problem = asProblem(props.error);
   // A refusal is not a fault: a trace would not help.
@@ -31,7 +36,10 @@ export function ProblemNote(props: { error: unknown; onRetry?: (() => void) | un
     <div className={classes["problem"]} role="alert">
       <IconAlertTriangle size={18} aria-hidden />
       <div className={classes["problemBody"]}>
-        <div>{problemMessage(t, problem)}</div>
+        <div>
+          {props.about !== undefined && <strong>{props.about}: </strong>}
+          {problemMessage(t, problem)}
+        </div>
         {(props.onRetry || traceId) && (
           <div className={classes["actions"]}>
             {props.onRetry && (

@@ -7,7 +7,7 @@ import { SettingsService } from "./settings.service.ts";
 
 export const settingsFeature = defineFeature({
   name: "settings",
-  about: "Application settings, changed in the panel, with history. Options of config.yaml are never among them.",
+  about: "Application settings, changed in the control panel, with history. Options of config.yaml are never among them.",
   needs: ["audit"],
   contract: settingsContract,
   tables: [settingsRevisions],

@@ -4,6 +4,7 @@ import { ownSessions, revokeOtherSessions, revokeSession } from "@rollcall/serve
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { SessionList } from "./list.tsx";
 import classes from "./account.module.css";
@@ -11,12 +12,18 @@ import classes from "./account.module.css";
 export function SessionsSection() {
   const { t } = useText();
   const query = useQuery({ ...queryOf(ownSessions, {}), refetchInterval: 60_000 });
+  const { announcement, announce } = useAnnouncement();
   const again = () => void query.refetch();
   const one = useMutation({
     mutationFn: (sessionId: string) => api.call(revokeSession, { params: { sessionId } }),
+    onSuccess: () => announce(t("account.session.ended")),
     onSettled: again,
   });
-  const others = useMutation({ mutationFn: () => api.call(revokeOtherSessions, {}), onSettled: again });
+  const others = useMutation({
+    mutationFn: () => api.call(revokeOtherSessions, {}),
+    onSuccess: () => announce(t("account.session.othersEnded")),
+    onSettled: again,
+  });
   const sessions = query.data?.sessions ?? [];
   return (
     <>
@@ -26,14 +33,16 @@ export function SessionsSection() {
       {query.isError && <ProblemNote error={query.error} onRetry={again} retrying={query.isFetching} />}
       {one.isError && <ProblemNote error={one.error} />}
       {others.isError && <ProblemNote error={others.error} />}
-      <SessionList sessions={sessions} ending={one.isPending ? one.variables : null} onEnd={(id) => one.mutate(id)} />
-      {sessions.length > 1 && (
-        <div className={classes["acts"]}>
-          <Button variant="default" loading={others.isPending} onClick={() => others.mutate()}>
-            {t("account.session.endOthers")}
-          </Button>
-        </div>
-      )}
+      <ActionList label={t("account.sections.sessions")} announcement={announcement}>
+        <SessionList sessions={sessions} ending={one.isPending ? one.variables : null} onEnd={(id) => one.mutate(id)} />
+        {sessions.length > 1 && (
+          <div className={classes["acts"]}>
+            <Button variant="default" loading={others.isPending} onClick={() => others.mutate()}>
+              {t("account.session.endOthers")}
+            </Button>
+          </div>
+        )}
+      </ActionList>
     </>
   );
 }

@@ -8,6 +8,9 @@ const issueToken = async (page: Page) => {
   await page.waitForURL(/\/panel\/accounts\/\d+/);
   await page.click("aside >> text=Issue a reset token");
   await page.waitForSelector("aside [role=status] button");
+  await page.click("aside button[aria-label='Revoke the reset token']");
+  await page.waitForSelector("aside [role=group]:focus");
+  await page.waitForSelector("aside [role=status] >> text=The reset token was revoked.");
 };
 
 export const pageStates: readonly PageState[] = [

@@ -17,6 +17,7 @@ import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { CopyText } from "#ui/copy.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
@@ -159,6 +160,7 @@ function Tokens({ account }: { account: Detail }) {
   const { t } = useText();
   const queries = useQueryClient();
   const kind = tokenKindOf(account);
+  const { announcement, announce } = useAnnouncement();
   const issue = useMutation({
     mutationFn: (wanted: "register" | "reset") =>
       api.call(issueAccountToken, { params: { accountId: account.id }, body: { kind: wanted } }),
@@ -167,28 +169,35 @@ function Tokens({ account }: { account: Detail }) {
   const revoke = useMutation({
     mutationFn: (one: Detail["tokens"][number]["kind"]) =>
       api.call(revokeAccountToken, { params: { accountId: account.id, kind: one } }),
-    onSuccess: () => issue.reset(),
+    onSuccess: (_done, one) => {
+      issue.reset();
+      announce(t(`accounts.tokens.revoked.${one}`));
+    },
     onSettled: () => void queries.invalidateQueries(),
   });
   const error = issue.error ?? revoke.error;
   return (
-    <div className={classes["stack"]}>
+    <ActionList className={classes["stack"]} label={t("accounts.sections.tokens")} announcement={announcement}>
       {error && <ProblemNote error={error} />}
       {issue.data && <Issued issued={issue.data} />}
-      {account.tokens.map((token) => (
-        <p key={`${token.kind} ${token.createdAt}`}>
-          {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />{" "}
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={t(`accounts.tokens.revokeOf.${token.kind}`)}
-            loading={revoke.isPending}
-            onClick={() => revoke.mutate(token.kind)}
-          >
-            {t("accounts.tokens.revoke")}
-          </Button>
-        </p>
-      ))}
+      {account.tokens.length > 0 && (
+        <ul className={classes["tokens"]}>
+          {account.tokens.map((token) => (
+            <li key={`${token.kind} ${token.createdAt}`}>
+              {t(`accounts.tokens.of.${token.kind}`, { by: token.createdBy })} <TimeAgo instant={token.createdAt} />{" "}
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={t(`accounts.tokens.revokeOf.${token.kind}`)}
+                loading={revoke.isPending}
+                onClick={() => revoke.mutate(token.kind)}
+              >
+                {t("accounts.tokens.revoke")}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
       {kind !== null && (
         <div className={classes["acts"]}>
           <Button size="compact-sm" variant="default" loading={issue.isPending} onClick={() => issue.mutate(kind)}>
@@ -196,20 +205,26 @@ function Tokens({ account }: { account: Detail }) {
           </Button>
         </div>
       )}
-    </div>
+    </ActionList>
   );
 }
 
 function SignIn({ accountId }: { accountId: number }) {
   const { t } = useText();
   const params = { accountId };
+  const { announcement, announce } = useAnnouncement();
   const query = useQuery(queryOf(signInOf, { params }));
   const again = () => void query.refetch();
   const end = useMutation({
     mutationFn: (sessionId: string) => api.call(revokeSessionOf, { params: { accountId, sessionId } }),
+    onSuccess: () => announce(t("accounts.sessionEnded")),
     onSettled: again,
   });
-  const endAll = useMutation({ mutationFn: () => api.call(revokeSessionsOf, { params }), onSettled: again });
+  const endAll = useMutation({
+    mutationFn: () => api.call(revokeSessionsOf, { params }),
+    onSuccess: () => announce(t("accounts.sessionsEnded")),
+    onSettled: again,
+  });
   const reset = useMutation({ mutationFn: () => api.call(resetFactorOf, { params }), onSettled: again });
   const error = query.error ?? end.error ?? endAll.error ?? reset.error;
   const sessions = query.data?.sessions ?? [];
@@ -217,13 +232,15 @@ function SignIn({ accountId }: { accountId: number }) {
     <>
       <Section title={t("accounts.sections.sessions")} count={sessions.length}>
         {error && <ProblemNote error={error} onRetry={again} retrying={query.isFetching} />}
-        <SessionList sessions={sessions} ending={end.isPending ? end.variables : null} onEnd={(id) => end.mutate(id)} />
-        {sessions.length === 0 && !query.isPending && <p className={classes["none"]}>{t("accounts.noSessions")}</p>}
-        {sessions.length > 1 && (
-          <Button size="compact-sm" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
-            {t("accounts.endSessions")}
-          </Button>
-        )}
+        <ActionList label={t("accounts.sections.sessions")} announcement={announcement}>
+          <SessionList sessions={sessions} ending={end.isPending ? end.variables : null} onEnd={(id) => end.mutate(id)} />
+          {sessions.length === 0 && !query.isPending && <p className={classes["none"]}>{t("accounts.noSessions")}</p>}
+          {sessions.length > 1 && (
+            <Button size="compact-sm" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
+              {t("accounts.endSessions")}
+            </Button>
+          )}
+        </ActionList>
       </Section>
       <Section title={t("accounts.sections.factor")}>
         <div className={classes["stack"]}>

@@ -38,6 +38,19 @@ const exportEntries = async (page: Page) => {
   if ((await download.failure()) !== null) throw new Error("the export was not saved");
 };
 
+const removeExport = async (page: Page) => {
+  await exportEntries(page);
+  await page.click("main button >> text=CSV");
+  await page.waitForSelector("main li a[download] >> nth=1");
+  const removes = "main li button[aria-label^='Remove export']";
+  await page.locator(removes).first().click();
+  await page.waitForSelector(`${removes} >> nth=1`, { state: "detached" });
+  await page.waitForSelector("main li :focus");
+  await page.waitForSelector("main [role=status] >> text=was removed.");
+  await page.click(removes);
+  await page.waitForSelector("main [role=group]:focus");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "audit", as: chief, path: "/", ready: "main h1", act: look, flow: openEntry },
   { name: "audit-filters", as: chief, path: "/panel/audit?result=ok&kind=citizen&object=2&from=2026-01-01", ready: "main h1" },
@@ -49,7 +62,7 @@ export const pageStates: readonly PageState[] = [
     ready: "table input[type=checkbox]",
     act: openChange,
   },
-  { name: "audit-exports", as: chief, path: "/", ready: "main h1", act: exportEntries, flow: exportEntries },
+  { name: "audit-exports", as: chief, path: "/", ready: "main h1", act: exportEntries, flow: removeExport },
   { name: "audit-empty", as: chief, path: "/panel/audit?q=qqqqzzzzxx", ready: "main h2" },
   { name: "lookups", as: chief, path: "/notifications/lookups", ready: "main h1" },
 ];

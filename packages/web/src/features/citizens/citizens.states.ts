@@ -27,16 +27,21 @@ const keepView = async (page: Page) => {
   await page.fill("[role=dialog] form input", "Taxi drivers");
   await page.click("[role=dialog] form button[type=submit]");
   await page.click("[role=dialog] [aria-label='Rename Taxi drivers']");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("[role=dialog] [aria-label='Rename Taxi drivers']:focus");
+  await page.keyboard.press("Enter");
   await page.fill("[role=dialog] li input", "Cabs");
   await page.keyboard.press("Enter");
-  await page.click("[role=dialog] [aria-label='Open the list with Cabs']");
-  await page.waitForSelector("[role=dialog] [aria-label='Open the list with Cabs'][aria-pressed=true]");
+  await page.click("[role=dialog] [aria-label='Always open the list with Cabs']");
+  await page.waitForSelector("[role=dialog] [aria-label='Always open the list with Cabs'][aria-pressed=true]");
 };
 
 const useView = async (page: Page) => {
   await keepView(page);
   await page.click("[role=dialog] [aria-label='Delete Cabs']");
   await page.waitForSelector("[role=dialog] li", { state: "detached" });
+  await page.waitForSelector("[role=dialog] [role=group]:focus");
+  await page.waitForSelector("[role=dialog] [role=status] >> text=Cabs was deleted.");
 };
 
 export const pageStates: readonly PageState[] = [

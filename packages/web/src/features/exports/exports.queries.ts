@@ -28,12 +28,18 @@ export function useExports(kind: string) {
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? EVERY : false),
   });
 
+  /** Whether the call succeeded. */
   const act = async (call: () => Promise<unknown>) => {
     setBusy(true);
     setError(null);
-    await call().catch(setError);
+    let succeeded = true;
+    await call().catch((problem: unknown) => {
+      succeeded = false;
+      setError(problem);
+    });
     await query.refetch();
     setBusy(false);
+    return succeeded;
   };
   const characterId = session.phase === "active" ? session.character.id : null;
   return {

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCheck, IconDownload, IconLoader, IconX } from "@
 import { useText, type Translate } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { Problem } from "#core/problem.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { type Export, fileOf, isOpen, useExports } from "./exports.queries.ts";
@@ -20,8 +21,13 @@ export function Exports({ kind, filter }: ExportsProps) {
   const { t } = useText();
   const { query, busy, error, request, remove } = useExports(kind);
   const items = query.data?.items ?? [];
+  const { announcement, announce } = useAnnouncement();
+  const removeOne = async (one: Export) => {
+    const said = isOpen(one) ? "exports.cancelled" : "exports.removed";
+    if (await remove(one.id)) announce(t(said, { id: one.id }));
+  };
   return (
-    <>
+    <ActionList className={classes["exports"]} label={t("exports.own")} announcement={announcement}>
       <Button
         size="compact-sm"
         variant="default"
@@ -37,12 +43,12 @@ export function Exports({ kind, filter }: ExportsProps) {
         <ul className={classes["list"]} aria-label={t("exports.own")}>
           {items.map((one) => (
             <li key={one.id} className={classes["export"]}>
-              <One one={one} onRemove={() => void remove(one.id)} />
+              <One one={one} onRemove={() => void removeOne(one)} />
             </li>
           ))}
         </ul>
       )}
-    </>
+    </ActionList>
   );
 }
 

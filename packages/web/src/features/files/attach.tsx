@@ -5,11 +5,12 @@ import { IconPaperclip, IconX } from "@tabler/icons-react";
 import { fileAddresses, uploadFile, uploadLimits, uploadNewFile, type UploadedFile } from "@rollcall/server/contract/files";
 import { useText } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
-import { Problem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
 import { upload, type UploadOptions } from "#core/upload.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { AttachmentPreview } from "./attachments.tsx";
+import { sendEach, type Unsent } from "./sending.ts";
 import { megabytes } from "./sizes.ts";
 import classes from "./files.module.css";
 
@@ -34,7 +35,7 @@ export default function AttachmentsField(props: AttachmentsFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const limits = useQuery({ ...queryOf(uploadLimits, { params: { kind } }), staleTime: 0, enabled: !tablet });
   const files = useAttached(props);
-  const { sending, error, take } = useUploads(props, limits.data?.maxBytes);
+  const { sending, unsent, take } = useUploads(props, limits.data?.maxBytes);
   const full = value.length >= most;
   const hint = full
     ? t("files.panel.attach.full", { most })
@@ -50,7 +51,15 @@ export default function AttachmentsField(props: AttachmentsFieldProps) {
           {t("files.panel.attach.progress", { name: sending.name, percent: Math.round(sending.part * 100) })}
         </span>
       )}
-      {error !== null && <ProblemNote error={error} />}
+      {unsent.map(({ name, error }, index) =>
+        error === null ? (
+          <p key={`${index} ${name}`} role="alert">
+            {t("files.panel.attach.leftOut", { name, most })}
+          </p>
+        ) : (
+          <ProblemNote key={`${index} ${name}`} about={name} error={error} />
+        ),
+      )}
       <p className={classes["quiet"]}>{tablet ? t("files.panel.attach.notHere") : hint}</p>
       {!tablet && (
         <Button
@@ -84,23 +93,30 @@ export default function AttachmentsField(props: AttachmentsFieldProps) {
 
 function AttachedFiles({ files, onRemove }: { files: readonly UploadedFile[]; onRemove: (id: number) => void }) {
   const { t } = useText();
-  if (files.length === 0) return null;
+  const { announcement, announce } = useAnnouncement();
   return (
-    <ul className={classes["attachments"]}>
-      {files.map((file) => (
-        <li key={file.id}>
-          <AttachmentPreview file={file} />
-          <span>{file.name}</span>
-          <ActionIcon
-            size="sm"
-            aria-label={t("files.panel.attach.remove", { name: file.name })}
-            onClick={() => onRemove(file.id)}
-          >
-            <IconX size={14} />
-          </ActionIcon>
-        </li>
-      ))}
-    </ul>
+    <ActionList label={t("files.panel.attach.label")} announcement={announcement}>
+      {files.length > 0 && (
+        <ul className={classes["attachments"]}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <AttachmentPreview file={file} />
+              <span>{file.name}</span>
+              <ActionIcon
+                size="sm"
+                aria-label={t("files.panel.attach.remove", { name: file.name })}
+                onClick={() => {
+                  onRemove(file.id);
+                  announce(t("files.panel.attach.removed", { name: file.name }));
+                }}
+              >
+                <IconX size={14} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+    </ActionList>
   );
 }
 
@@ -124,7 +140,7 @@ function useAttached({ value, onChange }: AttachmentsFieldProps): UploadedFile[]
 
 function useUploads({ kind, owner, most, value, onChange, onBusy }: AttachmentsFieldProps, maxBytes: number | undefined) {
   const [sending, setSending] = useState<{ readonly name: string; readonly part: number } | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const [unsent, setUnsent] = useState<readonly Unsent[]>([]);
   const leaving = useRef<AbortController | null>(null);
   useEffect(() => () => leaving.current?.abort(), []);
   // Files can be removed while others are being sent.
@@ -142,23 +158,23 @@ function useUploads({ kind, owner, most, value, onChange, onBusy }: AttachmentsF
   async function take(files: readonly File[]): Promise<void> {
     const controller = new AbortController();
     leaving.current = controller;
-    setError(null);
+    setUnsent([]);
     onBusy(true);
-    try {
-      for (const file of files.slice(0, most - value.length)) {
-        if (maxBytes !== undefined && file.size > maxBytes)
-          throw new Problem("files.tooLarge", 413, { params: { limit: megabytes(maxBytes) } });
+    const failed = await sendEach(files, {
+      maxBytes,
+      room: most - value.length,
+      signal: controller.signal,
+      send: async (file) => {
         const onProgress = (part: number) => setSending({ name: file.name, part });
         onProgress(0);
         const { id } = await send(file, { onProgress, signal: controller.signal });
         onChange([...present.current, id]);
-      }
-    } catch (problem) {
-      if (!controller.signal.aborted) setError(problem);
-    }
+      },
+    });
+    setUnsent(failed);
     setSending(null);
     onBusy(false);
   }
 
-  return { sending, error, take };
+  return { sending, unsent, take };
 }

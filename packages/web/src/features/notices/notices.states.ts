@@ -21,6 +21,20 @@ const attach = async (page: Page) => {
   await page.waitForSelector(`${dialog} button[aria-label="Remove map.png"]`);
 };
 
+/** The second of three files is no picture. */
+const attachThree = async (page: Page) => {
+  await openEditor(page);
+  const picture = { mimeType: "image/png", buffer: Buffer.from(map, "base64") };
+  await page.setInputFiles(`${dialog} input[type=file]`, [
+    { ...picture, name: "one.png" },
+    { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("these are words") },
+    { ...picture, name: "two.png" },
+  ]);
+  await page.waitForSelector(`${dialog} button[aria-label="Remove two.png"]`);
+  await page.waitForSelector(`${dialog} button[aria-label="Remove one.png"]`);
+  await page.waitForSelector(`${dialog} [role=alert] strong >> text=notes.png`);
+};
+
 const putUp = async (page: Page) => {
   await openEditor(page);
   await page.click(`${dialog} button[type=submit]`);
@@ -41,6 +55,7 @@ export const pageStates: readonly PageState[] = [
     },
     act: putUp,
   },
+  { name: "notice-editor-refused", as: chief, path: "/", ready: "main h1", act: attachThree },
   { name: "notice-editor-attachments", as: chief, path: "/", ready: "main h1", act: attach },
   {
     name: "notice-attachments",

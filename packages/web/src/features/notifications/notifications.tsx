@@ -3,6 +3,7 @@ import { Button, Select, SegmentedControl } from "@mantine/core";
 import { IconBellOff, IconChecks } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { Entry } from "./entry.tsx";
@@ -35,9 +36,11 @@ function List() {
   const filter = filterOf(route.useSearch() as { only?: string; kind?: string });
   const { query, items } = useNotifications(filter);
   const read = useMarkRead();
+  const { announcement, announce } = useAnnouncement();
+  const onSuccess = () => announce(t("notifications.marked"));
   const newest = items[0]?.id;
   const all = () => {
-    if (newest !== undefined) read.mutate({ upTo: newest });
+    if (newest !== undefined) read.mutate({ upTo: newest }, { onSuccess });
   };
   useShortcuts([{ keys: "R", label: "notifications.readAll", group: "page", run: all }]);
 
@@ -53,22 +56,24 @@ function List() {
       {query.isPending && <Bars widths={["70%", "55%", "60%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {read.isError && <ProblemNote error={read.error} />}
-      {query.isSuccess && items.length === 0 && (
-        <EmptyState icon={IconBellOff} title={t("notifications.none.title")} text={t("notifications.none.text")} />
-      )}
-      <ul className={classes["list"]}>
-        {items.map((item) => (
-          <Entry
-            key={item.id}
-            item={item}
-            onOpen={() => {
-              if (item.readAt === null) read.mutate({ ids: [item.id] });
-              if (item.link !== null) void navigate({ to: item.link });
-            }}
-            onRead={() => read.mutate({ ids: [item.id] })}
-          />
-        ))}
-      </ul>
+      <ActionList label={t("notifications.name")} announcement={announcement}>
+        {query.isSuccess && items.length === 0 && (
+          <EmptyState icon={IconBellOff} title={t("notifications.none.title")} text={t("notifications.none.text")} />
+        )}
+        <ul className={classes["list"]}>
+          {items.map((item) => (
+            <Entry
+              key={item.id}
+              item={item}
+              onOpen={() => {
+                if (item.readAt === null) read.mutate({ ids: [item.id] });
+                if (item.link !== null) void navigate({ to: item.link });
+              }}
+              onRead={() => read.mutate({ ids: [item.id] }, { onSuccess })}
+            />
+          ))}
+        </ul>
+      </ActionList>
       {query.hasNextPage && (
         <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           {t("notifications.older")}

@@ -4,6 +4,7 @@ import { Button, FocusTrap } from "@mantine/core";
 import { useClickOutside, useWindowEvent } from "@mantine/hooks";
 import { IconBellOff, IconChecks } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { Entry } from "./entry.tsx";
 import { useMarkRead, useNotifications } from "./notifications.queries.ts";
@@ -26,9 +27,11 @@ export default function Panel({ bell, onClose }: PanelProps) {
   const panel = useClickOutside<HTMLDivElement>((event) => {
     if (!bell.current?.contains(event.target as Node)) onClose(false);
   });
+  const { announcement, announce } = useAnnouncement();
+  const onSuccess = () => announce(t("notifications.marked"));
   const newest = items[0]?.id;
   const all = () => {
-    if (newest !== undefined) read.mutate({ upTo: newest });
+    if (newest !== undefined) read.mutate({ upTo: newest }, { onSuccess });
   };
   useWindowEvent("keydown", (event) => {
     if (event.key === "Escape" || event.key === "b") onClose(true);
@@ -61,23 +64,25 @@ export default function Panel({ bell, onClose }: PanelProps) {
           )}
           {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
           {read.isError && <ProblemNote error={read.error} />}
-          {query.isSuccess && items.length === 0 && (
-            <EmptyState icon={IconBellOff} title={t("notifications.none.title")} text={t("notifications.none.text")} />
-          )}
-          <ul className={classes["list"]}>
-            {items.slice(0, SHOWN).map((item) => (
-              <Entry
-                key={item.id}
-                item={item}
-                onOpen={() => {
-                  read.mutate({ ids: [item.id] });
-                  onClose(false);
-                  if (item.link !== null) void navigate({ to: item.link });
-                }}
-                onRead={() => read.mutate({ ids: [item.id] })}
-              />
-            ))}
-          </ul>
+          <ActionList label={t("notifications.name")} announcement={announcement}>
+            {query.isSuccess && items.length === 0 && (
+              <EmptyState icon={IconBellOff} title={t("notifications.none.title")} text={t("notifications.none.text")} />
+            )}
+            <ul className={classes["list"]}>
+              {items.slice(0, SHOWN).map((item) => (
+                <Entry
+                  key={item.id}
+                  item={item}
+                  onOpen={() => {
+                    read.mutate({ ids: [item.id] });
+                    onClose(false);
+                    if (item.link !== null) void navigate({ to: item.link });
+                  }}
+                  onRead={() => read.mutate({ ids: [item.id] }, { onSuccess })}
+                />
+              ))}
+            </ul>
+          </ActionList>
         </div>
         <div className={classes["panelFoot"]}>
           <Link to="/notifications" onClick={() => onClose(false)}>

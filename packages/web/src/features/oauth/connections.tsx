@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { ConnectForm } from "./connect.tsx";
@@ -39,12 +40,13 @@ export default function Connections() {
   const providers = useProviders();
   const query = useConnections();
   const disconnecting = useDisconnect();
+  const { announcement, announce } = useAnnouncement();
   if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   if (providers === null || query.data === undefined) return <Bars widths={["60%", "45%"]} />;
   const entries = entriesOf(providers, query.data.connections);
-  const end = (name: string) => {
+  const end = ({ name, label }: Entry) => {
     forgetOutcome();
-    disconnecting.mutate(name);
+    disconnecting.mutate(name, { onSuccess: () => announce(t("oauth.panel.disconnected", { provider: label })) });
   };
   return (
     <div>
@@ -54,11 +56,13 @@ export default function Connections() {
       {entries.length === 0 ? (
         <p className={classes["hint"]}>{t("oauth.panel.noProviders")}</p>
       ) : (
-        <ul className={classes["list"]} aria-label={t("oauth.panel.title")}>
-          {entries.map((entry) => (
-            <Row key={entry.name} entry={entry} onDisconnect={end} busy={disconnecting.isPending} />
-          ))}
-        </ul>
+        <ActionList label={t("oauth.panel.title")} announcement={announcement}>
+          <ul className={classes["list"]} aria-label={t("oauth.panel.title")}>
+            {entries.map((entry) => (
+              <Row key={entry.name} entry={entry} onDisconnect={() => end(entry)} busy={disconnecting.isPending} />
+            ))}
+          </ul>
+        </ActionList>
       )}
       {query.data.connections.some(({ tokens }) => tokens === "noSecret") && (
         <p className={classes["hint"]}>{t("oauth.panel.noSecret")}</p>
@@ -67,7 +71,7 @@ export default function Connections() {
   );
 }
 
-function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name: string) => void; busy: boolean }) {
+function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: () => void; busy: boolean }) {
   const { t } = useText();
   const { name, label, provider, connection } = entry;
   const homepage = provider?.homepage ?? null;
@@ -107,7 +111,7 @@ function Row({ entry, onDisconnect, busy }: { entry: Entry; onDisconnect: (name:
             {t("oauth.panel.connect")}
           </Button>
         )}
-        {connection !== null && <Disconnect label={label} busy={busy} onConfirm={() => onDisconnect(name)} />}
+        {connection !== null && <Disconnect label={label} busy={busy} onConfirm={onDisconnect} />}
       </div>
       {connecting && <ConnectForm name={name} back={PAGE} onCancel={() => setConnecting(false)} />}
     </li>

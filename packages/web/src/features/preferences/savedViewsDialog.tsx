@@ -1,10 +1,11 @@
-import { useState, type FormEvent } from "react";
+import { useState, type FormEvent, type KeyboardEvent } from "react";
 import { ActionIcon, Button, Modal, TextInput } from "@mantine/core";
-import { IconCheck, IconPencil, IconStar, IconStarFilled, IconTrash } from "@tabler/icons-react";
+import { IconCheck, IconPencil, IconStar, IconStarFilled, IconTrash, IconX } from "@tabler/icons-react";
 import type { SavedViews } from "@rollcall/server/contract/core";
 import type { UsedPreference } from "#core/accountPreferences.ts";
 import { useText } from "#core/i18n.ts";
 import { isFiltered } from "#core/search.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { nameOfView, openingWith, withName, withoutView, withView, type ListSearch } from "./views.ts";
 import classes from "./preferences.module.css";
@@ -26,13 +27,15 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const { announcement, announce } = useAnnouncement();
   const current = nameOfView(value, search);
-  const attempt = async (next: (value: SavedViews) => SavedViews) => {
+  const attempt = async (next: (value: SavedViews) => SavedViews, done: string) => {
     setBusy(true);
     setError(null);
     try {
       await change(next);
       setName("");
+      announce(done);
     } catch (problem) {
       setError(problem);
     }
@@ -42,28 +45,37 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
   const replaces = value.views.some((view) => view.name === typed);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (typed !== "") void attempt((all) => withView(all, typed, search));
+    if (typed !== "") void attempt((all) => withView(all, typed, search), t("preferences.views.saved", { name: typed }));
   };
   return (
     <Modal opened onClose={onClose} title={t("preferences.views.title")} closeButtonProps={{ "aria-label": t("web.close") }}>
       {error !== null && <ProblemNote error={error} />}
-      {value.views.length === 0 && <p className={classes["quiet"]}>{t("preferences.views.none")}</p>}
-      <ul className={classes["views"]}>
-        {value.views.map((view) => (
-          <ViewRow
-            key={view.name}
-            name={view.name}
-            current={view.name === current}
-            opens={view.name === value.opens}
-            taken={value.views.map((one) => one.name)}
-            busy={busy}
-            onChoose={() => onChoose(view.search)}
-            onOpens={(opens) => void attempt((all) => openingWith(all, opens ? view.name : null))}
-            onRename={(to) => void attempt((all) => withName(all, view.name, to))}
-            onDelete={() => void attempt((all) => withoutView(all, view.name))}
-          />
-        ))}
-      </ul>
+      <ActionList label={t("preferences.views.title")} announcement={announcement}>
+        {value.views.length === 0 && <p className={classes["quiet"]}>{t("preferences.views.none")}</p>}
+        <ul className={classes["views"]}>
+          {value.views.map((view) => (
+            <ViewRow
+              key={view.name}
+              name={view.name}
+              current={view.name === current}
+              opens={view.name === value.opens}
+              taken={value.views.map((one) => one.name)}
+              busy={busy}
+              onChoose={() => onChoose(view.search)}
+              onOpens={(opens) =>
+                void attempt(
+                  (all) => openingWith(all, opens ? view.name : null),
+                  t(opens ? "preferences.views.opensNow" : "preferences.views.opensNoMore", { name: view.name }),
+                )
+              }
+              onRename={(to) => void attempt((all) => withName(all, view.name, to), t("preferences.views.renamed", { name: to }))}
+              onDelete={() =>
+                void attempt((all) => withoutView(all, view.name), t("preferences.views.deleted", { name: view.name }))
+              }
+            />
+          ))}
+        </ul>
+      </ActionList>
       {isFiltered(search) ? (
         <form className={classes["save"]} onSubmit={save}>
           <TextInput
@@ -100,32 +112,21 @@ interface RowProps {
 function ViewRow(props: RowProps) {
   const { t } = useText();
   const { name, opens, busy } = props;
-  const [text, setText] = useState<string | null>(null);
-  if (text !== null) {
-    const to = text.trim();
-    const isTaken = to !== name && props.taken.includes(to);
-    const rename = (event: FormEvent) => {
-      event.preventDefault();
-      if (to === "" || isTaken) return;
-      setText(null);
+  const [renaming, setRenaming] = useState(false);
+  // Where the focus returns to when the name is kept.
+  const [kept, setKept] = useState(false);
+  if (renaming) {
+    const close = (keeps: boolean) => {
+      setKept(keeps);
+      setRenaming(false);
+    };
+    const rename = (to: string) => {
+      close(to === name);
       if (to !== name) props.onRename(to);
     };
     return (
       <li>
-        <form className={classes["rename"]} onSubmit={rename}>
-          <TextInput
-            aria-label={t("preferences.views.newName", { name })}
-            error={isTaken ? t("preferences.views.taken") : null}
-            maxLength={LONGEST}
-            autoComplete="off"
-            autoFocus
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <ActionIcon type="submit" aria-label={t("preferences.views.rename", { name })} disabled={to === "" || isTaken}>
-            <IconCheck size={16} />
-          </ActionIcon>
-        </form>
+        <RenameForm name={name} taken={props.taken} onRename={rename} onCancel={() => close(true)} />
       </li>
     );
   }
@@ -149,12 +150,62 @@ function ViewRow(props: RowProps) {
       >
         {opens ? <IconStarFilled size={16} /> : <IconStar size={16} />}
       </ActionIcon>
-      <ActionIcon aria-label={t("preferences.views.rename", { name })} disabled={busy} onClick={() => setText(name)}>
+      <ActionIcon
+        aria-label={t("preferences.views.rename", { name })}
+        autoFocus={kept}
+        disabled={busy}
+        onClick={() => setRenaming(true)}
+      >
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon aria-label={t("preferences.views.delete", { name })} disabled={busy} onClick={props.onDelete}>
         <IconTrash size={16} />
       </ActionIcon>
     </li>
+  );
+}
+
+interface RenameProps {
+  readonly name: string;
+  readonly taken: readonly string[];
+  onRename(to: string): void;
+  onCancel(): void;
+}
+
+function RenameForm({ name, taken, onRename, onCancel }: RenameProps) {
+  const { t } = useText();
+  const [text, setText] = useState(name);
+  const to = text.trim();
+  const isTaken = to !== name && taken.includes(to);
+  // The dialog itself closes by Escape unless the key is pressed in an element with this attribute.
+  const escape = {
+    "data-mantine-stop-propagation": "true",
+    onKeyDown: ({ key }: KeyboardEvent) => {
+      if (key === "Escape") onCancel();
+    },
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (to !== "" && !isTaken) onRename(to);
+  };
+  return (
+    <form className={classes["rename"]} onSubmit={submit}>
+      <TextInput
+        {...escape}
+        aria-label={t("preferences.views.newName", { name })}
+        error={isTaken ? t("preferences.views.taken") : null}
+        maxLength={LONGEST}
+        autoComplete="off"
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <ActionIcon {...escape} type="submit" aria-label={t("preferences.views.rename", { name })} disabled={to === "" || isTaken}>
+        <IconCheck size={16} />
+      </ActionIcon>
+      <ActionIcon {...escape} aria-label={t("preferences.views.keepName", { name })} onClick={onCancel}>
+        <IconX size={16} />
+      </ActionIcon>
+    </form>
   );
 }
