@@ -13,10 +13,6 @@ export interface ObjectRecheck<D extends EventDefinition = EventDefinition> {
   keysOf(message: EventMessage<D>): readonly string[] | null;
 }
 
-export function recheckAfter<D extends EventDefinition>(recheck: ObjectRecheck<D>): ObjectRecheck {
-  return recheck;
-}
-
 /**
  * How a feature serves a topic of `/api/realtime`. The transport handles sequence numbers, epochs,
  * gaps, resume and slow readers; the feature decides who may subscribe and what they see.
