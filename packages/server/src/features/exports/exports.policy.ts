@@ -1,12 +1,13 @@
 import type { TObject } from "typebox";
 import type { Actor } from "#core/actor.ts";
 import { lackError, lackOf } from "#core/access-check.ts";
-import type { Access } from "#core/contract/index.ts";
+import { type Access, type EventOf, nextState } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
 import { validatorOf } from "#core/validator.ts";
 import { describeProblem } from "#core/schema-problem.ts";
 import { exportsErrors, mostOpen } from "./exports.contract.ts";
+import { exportMachine, type ExportState } from "./exports.machine.ts";
 
 /** Why a person may not read a kind of exports, as the request guard would say it; null when they may. */
 export function refusalOf(access: Access, actor: Actor | null): AppError | null {
@@ -17,6 +18,13 @@ export function refusalOf(access: Access, actor: Actor | null): AppError | null 
   // Of the rest the request is to blame, which named no character, or another kind of caller.
   const ofRights = lack === "configAdmin" || lack === "jobAdmin" || lack === "permission";
   return ofRights ? lackError(lack, access, viewer) : new AppError(exportsErrors.refused);
+}
+
+type StoredExport = { readonly state: string };
+
+/** The state after the event; null when it is not possible, because the export ended or never did. */
+export function stateAfter({ state }: StoredExport, event: EventOf<typeof exportMachine>): ExportState | null {
+  return nextState(exportMachine, state as ExportState, event);
 }
 
 /** The lowest free slot; throws `exports.tooManyOpen` when there is none. */
