@@ -11,10 +11,12 @@ import {
   Nullable,
   OneOf,
 } from "#core/contract/index.ts";
+import { gameRequestMachine } from "./gamerequests.machine.ts";
 import { batchSource } from "#features/sync/sync.contract.ts";
 
 export const gamerequestsErrors = defineErrors("gamerequests", {
   tooManyPolls: { status: 429, params: ["most", "seconds"] },
+  sourceTaken: { status: 409, params: ["source"] },
 });
 
 /** The longest time that a poll waits. Seconds. */
@@ -75,7 +77,7 @@ export const pollRequests = defineOperation({
     position: Type.Integer({ minimum: 0, description: "State it as `after` in the next call" }),
     reset: Type.Boolean({ description: "The given position was of another epoch: `requests` begins with the first open one" }),
   }),
-  errors: [gamerequestsErrors.tooManyPolls],
+  errors: [gamerequestsErrors.tooManyPolls, gamerequestsErrors.sourceTaken],
   example: {
     query: { source: "city-1", epoch: "01K0000000000000000000EPCH", after: 6, wait: 25 },
     output: {
@@ -127,6 +129,7 @@ export const putReceipts = defineOperation({
       description: "Ids that are not known, or were delivered to another source: nothing more can be done about them",
     }),
   }),
+  errors: [gamerequestsErrors.sourceTaken],
   bodyLimit: 4 * 1024 * 1024,
   example: {
     body: { source: "city-1", receipts: [{ id: "01K00000000000000000000007", outcome: "done", answer: {} }] },
@@ -165,4 +168,5 @@ export const gamerequestsContract = {
   actions: ["gamerequests.send", "gamerequests.end"],
   objects: ["gamerequests.request"],
   errors: gamerequestsErrors,
+  machines: [gameRequestMachine],
 };

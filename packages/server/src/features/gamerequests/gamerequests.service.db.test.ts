@@ -3,10 +3,11 @@ import { listAudit } from "#features/audit/audit.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { gamerequestsApi } from "./gamerequests.api.ts";
-import { mostDelivered, mostPolls, pollRequests } from "./gamerequests.contract.ts";
+import { mostDelivered, mostPolls, pollRequests, putReceipts } from "./gamerequests.contract.ts";
 import type { GameRequestsService } from "./gamerequests.service.ts";
 import { fragile, greet, hurry, Plugin, TrialRequests } from "./gamerequests.testkit.ts";
 
+const otherToken = "sync-token-of-another-city-4444";
 const trial = new TrialRequests();
 const patience = { timeout: 20_000, interval: 20 };
 let sources = 0;
@@ -25,9 +26,9 @@ describeApps(
   "requests to the game server",
   (get) => {
     /** A plugin of a source of its own that has polled once. */
-    async function plugin(): Promise<Plugin> {
+    async function plugin(token?: string): Promise<Plugin> {
       sources += 1;
-      const one = new Plugin(get(), `city-${sources}`);
+      const one = new Plugin(get(), `city-${sources}`, token);
       await one.poll();
       return one;
     }
@@ -104,6 +105,23 @@ describeApps(
         await expect(city.send("", { payload: { text: 1 } })).rejects.toThrow("does not fit its schema");
         await expect(city.send("x".repeat(20_000))).rejects.toThrow("too long");
       });
+    });
+
+    test("are not delivered to the token of another game server, which cannot end them either", async () => {
+      const { app } = get();
+      const [here, there] = [await plugin(), await plugin(otherToken)];
+      const id = await here.send("mine");
+      await here.texts();
+      const stranger = new Plugin(get(), here.source, otherToken);
+      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      const body = { source: here.source, receipts: [{ id, outcome: "done" as const }] };
+      expect((await app.call(putReceipts, { body }, { token: otherToken })).body.code).toBe("gamerequests.sourceTaken");
+      expect(await stateOf(get(), id)).toBe("delivered");
+      // Also while its own plugin is silent, because this token serves another one.
+      await sql(get(), "update gamerequests_servers set last_polled_at = 0 where source = ?", [here.source]);
+      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      await sql(get(), "delete from gamerequests_servers where source = ?", [there.source]);
+      expect((await stranger.peek()).output.requests).toHaveLength(1);
     });
 
     describe("a poll that waits", () => {
@@ -376,6 +394,6 @@ describeApps(
       expect([await stateOf(get(), old), await stateOf(get(), young)]).toEqual([undefined, "open"]);
     });
   },
-  {},
+  { ROLLCALL_SYNC_APITOKENS: `${testSecrets.sync},${otherToken}` },
   { features: [trial.feature] },
 );

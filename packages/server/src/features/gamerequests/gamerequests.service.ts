@@ -19,6 +19,7 @@ import type { GameRequestsApi, GameRequestStatus, GameServer, NewGameRequest } f
 import { endRequest, expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
 import { endOrder, isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
 import * as repo from "./gamerequests.repo.ts";
+import type { SourcesService } from "./gamerequests.sources.service.ts";
 
 export interface GameRequestsDeps {
   readonly db: Database;
@@ -28,6 +29,7 @@ export interface GameRequestsDeps {
   readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly registry: Registry;
+  readonly sources: SourcesService;
 }
 
 /** The most of a payload and of an answer, in characters of their JSON. */
@@ -109,7 +111,9 @@ export class GameRequestsService implements GameRequestsApi {
   }
 
   async receive(call: CallContext, { source = "default", receipts }: InputOf<typeof putReceipts>["body"]) {
-    return await this.#deps.db.write("gamerequests.receipts", async (tx) => {
+    const { db, sources } = this.#deps;
+    return await db.write("gamerequests.receipts", async (tx) => {
+      await sources.require(tx, call, source);
       const rows = new Map((await repo.lockAll(tx, [...new Set(receipts.map(({ id }) => id))])).map((row) => [row.id, row]));
       const result = { accepted: 0, unchanged: 0, missing: [] as string[] };
       for (const receipt of receipts) {
