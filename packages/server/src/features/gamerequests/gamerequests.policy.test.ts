@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isConnected, isForeign, openKey, stateAfter } from "./gamerequests.policy.ts";
+import { isConnected, isForeign, openKey, serverState, stateAfter } from "./gamerequests.policy.ts";
 
 describe("the state of a request", () => {
   test.each([
@@ -40,4 +40,9 @@ test("a game server is connected for a minute after it polled", () => {
 
 test("requests without a key do not replace each other", () => {
   expect([openKey("a.b", undefined), openKey("a.b", "1"), openKey("a.c", "1")]).toEqual([null, "a.b:1", "a.c:1"]);
+});
+
+test("a game server is silent for a day, and then gone", () => {
+  const day = 86_400_000;
+  expect([60_000, 60_001, day, day + 1].map((now) => serverState(0, now))).toEqual(["connected", "silent", "silent", "gone"]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { GameRequestState } from "#core/contract/index.ts";
-import { connectedMs, type receiptOutcomes } from "./gamerequests.contract.ts";
+import { connectedMs, goneMs, type receiptOutcomes } from "./gamerequests.contract.ts";
 
 type Happening = "deadline" | (typeof receiptOutcomes)[number];
 
@@ -34,6 +34,12 @@ export function isForeign(given: Position, stream: { readonly epoch: string; rea
 
 export function isConnected(lastPolledAt: number, now: number): boolean {
   return now - lastPolledAt <= connectedMs;
+}
+
+/** How a game server is reported. One that was given another name, or that is no longer there, is no warning forever. */
+export function serverState(lastPolledAt: number, now: number): "connected" | "silent" | "gone" {
+  if (isConnected(lastPolledAt, now)) return "connected";
+  return now - lastPolledAt <= goneMs ? "silent" : "gone";
 }
 
 /** The key under which at most one request of a kind is open. */
