@@ -28,6 +28,8 @@ export const mostDelivered = 50;
 export const mostReceipts = 100;
 /** A game server that has not polled for this long counts as not connected. Milliseconds. */
 export const connectedMs = 60_000;
+/** One that has not polled for this long counts as gone, and no longer as one that is to be repaired. Milliseconds. */
+export const goneMs = days(1);
 export const keptMs = days(7);
 
 const id = Type.String({ minLength: 26, maxLength: 26 });
@@ -144,6 +146,13 @@ export const gamerequestsSent = defineEvent({
   payload: Type.Object({ position: Type.Integer(), source: Nullable(Type.String()) }),
 });
 
+/** A plugin has fetched the request for the first time. */
+export const gamerequestsDelivered = defineEvent({
+  id: "gamerequests.delivered",
+  version: 1,
+  payload: Type.Object({ id, kind: Type.String(), key: Nullable(Type.String()) }),
+});
+
 export const expireRequest = defineWorkerTask({
   id: "gamerequests.expire",
   payload: Type.Object({ id }),
@@ -163,7 +172,7 @@ export const endRequest = defineWorkerTask({
 
 export const gamerequestsContract = {
   operations: [pollRequests, putReceipts],
-  events: [gamerequestsSent],
+  events: [gamerequestsSent, gamerequestsDelivered],
   tasks: [expireRequest, endRequest],
   actions: ["gamerequests.send", "gamerequests.end"],
   objects: ["gamerequests.request"],

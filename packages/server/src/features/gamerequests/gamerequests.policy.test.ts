@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isConnected, isForeign, mayServe, openKey, stateAfter } from "./gamerequests.policy.ts";
+import { isConnected, isForeign, mayServe, openKey, serverState, stateAfter } from "./gamerequests.policy.ts";
 
 const ends = ["done", "refused"];
 
@@ -56,4 +56,9 @@ describe("a game server that polls with the token old", () => {
     // The old token is no longer valid, so nobody else is served with it.
     expect(mayServe(server, "new", { others, configured: ["new"], now })).toBe(true);
   });
+});
+
+test("a game server is silent for a day, and then gone", () => {
+  const day = 86_400_000;
+  expect([60_000, 60_001, day, day + 1].map((now) => serverState(0, now))).toEqual(["connected", "silent", "silent", "gone"]);
 });

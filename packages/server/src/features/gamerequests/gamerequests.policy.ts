@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type GameRequestState, nextState } from "#core/contract/index.ts";
-import { connectedMs } from "./gamerequests.contract.ts";
+import { connectedMs, goneMs } from "./gamerequests.contract.ts";
 import { type GameRequestEvent, gameRequestMachine } from "./gamerequests.machine.ts";
 
 /** The state after a delivery, a receipt or the deadline; null when nothing changes. */
@@ -51,6 +51,12 @@ export function mayServe(
 ): boolean {
   if (!server || server.token === null || server.token === token || !configured.includes(server.token)) return true;
   return !isConnected(server.last_polled_at, now) && others.every((one) => one.previous_token === server.token);
+}
+
+/** How a game server is reported. One that was given another name, or that is no longer there, is no warning forever. */
+export function serverState(lastPolledAt: number, now: number): "connected" | "silent" | "gone" {
+  if (isConnected(lastPolledAt, now)) return "connected";
+  return now - lastPolledAt <= goneMs ? "silent" : "gone";
 }
 
 /** The key under which at most one request of a kind is open. */

@@ -1,10 +1,11 @@
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { GameRequestState, InputOf, OutputOf } from "#core/contract/index.ts";
-import type { Clock, Database, Ids } from "#core/ports/index.ts";
+import type { Clock, Database, Ids, Outbox } from "#core/ports/index.ts";
 import { CachedMap } from "#core/cached.ts";
 import {
   type DeliveredRequest,
+  gamerequestsDelivered,
   gamerequestsErrors,
   mostDelivered,
   mostPolls,
@@ -19,6 +20,7 @@ export interface PollDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly sources: SourcesService;
+  readonly outbox: Outbox;
 }
 
 type Query = InputOf<typeof pollRequests>["query"];
@@ -134,12 +136,19 @@ export class PollService {
   }
 
   async #deliver(source: string, after: number, position: number): Promise<Pick<Answer, "requests" | "position">> {
-    const { db } = this.#deps;
+    const { db, outbox } = this.#deps;
     return await db.write("gamerequests.deliver", async (tx) => {
       const now = await db.now(tx);
       const rows = await repo.listDeliverable(tx, { source, after, now, limit: mostDelivered });
-      const fresh = rows.filter(({ state }) => stateAfter(state as GameRequestState, "deliver") !== null).map(({ id }) => id);
-      await repo.markDelivered(tx, fresh, source, now);
+      const fresh = rows.filter(({ state }) => stateAfter(state as GameRequestState, "deliver") !== null);
+      await repo.markDelivered(
+        tx,
+        fresh.map(({ id }) => id),
+        source,
+        now,
+      );
+      for (const { id, kind, position: version, object_key: key } of fresh)
+        await outbox.emit(tx, gamerequestsDelivered, { key: `request ${id}`, version, payload: { id, kind, key } });
       return { requests: rows.map((row) => deliveredOf(row, now)), position: rows.at(-1)?.position ?? position };
     });
   }

@@ -48,6 +48,23 @@ describeApps(
         expect(await city.texts()).toEqual([]);
       });
 
+      test("by GET alone: a HEAD, and a query with a misspelled field, fetch nothing", async () => {
+        const city = await plugin();
+        const id = await city.send("here");
+        const address = `${pollRequests.path}?source=${city.source}&after=${city.position}`;
+        const call = async (method: string, more: string) =>
+          await get().app.request(method, address + more, { token: testSecrets.sync });
+        expect((await call("HEAD", `&epoch=${city.epoch}`)).status).toBe(404);
+        const { status, body } = await call("GET", `&epoc=${city.epoch}`);
+        expect([status, body.code, body.params]).toEqual([
+          400,
+          "system.invalidInput",
+          { field: "query.epoc", problem: "is not known; write epoch" },
+        ]);
+        expect(await stateOf(get(), id)).toBe("open");
+        expect(await city.texts()).toEqual(["here"]);
+      });
+
       test("in chunks, each beginning behind the one before", async () => {
         const city = await plugin();
         for (let i = 0; i < mostDelivered + 3; i += 1) await city.send(String(i));
@@ -369,16 +386,17 @@ describeApps(
       });
     });
 
-    test("a plugin that has fallen silent is a warning of the doctor", async () => {
+    test("a plugin that has fallen silent is a warning of the doctor for a day", async () => {
       const city = await plugin();
       const find = async () => (await serviceOf(get()).findings()).find(({ params }) => params["source"] === city.source);
       expect(await find()).toMatchObject({ id: "gamerequests.connected", state: "ok" });
       const { clock } = get().app.process.container.ports;
-      await sql(get(), "update gamerequests_servers set last_polled_at = ? where source = ?", [
-        clock.now() - 300_000,
-        city.source,
-      ]);
+      const update = "update gamerequests_servers set last_polled_at = ? where source = ?";
+      const polled = async (msAgo: number) => await sql(get(), update, [clock.now() - msAgo, city.source]);
+      await polled(300_000);
       expect(await find()).toMatchObject({ id: "gamerequests.silent", state: "warning", params: { minutes: 5 } });
+      await polled(25 * 3_600_000);
+      expect(await find()).toMatchObject({ id: "gamerequests.gone", state: "ok", params: { hours: 25 } });
     });
 
     test("ended requests and gone game servers are removed", async () => {

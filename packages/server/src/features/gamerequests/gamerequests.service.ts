@@ -17,7 +17,7 @@ import {
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { GameRequestsApi, GameRequestStatus, GameServer, NewGameRequest } from "./gamerequests.api.ts";
 import { endRequest, expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
-import { endOrder, isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
+import { endOrder, isConnected, openKey, serverState, stateAfter } from "./gamerequests.policy.ts";
 import * as repo from "./gamerequests.repo.ts";
 import type { SourcesService } from "./gamerequests.sources.service.ts";
 
@@ -167,11 +167,16 @@ export class GameRequestsService implements GameRequestsApi {
     const { db, clock } = this.#deps;
     const servers = await db.read("gamerequests.findings", async (tx) => await this.servers(tx));
     const now = clock.now();
-    return servers.map(({ source, lastPolledAt, connected }): Finding => {
+    return servers.map(({ source, lastPolledAt }): Finding => {
       const seconds = Math.max(0, Math.round((now - lastPolledAt) / 1000));
-      return connected
-        ? { id: "gamerequests.connected", state: "ok", params: { source, seconds } }
-        : { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+      switch (serverState(lastPolledAt, now)) {
+        case "connected":
+          return { id: "gamerequests.connected", state: "ok", params: { source, seconds } };
+        case "silent":
+          return { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+        case "gone":
+          return { id: "gamerequests.gone", state: "ok", params: { source, hours: Math.floor(seconds / 3600) } };
+      }
     });
   }
 
