@@ -138,34 +138,34 @@ async function examine(
   candidates: readonly Candidate[],
 ): Promise<{ readonly firsts: Candidate[]; readonly blocked: Blocked[] }> {
   const q = queries<TaskTables>(tx);
-  const ids = candidates.map(({ id }) => id);
-  const first = q
-    .selectFrom("worker_tasks as c")
-    .select((e) => [
-      "c.role",
-      "c.lane",
-      "c.order_key",
-      sql<string>`'first'`.as("what"),
-      e
-        .selectFrom("worker_tasks as f")
-        .select(({ fn }) => fn.min("f.id").as("id"))
-        .whereRef("f.role", "=", "c.role")
-        .whereRef("f.lane", "=", "c.lane")
-        .whereRef("f.order_key", "=", "c.order_key")
-        .as("id"),
-    ])
-    .where("c.id", "in", ids);
+  const keys = [...new Set(candidates.map(({ key }) => key))];
+  // One row of the index for each key: a minimum by group or for each candidate reads all that wait.
+  const [one, ...others] = keys.map((key) =>
+    q
+      .selectFrom((e) =>
+        e
+          .selectFrom("worker_tasks")
+          .select(["id", "order_key"])
+          .where("role", "=", role)
+          .where("lane", "=", lane)
+          .where("order_key", "=", key)
+          .orderBy("id")
+          .limit(1)
+          .as("k"),
+      )
+      .select(["id", "order_key"]),
+  );
+  const first = await others.reduce((all, next) => all.unionAll(next), one!).execute();
   // All that run, which are few: an index by key and state would cost more at every change.
-  const running = q
+  const running = await q
     .selectFrom("worker_tasks")
-    .select(["role", "lane", "order_key", sql<string>`'running'`.as("what"), "id"])
+    .select(["id", "order_key"])
     .where("state", "=", "running")
-    .where("order_key", "is not", null);
-  const before = new Map<string, number>();
-  for (const row of await first.unionAll(running).execute()) {
-    if (row.role !== role || row.lane !== lane || row.order_key === null || row.id === null) continue;
-    if (row.what === "running" || !before.has(row.order_key)) before.set(row.order_key, Number(row.id));
-  }
+    .where("order_key", "is not", null)
+    .where("role", "=", role)
+    .where("lane", "=", lane)
+    .execute();
+  const before = new Map([...first, ...running].map((row) => [row.order_key!, Number(row.id)]));
   const firsts: Candidate[] = [];
   const blocked: Blocked[] = [];
   for (const one of candidates) {
