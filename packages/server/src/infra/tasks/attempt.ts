@@ -16,7 +16,8 @@ import {
   type Tx,
 } from "#core/ports/index.ts";
 import { storeDead } from "./dead.ts";
-import { idleState, owned, releaseTasks, type TaskRow } from "./claim.ts";
+import { idleState, owned, releaseTasks } from "./claim.ts";
+import type { TaskRow } from "./tasks.schema.ts";
 import type { TaskMetrics } from "./metrics.ts";
 import { moveUpNext } from "./order.ts";
 import { checkPayload } from "./payloads.ts";

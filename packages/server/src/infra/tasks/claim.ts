@@ -1,25 +1,14 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
-import type { Row } from "#core/db/table.ts";
-import type { TaskLane, TaskRole } from "#core/contract/index.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import { claimable, movedUp } from "./order.ts";
-import type { TaskTables, workerTasks } from "./tasks.schema.ts";
-
-export type TaskRow = Row<typeof workerTasks>;
+import type { Queue } from "./queue.ts";
+import type { TaskRow, TaskTables } from "./tasks.schema.ts";
 
 export interface Claimant {
   /** The runner; differs by process. */
   readonly owner: string;
   readonly leaseMs: number;
-}
-
-/** The tasks of one role in one lane. */
-export interface Queue {
-  readonly role: TaskRole;
-  readonly lane: TaskLane;
-  /** Kinds that have a handler here: a worker of an earlier version leaves new kinds alone. */
-  readonly kinds: readonly string[];
 }
 
 /** Due tasks without an order key. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { Queue } from "./claim.ts";
+import type { Queue } from "./queue.ts";
 import type { TaskTables } from "./tasks.schema.ts";
 
 /** Instants by the database's clock; queues in which nothing waits that can run here are missing. */

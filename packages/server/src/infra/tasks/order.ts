@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf, Overtaken, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { Queue, TaskRow } from "./claim.ts";
+import type { Queue } from "./queue.ts";
+import type { TaskRow } from "./tasks.schema.ts";
 import type { TaskTables } from "./tasks.schema.ts";
 
 /**

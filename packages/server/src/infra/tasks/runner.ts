@@ -4,7 +4,9 @@ import type { Clock, Database, Ids, Log, Metrics, TaskHandler, Tracing } from "#
 import { leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import { Attempt, type AttemptOptions } from "./attempt.ts";
 import { pruneDead } from "./dead.ts";
-import { type Claimant, claimTasks, freeExpired, type Queue, releaseTasks, relocate, renewTasks, type TaskRow } from "./claim.ts";
+import { type Claimant, claimTasks, freeExpired, releaseTasks, relocate, renewTasks } from "./claim.ts";
+import type { Queue } from "./queue.ts";
+import type { TaskRow } from "./tasks.schema.ts";
 import { lookAhead, queueName } from "./look.ts";
 import { TaskMetrics } from "./metrics.ts";
 import { moveUpAll } from "./order.ts";

@@ -1,4 +1,4 @@
-import { col, defineTable, type TableOf } from "#core/db/table.ts";
+import { col, defineTable, type Row, type TableOf } from "#core/db/table.ts";
 
 /**
  * Worker tasks that are not done. `state`: `waiting`; `ordered`, which waits and has an order key;
@@ -43,6 +43,8 @@ export const workerTasks = defineTable(
     },
   },
 );
+
+export type TaskRow = Row<typeof workerTasks>;
 
 /** Tasks that are not tried again. */
 export const deadWorkerTasks = defineTable(
