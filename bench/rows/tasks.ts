@@ -5,6 +5,7 @@ import { systemClock } from "../../packages/server/src/infra/clock.ts";
 import { createIds } from "../../packages/server/src/infra/ids.ts";
 import type { InfrastructureTables } from "../../packages/server/src/infra/db/infrastructure.schema.ts";
 import { checkPayload, TaskQueue, TaskRunner } from "../../packages/server/src/infra/tasks/index.ts";
+import { lookAhead } from "../../packages/server/src/infra/tasks/look.ts";
 import { remind } from "../../packages/server/src/infra/tasks/tasks.testkit.ts";
 import { openTestDatabase } from "../../packages/server/src/testkit/database.ts";
 import { noMetrics, silentLog } from "../../packages/server/src/testkit/silence.ts";
@@ -33,6 +34,44 @@ async function leaveRow(tx: Tx, consumer: string, name: string): Promise<void> {
     .insertInto("outbox_inbox")
     .values({ consumer, event_id: name, handled_at: 0 })
     .execute();
+}
+
+const waitingOrdered = { few: 1_000, many: 80_000 };
+const looks = 100;
+
+/** The p50 of a look at the queue with few and with many tasks of order keys in it, in milliseconds. */
+async function measureLooks(kind: DatabaseKind): Promise<{ readonly few: number; readonly many: number }> {
+  const opened = await openTestDatabase(kind);
+  const db = opened.open({ test: {} });
+  const tasks = new TaskQueue({ db, ids: createIds(systemClock), check: checkPayload });
+  const queues = (["prompt", "network", "bulk"] as const).map((lane) => {
+    const named = [...Object.values(kinds), probe].filter((one) => one.lane === lane);
+    return { role: "worker" as const, lane, kinds: named.map(({ id }) => id) };
+  });
+  const fill = async (from: number, to: number) => {
+    for (let at = from; at < to; at += 1_000) {
+      const all = Array.from({ length: 1_000 }, (_, i) => ({ payload: { name: `o${i % objects}/${at + i}` } }));
+      await db.write("bench.enqueue", async (tx) => await tasks.enqueueAll(tx, kinds.follow, all));
+    }
+  };
+  const p50 = async () => {
+    const took: number[] = [];
+    for (let i = 0; i < looks; i += 1) {
+      const started = performance.now();
+      await db.read("bench.look", async (tx) => await lookAhead(tx, queues));
+      took.push(performance.now() - started);
+    }
+    return percentile(took, 0.5);
+  };
+  try {
+    await fill(0, waitingOrdered.few);
+    const few = await p50();
+    await fill(waitingOrdered.few, waitingOrdered.many);
+    return { few, many: await p50() };
+  } finally {
+    await opened.empty();
+    await opened.close();
+  }
 }
 
 interface Measured {
@@ -119,9 +158,11 @@ async function measureOn(kind: DatabaseKind, machine: Machine): Promise<Finding[
   const name = kind === "sqlite" ? "SQLite" : "MariaDB";
   const { perSecond, statementsEach, waits } = await measure(kind);
   machine.sample();
+  const look = await measureLooks(kind);
+  machine.sample();
   const p99 = percentile(waits, 0.99);
   machine.log(
-    `${name}: ${perSecond.toFixed(0)} tasks/s, ${statementsEach.toFixed(2)} statements each; another lane p50 ${percentile(waits, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms of ${waits.length}`,
+    `${name}: ${perSecond.toFixed(0)} tasks/s, ${statementsEach.toFixed(2)} statements each; another lane p50 ${percentile(waits, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms of ${waits.length}; a look takes ${look.few.toFixed(2)} ms, with ${waitingOrdered.many} waiting ${look.many.toFixed(2)} ms`,
   );
   const slowness = machine.slowness();
   return [
@@ -133,11 +174,17 @@ async function measureOn(kind: DatabaseKind, machine: Machine): Promise<Finding[
       atMost: 250,
       slowness,
     }),
+    finding({
+      row: `a look with ${waitingOrdered.many} waiting tasks in order, ${name}`,
+      measured: { value: look.many, unit: "ms" },
+      baseline: { value: look.few, unit: "ms" },
+      ratioAtMost: 3,
+    }),
   ];
 }
 
 const count = tasksEach * Object.keys(kinds).length;
-const note = `${count} tasks of 4 kinds in 2 lanes, enqueued before one worker starts; a quarter of them in the order of ${objects} objects; each leaves one row. Looks, claims and renewals count as statements of the tasks. Meanwhile tasks of a third lane are enqueued one at a time, measured from before their commit until their handler begins.`;
+const note = `${count} tasks of 4 kinds in 2 lanes, enqueued before one worker starts; a quarter of them in the order of ${objects} objects; each leaves one row. Looks, claims and renewals count as statements of the tasks. Meanwhile tasks of a third lane are enqueued one at a time, measured from before their commit until their handler begins. A look with many waiting tasks is compared with one with ${waitingOrdered.few} of them.`;
 
 async function run(machine: Machine): Promise<Finding[]> {
   if (!(await hasMariadb())) throw new Error("the tasks row requires MariaDB");

@@ -121,14 +121,47 @@ function batchOf(body: Schema | undefined): string[] {
   return [`    list: ${JSON.stringify(found[0])},`, `    maxItems: ${found[1].maxItems},`];
 }
 
-/** What a batch names: the kind, and the field of an item that holds its id, or null where the items are ids. */
-function identityOf(operation: OpenApiOperation): string[] {
+/** A call that carries a batch: what it names, and the method of the client that makes it. */
+interface BatchCall {
+  readonly kind: string;
+  /** The field of an item that holds its id; null where the items are ids. */
+  readonly field: string | null;
+  readonly list: string;
+  readonly call: string;
+}
+
+function batchCallOf(operation: OpenApiOperation): BatchCall | null {
   const kinds = features.flatMap(({ contract }) => contract.sync ?? []);
   const found = kinds.find(({ operations }) => operations.some(({ id }) => id === operation.operationId));
-  if (found === undefined) return [];
-  const [list] = Object.values(schemasOf(operation).body?.properties ?? {}).filter(({ type }) => type === "array");
-  const field = list?.items?.type === "object" ? found.key : null;
-  return [`    entity: ${JSON.stringify(found.kind)},`, `    field: ${JSON.stringify(field)},`];
+  if (found === undefined) return null;
+  const { kind, key } = found;
+  const lists = Object.entries(schemasOf(operation).body?.properties ?? {}).filter(([, { type }]) => type === "array");
+  const [[list, schema] = ["items", {} as Schema]] = lists;
+  if (schema.items?.type === "object") return { kind, field: key, list, call: kind };
+  return { kind, field: null, list, call: `delete${kind.charAt(0).toUpperCase()}${kind.slice(1)}` };
+}
+
+function identityOf(operation: OpenApiOperation): string[] {
+  const found = batchCallOf(operation);
+  if (found === null) return [];
+  const { kind, field, call } = found;
+  return [`    entity: ${JSON.stringify(kind)},`, `    field: ${JSON.stringify(field)},`, `    call: ${JSON.stringify(call)},`];
+}
+
+/** The methods of the client that send batches, one for each call, so that a new kind of data has them too. */
+function batchMethods(operations: readonly OpenApiOperation[]): string[] {
+  return [
+    "/** Sends batches; `Result` says what became of one. */",
+    "export interface BatchMethods<Result> {",
+    ...operations.flatMap((operation) => {
+      const found = batchCallOf(operation);
+      if (found === null) return [];
+      const name = `${typeName(operation.operationId)}Body["${found.list}"]`;
+      return [`  /** ${operation.summary}. */`, `  ${found.call}(${found.list}: Readonly<${name}>): Promise<Result>;`];
+    }),
+    "}",
+    "",
+  ];
 }
 
 /** Requests of Rollcall to the game server, by their kind. */
@@ -145,6 +178,8 @@ function requestTypes(): string[] {
       "  };",
     ]),
     "};",
+    "",
+    `export const gameRequestKinds = ${JSON.stringify(kinds.map(({ id }) => id))} as const;`,
     "",
   ];
 }
@@ -171,6 +206,7 @@ function file(): string {
     "// Generated from the OpenAPI document by npm run generate. Do not edit.",
     "",
     ...operations.flatMap(({ operation }) => typesOf(operation)),
+    ...batchMethods(operations.map(({ operation }) => operation)),
     ...requestTypes(),
     "/** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */",
     "export const operations = {",

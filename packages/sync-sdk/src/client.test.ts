@@ -150,11 +150,15 @@ describe("sending", () => {
     });
   });
 
-  it("keeps a path in front of the API", async () => {
+  it.each([
+    ["/city/", "/city"],
+    ["/api/sync/v1", ""],
+    ["/city/api/sync/v1/", "/city"],
+  ])("keeps a path in front of the API: %s", async (given, kept) => {
     const server = await fakeServer();
-    const { client } = openClient({ url: `${server.url}/city/` }, testTiming().timing);
+    const { client } = openClient({ url: server.url + given }, testTiming().timing);
     await client.status();
-    expect(server.received[0]?.path).toBe("/city/api/sync/v1/status");
+    expect(server.received[0]?.path).toBe(`${kept}/api/sync/v1/status`);
   });
 });
 

@@ -149,8 +149,9 @@ export function testTiming() {
     advance: (ms: number) => void (now += ms),
     /** The limits that are running, in milliseconds. */
     limits: () => [...limits.values()],
-    reachLimits() {
-      for (const reached of limits.keys()) reached();
+    /** Those of so many milliseconds; all of them when left out. */
+    reachLimits(ms?: number) {
+      for (const [reached, limit] of limits) if (ms === undefined || limit === ms) reached();
     },
     hold: () => void (held = []),
     /** Resolves at the next pause. */

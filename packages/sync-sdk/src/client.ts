@@ -6,6 +6,7 @@ import type {
   AccountsSyncBody,
   AccountsSyncTokenBody,
   AccountsSyncTokenOutput,
+  BatchMethods,
   CitizensSyncBody,
   JobsSyncBody,
   LicencesSyncBody,
@@ -15,7 +16,7 @@ import type {
   VehiclesSyncBody,
 } from "./generated/types.ts";
 import { operations } from "./generated/types.ts";
-import type { BatchOperation } from "./operations.ts";
+import { type BatchOperation, batchMethods } from "./operations.ts";
 import { Pump } from "./pump.ts";
 import { DiskQueue } from "./queue.ts";
 import type { SendResult } from "./results.ts";
@@ -36,7 +37,7 @@ export type ManifestResult = SyncManifestOutput;
 export type ManifestKind = SyncManifestParams["kind"];
 
 export interface SyncClientOptions {
-  /** Where Rollcall is, such as `https://rollcall.example.org`. */
+  /** Where Rollcall is, such as `https://rollcall.example.org`; the same with `/api/sync/v1` is accepted too. */
   readonly url: string;
   /** One of `sync.apiTokens`. */
   readonly token: string;
@@ -61,21 +62,11 @@ export interface SyncClientOptions {
  * were stored or rejected, and throws `SyncError` after the last attempt. With `queueDir` it also
  * resolves when the server cannot be reached and the items are safe on disk: see `queued`.
  */
-export interface SyncClient {
-  /** `grades` is the whole list: missing ones are removed. */
-  jobs(items: readonly Job[]): Promise<SendResult>;
-  licences(items: readonly Licence[]): Promise<SendResult>;
-  accounts(items: readonly Account[]): Promise<SendResult>;
+export interface SyncClient extends BatchMethods<SendResult> {
   /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
-  users(items: readonly User[]): Promise<SendResult>;
-  vehicles(items: readonly Vehicle[]): Promise<SendResult>;
-  /** Items or ids of any operation that sends a batch; the methods above and below are shorter for some. */
+  /** Items or ids of any operation that sends a batch; the method named after what it sends is shorter, such as `users`. */
   send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult>;
-  deleteJobs(names: readonly string[]): Promise<SendResult>;
-  deleteLicences(types: readonly string[]): Promise<SendResult>;
-  deleteUsers(identifiers: readonly string[]): Promise<SendResult>;
-  deleteVehicles(plates: readonly string[]): Promise<SendResult>;
   /**
    * Names all ids of a kind that exist; all others are deleted. Refused with `sync.manifestTooUncertain`
    * (its `params.missing` says how many) when that is more than a tenth, unless `confirm` states the
@@ -87,9 +78,15 @@ export interface SyncClient {
   readonly requests: RequestsClient;
   /** Resolves once everything that waits was sent. Throws `SyncError` when that fails. */
   flush(): Promise<void>;
-  /** Ends pauses and connections; what waits on disk stays there. */
+  /**
+   * Ends pauses and connections; what waits on disk stays there. Waits for the call that runs, and at most five seconds
+   * for the handler of a request, which is then reported as unknown by the next client.
+   */
   close(): Promise<void>;
 }
+
+/** The address of the Sync API itself is accepted too. */
+const apiSuffix = /\/api\/sync\/v1\/*$/;
 
 function checked(options: SyncClientOptions): URL {
   let url: URL;
@@ -107,6 +104,7 @@ function checked(options: SyncClientOptions): URL {
     const value = options[name];
     if (value !== undefined && !(value > 0)) throw optionError(`${name}: must be more than 0`);
   }
+  url.pathname = url.pathname.replace(apiSuffix, "/");
   return url;
 }
 
@@ -214,21 +212,13 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
   }
 
   return {
-    jobs: async (items) => await send("jobs.sync", items),
-    licences: async (items) => await send("licences.sync", items),
-    accounts: async (items) => await send("accounts.sync", items),
+    ...batchMethods(send),
     async accountToken(licence, kind) {
       const { method, path } = operations["accounts.syncToken"];
       const body = JSON.stringify({ licence, kind });
       return (await withRetries(context, () => transport.call(method, path, body))) as AccountToken;
     },
-    users: async (items) => await send("citizens.sync", items),
-    vehicles: async (items) => await send("vehicles.sync", items),
     send,
-    deleteJobs: async (names) => await send("jobs.syncDelete", names),
-    deleteLicences: async (types) => await send("licences.syncDelete", types),
-    deleteUsers: async (identifiers) => await send("citizens.syncDelete", identifiers),
-    deleteVehicles: async (plates) => await send("vehicles.syncDelete", plates),
     async manifest(kind, ids, { confirm } = {}) {
       await lane.flush();
       const { method, path } = operations["sync.manifest"];

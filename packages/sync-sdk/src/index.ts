@@ -22,10 +22,11 @@ export type {
   GameRequestAnswer,
   GameRequestCall,
   GameRequestHandler,
+  GameRequestHandlerOptions,
   GameRequestKind,
   GameRequestPayload,
-  RequestsClient,
-} from "./requests.ts";
+} from "./requests.run.ts";
+export type { RequestsClient } from "./requests.ts";
 export type { RejectedItem, SendResult } from "./results.ts";
 export type { RetryOptions } from "./retry.ts";
 export { sdkVersion } from "./version.ts";

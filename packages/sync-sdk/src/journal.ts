@@ -135,21 +135,23 @@ export class Journal {
     await this.#write({ type: "begin", id, at: this.#date() });
   }
 
-  /** Kept in memory also when it cannot be written. */
+  /** Kept in memory also when it cannot be written. Replaces an earlier end, which may have been reported. */
   async end(id: string, end: RequestEnd): Promise<void> {
     const line: Line = { type: "end", id, at: this.#date(), ...end };
     this.#apply(line);
     await this.#write(line);
   }
 
-  async acknowledge(ids: readonly string[]): Promise<void> {
-    await this.#write({ type: "acknowledge", ids });
+  /** Rollcall has these receipts. One whose request has ended otherwise meanwhile is still to be reported. */
+  async acknowledge(receipts: readonly Pick<Receipt, "id" | "outcome">[]): Promise<void> {
+    const ids = receipts.filter(({ id, outcome }) => this.#entries.get(id)?.end?.outcome === outcome).map(({ id }) => id);
+    if (ids.length > 0) await this.#write({ type: "acknowledge", ids });
   }
 
-  /** Rollcall delivers the request again, so it may have lost the receipt. */
-  reportAgain(id: string): void {
+  /** Rollcall delivers the request again, so it may have lost the receipt. On disk before the position that follows it. */
+  async reportAgain(id: string): Promise<void> {
     const entry = this.#entries.get(id);
-    if (entry) entry.acknowledged = false;
+    if (entry?.end && entry.acknowledged) await this.end(id, entry.end);
   }
 
   async moveTo(position: JournalPosition): Promise<void> {
@@ -183,7 +185,7 @@ export class Journal {
       case "end": {
         const { type: _type, id, at, ...end } = line;
         const before = this.#entries.get(id);
-        if (before) before.end = end;
+        if (before) Object.assign(before, { end, acknowledged: false });
         else this.#entries.set(id, { at, end, acknowledged: false });
         break;
       }

@@ -1,4 +1,4 @@
-import { operations } from "./generated/types.ts";
+import { type BatchMethods, operations } from "./generated/types.ts";
 
 type Operations = typeof operations;
 
@@ -12,11 +12,24 @@ interface Identity {
   readonly entity: string;
   /** The field of an item that holds its id; null when the item is the id. */
   readonly field: string | null;
+  /** The method of the client. */
+  readonly call: keyof BatchMethods<unknown>;
 }
 
 export const identities = Object.fromEntries(
   Object.entries(operations).filter(([, operation]) => "entity" in operation),
 ) as unknown as Readonly<Record<BatchOperation, Identity>>;
+
+type SendBatch<Result> = (operation: BatchOperation, items: readonly unknown[]) => Promise<Result>;
+
+/** A method for each operation that carries a batch. */
+export function batchMethods<Result>(send: SendBatch<Result>): BatchMethods<Result> {
+  const methods = Object.entries(identities).map(([operation, { call }]) => [
+    call,
+    async (items: readonly unknown[]) => await send(operation as BatchOperation, items),
+  ]);
+  return Object.fromEntries(methods) as BatchMethods<Result>;
+}
 
 /** The id of an item; null when it has none, which the server will reject. */
 export function idOf(operation: BatchOperation, item: unknown): string | null {

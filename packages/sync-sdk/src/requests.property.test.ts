@@ -128,7 +128,7 @@ class World {
         context,
         source: "city-1",
         timeoutMs: 30_000,
-        handlers: new Map([["citizens.resync", handler]]),
+        handlers: new Map([["citizens.resync", { handler, timeoutMs: 60_000 }]]),
       }).run();
     })();
     return await over.promise;

@@ -3,7 +3,6 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { openClient, temporaryDirectory, testTiming } from "./client.testkit.ts";
 import type { SyncClientOptions } from "./client.ts";
-import { Journal, type JournalFile } from "./journal.ts";
 import type { GameRequestHandler } from "./requests.ts";
 import { RequestModel, requestServer } from "./requests.testkit.ts";
 
@@ -13,9 +12,9 @@ async function setUp(more: Partial<SyncClientOptions> = {}) {
   const model = new RequestModel();
   const server = await requestServer(model);
   const queueDir = temporaryDirectory();
-  const { timing, advance } = testTiming();
-  const open = () => openClient({ url: server.url, queueDir, ...more }, timing);
-  return { model, server, queueDir, open, advance, ...open() };
+  const timing = testTiming();
+  const open = () => openClient({ url: server.url, queueDir, ...more }, timing.timing);
+  return { model, server, queueDir, open, timing, ...open() };
 }
 
 const ended = async (model: RequestModel) => await vi.waitFor(() => expect(model.allEnded).toBe(true), { timeout: 10_000 });
@@ -181,7 +180,8 @@ describe("requests", () => {
     expect(typesOf()).toContain("retry");
   });
   it("whose receipt Rollcall cannot take keep no other receipt and no other request waiting", async () => {
-    const { model, client, server, typesOf, advance } = await setUp();
+    const { model, client, server, typesOf, timing } = await setUp();
+    timing.hold();
     const run = vi.fn<Handler>();
     client.requests.on(resync, run);
     const [stuck, next] = [model.send(resync), model.send(resync)];
@@ -195,104 +195,118 @@ describe("requests", () => {
     await vi.waitFor(() => expect(model.find(later).state).toBe("done"), { timeout: 10_000 });
     expect(typesOf()).toContain("retry");
     server.failReceiptsOf(null);
-    advance(60_000);
-    model.send(resync);
-    server.wake();
+    timing.release();
     await ended(model);
-    expect(run).toHaveBeenCalledTimes(4);
+    expect(run).toHaveBeenCalledTimes(3);
+  });
+
+  it("whose receipt failed is reported again while a poll waits", async () => {
+    const { model, client, server, timing } = await setUp();
+    timing.hold();
+    client.requests.on(resync, () => undefined);
+    const stuck = model.send(resync);
+    server.failReceiptsOf(stuck);
+    await client.requests.start();
+    await vi.waitFor(() => expect([timing.slept.length, server.idle]).toEqual([1, true]), { timeout: 10_000 });
+    server.failReceiptsOf(null);
+    const polls = server.calls.filter(({ method }) => method === "GET").length;
+    timing.release();
+    await ended(model);
+    expect(server.calls.filter(({ method }) => method === "GET")).toHaveLength(polls);
   });
 });
 
-/** A journal file in memory that fails on demand. */
-function memoryFile(text = "") {
-  let failing = false;
-  const file: JournalFile & { text: string; fail(on: boolean): void } = {
-    text,
-    fail: (on) => void (failing = on),
-    read: async () => file.text,
-    append: async (more) => {
-      file.text += failing ? more.slice(0, more.length / 2) : more;
-      if (failing) throw new Error("the disk is full");
-    },
-    replace: async (all) => {
-      if (failing) throw new Error("the disk is full");
-      file.text = all;
-    },
-    close: async () => undefined,
-  };
-  return file;
-}
+describe("a handler that never settles", () => {
+  const never = async () => await new Promise<void>(() => undefined);
 
-describe("the journal", () => {
-  const day = 24 * 60 * 60_000;
-  const done = { outcome: "done", answer: {} } as const;
-
-  it("turns what had begun into an unknown end", async () => {
-    const file = memoryFile();
-    const first = await Journal.open(file, () => 0);
-    await first.begin("a");
-    await first.begin("b");
-    await first.end("b", done);
-    await first.acknowledge(["b"]);
-    await first.moveTo({ epoch: "e", position: 7 });
-    const second = await Journal.open(file, () => 0);
-    expect(second.receipts(9)).toEqual([{ id: "a", outcome: "unknown", reason: expect.stringContaining("process stopped") }]);
-    expect([second.has("a"), second.has("b"), second.has("c"), second.position]).toEqual([
-      true,
-      true,
-      false,
-      { epoch: "e", position: 7 },
-    ]);
-    second.reportAgain("b");
-    expect(second.receipts(9).map(({ id }) => id)).toEqual(["a", "b"]);
+  it("keeps the others waiting until its limit, and is reported as unknown", async () => {
+    const { model, client, timing } = await setUp();
+    const [hung, next] = [model.send(resync, { identifier: "hung" }), model.send(resync, { identifier: "next" })];
+    const signals: AbortSignal[] = [];
+    client.requests.on(
+      resync,
+      async ({ identifier }, { signal }) => {
+        signals.push(signal);
+        if (identifier === "hung") await never();
+      },
+      { timeoutMs: 1500 },
+    );
+    await client.requests.start();
+    await vi.waitFor(() => expect(signals).toHaveLength(1), { timeout: 10_000 });
+    expect(timing.limits()).toContain(1500);
+    timing.reachLimits(1500);
+    await ended(model);
+    expect(model.find(hung).receipt).toEqual({
+      id: hung,
+      outcome: "unknown",
+      reason: "The plugin did not finish it within 1.5 s.",
+    });
+    expect(model.find(next).state).toBe("done");
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  it("skips torn and damaged lines, and writes whole ones behind them", async () => {
-    const file = memoryFile();
-    const first = await Journal.open(file, () => 0);
-    await first.begin("a");
-    file.fail(true);
-    await expect(first.begin("b")).rejects.toThrow("disk is full");
-    expect(first.has("b")).toBe(false);
-    await expect(first.end("a", done)).rejects.toThrow("disk is full");
-    expect(first.receipts(9)).toEqual([{ id: "a", ...done }]);
-    file.fail(false);
-    await first.begin("c");
-    const second = await Journal.open(memoryFile(`${file.text}torn`), () => 0);
-    expect(second.receipts(9).map(({ id, outcome }) => [id, outcome])).toEqual([
-      ["a", "done"],
-      ["c", "unknown"],
-    ]);
+  it("has a minute, unless it says otherwise", async () => {
+    const { model, client, timing } = await setUp();
+    const id = model.send(resync);
+    client.requests.on(resync, never);
+    await client.requests.start();
+    await vi.waitFor(() => expect(timing.limits()).toContain(60_000), { timeout: 10_000 });
+    timing.reachLimits(60_000);
+    await ended(model);
+    expect(model.find(id).receipt?.reason).toContain("within 60 s");
   });
 
-  it("forgets ids a week after Rollcall had the receipt, and never one whose receipt is open", async () => {
-    const file = memoryFile();
-    let now = 0;
-    const journal = await Journal.open(file, () => now);
-    await journal.end("old", done);
-    await journal.end("open", done);
-    await journal.acknowledge(["old"]);
-    now = 6 * day;
-    await journal.end("young", done);
-    await journal.acknowledge(["young"]);
-    now = 7 * day + 1;
-    const later = await Journal.open(file, () => now);
-    expect(["old", "open", "young"].map((id) => later.has(id))).toEqual([false, true, true]);
+  it("is reported as it ended in truth when it ends late", async () => {
+    const { model, client, server, timing, open } = await setUp();
+    const late = Promise.withResolvers<void>();
+    const id = model.send(resync);
+    client.requests.on(resync, async () => await late.promise);
+    await client.requests.start();
+    await vi.waitFor(() => expect(timing.limits()).toContain(60_000), { timeout: 10_000 });
+    timing.reachLimits(60_000);
+    await ended(model);
+    expect(model.find(id).state).toBe("unknown");
+    await vi.waitFor(() => expect(server.idle).toBe(true));
+    late.resolve();
+    await vi.waitFor(() => expect(model.arrived.at(-1)).toEqual({ id, outcome: "done", answer: {} }), { timeout: 10_000 });
+    await client.close();
+    const { client: second } = open();
+    await second.requests.start();
+    await vi.waitFor(() => expect(server.calls.at(-1)?.method).toBe("GET"));
+    expect(model.arrived.map(({ outcome }) => outcome)).toEqual(["unknown", "done"]);
   });
 
-  it("stays small while requests come and go", async () => {
-    const file = memoryFile();
-    let now = 0;
-    const journal = await Journal.open(file, () => now);
-    for (let i = 0; i < 20_000; i += 1) {
-      now += day / 1000;
-      await journal.begin(String(i));
-      await journal.end(String(i), done);
-      await journal.acknowledge([String(i)]);
-      await journal.moveTo({ epoch: "e", position: i });
-    }
-    expect(file.text.split("\n").length).toBeLessThan(7000 * 4 + 2000);
-    expect([journal.has("19999"), journal.has("0")]).toEqual([true, false]);
+  it("keeps a client from closing for five seconds at most; the next one reports it", async () => {
+    const { model, client, timing, open } = await setUp();
+    const id = model.send(resync);
+    client.requests.on(resync, never);
+    await client.requests.start();
+    await vi.waitFor(() => expect(timing.limits()).toContain(60_000), { timeout: 10_000 });
+    const closed = client.close();
+    expect(timing.limits()).toContain(5000);
+    timing.reachLimits(5000);
+    await closed;
+    const { client: next } = open();
+    await next.requests.start();
+    await ended(model);
+    expect(model.find(id).receipt).toMatchObject({ outcome: "unknown", reason: "The plugin was stopped while it ran this." });
+  });
+});
+
+describe("a handler", () => {
+  it.each<[string, unknown, unknown, object | undefined, string]>([
+    ["of an unknown kind", "citizens.resinc", () => undefined, undefined, "known are citizens.resync"],
+    ["of no kind", undefined, () => undefined, undefined, "undefined is no kind"],
+    ["that is null", resync, null, undefined, "must be a function"],
+    ["that is missing", resync, undefined, undefined, "must be a function"],
+    ["without time", resync, () => undefined, { timeoutMs: 0 }, "more than 0"],
+    ["with a limit that is no number", resync, () => undefined, { timeoutMs: "60" }, "more than 0"],
+    ["with a limit that no timer accepts", resync, () => undefined, { timeoutMs: Infinity }, "at most"],
+  ])("%s is refused at once", async (_what, kind, handler, options, message) => {
+    const { client } = await setUp();
+    const on = client.requests.on.bind(client.requests) as (...given: unknown[]) => void;
+    expect(() => on(kind, handler, options)).toThrow(expect.objectContaining({ code: "client.option" }));
+    expect(() => on(kind, handler, options)).toThrow(message);
   });
 });
 

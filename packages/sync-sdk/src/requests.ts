@@ -1,54 +1,34 @@
-import { isPermanent, isServerFault, SyncError, toSyncError } from "./errors.ts";
-import type { SyncEvent } from "./events.ts";
-import { type GameRequests, type GamerequestsPollOutput, type GamerequestsReceiptsBody, operations } from "./generated/types.ts";
-import type { Journal, Receipt, RequestEnd } from "./journal.ts";
-import { backOff, closedError, type RetryContext } from "./retry.ts";
+import { SyncError, toSyncError } from "./errors.ts";
+import { type GamerequestsPollOutput, operations } from "./generated/types.ts";
+import type { Journal, RequestEnd } from "./journal.ts";
+import { Reporter } from "./requests.report.ts";
+import {
+  checkedHandler,
+  type GameRequestHandler,
+  type GameRequestHandlerOptions,
+  type GameRequestKind,
+  type HandlerEntry,
+  type Request,
+  type Run,
+  runHandler,
+} from "./requests.run.ts";
+import { closedError, Pauses, type RetryContext } from "./retry.ts";
 import type { Transport } from "./transport.ts";
-
-export type GameRequestKind = keyof GameRequests;
-export type GameRequestPayload<K extends GameRequestKind> = GameRequests[K]["payload"];
-export type GameRequestAnswer<K extends GameRequestKind> = GameRequests[K]["answer"];
-
-/** What a handler knows of its request besides the payload. */
-export interface GameRequestCall {
-  readonly id: string;
-  /** Aborted when the client is closed: a handler that goes on is waited for. */
-  readonly signal: AbortSignal;
-  /** When it was sent. Milliseconds UTC, by Rollcall's clock. */
-  readonly sentAt: number;
-}
-
-/**
- * Runs one request. What it returns is the answer; nothing stands for an answer without members. When it throws,
- * the request is refused, and people see the message of the error.
- */
-export type GameRequestHandler<K extends GameRequestKind> = (
-  payload: GameRequestPayload<K>,
-  call: GameRequestCall,
-) => Promise<GameRequestAnswer<K> | void> | GameRequestAnswer<K> | void;
 
 /**
  * Requests from Rollcall to this game server. They are run one after the other, in their order, each at most once:
  * one during which the process dies is reported as unknown and is not run again.
  */
 export interface RequestsClient {
-  /** Sets the handler of a kind. Requests of a kind without one are refused. */
-  on<K extends GameRequestKind>(kind: K, handler: GameRequestHandler<K>): void;
+  /** Sets the handler of a kind. Requests of a kind without one are refused. Throws `SyncError` for an unknown kind. */
+  on<K extends GameRequestKind>(kind: K, handler: GameRequestHandler<K>, options?: GameRequestHandlerOptions): void;
   /** Begins to fetch requests, until the client is closed. Throws `SyncError` when `queueDir` is missing or cannot be used. */
   start(): Promise<void>;
 }
 
-type Request = GamerequestsPollOutput["requests"][number];
-type AnyHandler = (payload: unknown, call: GameRequestCall) => unknown;
-
 const mostWaitSeconds = 25;
 /** Of the limit of a call, what is left for the answer to arrive. */
 const answerMs = 5000;
-const receiptsAtOnce = operations["gamerequests.receipts"].maxItems;
-const mostReason = 500;
-const mostAnswer = 16 * 1024;
-
-const cutReason = (text: string) => Array.from(text).slice(0, mostReason).join("");
 
 export interface RequestLoopOptions {
   readonly transport: Transport;
@@ -56,15 +36,7 @@ export interface RequestLoopOptions {
   readonly source: string;
   /** Of one call. */
   readonly timeoutMs: number;
-  readonly handlers: ReadonlyMap<string, AnyHandler>;
-}
-
-function answerOf(returned: unknown): RequestEnd {
-  if (returned === undefined || returned === null) return { outcome: "done", answer: {} };
-  const isObject = typeof returned === "object" && !Array.isArray(returned);
-  const json = isObject ? JSON.stringify(returned) : "";
-  if (isObject && json.length <= mostAnswer) return { outcome: "done", answer: JSON.parse(json) as Record<string, unknown> };
-  return { outcome: "unknown", reason: `It ran, but its answer is not an object of at most ${mostAnswer} characters.` };
+  readonly handlers: ReadonlyMap<string, HandlerEntry>;
 }
 
 /** Fetches requests, runs them and reports what became of them. */
@@ -72,27 +44,31 @@ export class RequestLoop {
   readonly #journal: Journal;
   readonly #options: RequestLoopOptions;
   readonly #waitSeconds: number;
-  #failures = 0;
-  /** Receipts at which Rollcall failed, and when each is sent again, by the monotonic clock. */
-  readonly #stuck = new Map<string, { readonly failures: number; readonly again: number }>();
+  readonly #pauses: Pauses;
+  readonly #reporter: Reporter;
 
   constructor(journal: Journal, options: RequestLoopOptions) {
     this.#journal = journal;
     this.#options = options;
+    this.#pauses = new Pauses(options.context);
+    this.#reporter = new Reporter(journal, options);
     this.#waitSeconds = Math.max(0, Math.min(mostWaitSeconds, Math.floor((options.timeoutMs - answerMs) / 1000)));
   }
 
-  /** Resolves once the signal is aborted and no handler runs any more. */
+  /** Resolves once the signal is aborted and no handler is waited for. */
   async run(): Promise<void> {
-    const { context } = this.#options;
-    while (!context.signal.aborted) {
+    await Promise.all([this.#fetch(), this.#reporter.run()]);
+  }
+
+  async #fetch(): Promise<void> {
+    const { signal } = this.#options.context;
+    while (!signal.aborted) {
       try {
-        await this.#report();
         await this.#round();
-        this.#failures = 0;
+        this.#pauses.reset();
       } catch (thrown) {
-        if (context.signal.aborted) return;
-        await this.#failed(toSyncError(thrown));
+        if (signal.aborted) return;
+        await this.#pauses.failed(toSyncError(thrown));
       }
     }
   }
@@ -105,7 +81,6 @@ export class RequestLoop {
       if (context.signal.aborted) return;
       await this.#handle(request, context.timing.now() - fetched);
       await this.#journal.moveTo({ epoch, position: request.position });
-      await this.#report();
     }
     await this.#journal.moveTo({ epoch, position });
     if (requests.length === 0 && this.#waitSeconds === 0) await context.timing.sleep(1000, context.signal, true);
@@ -128,79 +103,38 @@ export class RequestLoop {
   }
 
   async #handle(request: Request, waitedMs: number): Promise<void> {
-    const { id, kind } = request;
+    const { id } = request;
     if (this.#journal.has(id)) {
-      this.#journal.reportAgain(id);
+      await this.#journal.reportAgain(id);
+      this.#reporter.wake();
       return;
     }
-    const end = await this.#run(request, waitedMs);
-    this.#emit({ type: "request", id, kind, outcome: end.outcome, reason: end.reason ?? null });
-    await this.#journal.end(id, end);
+    const { end, late } = await this.#run(request, waitedMs);
+    void late?.then(async (ended) => await this.#endLate(request, ended));
+    await this.#end(request, end);
   }
 
-  async #run({ id, kind, payload, sentAt, expiresInMs }: Request, waitedMs: number): Promise<RequestEnd> {
-    const handler = this.#options.handlers.get(kind);
-    if (handler === undefined) return { outcome: "refused", reason: `The plugin on the game server does not know ${kind}.` };
-    if (waitedMs > expiresInMs) return { outcome: "refused", reason: "The game server came to it after its deadline." };
+  async #end({ id, kind }: Request, end: RequestEnd): Promise<void> {
+    this.#options.context.emit({ type: "request", id, kind, outcome: end.outcome, reason: end.reason ?? null });
+    const written = this.#journal.end(id, end);
+    this.#reporter.wake();
+    await written;
+  }
+
+  /** Nobody waits for it any more: where its end cannot be written, it stays in memory until it is reported. */
+  async #endLate(request: Request, end: RequestEnd): Promise<void> {
+    if (!this.#options.context.signal.aborted) await this.#end(request, end).catch(() => undefined);
+  }
+
+  async #run(request: Request, waitedMs: number): Promise<Run> {
+    const { handlers, context } = this.#options;
+    const { id, kind, expiresInMs } = request;
+    const refused = (reason: string): Run => ({ end: { outcome: "refused", reason }, late: null });
+    const entry = handlers.get(kind);
+    if (entry === undefined) return refused(`The plugin on the game server does not know ${kind}.`);
+    if (waitedMs > expiresInMs) return refused("The game server came to it after its deadline.");
     await this.#journal.begin(id);
-    try {
-      return answerOf(await handler(payload, { id, sentAt, signal: this.#options.context.signal }));
-    } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return { outcome: "refused", reason: cutReason(message || "The plugin gave no reason.") };
-    }
-  }
-
-  async #report(): Promise<void> {
-    const { context } = this.#options;
-    const began = context.timing.now();
-    for (;;) {
-      const receipts = this.#journal.receipts(receiptsAtOnce, (id) => (this.#stuck.get(id)?.again ?? began) > began);
-      if (receipts.length === 0 || context.signal.aborted) return;
-      await this.#send(receipts);
-    }
-  }
-
-  /** One that Rollcall cannot accept, now or ever, must not keep the others waiting, nor the requests that come. */
-  async #send(receipts: readonly Receipt[]): Promise<void> {
-    const { transport, source, context } = this.#options;
-    const { method, path } = operations["gamerequests.receipts"];
-    const body: GamerequestsReceiptsBody = { source, receipts: [...receipts] };
-    try {
-      await transport.call(method, path, JSON.stringify(body), { signal: context.signal });
-    } catch (thrown) {
-      const error = toSyncError(thrown);
-      if (!isPermanent(error) && !isServerFault(error)) throw error;
-      if (receipts.length > 1) {
-        for (const one of receipts) await this.#send([one]);
-        return;
-      }
-      const [only] = receipts;
-      if (only && isServerFault(error)) return this.#putBack(only.id, error);
-      if (only) this.#emit({ type: "receiptDropped", id: only.id, error });
-    }
-    await this.#journal.acknowledge(receipts.map(({ id }) => id));
-    for (const { id } of receipts) this.#stuck.delete(id);
-  }
-
-  #putBack(id: string, error: SyncError): void {
-    const { context } = this.#options;
-    const attempt = (this.#stuck.get(id)?.failures ?? 0) + 1;
-    const delayMs = Math.max(1, backOff(attempt, error, context.retry, context.timing));
-    this.#stuck.set(id, { failures: attempt, again: context.timing.now() + delayMs });
-    this.#emit({ type: "retry", attempt, delayMs, error });
-  }
-
-  async #failed(error: SyncError): Promise<void> {
-    const { context } = this.#options;
-    this.#failures += 1;
-    const delayMs = backOff(this.#failures, error, context.retry, context.timing);
-    this.#emit({ type: "retry", attempt: this.#failures, delayMs, error });
-    await context.timing.sleep(delayMs, context.signal, true);
-  }
-
-  #emit(event: SyncEvent): void {
-    this.#options.context.emit(event);
+    return await runHandler(entry, request, context);
   }
 }
 
@@ -212,15 +146,15 @@ export interface RequestsOptions extends Omit<RequestLoopOptions, "handlers"> {
 /** The part of the client that runs requests. */
 export class Requests implements RequestsClient {
   readonly #options: RequestsOptions;
-  readonly #handlers = new Map<string, AnyHandler>();
+  readonly #handlers = new Map<string, HandlerEntry>();
   #started: Promise<() => Promise<void>> | null = null;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
   }
 
-  on<K extends GameRequestKind>(kind: K, handler: GameRequestHandler<K>): void {
-    this.#handlers.set(kind, handler as AnyHandler);
+  on<K extends GameRequestKind>(kind: K, handler: GameRequestHandler<K>, options: GameRequestHandlerOptions = {}): void {
+    this.#handlers.set(kind, checkedHandler(kind, handler, options));
   }
 
   async start(): Promise<void> {
@@ -234,7 +168,7 @@ export class Requests implements RequestsClient {
     }
   }
 
-  /** Once the signal is aborted: waits for a handler that runs. */
+  /** Once the signal is aborted: waits for a handler that runs, at most five seconds. */
   async stop(): Promise<void> {
     const end = await this.#started?.catch(() => null);
     await end?.();

@@ -62,6 +62,29 @@ export interface RetryContext {
   emit(event: SyncEvent): void;
 }
 
+/** The pauses of work that is repeated until it succeeds or the signal is aborted. */
+export class Pauses {
+  readonly #context: RetryContext;
+  #failures = 0;
+
+  constructor(context: RetryContext) {
+    this.#context = context;
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+
+  /** Reports the failure, and resolves when the work may be tried again. */
+  async failed(error: SyncError): Promise<void> {
+    const { retry, timing, signal, emit } = this.#context;
+    this.#failures += 1;
+    const delayMs = backOff(this.#failures, error, retry, timing);
+    emit({ type: "retry", attempt: this.#failures, delayMs, error });
+    await timing.sleep(delayMs, signal, true);
+  }
+}
+
 export const closedError = () => new SyncError("the client was closed", { code: "client.closed" });
 
 /** Retries work that failed with a transient error. Throws `SyncError`. */

@@ -6,6 +6,10 @@ import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const dialog = "[role=dialog]";
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 describe("notices and the message of the day", () => {
   let city: City;
@@ -57,6 +61,23 @@ describe("notices and the message of the day", () => {
       await officer.waitForSelector(card, { state: "detached" });
       await chief.click(`text=Undo`);
       await officer.waitForSelector(card);
+    });
+
+    test("a notice cannot be put up while its file is being sent", async () => {
+      const sent = Promise.withResolvers<void>();
+      await chief.route("**/api/files/**", async (route) => {
+        if (route.request().method() !== "GET") await sent.promise;
+        await route.continue();
+      });
+      const submit = `${dialog} button[type=submit]`;
+      await chief.click("main button >> text=New notice");
+      await chief.fill(`${dialog} label:has-text("Title") ~ div input`, `With a map ${name}`);
+      await chief.waitForSelector(`${submit}:not(:disabled)`);
+      await chief.setInputFiles(`${dialog} input[type=file]`, { name: "map.png", mimeType: "image/png", buffer: pixel });
+      await chief.waitForSelector(`${submit}:disabled`);
+      sent.resolve();
+      await chief.click(`${submit}:not(:disabled)`);
+      await chief.waitForSelector(`main article:has-text("With a map ${name}") >> text=map.png`);
     });
 
     test("a viewer who may not search citizens is offered none, and sees the missing right", async () => {

@@ -69,6 +69,14 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
   }, 60_000);
   afterAll(async () => await browser?.close());
 
+  test("opens the page of a reset address whose token is not one", async () => {
+    const opened = await fresh();
+    await opened.goto(url("/reset#100%"));
+    await opened.waitForSelector("input[name=token]");
+    expect(await opened.inputValue("input[name=token]")).toBe("100%");
+    await opened.close();
+  });
+
   test("registers with a token of the Sync API", async () => {
     const issued = await call(city.instance.url, "/api/sync/v1/accounts/tokens", {
       body: { licence, kind: "register" },

@@ -19,7 +19,7 @@ import { features } from "./features.ts";
 import { createErrorAudit } from "./error-audit.ts";
 import { closeRefused, openContainer, type Container, type Overrides } from "./container.ts";
 import { type Role, type RunningProcess, ServerProcess } from "./lifecycle.ts";
-import { linkListener, liveSockets, rightsListeners } from "./realtime.ts";
+import { linkListener, liveSockets, objectListeners, rightsListeners } from "./realtime.ts";
 import { retentionOf } from "./retention.ts";
 import { tracesAlias, tracesOrigins } from "./browser-tracing.ts";
 
@@ -54,7 +54,11 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
   const links = assembly.api(linksApi);
   const hub = container.live.open({ ...container, auth, links, topics: assembly.topics });
   // The hub's come last: connections check their rights by what the features have in memory.
-  const ofHub = [...rightsListeners(hub, auth.rightsEvents, container.logs), linkListener(hub, container.logs)];
+  const ofHub = [
+    ...rightsListeners(hub, auth.rightsEvents, container.logs),
+    linkListener(hub, container.logs),
+    ...objectListeners(hub, assembly, container.logs),
+  ];
   container.ports.listeners.add([...assembly.listeners, ...ofHub]);
   const page = {
     publicUrl: config.http.publicURL,

@@ -1,6 +1,7 @@
 import { AppError } from "#core/errors.ts";
 import { guardErrors, socketPath } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
+import type { Assembly } from "#core/assemble.ts";
 import { type EventListener, listenTo, type Ports } from "#core/feature.ts";
 import type { Clock, Logs, SecretLinks, SocketBinding, StatePublisher, TopicBinding } from "#core/ports/index.ts";
 import type { AuthApi, RightsEvent } from "#features/auth/auth.api.ts";
@@ -60,6 +61,31 @@ export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[]
     // Once for all of the events.
     ...(index === 0 ? { onMissed: () => changed("missed", () => true) } : {}),
   }));
+}
+
+/** What a change of objects asks of the connections that follow them. All check again when events were missed. */
+export function objectListeners(
+  hub: RealtimeHub,
+  { topics, sockets }: Pick<Assembly, "topics" | "sockets">,
+  logs: Logs,
+): EventListener[] {
+  const log = logs.subsystem("realtime");
+  const declared = [
+    ...topics.map(({ topic, rechecks = [] }) => ({ of: topic.name, rechecks })),
+    ...sockets.map(({ socket, rechecks = [] }) => ({ of: socket.id, rechecks })),
+  ];
+  return declared.flatMap(({ of, rechecks }) =>
+    rechecks.map(({ event, keysOf }) => ({
+      event,
+      onEvent(message) {
+        const keys = keysOf(message);
+        if (keys?.length === 0) return;
+        void hub.sessions
+          .objectsChanged(event.id, { of, keys })
+          .catch((error: unknown) => log.error({ err: error }, "the access to objects could not be checked again"));
+      },
+    })),
+  );
 }
 
 /** Closes the open connections of links that ended. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Findings } from "./read.ts";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "#core/nearest.ts";
 import { isAccepted } from "./parsed.ts";
 import { schema } from "./schema/index.ts";
 import { leavesOf, type Leaf } from "./schema/option.ts";

@@ -4,7 +4,7 @@ import { hideBrokerCredentials, parseBrokerUrl, placeBroker } from "./brokerUrl.
 import { hideDsnPassword, parseDsn } from "./dsn.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { isLoopback, listensCollide, parseListen } from "./listen.ts";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "#core/nearest.ts";
 import { isAccepted, type Parsed } from "./parsed.ts";
 import { domainCovers, parseCookieDomain, parseOrigin, parseProxyRange, parsePublicUrl } from "./web.ts";
 

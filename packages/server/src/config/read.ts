@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "#core/nearest.ts";
 import { schema } from "./schema/index.ts";
 import {
   documentedOptions,

@@ -346,6 +346,28 @@ export type VehiclesSyncDeleteOutput = {
   }[];
 };
 
+/** Sends batches; `Result` says what became of one. */
+export interface BatchMethods<Result> {
+  /** Send accounts with their staff groups. */
+  accounts(items: Readonly<AccountsSyncBody["items"]>): Promise<Result>;
+  /** Send jobs with their grades. */
+  jobs(items: Readonly<JobsSyncBody["items"]>): Promise<Result>;
+  /** Report deleted jobs. */
+  deleteJobs(names: Readonly<JobsSyncDeleteBody["names"]>): Promise<Result>;
+  /** Send licence types with their labels. */
+  licences(items: Readonly<LicencesSyncBody["items"]>): Promise<Result>;
+  /** Report deleted licence types. */
+  deleteLicences(types: Readonly<LicencesSyncDeleteBody["types"]>): Promise<Result>;
+  /** Send characters with jobs, licences and phone numbers. */
+  users(items: Readonly<CitizensSyncBody["items"]>): Promise<Result>;
+  /** Report deleted characters. */
+  deleteUsers(identifiers: Readonly<CitizensSyncDeleteBody["identifiers"]>): Promise<Result>;
+  /** Send vehicles. */
+  vehicles(items: Readonly<VehiclesSyncBody["items"]>): Promise<Result>;
+  /** Report deleted vehicles. */
+  deleteVehicles(plates: Readonly<VehiclesSyncDeleteBody["plates"]>): Promise<Result>;
+}
+
 /** Requests of Rollcall to the plugin on the game server, by their kind: what the plugin gets and what it answers. */
 export type GameRequests = {
   /** Send this character with everything you know of it (`users`), or report that it is deleted (`deleteUsers`) */
@@ -358,6 +380,8 @@ export type GameRequests = {
   };
 };
 
+export const gameRequestKinds = ["citizens.resync"] as const;
+
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {
   "accounts.sync": {
@@ -367,6 +391,7 @@ export const operations = {
     maxItems: 500,
     entity: "accounts",
     field: "licence",
+    call: "accounts",
   },
   "accounts.syncToken": {
     method: "POST",
@@ -379,6 +404,7 @@ export const operations = {
     maxItems: 500,
     entity: "jobs",
     field: "name",
+    call: "jobs",
   },
   "jobs.syncDelete": {
     method: "POST",
@@ -387,6 +413,7 @@ export const operations = {
     maxItems: 500,
     entity: "jobs",
     field: null,
+    call: "deleteJobs",
   },
   "licences.sync": {
     method: "POST",
@@ -395,6 +422,7 @@ export const operations = {
     maxItems: 500,
     entity: "licences",
     field: "type",
+    call: "licences",
   },
   "licences.syncDelete": {
     method: "POST",
@@ -403,6 +431,7 @@ export const operations = {
     maxItems: 500,
     entity: "licences",
     field: null,
+    call: "deleteLicences",
   },
   "sync.manifest": {
     method: "POST",
@@ -431,6 +460,7 @@ export const operations = {
     maxItems: 500,
     entity: "users",
     field: "identifier",
+    call: "users",
   },
   "citizens.syncDelete": {
     method: "POST",
@@ -439,6 +469,7 @@ export const operations = {
     maxItems: 500,
     entity: "users",
     field: null,
+    call: "deleteUsers",
   },
   "vehicles.sync": {
     method: "POST",
@@ -447,6 +478,7 @@ export const operations = {
     maxItems: 500,
     entity: "vehicles",
     field: "plate",
+    call: "vehicles",
   },
   "vehicles.syncDelete": {
     method: "POST",
@@ -455,5 +487,6 @@ export const operations = {
     maxItems: 500,
     entity: "vehicles",
     field: null,
+    call: "deleteVehicles",
   },
 } as const;

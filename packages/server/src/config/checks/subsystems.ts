@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.ts";
 import type { LoadedConfig } from "../load.ts";
-import { nearestName } from "../nearest.ts";
+import { nearestName } from "#core/nearest.ts";
 
 /** Warnings about `log.levelOverrides` for subsystems that are not in `known`. */
 export function checkSubsystems(loaded: LoadedConfig, known: readonly string[]): Finding[] {

@@ -1,6 +1,17 @@
 import type { LatestTopic, MessageOf, StateTopic, TopicDefinition } from "../contract/topic.ts";
 import type { LinkActor, Viewer } from "../actor.ts";
+import type { EventDefinition } from "../contract/event.ts";
 import type { EventMessage } from "./outbox.ts";
+
+/**
+ * Says after which event the access to which objects may have ended or changed: an access list was edited, an
+ * object was deleted. Who has a topic or socket of one of them open is authorized again, and nobody else.
+ */
+export interface ObjectRecheck<D extends EventDefinition = EventDefinition> {
+  readonly event: D;
+  /** The keys of these objects, as in the name of the topic; null for all and for a topic without a key. Pure. */
+  keysOf(message: EventMessage<D>): readonly string[] | null;
+}
 
 /**
  * How a feature serves a topic of `/api/realtime`. The transport handles sequence numbers, epochs,
@@ -20,6 +31,8 @@ export interface TopicBinding<D extends TopicDefinition = TopicDefinition> {
    * plain topic), empty for nothing. Pure and without I/O: runs once per event and process.
    */
   project?(event: EventMessage): readonly { readonly key: string | null; readonly data: unknown }[];
+  /** Left out where only the rights of the viewer decide, which are checked again without it. */
+  readonly rechecks?: readonly ObjectRecheck[];
 }
 
 export interface TopicGrant {

@@ -1,5 +1,6 @@
 import type { Viewer } from "../actor.ts";
 import type { SocketDefinition } from "../contract/socket.ts";
+import type { ObjectRecheck } from "./realtime.ts";
 
 /** The other end of a feature's socket. */
 export interface SocketPeer {
@@ -31,6 +32,8 @@ export interface SocketBinding<Grant = unknown> {
    */
   authorize(viewer: Viewer, key: string | null): Promise<Grant | null>;
   open(peer: SocketPeer, key: string | null, grant: Grant): PeerHandler<Grant>;
+  /** Left out where only the rights of the viewer decide, which are checked again without it. */
+  readonly rechecks?: readonly ObjectRecheck[];
 }
 
 /** Lets a list hold bindings whose grants differ. */

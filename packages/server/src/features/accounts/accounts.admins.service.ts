@@ -1,4 +1,5 @@
 import { type Actor, actorName } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Finding } from "#core/feature.ts";
 import type { ApprovalHandler, ApprovalRequest, Approvals, Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
@@ -6,6 +7,7 @@ import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
+import * as panel from "./accounts.panel.repo.ts";
 import * as repo from "./accounts.admins.repo.ts";
 import type { AccountChanges } from "./accounts.changes.service.ts";
 import { AdminClaims, type Claim, fingerprintOf } from "./accounts.claims.service.ts";
@@ -87,6 +89,17 @@ export class AdminsService {
     if (row.admin_at !== null) return true;
     const { power, waiting } = this.#standingOf(row, (await this.#deps.settings.read(tx)).auth);
     return power !== null || waiting !== null;
+  }
+
+  /**
+   * Throws unless this account is a config admin at this moment, and keeps it one until the unit of work ends. The
+   * request guard asked before, so without this a token could be issued beside the change that ends its issuer's.
+   */
+  async requireConfigAdmin(tx: Tx, accountId: number): Promise<void> {
+    const row = await panel.lockAny(tx, accountId);
+    if (row?.enabled !== 1 || row.deleted_at !== null) throw new AppError(guardErrors.signInNeeded);
+    if (this.#standingOf(row, (await this.#deps.settings.read(tx)).auth).power !== "config")
+      throw new AppError(guardErrors.configAdminNeeded);
   }
 
   /** For the doctor. */

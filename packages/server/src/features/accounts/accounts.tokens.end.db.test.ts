@@ -122,6 +122,24 @@ describeApps("tokens of accounts end", (get) => {
     expect(await redeem("reset", other)).toEqual(ended);
   });
 
+  test("before they are issued, when their issuer was disabled or lost its powers after the request guard let it in", async () => {
+    const { app } = get();
+    const target = await accounts().create(cli, { licence: unique("late-"), username: unique("late."), password });
+    const changes = [
+      ["update accounts set enabled = 0 where id = ?", [401, "system.signInNeeded"]],
+      ["update accounts set staff_groups = '[]' where id = ?", [403, "system.configAdminNeeded"]],
+    ] as const;
+    for (const [statement, refused] of changes) {
+      const issuer = await admin();
+      await issue(issuer.cookie, target.id, "reset");
+      // Without its event, as the guard of another process sees it for a moment.
+      await sql(statement, [await idOf(issuer.username)]);
+      const wanted = { params: { accountId: target.id }, body: { kind: "reset" } } as const;
+      const answer = await app.call(issueAccountToken, wanted, { cookie: issuer.cookie });
+      expect([answer.status, answer.body?.code]).toEqual(refused);
+    }
+  });
+
   test("when who issued them is disabled, deleted or loses the powers of a config admin; those of others stay", async () => {
     const { app } = get();
     const { cookie } = await admin();

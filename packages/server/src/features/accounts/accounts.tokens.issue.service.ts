@@ -43,7 +43,8 @@ export class TokenIssuingService {
 
   /** In the caller's unit of work, so that an account and its first token are stored together. */
   async issueFor(tx: Tx, actor: Actor, account: panel.PanelRow, kind: TokenKind): Promise<IssuedToken> {
-    const { audit, publicUrl, settings, tokens } = this.#deps;
+    const { admins, audit, publicUrl, settings, tokens } = this.#deps;
+    if ("accountId" in actor) await admins.requireConfigAdmin(tx, actor.accountId);
     if (kind === "register" && !(await settings.read(tx)).auth.signUp) throw new AppError(accountsErrors.signUpOff);
     requirePossible(factsOf(account), kind === "register" ? "issueRegisterToken" : "issueResetToken");
     const name = account.username ?? account.licence;

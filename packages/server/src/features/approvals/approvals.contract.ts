@@ -245,6 +245,8 @@ const exampleDelegation: Delegation = {
   createdAt: 1_790_000_000_000,
 };
 
+const { given: _given, ...exampleOfOthers } = exampleDelegation;
+
 /** Those that ended or were revoked are in the audit log. */
 export const listDelegations = defineOperation({
   id: "approvals.delegations",
@@ -306,6 +308,32 @@ export const revokeDelegation = defineOperation({
   example: { params: { id: 3 } },
 });
 
+/** Those that did not end, of everybody; the newest first, at most 500. */
+export const listAllDelegations = defineOperation({
+  id: "approvals.allDelegations",
+  method: "GET",
+  path: "/api/approvals/delegations/all",
+  summary: "Delegations of everybody",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ items: Type.Array(Type.Omit(Delegation, ["given"])) }),
+  example: { output: { items: [exampleOfOthers] } },
+});
+
+export const endDelegation = defineOperation({
+  id: "approvals.endDelegation",
+  method: "DELETE",
+  path: "/api/approvals/delegations/all/:id",
+  summary: "End a delegation of anybody",
+  access: access.configAdmin(),
+  rate: "write",
+  input: { params: byId },
+  output: null,
+  errors: [approvalsErrors.delegationNotFound],
+  example: { params: { id: 3 } },
+});
+
 /** Reminds those who can decide the step that the request was in. */
 export const remindDeciders = defineWorkerTask({
   id: "approvals.remind",
@@ -327,6 +355,8 @@ export const requestReminder = notification("reminder", "warning", ["about"]);
 export const requestApproved = notification("requestApproved", "success", ["about"]);
 export const requestRefused = notification("requestRefused", "warning", ["about", "reason"]);
 export const requestExpired = notification("requestExpired", "warning", ["about"]);
+/** The giver of a delegation reads what was decided in their name. */
+export const decidedForYou = notification("decidedForYou", "info", ["about", "by"]);
 export const delegationGiven = notification("delegationGiven", "info", ["by"]);
 
 export const approvalsContract = {
@@ -335,6 +365,8 @@ export const approvalsContract = {
     listDelegations,
     createDelegation,
     revokeDelegation,
+    listAllDelegations,
+    endDelegation,
     getApproval,
     approveRequest,
     refuseRequest,
@@ -342,7 +374,15 @@ export const approvalsContract = {
   ],
   tasks: [remindDeciders, expireRequest],
   errors: approvalsErrors,
-  notifications: [requestWaiting, requestReminder, requestApproved, requestRefused, requestExpired, delegationGiven],
+  notifications: [
+    requestWaiting,
+    requestReminder,
+    requestApproved,
+    requestRefused,
+    requestExpired,
+    decidedForYou,
+    delegationGiven,
+  ],
   machines: [requestMachine],
   actions: ["approvals.request", "approvals.replace", "approvals.expire"],
   objects: ["approvals.request", "approvals.delegation"],

@@ -4,11 +4,11 @@ import type { Decider } from "#core/ports/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { setAccountEnabled } from "#features/accounts/accounts.contract.ts";
+import { accountsChanged, setAccountEnabled } from "#features/accounts/accounts.contract.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
-import { listDelegations, longestDelegation, mostDelegations } from "./approvals.contract.ts";
+import { endDelegation, listAllDelegations, listDelegations, longestDelegation, mostDelegations } from "./approvals.contract.ts";
 import * as repo from "./approvals.delegations.repo.ts";
 import type { ApprovalTables } from "./approvals.schema.ts";
 import { ApprovalDriver, otherApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
@@ -63,6 +63,21 @@ describeApps(
             revoked_at: null,
             created_at: now,
           });
+      });
+    };
+
+    /** What a worker would do with the stored events of an account; this process has none. */
+    const react = async (consumer: string, type: string, accountId: number) => {
+      const { assembly, container } = get().app.process;
+      const reaction = assembly.reactions.find((one) => one.consumer === consumer)!;
+      await container.db.write("test.react", async (tx) => {
+        const select = queries<{ outbox_events: { type: string; payload: string; created_at: number } }>(tx).selectFrom(
+          "outbox_events",
+        );
+        for (const { payload, created_at: at } of await select.selectAll().where("type", "=", type).execute()) {
+          const read = JSON.parse(payload) as { accountIds: number[] };
+          if (read.accountIds.includes(accountId)) await reaction.handle(tx, { payload: read, at } as never);
+        }
       });
     };
 
@@ -160,6 +175,69 @@ describeApps(
         await rows.where("id", "=", output.id).execute();
       });
       expect((await driver.approve(deputy, id)).status).toBe(404);
+    });
+
+    test("who handed it over reads what was decided in their name, and a new delegation replaces its unread news", async () => {
+      const { app } = get();
+      const { driver, boss, deputy, id } = await scene();
+      await driver.delegate(boss, deputy);
+      await driver.delegate(boss, deputy, [otherApproval.id]);
+      const news = async (to: TestActor, kind: string) =>
+        (await app.call(listNotifications, { query: { kind } }, { token: to.token })).output.items;
+      expect(await news(deputy, "approvals.delegationGiven")).toHaveLength(1);
+      await driver.approve(deputy, id);
+      const [told, ...more] = await news(boss, "approvals.decidedForYou");
+      expect([told?.link, Object.keys(told?.params ?? {}).toSorted(), more]).toEqual([`/approvals/${id}`, ["about", "by"], []]);
+      expect(await news(deputy, "approvals.decidedForYou")).toEqual([]);
+    });
+
+    test("it ends for good when who handed it over is disabled", async () => {
+      const { app, world } = get();
+      const { driver, boss, deputy } = await scene();
+      await driver.delegate(boss, deputy);
+      await driver.delegate(deputy, boss);
+      const admin = await world.actor({ groups: ["admin"] });
+      const params = { accountId: await driver.accountId(boss) };
+      for (const enabled of [false, true])
+        await app.call(setAccountEnabled, { params, body: { enabled } }, { cookie: admin.cookie });
+      await react("approvals.endDelegations", accountsChanged.id, params.accountId);
+      const left = (await app.call(listDelegations, {}, { token: deputy.token })).output.items;
+      expect(left.map(({ given }) => given)).toEqual([true]);
+    });
+
+    test("it is deleted with the citizen who gave or got it", async () => {
+      const { driver, boss, deputy, requester } = await scene();
+      await driver.delegate(boss, deputy);
+      await driver.delegate(requester, boss);
+      await driver.delegate(requester, deputy);
+      const { assembly, container } = get().app.process;
+      const payload = { citizenIds: [boss.characterId] };
+      const reaction = assembly.reactions.find(({ consumer }) => consumer === "approvals.purgeCitizens")!;
+      await container.db.write("test.purge", async (tx) => await reaction.handle(tx, { payload } as never));
+      const rows = async () =>
+        await container.db.read("test.rows", async (tx) => {
+          const select = queries<ApprovalTables>(tx)
+            .selectFrom("approvals_delegations")
+            .select(["character_id", "to_character_id"]);
+          return await select.where("to_character_id", "in", [boss.characterId, deputy.characterId]).execute();
+        });
+      expect(await rows()).toEqual([{ character_id: requester.characterId, to_character_id: deputy.characterId }]);
+    });
+
+    test("config admins see those of everybody and can end them", async () => {
+      const { app, world } = get();
+      const { driver, boss, deputy } = await scene();
+      const { output } = await driver.delegate(boss, deputy);
+      const { cookie } = await world.actor({ groups: ["admin"] });
+      const mine = async () => {
+        const { items } = (await app.call(listAllDelegations, {}, { cookie })).output;
+        return items.filter(({ id }) => id === output.id).map(({ by, to }) => ({ by, to }));
+      };
+      expect(await mine()).toEqual([{ by: output.by, to: output.to }]);
+      const params = { id: output.id };
+      expect((await app.call(endDelegation, { params }, { cookie })).status).toBe(204);
+      expect([await mine(), await driver.list(deputy)]).toEqual([[], []]);
+      expect((await app.call(endDelegation, { params }, { cookie })).body.code).toBe("approvals.delegationNotFound");
     });
 
     test("who got one can end it, others cannot", async () => {

@@ -36,6 +36,19 @@ export async function ofAccount(tx: Tx, accountId: number, now: number): Promise
     .execute();
 }
 
+/** Those of everybody that did not end; the newest first. */
+export async function ofAll(tx: Tx, now: number, limit: number): Promise<DelegationRow[]> {
+  return await live(tx, now).orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Those that did not end, handed over by these accounts; also future ones. Locked. */
+export async function lockGivenBy(tx: Tx, accountIds: readonly number[], now: number): Promise<DelegationRow[]> {
+  if (accountIds.length === 0) return [];
+  return await dialectOf(tx)
+    .lock(live(tx, now).where("account_id", "in", accountIds).orderBy("id"))
+    .execute();
+}
+
 type Party = "account_id" | "to_account_id";
 
 /**
@@ -77,6 +90,13 @@ export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): P
   await queries<ApprovalTables>(tx)
     .deleteFrom("approvals_delegations")
     .where((e) => e.or([e("account_id", "in", accountIds), e("to_account_id", "in", accountIds)]))
+    .execute();
+}
+
+export async function removeOfCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  await queries<ApprovalTables>(tx)
+    .deleteFrom("approvals_delegations")
+    .where((e) => e.or([e("character_id", "in", citizenIds), e("to_character_id", "in", citizenIds)]))
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import type { Viewer } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { ApprovalHandler, Clock, Database, Tx } from "#core/ports/index.ts";
@@ -27,6 +27,9 @@ interface Wanted {
   readonly from: number;
   readonly until: number;
 }
+
+/** The most that the list of everybody shows. */
+const mostListed = 500;
 
 const objectOf = (id: number) => ({ kind: "approvals.delegation", id }) as const;
 
@@ -92,24 +95,57 @@ export class DelegationsService {
         recipients: [{ accountId: to.accountId, characterId: wanted.citizenId }],
         params: { by: viewer.characterName },
         link: "/approvals",
+        key: `delegation/${viewer.characterId}`,
       });
       return delegationOf({ id, ...values }, viewer.accountId);
     });
   }
 
+  /** Of everybody, for config admins. */
+  async listAll(): Promise<{ items: Omit<Delegation, "given">[] }> {
+    const { clock, db } = this.#deps;
+    const rows = await db.read("approvals.allDelegations", async (tx) => await repo.ofAll(tx, clock.now(), mostListed));
+    return {
+      items: rows.map((row) => {
+        const { given: _given, ...item } = delegationOf(row, 0);
+        return item;
+      }),
+    };
+  }
+
   /** By who gave it, and by who got it. */
   async revoke(call: CallContext, id: number): Promise<void> {
-    const { audit, clock, db } = this.#deps;
     const { accountId } = call.viewer();
+    await this.#revoke(call, id, (row) => row.account_id === accountId || row.to_account_id === accountId);
+  }
+
+  /** By a config admin. */
+  async endAny(call: CallContext, id: number): Promise<void> {
+    await this.#revoke(call, id, () => true);
+  }
+
+  /** These accounts were disabled or deleted then: what they had given ends, and does not come back with them. */
+  async endGivenBy(tx: Tx, accountIds: readonly number[], at: number): Promise<void> {
+    const actor = { kind: "system", name: "approvals.endDelegations" } as const;
+    const rows = await repo.lockGivenBy(tx, accountIds, this.#deps.clock.now());
+    for (const row of rows) if (row.created_at <= at) await this.#end(tx, actor, row);
+  }
+
+  async #revoke(call: CallContext, id: number, may: (row: repo.DelegationRow) => boolean): Promise<void> {
+    const { clock, db } = this.#deps;
     await db.write("approvals.revokeDelegation", async (tx) => {
       const row = await repo.lock(tx, id);
-      const concerned = row?.account_id === accountId || row?.to_account_id === accountId;
-      if (!row || !concerned || row.revoked_at !== null || row.until_at <= clock.now())
+      if (!row || !may(row) || row.revoked_at !== null || row.until_at <= clock.now())
         throw new AppError(approvalsErrors.delegationNotFound);
-      await repo.revoke(tx, id, clock.now());
-      const before = { by: row.name, to: row.to_name, kinds: JSON.parse(row.kinds) as string[] };
-      await audit.record(tx, call.actor, { action: "approvals.revokeDelegation", object: objectOf(id), before });
+      await this.#end(tx, call.actor, row);
     });
+  }
+
+  async #end(tx: Tx, actor: Actor, row: repo.DelegationRow): Promise<void> {
+    const { audit, clock } = this.#deps;
+    await repo.revoke(tx, row.id, clock.now());
+    const before = { by: row.name, to: row.to_name, kinds: JSON.parse(row.kinds) as string[] };
+    await audit.record(tx, actor, { action: "approvals.revokeDelegation", object: objectOf(row.id), before });
   }
 
   /** Who may not list citizens learns no name by their id. */

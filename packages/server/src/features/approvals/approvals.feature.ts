@@ -38,11 +38,12 @@ export const approvalsFeature = defineFeature({
     const people = new ApprovalPeople(base);
     const flow = new ApprovalFlow({ ...base, people });
     const requests = new ApprovalRequests({ ...base, people, flow });
+    const delegations = new DelegationsService(base);
     return {
       approvals: requests,
-      routes: approvalsRoutes(new ApprovalsService({ ...base, people, flow }), new DelegationsService(base)),
+      routes: approvalsRoutes(new ApprovalsService({ ...base, people, flow }), delegations),
       tasks: approvalsTasks(requests),
-      events: approvalsEvents(requests),
+      events: approvalsEvents(requests, delegations),
       retention: [approvalsRetention(requests)],
     };
   },

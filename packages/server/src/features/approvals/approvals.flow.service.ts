@@ -4,6 +4,7 @@ import type { ApprovalHandler, ApprovalOutcome, ApprovalRequest, Clock, Decider,
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import {
+  decidedForYou,
   expireRequest,
   remindDeciders,
   requestApproved,
@@ -14,7 +15,7 @@ import {
 } from "./approvals.contract.ts";
 import { requestMachine, type RequestState } from "./approvals.machine.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { afterApproval, nextReminder, type Standpoint } from "./approvals.policy.ts";
+import { afterApproval, type Lent, nextReminder, type Standpoint } from "./approvals.policy.ts";
 import * as repo from "./approvals.repo.ts";
 
 export interface FlowDeps {
@@ -91,6 +92,7 @@ export class ApprovalFlow {
       on_behalf_account_id: from?.standing.accountId ?? null,
       at: clock.now(),
     });
+    if (from !== null) await this.#notifyGiver(tx, actor, row, from);
     const info = { step: row.step + 1, ...(from ? { onBehalf: from.name, delegation: from.delegationId } : {}) };
     if (!verdict.approve) return await this.end(tx, actor, row, "refuse", { ...info, reason: verdict.reason });
     if (afterApproval(row.step, row.steps) === "approved") return await this.end(tx, actor, row, "approve", info);
@@ -167,6 +169,18 @@ export class ApprovalFlow {
     const recipients = await people.recipientsOf(tx, request, deciders);
     const content = { params: { about: row.about }, link: `/approvals/${row.id}`, key: `approval/${row.id}` };
     await notifications.notify(tx, kind, { recipients, ...content });
+  }
+
+  /** Who handed their decisions over learns of each one. */
+  async #notifyGiver(tx: Tx, actor: Actor, row: repo.RequestRow, { standing }: Lent) {
+    const { accountId, characterId } = standing;
+    const by = "characterName" in actor ? actor.characterName : actorName(actor);
+    await this.#deps.notifications.notify(tx, decidedForYou, {
+      recipients: [{ accountId, characterId }],
+      params: { about: row.about, by },
+      link: `/approvals/${row.id}`,
+      key: `approval/${row.id}`,
+    });
   }
 
   async #notifyRequester(tx: Tx, actor: Actor, row: repo.RequestRow, event: EndEvent, info: EndInfo) {

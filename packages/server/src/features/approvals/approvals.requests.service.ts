@@ -92,6 +92,11 @@ export class ApprovalRequests implements Approvals {
     await delegations.removeOfAccounts(tx, accountIds);
   }
 
+  /** A purged citizen hands nothing over any more, and decides nothing for others. */
+  async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+    await delegations.removeOfCitizens(tx, citizenIds);
+  }
+
   /** The open request of a subject, locked; one past its time is ended first. */
   async #open(tx: Tx, approval: ApprovalDefinition, subject: string): Promise<repo.RequestRow | null> {
     const { clock, flow } = this.#deps;

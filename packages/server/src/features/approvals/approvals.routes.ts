@@ -9,6 +9,8 @@ export function approvalsRoutes(service: ApprovalsService, delegations: Delegati
     bind(contract.listDelegations, async (call) => await delegations.list(call)),
     bind(contract.createDelegation, async (call, { body }) => await delegations.create(call, body)),
     bind(contract.revokeDelegation, async (call, { params }) => await delegations.revoke(call, params.id)),
+    bind(contract.listAllDelegations, async () => await delegations.listAll()),
+    bind(contract.endDelegation, async (call, { params }) => await delegations.endAny(call, params.id)),
     bind(contract.getApproval, async (call, { params }) => await service.get(call, params.id)),
     bind(contract.approveRequest, async (call, { params, body }) => {
       return await service.decide(call, params.id, { version: body.version, verdict: { approve: true } });

@@ -270,6 +270,16 @@ export const citizensChanged = defineEvent({
   }),
 });
 
+/** The most citizens that one event names. */
+export const purgedAtOnce = 1000;
+
+/** Citizens were removed for good: whatever a feature stores of them is deleted by its reaction. */
+export const citizensPurged = defineEvent({
+  id: "citizens.purged",
+  version: 1,
+  payload: Type.Object({ citizenIds: Type.Array(Type.Integer(), { minItems: 1, maxItems: purgedAtOnce }) }),
+});
+
 const ChangeMessage = Type.Object({ items: Type.Array(CitizenChange) });
 const exampleChange = { items: [{ ...exampleRow, version: 2, hidden: [], deleted: false }] };
 
@@ -324,7 +334,7 @@ export const avatarTopic = defineTopic({
 
 export const citizensContract = {
   operations: [listCitizens, getCitizen, getAvatar, putAvatar, getResync, requestResync, syncUsers, syncUsersDelete],
-  events: [citizensChanged, avatarChanged, resyncChanged],
+  events: [citizensChanged, citizensPurged, avatarChanged, resyncChanged],
   topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic, resyncTopic],
   gameRequests: [resyncRequest],
   actions: ["citizens.view", "citizens.remove"],

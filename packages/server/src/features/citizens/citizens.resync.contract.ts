@@ -81,7 +81,7 @@ export const resyncChanged = defineEvent({
   payload: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
 });
 
-/** The resynchronisation of one citizen was requested or has ended. */
+/** The resynchronisation of one citizen was requested, was fetched by a game server, or has ended. */
 export const resyncTopic = defineTopic({
   name: "resyncs/:id",
   kind: "event",

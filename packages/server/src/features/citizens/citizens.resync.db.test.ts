@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { listAudit } from "#features/audit/audit.contract.ts";
-import { pollRequests, putReceipts } from "#features/gamerequests/gamerequests.contract.ts";
+import { gamerequestsDelivered, pollRequests, putReceipts } from "#features/gamerequests/gamerequests.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { citizensContract, getResync, requestResync, resyncChanged, syncUsersDelete } from "./citizens.contract.ts";
+import { resyncBinding } from "./citizens.routes.ts";
 
 const sync = { token: testSecrets.sync };
 const everything = { "citizens.resync": true } as const;
@@ -114,6 +115,31 @@ describeApps("the resynchronisation of a citizen", (get) => {
     await expect.poll(events, { timeout: 20_000 }).toBe(2);
     const { output } = await app.call(listAudit, { query: { action: "citizens.requestResync" } }, { cookie: actor.cookie });
     expect(output.items[0]).toMatchObject({ object: { kind: "citizen", id: String(id) } });
+  });
+
+  test("is announced to its viewers when a game server fetches it, once, and to nobody else", async () => {
+    const { app, world } = get();
+    const { token } = await world.actor({ rights: everything });
+    const id = await world.citizen();
+    const before = await poll("fetching");
+    const fetched = async () =>
+      await app.process.container.db.exclusive("test.sql", async ({ connection }) => {
+        const statement = "select type, payload from outbox_events where type = ? order by id";
+        const { rows } = await connection.execute(statement, [gamerequestsDelivered.id]);
+        const events = rows.map(({ payload }) => ({
+          type: gamerequestsDelivered.id,
+          payload: JSON.parse(String(payload)) as { readonly key: string },
+        }));
+        return events.filter(({ payload }) => payload.key === String(id));
+      });
+    await app.call(requestResync, { params: { id } }, { token });
+    expect(await fetched()).toEqual([]);
+    await poll("fetching", before);
+    await poll("fetching", before);
+    const events = await fetched();
+    expect(events.flatMap((event) => resyncBinding.project?.(event as never))).toEqual([{ key: String(id), data: { id } }]);
+    const others = { ...events[0], payload: { id: "x", kind: "dispatch.call", key: String(id) } };
+    expect(resyncBinding.project?.(others as never)).toEqual([]);
   });
 
   test("is 404 for a citizen that is deleted or was never there", async () => {

@@ -2,6 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding, TopicGrant } from "#core/ports/index.ts";
+import { gamerequestsDelivered } from "#features/gamerequests/gamerequests.contract.ts";
 import {
   avatarChanged,
   avatarsTopic,
@@ -18,6 +19,7 @@ import {
   putAvatar,
   requestResync,
   resyncChanged,
+  resyncRequest,
   resyncTopic,
 } from "./citizens.contract.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
@@ -98,6 +100,16 @@ export const resyncBinding: TopicBinding = {
   topic: resyncTopic,
   authorize: async (viewer) =>
     viewer.rights.has(citizensPermissions.resync.id) ? { class: "", view: (data: unknown) => data } : null,
-  project: ({ type, payload }) =>
-    type === resyncChanged.id ? [{ key: String((payload as PayloadOf<typeof resyncChanged>).id), data: payload }] : [],
+  project({ type, payload }) {
+    const id = resyncedBy(type, payload);
+    return id === null ? [] : [{ key: String(id), data: { id } }];
+  },
 };
+
+/** Whose resynchronisation an event has changed. */
+function resyncedBy(type: string, payload: unknown): number | null {
+  if (type === resyncChanged.id) return (payload as PayloadOf<typeof resyncChanged>).id;
+  if (type !== gamerequestsDelivered.id) return null;
+  const { kind, key } = payload as PayloadOf<typeof gamerequestsDelivered>;
+  return kind === resyncRequest.id && key !== null ? Number(key) : null;
+}

@@ -1,12 +1,12 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { LicencesApi } from "#features/licences/licences.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
-import { type Citizen, type CitizenField, citizensErrors } from "./citizens.contract.ts";
+import { type Citizen, type CitizenField, citizensErrors, citizensPurged, purgedAtOnce } from "./citizens.contract.ts";
 import {
   cutToScope,
   disabledFields,
@@ -20,6 +20,8 @@ import { type CustomColumns, listRows, purge, readDetails } from "./citizens.rep
 
 export interface CitizensDeps {
   readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly jobs: JobsApi;
   readonly licences: LicencesApi;
@@ -68,6 +70,11 @@ export class CitizensService {
   async purgeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
     const ids = await purge(tx, before, limit);
     await this.#deps.avatars.release(tx, ids);
+    const { clock, outbox } = this.#deps;
+    for (let i = 0; i < ids.length; i += purgedAtOnce) {
+      const citizenIds = ids.slice(i, i + purgedAtOnce);
+      await outbox.emit(tx, citizensPurged, { key: `citizen/${citizenIds[0]}`, version: clock.now(), payload: { citizenIds } });
+    }
     return ids.length;
   }
 }

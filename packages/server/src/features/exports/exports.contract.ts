@@ -10,6 +10,7 @@ import {
   Nullable,
   OneOf,
 } from "#core/contract/index.ts";
+import { exportMachine } from "./exports.machine.ts";
 
 export const exportsErrors = defineErrors("exports", {
   notFound: { status: 404 },
@@ -156,6 +157,7 @@ export const exportsContract = {
   operations: [requestExport, listExports, removeExport, downloadExport],
   tasks: [writeExport, dropExport],
   errors: exportsErrors,
+  machines: [exportMachine],
   notifications: [exportReady, exportFailed],
   objects: ["exports.export"],
 };

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import type { Actor, Viewer } from "#core/actor.ts";
 import { type Access, access } from "#core/contract/index.ts";
-import { freeSlot, readFilter, refusalOf } from "./exports.policy.ts";
+import { freeSlot, readFilter, refusalOf, stateAfter } from "./exports.policy.ts";
 
 const account = {
   accountId: 1,
@@ -68,4 +68,17 @@ describe("a filter", () => {
   test.each([[{ q: "abcd" }], [{ n: "x" }], [{ other: 1 }], [{ constructor: 1 }]])("%j is refused", (filter) =>
     expect(() => readFilter(schema, filter as Record<string, unknown>)).toThrow("system.invalidInput"),
   );
+});
+
+/** Told without the table: an open export ends once, and only a complete file can be downloaded. */
+const possible: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  open: { begin: "open", complete: "done", fail: "failed", giveUp: "failed" },
+  done: { download: "done" },
+  failed: {},
+};
+
+describe("the state of an export", () => {
+  for (const [state, after] of Object.entries(possible))
+    for (const event of ["begin", "complete", "fail", "giveUp", "download"] as const)
+      test(`${state}, then ${event}`, () => expect(stateAfter({ state }, event)).toBe(after[event] ?? null));
 });

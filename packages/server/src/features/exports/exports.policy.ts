@@ -1,37 +1,30 @@
 import type { TObject } from "typebox";
 import type { Actor } from "#core/actor.ts";
-import type { Access } from "#core/contract/index.ts";
+import { lackError, lackOf } from "#core/access-check.ts";
+import { type Access, type EventOf, nextState } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
 import { validatorOf } from "#core/validator.ts";
 import { describeProblem } from "#core/schema-problem.ts";
 import { exportsErrors, mostOpen } from "./exports.contract.ts";
+import { exportMachine, type ExportState } from "./exports.machine.ts";
 
 /** Why a person may not read a kind of exports, as the request guard would say it; null when they may. */
 export function refusalOf(access: Access, actor: Actor | null): AppError | null {
   if (actor?.kind !== "account" && actor?.kind !== "character") return new AppError(exportsErrors.refused);
   const viewer = actor.kind === "character" ? actor : null;
-  switch (access.kind) {
-    case "public":
-    case "account":
-      return null;
-    case "configAdmin":
-      return actor.configAdmin ? null : new AppError(guardErrors.configAdminNeeded);
-    case "character":
-      return viewer ? null : new AppError(exportsErrors.refused);
-    case "jobAdmin":
-      return viewer?.jobAdmin ? null : new AppError(guardErrors.jobAdminNeeded);
-    case "permission": {
-      if (access.orConfigAdmin && actor.configAdmin) return null;
-      if (!viewer) return new AppError(exportsErrors.refused);
-      if (access.anyOf.some((permission) => viewer.rights.has(permission))) return null;
-      const params = { permission: access.anyOf.join(", "), job: viewer.job };
-      return new AppError(guardErrors.permissionMissing, { params });
-    }
-    case "link":
-    case "sync":
-      return new AppError(exportsErrors.refused);
-  }
+  const lack = lackOf(access, { account: actor, viewer });
+  if (lack === null) return null;
+  // Of the rest the request is to blame, which named no character, or another kind of caller.
+  const ofRights = lack === "configAdmin" || lack === "jobAdmin" || lack === "permission";
+  return ofRights ? lackError(lack, access, viewer) : new AppError(exportsErrors.refused);
+}
+
+type StoredExport = { readonly state: string };
+
+/** The state after the event; null when it is not possible, because the export ended or never did. */
+export function stateAfter({ state }: StoredExport, event: EventOf<typeof exportMachine>): ExportState | null {
+  return nextState(exportMachine, state as ExportState, event);
 }
 
 /** The lowest free slot; throws `exports.tooManyOpen` when there is none. */

@@ -10,7 +10,8 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import { dropExport, type Export, exportsErrors, keptMs, type requestExport, writeExport } from "./exports.contract.ts";
 import { exportOf } from "./exports.output.policy.ts";
-import { freeSlot, readFilter, refusalOf } from "./exports.policy.ts";
+import { freeSlot, readFilter, refusalOf, stateAfter } from "./exports.policy.ts";
+import { exportMachine } from "./exports.machine.ts";
 import * as repo from "./exports.repo.ts";
 
 export interface ExportsDeps {
@@ -59,7 +60,7 @@ export class ExportsService {
         language,
         slot: freeSlot(open.map(({ slot }) => slot)),
         task_id: "",
-        state: "open",
+        state: exportMachine.initial,
         rows: 0,
         bytes: 0,
         created_at: now,
@@ -103,7 +104,7 @@ export class ExportsService {
     const kind = row && this.#deps.kind(row.kind);
     const key = row?.object_key;
     const expired = row !== null && row.kept_since + keptMs <= clock.now();
-    if (!kind || !key || row.account_id !== accountId || row.state !== "done" || expired)
+    if (!kind || !key || row.account_id !== accountId || stateAfter(row, "download") === null || expired)
       throw new AppError(exportsErrors.notFound);
     const actor = await this.#permitted(call, kind, row.character_id);
     if (kind.scopeOf(actor) !== row.scope) throw new AppError(exportsErrors.refused);
@@ -149,7 +150,8 @@ export class ExportsService {
       if (status && status.state !== "dead") open.push(row);
       else {
         const now = clock.now();
-        const ended = { slot: null, state: "failed", error: exportsErrors.failed.code, finished_at: now, kept_since: now };
+        const state = stateAfter(row, "giveUp") ?? row.state;
+        const ended = { slot: null, state, error: exportsErrors.failed.code, finished_at: now, kept_since: now };
         await repo.update(tx, row.id, ended);
       }
     }

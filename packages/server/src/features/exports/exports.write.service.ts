@@ -18,7 +18,7 @@ import {
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import { exportFailed, exportReady, exportsErrors, writeExport } from "./exports.contract.ts";
-import { refusalOf } from "./exports.policy.ts";
+import { refusalOf, stateAfter } from "./exports.policy.ts";
 import * as repo from "./exports.repo.ts";
 
 /** Where the files of exports are stored. */
@@ -94,7 +94,8 @@ export class ExportWriter {
   async store(tx: Tx, id: number, result: Written): Promise<void> {
     const { clock, notifications } = this.#deps;
     const row = result && (await repo.find(tx, id));
-    if (!row) return;
+    const state = row && stateAfter(row, "error" in result ? "fail" : "complete");
+    if (!row || !state) return;
     const now = clock.now();
     const ended = { slot: null, finished_at: now, kept_since: now };
     const { label: name } = this.#deps.texts(row.kind, row.language as "en" | "de");
@@ -105,10 +106,10 @@ export class ExportWriter {
     };
     if ("error" in result) {
       const error_params = JSON.stringify(result.params);
-      await repo.update(tx, id, { ...ended, state: "failed", error: result.error, error_params, object_key: null });
+      await repo.update(tx, id, { ...ended, state, error: result.error, error_params, object_key: null });
       await notifications.notify(tx, exportFailed, { ...to, params: { name } });
     } else {
-      await repo.update(tx, id, { ...ended, state: "done", rows: result.rows, bytes: result.bytes });
+      await repo.update(tx, id, { ...ended, state, rows: result.rows, bytes: result.bytes });
       await notifications.notify(tx, exportReady, { ...to, params: { name, rows: result.rows } });
     }
   }
@@ -129,7 +130,7 @@ export class ExportWriter {
     return await db.write("exports.begin", async (tx) => {
       await task.guard(tx);
       const row = await repo.find(tx, task.payload.id);
-      if (row?.state !== "open") return null;
+      if (!row || stateAfter(row, "begin") === null) return null;
       await repo.update(tx, row.id, { object_key: key });
       return { row, key };
     });

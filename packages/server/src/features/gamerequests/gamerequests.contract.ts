@@ -11,10 +11,12 @@ import {
   Nullable,
   OneOf,
 } from "#core/contract/index.ts";
+import { gameRequestMachine } from "./gamerequests.machine.ts";
 import { batchSource } from "#features/sync/sync.contract.ts";
 
 export const gamerequestsErrors = defineErrors("gamerequests", {
   tooManyPolls: { status: 429, params: ["most", "seconds"] },
+  sourceTaken: { status: 409, params: ["source"] },
 });
 
 /** The longest time that a poll waits. Seconds. */
@@ -26,6 +28,8 @@ export const mostDelivered = 50;
 export const mostReceipts = 100;
 /** A game server that has not polled for this long counts as not connected. Milliseconds. */
 export const connectedMs = 60_000;
+/** One that has not polled for this long counts as gone, and no longer as one that is to be repaired. Milliseconds. */
+export const goneMs = days(1);
 export const keptMs = days(7);
 
 const id = Type.String({ minLength: 26, maxLength: 26 });
@@ -75,7 +79,7 @@ export const pollRequests = defineOperation({
     position: Type.Integer({ minimum: 0, description: "State it as `after` in the next call" }),
     reset: Type.Boolean({ description: "The given position was of another epoch: `requests` begins with the first open one" }),
   }),
-  errors: [gamerequestsErrors.tooManyPolls],
+  errors: [gamerequestsErrors.tooManyPolls, gamerequestsErrors.sourceTaken],
   example: {
     query: { source: "city-1", epoch: "01K0000000000000000000EPCH", after: 6, wait: 25 },
     output: {
@@ -127,6 +131,7 @@ export const putReceipts = defineOperation({
       description: "Ids that are not known, or were delivered to another source: nothing more can be done about them",
     }),
   }),
+  errors: [gamerequestsErrors.sourceTaken],
   bodyLimit: 4 * 1024 * 1024,
   example: {
     body: { source: "city-1", receipts: [{ id: "01K00000000000000000000007", outcome: "done", answer: {} }] },
@@ -139,6 +144,13 @@ export const gamerequestsSent = defineEvent({
   id: "gamerequests.sent",
   version: 1,
   payload: Type.Object({ position: Type.Integer(), source: Nullable(Type.String()) }),
+});
+
+/** A plugin has fetched the request for the first time. */
+export const gamerequestsDelivered = defineEvent({
+  id: "gamerequests.delivered",
+  version: 1,
+  payload: Type.Object({ id, kind: Type.String(), key: Nullable(Type.String()) }),
 });
 
 export const expireRequest = defineWorkerTask({
@@ -160,9 +172,10 @@ export const endRequest = defineWorkerTask({
 
 export const gamerequestsContract = {
   operations: [pollRequests, putReceipts],
-  events: [gamerequestsSent],
+  events: [gamerequestsSent, gamerequestsDelivered],
   tasks: [expireRequest, endRequest],
   actions: ["gamerequests.send", "gamerequests.end"],
   objects: ["gamerequests.request"],
   errors: gamerequestsErrors,
+  machines: [gameRequestMachine],
 };

@@ -1,3 +1,4 @@
+import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { gamerequestsContract } from "./gamerequests.contract.ts";
@@ -7,9 +8,10 @@ import { gamerequestsListeners, gamerequestsRoutes } from "./gamerequests.routes
 import { gamerequestsRetention, purgeGameRequests } from "./gamerequests.schedules.ts";
 import { gamerequestsServers, gamerequestsStream, gamerequestsTable } from "./gamerequests.schema.ts";
 import { GameRequestsService } from "./gamerequests.service.ts";
+import { SourcesService } from "./gamerequests.sources.service.ts";
 import { gamerequestsTasks } from "./gamerequests.worker.ts";
 
-export const gamerequestsFeature = defineFeature({
+export const gamerequestsFeature = defineFeature<Config>({
   name: "gamerequests",
   about:
     "Requests from Rollcall to the plugin on the game server, which fetches them in order. Its *receipt* says what became of one. A request that no plugin fetched before its deadline is *expired*; one that was fetched and has no receipt is *unknown*. The *position* is its place in the order, valid in one *epoch*.",
@@ -17,8 +19,9 @@ export const gamerequestsFeature = defineFeature({
   contract: { ...gamerequestsContract, retention: [purgeGameRequests] },
   tables: [gamerequestsTable, gamerequestsStream, gamerequestsServers],
   create(context) {
-    const service = new GameRequestsService({ ...context, audit: context.use(auditApi) });
-    const polls = new PollService(context);
+    const sources = new SourcesService({ ...context, syncTokens: context.config.sync.apiTokens });
+    const service = new GameRequestsService({ ...context, sources, audit: context.use(auditApi) });
+    const polls = new PollService({ ...context, sources });
     return {
       api: service,
       routes: gamerequestsRoutes(service, polls),

@@ -1,19 +1,11 @@
 import { createHash } from "node:crypto";
-import type { GameRequestState } from "#core/contract/index.ts";
-import { connectedMs, type receiptOutcomes } from "./gamerequests.contract.ts";
+import { type GameRequestState, nextState } from "#core/contract/index.ts";
+import { connectedMs, goneMs } from "./gamerequests.contract.ts";
+import { type GameRequestEvent, gameRequestMachine } from "./gamerequests.machine.ts";
 
-type Happening = "deadline" | (typeof receiptOutcomes)[number];
-
-/**
- * The state after a receipt or the deadline; null when nothing changes. What happened in the game is stronger
- * than the deadline: a receipt that comes late replaces `expired` and `unknown`, and nothing replaces `done` and
- * `refused`.
- */
-export function stateAfter(state: GameRequestState, happening: Happening): GameRequestState | null {
-  if (state === "done" || state === "refused") return null;
-  if (happening !== "deadline") return state === happening ? null : happening;
-  if (state === "open") return "expired";
-  return state === "delivered" ? "unknown" : null;
+/** The state after a delivery, a receipt or the deadline; null when nothing changes. */
+export function stateAfter(state: GameRequestState, event: GameRequestEvent): GameRequestState | null {
+  return nextState(gameRequestMachine, state, event);
 }
 
 interface Ended {
@@ -34,6 +26,37 @@ export function isForeign(given: Position, stream: { readonly epoch: string; rea
 
 export function isConnected(lastPolledAt: number, now: number): boolean {
   return now - lastPolledAt <= connectedMs;
+}
+
+/** A game server and the tokens that it polled with. */
+export interface Server {
+  readonly token: string | null;
+  readonly previous_token: string | null;
+  readonly last_polled_at: number;
+}
+
+/**
+ * Whether a token may serve a game server that another one may have served before. Tokens are replaced while both
+ * are valid, so a new one may follow a silent one; but one that serves game servers of its own may not, unless it
+ * followed the same token there.
+ */
+export function mayServe(
+  server: Server | null,
+  token: string | null,
+  {
+    others,
+    configured,
+    now,
+  }: { readonly others: readonly Server[]; readonly configured: readonly string[]; readonly now: number },
+): boolean {
+  if (!server || server.token === null || server.token === token || !configured.includes(server.token)) return true;
+  return !isConnected(server.last_polled_at, now) && others.every((one) => one.previous_token === server.token);
+}
+
+/** How a game server is reported. One that was given another name, or that is no longer there, is no warning forever. */
+export function serverState(lastPolledAt: number, now: number): "connected" | "silent" | "gone" {
+  if (isConnected(lastPolledAt, now)) return "connected";
+  return now - lastPolledAt <= goneMs ? "silent" : "gone";
 }
 
 /** The key under which at most one request of a kind is open. */

@@ -1,22 +1,26 @@
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { InputOf, OutputOf } from "#core/contract/index.ts";
-import type { Clock, Database, Ids } from "#core/ports/index.ts";
+import type { GameRequestState, InputOf, OutputOf } from "#core/contract/index.ts";
+import type { Clock, Database, Ids, Outbox } from "#core/ports/index.ts";
 import { CachedMap } from "#core/cached.ts";
 import {
   type DeliveredRequest,
+  gamerequestsDelivered,
   gamerequestsErrors,
   mostDelivered,
   mostPolls,
   type pollRequests,
 } from "./gamerequests.contract.ts";
-import { isForeign } from "./gamerequests.policy.ts";
+import { isForeign, stateAfter } from "./gamerequests.policy.ts";
 import * as repo from "./gamerequests.repo.ts";
+import type { SourcesService } from "./gamerequests.sources.service.ts";
 
 export interface PollDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly sources: SourcesService;
+  readonly outbox: Outbox;
 }
 
 type Query = InputOf<typeof pollRequests>["query"];
@@ -132,23 +136,30 @@ export class PollService {
   }
 
   async #deliver(source: string, after: number, position: number): Promise<Pick<Answer, "requests" | "position">> {
-    const { db } = this.#deps;
+    const { db, outbox } = this.#deps;
     return await db.write("gamerequests.deliver", async (tx) => {
       const now = await db.now(tx);
       const rows = await repo.listDeliverable(tx, { source, after, now, limit: mostDelivered });
-      const fresh = rows.filter(({ state }) => state === "open").map(({ id }) => id);
-      await repo.markDelivered(tx, fresh, source, now);
+      const fresh = rows.filter(({ state }) => stateAfter(state as GameRequestState, "deliver") !== null);
+      await repo.markDelivered(
+        tx,
+        fresh.map(({ id }) => id),
+        source,
+        now,
+      );
+      for (const { id, kind, position: version, object_key: key } of fresh)
+        await outbox.emit(tx, gamerequestsDelivered, { key: `request ${id}`, version, payload: { id, kind, key } });
       return { requests: rows.map((row) => deliveredOf(row, now)), position: rows.at(-1)?.position ?? position };
     });
   }
 
   /** Also while it waits for long, a game server polls often enough to count as connected. */
-  async #note({ headers }: CallContext, source: string): Promise<void> {
-    const { db, clock } = this.#deps;
-    if (this.#noted.fresh(source) === true) return;
-    const agent = headers["user-agent"];
-    const row = { source, last_polled_at: clock.now(), client_version: typeof agent === "string" ? agent.slice(0, 100) : null };
-    await db.write("gamerequests.notePoll", async (tx) => await repo.notePoll(tx, row));
-    this.#noted.set(source, true);
+  async #note(call: CallContext, source: string): Promise<void> {
+    const { db, sources } = this.#deps;
+    const { actor } = call;
+    const key = `${actor.kind === "sync" ? actor.tokenFingerprint : ""} ${source}`;
+    if (this.#noted.fresh(key) === true) return;
+    await db.write("gamerequests.notePoll", async (tx) => await sources.notePoll(tx, call, source));
+    this.#noted.set(key, true);
   }
 }

@@ -103,7 +103,22 @@ export async function markDelivered(tx: Tx, ids: readonly string[], source: stri
 
 export async function notePoll(tx: Tx, row: ServerRow): Promise<void> {
   const insertion = queries<GameRequestTables>(tx).insertInto("gamerequests_servers").values(row);
-  await dialectOf(tx).upsert(insertion, ["source"], ["last_polled_at", "client_version"]).execute();
+  await dialectOf(tx).upsert(insertion, ["source"], ["last_polled_at", "client_version", "token", "previous_token"]).execute();
+}
+
+export async function lockServer(tx: Tx, source: string): Promise<ServerRow | null> {
+  const select = queries<GameRequestTables>(tx).selectFrom("gamerequests_servers").selectAll().where("source", "=", source);
+  return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
+}
+
+/** The game servers that poll with this token. */
+export async function servedWith(tx: Tx, token: string): Promise<ServerRow[]> {
+  return await queries<GameRequestTables>(tx)
+    .selectFrom("gamerequests_servers")
+    .selectAll()
+    .where("token", "=", token)
+    .limit(100)
+    .execute();
 }
 
 /** Those that polled last come first. */

@@ -46,7 +46,14 @@ export const gamerequestsStream = defineTable(
 /** When the plugin of a game server last asked for requests. */
 export const gamerequestsServers = defineTable(
   "gamerequests_servers",
-  { source: col.key(64), last_polled_at: col.int(), client_version: col.text(100).orNull() },
+  {
+    source: col.key(64),
+    last_polled_at: col.int(),
+    client_version: col.text(100).orNull(),
+    /** Fingerprints of the sync token that it polls with, and of the one before; null until it polled with one. */
+    token: col.key(32).orNull(),
+    previous_token: col.key(32).orNull(),
+  },
   { primary: ["source"], indexes: { gamerequests_servers_polled: ["last_polled_at"] } },
 );
 

@@ -3,10 +3,11 @@ import { listAudit } from "#features/audit/audit.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { gamerequestsApi } from "./gamerequests.api.ts";
-import { mostDelivered, mostPolls, pollRequests } from "./gamerequests.contract.ts";
+import { mostDelivered, mostPolls, pollRequests, putReceipts } from "./gamerequests.contract.ts";
 import type { GameRequestsService } from "./gamerequests.service.ts";
 import { fragile, greet, hurry, Plugin, TrialRequests } from "./gamerequests.testkit.ts";
 
+const otherToken = "sync-token-of-another-city-4444";
 const trial = new TrialRequests();
 const patience = { timeout: 20_000, interval: 20 };
 let sources = 0;
@@ -25,9 +26,9 @@ describeApps(
   "requests to the game server",
   (get) => {
     /** A plugin of a source of its own that has polled once. */
-    async function plugin(): Promise<Plugin> {
+    async function plugin(token?: string): Promise<Plugin> {
       sources += 1;
-      const one = new Plugin(get(), `city-${sources}`);
+      const one = new Plugin(get(), `city-${sources}`, token);
       await one.poll();
       return one;
     }
@@ -45,6 +46,23 @@ describeApps(
         expect(Math.max(...again.map(({ expiresInMs }) => expiresInMs))).toBeLessThanOrEqual(600_000);
         expect(await city.texts()).toHaveLength(20);
         expect(await city.texts()).toEqual([]);
+      });
+
+      test("by GET alone: a HEAD, and a query with a misspelled field, fetch nothing", async () => {
+        const city = await plugin();
+        const id = await city.send("here");
+        const address = `${pollRequests.path}?source=${city.source}&after=${city.position}`;
+        const call = async (method: string, more: string) =>
+          await get().app.request(method, address + more, { token: testSecrets.sync });
+        expect((await call("HEAD", `&epoch=${city.epoch}`)).status).toBe(404);
+        const { status, body } = await call("GET", `&epoc=${city.epoch}`);
+        expect([status, body.code, body.params]).toEqual([
+          400,
+          "system.invalidInput",
+          { field: "query.epoc", problem: "is not known; write epoch" },
+        ]);
+        expect(await stateOf(get(), id)).toBe("open");
+        expect(await city.texts()).toEqual(["here"]);
       });
 
       test("in chunks, each beginning behind the one before", async () => {
@@ -104,6 +122,23 @@ describeApps(
         await expect(city.send("", { payload: { text: 1 } })).rejects.toThrow("does not fit its schema");
         await expect(city.send("x".repeat(20_000))).rejects.toThrow("too long");
       });
+    });
+
+    test("are not delivered to the token of another game server, which cannot end them either", async () => {
+      const { app } = get();
+      const [here, there] = [await plugin(), await plugin(otherToken)];
+      const id = await here.send("mine");
+      await here.texts();
+      const stranger = new Plugin(get(), here.source, otherToken);
+      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      const body = { source: here.source, receipts: [{ id, outcome: "done" as const }] };
+      expect((await app.call(putReceipts, { body }, { token: otherToken })).body.code).toBe("gamerequests.sourceTaken");
+      expect(await stateOf(get(), id)).toBe("delivered");
+      // Also while its own plugin is silent, because this token serves another one.
+      await sql(get(), "update gamerequests_servers set last_polled_at = 0 where source = ?", [here.source]);
+      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      await sql(get(), "delete from gamerequests_servers where source = ?", [there.source]);
+      expect((await stranger.peek()).output.requests).toHaveLength(1);
     });
 
     describe("a poll that waits", () => {
@@ -351,16 +386,17 @@ describeApps(
       });
     });
 
-    test("a plugin that has fallen silent is a warning of the doctor", async () => {
+    test("a plugin that has fallen silent is a warning of the doctor for a day", async () => {
       const city = await plugin();
       const find = async () => (await serviceOf(get()).findings()).find(({ params }) => params["source"] === city.source);
       expect(await find()).toMatchObject({ id: "gamerequests.connected", state: "ok" });
       const { clock } = get().app.process.container.ports;
-      await sql(get(), "update gamerequests_servers set last_polled_at = ? where source = ?", [
-        clock.now() - 300_000,
-        city.source,
-      ]);
+      const update = "update gamerequests_servers set last_polled_at = ? where source = ?";
+      const polled = async (msAgo: number) => await sql(get(), update, [clock.now() - msAgo, city.source]);
+      await polled(300_000);
       expect(await find()).toMatchObject({ id: "gamerequests.silent", state: "warning", params: { minutes: 5 } });
+      await polled(25 * 3_600_000);
+      expect(await find()).toMatchObject({ id: "gamerequests.gone", state: "ok", params: { hours: 25 } });
     });
 
     test("ended requests and gone game servers are removed", async () => {
@@ -376,6 +412,6 @@ describeApps(
       expect([await stateOf(get(), old), await stateOf(get(), young)]).toEqual([undefined, "open"]);
     });
   },
-  {},
+  { ROLLCALL_SYNC_APITOKENS: `${testSecrets.sync},${otherToken}` },
   { features: [trial.feature] },
 );

@@ -17,8 +17,9 @@ import {
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { GameRequestsApi, GameRequestStatus, GameServer, NewGameRequest } from "./gamerequests.api.ts";
 import { endRequest, expireRequest, gamerequestsSent, type putReceipts, type Receipt } from "./gamerequests.contract.ts";
-import { endOrder, isConnected, openKey, stateAfter } from "./gamerequests.policy.ts";
+import { endOrder, isConnected, openKey, serverState, stateAfter } from "./gamerequests.policy.ts";
 import * as repo from "./gamerequests.repo.ts";
+import type { SourcesService } from "./gamerequests.sources.service.ts";
 
 export interface GameRequestsDeps {
   readonly db: Database;
@@ -28,6 +29,7 @@ export interface GameRequestsDeps {
   readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly registry: Registry;
+  readonly sources: SourcesService;
 }
 
 /** The most of a payload and of an answer, in characters of their JSON. */
@@ -109,7 +111,9 @@ export class GameRequestsService implements GameRequestsApi {
   }
 
   async receive(call: CallContext, { source = "default", receipts }: InputOf<typeof putReceipts>["body"]) {
-    return await this.#deps.db.write("gamerequests.receipts", async (tx) => {
+    const { db, sources } = this.#deps;
+    return await db.write("gamerequests.receipts", async (tx) => {
+      await sources.require(tx, call, source);
       const rows = new Map((await repo.lockAll(tx, [...new Set(receipts.map(({ id }) => id))])).map((row) => [row.id, row]));
       const result = { accepted: 0, unchanged: 0, missing: [] as string[] };
       for (const receipt of receipts) {
@@ -163,11 +167,16 @@ export class GameRequestsService implements GameRequestsApi {
     const { db, clock } = this.#deps;
     const servers = await db.read("gamerequests.findings", async (tx) => await this.servers(tx));
     const now = clock.now();
-    return servers.map(({ source, lastPolledAt, connected }): Finding => {
+    return servers.map(({ source, lastPolledAt }): Finding => {
       const seconds = Math.max(0, Math.round((now - lastPolledAt) / 1000));
-      return connected
-        ? { id: "gamerequests.connected", state: "ok", params: { source, seconds } }
-        : { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+      switch (serverState(lastPolledAt, now)) {
+        case "connected":
+          return { id: "gamerequests.connected", state: "ok", params: { source, seconds } };
+        case "silent":
+          return { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+        case "gone":
+          return { id: "gamerequests.gone", state: "ok", params: { source, hours: Math.floor(seconds / 3600) } };
+      }
     });
   }
 

@@ -51,12 +51,14 @@ const system = { kind: "system", name: "test" } as const;
 /** What Rollcall sends, and what a plugin of one source does. */
 export class Plugin {
   readonly #under: AppUnderTest;
+  readonly #token: string;
   readonly source: string;
   epoch: string | undefined;
   position = 0;
 
-  constructor(under: AppUnderTest, source: string) {
+  constructor(under: AppUnderTest, source: string, token: string = testSecrets.sync) {
     this.#under = under;
+    this.#token = token;
     this.source = source;
   }
 
@@ -78,7 +80,7 @@ export class Plugin {
   /** Fetches from its position on, without confirming it. */
   async peek(wait = 0) {
     const query = { source: this.source, after: this.position, wait, ...(this.epoch !== undefined && { epoch: this.epoch }) };
-    return await this.#under.app.call(pollRequests, { query }, { token: testSecrets.sync });
+    return await this.#under.app.call(pollRequests, { query }, { token: this.#token });
   }
 
   async texts(wait = 0): Promise<unknown[]> {
@@ -87,7 +89,7 @@ export class Plugin {
 
   async report(...receipts: Receipt[]) {
     const body = { source: this.source, receipts };
-    return (await this.#under.app.call(putReceipts, { body }, { token: testSecrets.sync })).output;
+    return (await this.#under.app.call(putReceipts, { body }, { token: this.#token })).output;
   }
 
   async latest(kind: GameRequestDefinition, key: string): Promise<GameRequestStatus | null> {

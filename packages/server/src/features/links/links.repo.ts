@@ -38,12 +38,12 @@ export async function ofSubjects(tx: Tx, kinds: readonly string[], subjects: rea
     .execute();
 }
 
-/** `kinds`: of these only. */
+/** `kinds`: of these only. Locked: it also sees what was issued while this unit of work waited for the issuer's row. */
 export async function idsIssuedBy(tx: Tx, accountIds: readonly number[], kinds?: readonly string[]): Promise<number[]> {
   if (accountIds.length === 0 || kinds?.length === 0) return [];
   let select = queries<LinkTables>(tx).selectFrom("links").select("id").where("account_id", "in", accountIds);
   if (kinds !== undefined) select = select.where("kind", "in", kinds);
-  return (await select.execute()).map(({ id }) => id);
+  return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
 }
 
 export async function removeAll(tx: Tx): Promise<void> {

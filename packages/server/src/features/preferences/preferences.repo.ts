@@ -45,3 +45,7 @@ export async function removeCharacters(tx: Tx, accountId: number, characterIds: 
 export async function purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
   await queries<PreferenceTables>(tx).deleteFrom("preferences").where("account_id", "in", accountIds).execute();
 }
+
+export async function purgeCharacters(tx: Tx, characterIds: readonly number[]): Promise<void> {
+  await queries<PreferenceTables>(tx).deleteFrom("preferences").where("character_id", "in", characterIds).execute();
+}

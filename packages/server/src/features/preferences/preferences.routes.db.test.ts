@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { days } from "#core/contract/index.ts";
 import { accountsPurged } from "#features/accounts/accounts.contract.ts";
 import { citizensViews } from "#features/citizens/citizens.contract.ts";
 import { describeApps, type AppUnderTest } from "#testkit/suite.ts";
@@ -211,6 +212,22 @@ describeApps("preferences", (get) => {
       await app.process.container.ports.outbox.emit(tx, accountsPurged, { key: "x", version: 1, payload: { accountIds } });
     });
     await expect.poll(async () => await list(mine)).toEqual([]);
+    expect(await list(other)).toHaveLength(2);
+  });
+
+  test("of a purged character are deleted; those of the account and of others stay", async () => {
+    const { app, world } = get();
+    const [mine, other] = [await world.actor(), await world.actor()];
+    for (const one of [mine, other]) {
+      await app.call(putPreference, { ...display, body: { value: {} } }, one);
+      await app.call(putPreference, { ...views, body: { characterId: one.characterId, value: wanted } }, one);
+    }
+    const { container, assembly } = app.process;
+    const longAgo = container.ports.clock.now() - days(40);
+    await sql(get(), "update citizens set deleted_at = ? where id = ?", [longAgo, mine.characterId]);
+    await assembly.retain("citizens.purge", { kind: "system", name: "test" });
+    const names = async (one: TestActor) => (await list(one)).map(({ name }) => name);
+    await expect.poll(async () => await names(mine)).toEqual([displayPreference.id]);
     expect(await list(other)).toHaveLength(2);
   });
 });

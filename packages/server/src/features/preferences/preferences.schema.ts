@@ -13,7 +13,7 @@ export const preferences = defineTable(
     version: col.int(),
     updated_at: col.int(),
   },
-  { primary: ["account_id", "character_id", "name"] },
+  { primary: ["account_id", "character_id", "name"], indexes: { preferences_character: ["character_id"] } },
 );
 
 export interface PreferenceTables {

@@ -74,6 +74,10 @@ export class PreferencesService {
     await repo.purgeAccounts(tx, accountIds);
   }
 
+  async purgeCharacters(tx: Tx, characterIds: readonly number[]): Promise<void> {
+    await repo.purgeCharacters(tx, characterIds);
+  }
+
   /** Deletes the rows of characters that were removed, which nobody can reach any more; returns the others. */
   async #withoutGone(tx: Tx, rows: readonly repo.StoredPreference[]): Promise<readonly repo.StoredPreference[]> {
     const ids = [...new Set(rows.map((row) => row.character_id))].filter((id) => id !== 0);

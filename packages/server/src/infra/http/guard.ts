@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { lackError, lackOf } from "#core/access-check.ts";
 import { AppError } from "#core/errors.ts";
 import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
 import type { Access } from "#core/contract/access.ts";
@@ -78,9 +79,8 @@ export class Guard {
       case "sync":
         return this.#authorizeSync(request, from);
       case "account":
-        return await this.#authorizeAccount(request, from, false);
       case "configAdmin":
-        return await this.#authorizeAccount(request, from, true);
+        return await this.#authorizeAccount(access, request, from);
       case "character":
       case "jobAdmin":
       case "permission":
@@ -123,43 +123,31 @@ export class Guard {
     return { actor, account: null, viewer: null, sessionId: null };
   }
 
-  async #authorizeAccount(request: FastifyRequest, from: CallOrigin, configAdmin: boolean): Promise<Principal> {
+  async #authorizeAccount(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Principal> {
     requireHeader(request);
     const { id, account } = await this.#session(request, from);
+    const lack = lackOf(access, { account, viewer: null });
     if (account === null) throw new AppError(guardErrors.signInNeeded);
-    if (configAdmin && !account.configAdmin)
-      throw new Denied({ kind: "account", ...account }, new AppError(guardErrors.configAdminNeeded));
+    if (lack !== null) throw new Denied({ kind: "account", ...account }, lackError(lack, access, null));
     return accountPrincipal(account, id);
   }
 
-  async #authorizeViewer(
-    access: Extract<Access, { readonly kind: "character" | "jobAdmin" | "permission" }>,
-    request: FastifyRequest,
-    from: CallOrigin,
-  ): Promise<Principal> {
-    const orConfigAdmin = access.kind === "permission" && access.orConfigAdmin === true;
-    if (orConfigAdmin && bearer(request) === null) {
-      const principal = await this.#configAdmin(request, from);
+  async #authorizeViewer(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Principal> {
+    if (access.kind === "permission" && access.orConfigAdmin === true && bearer(request) === null) {
+      const principal = await this.#withoutCharacter(access, request, from);
       if (principal !== null) return principal;
     }
     const viewer = await this.#viewer(request, from);
-    if (access.kind === "jobAdmin" && viewer.jobAdmin === null)
-      throw new Denied({ kind: "character", ...viewer }, new AppError(guardErrors.jobAdminNeeded));
-    const admin = orConfigAdmin && viewer.configAdmin;
-    if (access.kind === "permission" && !admin && !access.anyOf.some((permission) => viewer.rights.has(permission))) {
-      const error = new AppError(guardErrors.permissionMissing, {
-        params: { permission: access.anyOf.join(", "), job: viewer.job },
-      });
-      throw new Denied({ kind: "character", ...viewer }, error);
-    }
+    const lack = lackOf(access, { account: viewer, viewer });
+    if (lack !== null) throw new Denied({ kind: "character", ...viewer }, lackError(lack, access, viewer));
     return { actor: { kind: "character", ...viewer }, account: viewer, viewer, sessionId: viewer.sessionId };
   }
 
-  /** A config admin without a character, authenticated by the session alone. */
-  async #configAdmin(request: FastifyRequest, from: CallOrigin): Promise<Principal | null> {
+  /** A caller for whom the session alone is enough: a config admin without a character. */
+  async #withoutCharacter(access: Access, request: FastifyRequest, from: CallOrigin): Promise<Principal | null> {
     requireHeader(request);
     const { id, account } = await this.#session(request, from);
-    return account?.configAdmin === true ? accountPrincipal(account, id) : null;
+    return account !== null && lackOf(access, { account, viewer: null }) === null ? accountPrincipal(account, id) : null;
   }
 
   async #viewer(request: FastifyRequest, from: CallOrigin): Promise<Viewer> {

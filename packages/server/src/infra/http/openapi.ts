@@ -37,7 +37,7 @@ export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[]
   const kind = operation.access.kind;
   const found: ErrorDefinition[] = [guardErrors.rateLimited, guardErrors.internal, guardErrors.unavailable];
   const { params, query, body } = operation.input;
-  if (params ?? query ?? body) found.push(guardErrors.invalidInput);
+  if (params || query || body || operation.access.kind === "sync") found.push(guardErrors.invalidInput);
   if (kind === "character" || kind === "permission" || kind === "jobAdmin")
     found.push(guardErrors.tokenInvalid, guardErrors.tokenExpired);
   if (kind === "account" || kind === "configAdmin") found.push(guardErrors.signInNeeded);

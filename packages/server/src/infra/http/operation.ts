@@ -17,7 +17,7 @@ import { toAppError } from "./problem.ts";
 import { limitedBy, type RateLimiter } from "./rate.ts";
 import type { GuardBudgets } from "./guard-budgets.ts";
 import { idempotencyHeader, keyedCall, type KeyedWork, type KeyedCalls, replayedHeader } from "./idempotency.ts";
-import { createCheck } from "./validate.ts";
+import { createCheck, createNameCheck } from "./validate.ts";
 
 interface MountOptions {
   readonly settings: HttpSettings;
@@ -147,8 +147,9 @@ function consumeOfLink(rates: RateLimiter, { link }: Principal): void {
   rates.consumeOwn({ perSecond: perMinute / 60, burst: perMinute }, `link ${link.actor.linkId}`);
 }
 
-function checksOf({ input, itemwise }: OperationDefinition) {
+function checksOf({ input, itemwise, access }: OperationDefinition) {
   return {
+    names: access.kind === "sync" ? createNameCheck(input.query) : null,
     params: input.params ? createCheck(input.params, "params") : null,
     query: input.query ? createCheck(input.query, "query") : null,
     body: input.body ? createCheck(input.body, "body", itemwise) : null,
@@ -202,6 +203,7 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
         request.principal = principal;
       },
       handler: async (request, reply) => {
+        checks.names?.(request.query);
         const given = {
           params: checks.params?.(request.params),
           query: checks.query?.(request.query),

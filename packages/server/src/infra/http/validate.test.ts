@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { AppError } from "#core/errors.ts";
-import { createCheck } from "./validate.ts";
+import { createCheck, createNameCheck } from "./validate.ts";
 
 const schema = Type.Object({ name: Type.String(), items: Type.Array(Type.Object({ label: Type.String() })) });
 const refusal = (value: unknown, itemwise = false) => {
@@ -31,5 +31,36 @@ describe("texts that would be stored changed", () => {
   test("are found in undeclared members too, and deep nesting does not overflow the stack", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`);
     expect(refusal({ name: "a", items: [], more: deep })).toMatchObject({ problem: "is nested deeper than 100 levels" });
+  });
+});
+
+describe("a query of the Sync API", () => {
+  const query = Type.Object({ source: Type.String(), epoch: Type.Optional(Type.String()), after: Type.Optional(Type.Integer()) });
+  const refusalOf = (given: unknown) => {
+    try {
+      createNameCheck(query)(given);
+    } catch (error) {
+      return (error as AppError).params;
+    }
+    return null;
+  };
+
+  test("may name the fields of the schema", () => {
+    expect([refusalOf({ source: "a", after: "7" }), refusalOf({}), refusalOf(undefined)]).toEqual([null, null, null]);
+    expect(() => createNameCheck(undefined)({})).not.toThrow();
+  });
+
+  test.each([
+    ["epoc", "query.epoc", "is not known; write epoch"],
+    ["constructor", "query.constructor", "is not known; this call accepts source, epoch, after"],
+    ["x".repeat(100), `query.${"x".repeat(64)}`, "is not known; this call accepts source, epoch, after"],
+  ])("with the field %s is refused", (name, field, problem) => {
+    expect(refusalOf({ source: "a", [name]: "1" })).toEqual({ field, problem });
+  });
+
+  test("is refused where the call has none", () => {
+    expect(() => createNameCheck(undefined)({ source: "a" })).toThrow(
+      expect.objectContaining({ params: { field: "query.source", problem: "is not known; this call accepts no query" } }),
+    );
   });
 });

@@ -1,7 +1,8 @@
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { AppError } from "#core/errors.ts";
 import { guardErrors } from "#core/contract/guard.ts";
+import { nearestName } from "#core/nearest.ts";
 import { describeProblem } from "#core/schema-problem.ts";
 import { unstorable } from "#core/storable.ts";
 
@@ -29,6 +30,27 @@ export function createCheck(schema: TSchema, part: "params" | "query" | "body", 
     const text = unstorable(itemwise ? { ...(filled as object), items: [] } : filled);
     if (text !== null) throw refuse(text);
     return filled;
+  };
+}
+
+/** The longest name that an answer repeats. */
+const mostNameLength = 64;
+
+/**
+ * Refuses fields of a query that the schema does not declare. The Sync API is called by programs of others, where a
+ * misspelled field that is ignored looks like one that works. Pages are not checked: during an upgrade those of the
+ * newer program call processes of the older one.
+ */
+export function createNameCheck(query: TObject | undefined): (given: unknown) => void {
+  const known = Object.keys(query?.properties ?? {});
+  return (given) => {
+    const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
+    if (unknown === undefined) return;
+    const name = Array.from(unknown).slice(0, mostNameLength).join("");
+    const nearest = nearestName(name, known);
+    const instead = known.length === 0 ? "this call accepts no query" : `this call accepts ${known.join(", ")}`;
+    const problem = `is not known; ${nearest === null ? instead : `write ${nearest}`}`;
+    throw new AppError(guardErrors.invalidInput, { params: { field: `query.${name}`, problem } });
   };
 }
 

@@ -34,6 +34,19 @@ export interface StateSubscription {
 
 export type Subscription = EventSubscription | StateSubscription;
 
+/** Objects of a topic or socket whose access may have changed. */
+export interface ChangedObjects {
+  /** Name of the topic, or id of the socket, as declared. */
+  readonly of: string;
+  /** Null for all. */
+  readonly keys: readonly string[] | null;
+}
+
+/** Whether `key` is one of these. */
+export function isAmong({ keys }: ChangedObjects, key: string | null): boolean {
+  return keys === null || (key !== null && keys.includes(key));
+}
+
 /** What a connection carries after the sign-in: the topics of `/api/realtime`, or a feature's frames. */
 export interface SocketProtocol {
   /** Messages of a client per minute. */
@@ -47,6 +60,8 @@ export interface SocketProtocol {
   message(connection: Connection, subscriber: Subscriber, message: ClientMessage): Promise<string | undefined>;
   /** A binary frame of a client that signed in; left out where clients send none. */
   frame?(connection: Connection, bytes: Uint8Array): Promise<void>;
+  /** Whether the subscriber follows one of these objects, or is about to. */
+  follows(connection: Connection, objects: ChangedObjects): boolean;
   /** Rights are about to be checked again: sends nothing more until `regrant`. */
   pause(connection: Connection): void;
   /** Rights were loaded again: continues or ends what the subscriber may receive. */
@@ -64,6 +79,8 @@ export class Connection {
   /** Of its client. */
   readonly network: string;
   readonly subscriptions = new Map<string, Subscription>();
+  /** The subscription that is being authorized, which is not yet among the others. */
+  subscribing: { readonly topic: Topic; readonly key: string | null } | null = null;
   /** Null until the first message was accepted. */
   subscriber: Subscriber | null = null;
   expiresAt = 0;

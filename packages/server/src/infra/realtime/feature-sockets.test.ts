@@ -22,11 +22,12 @@ const papers = defineSocket({
 class Papers {
   readonly peers = new Map<SocketPeer, { key: string | null; phones: boolean }>();
   readonly ended: string[] = [];
+  readonly secret = new Set<string | null>(["secret"]);
   wait: Promise<void> | null = null;
 
   readonly binding = bindSocket<{ phones: boolean }>({
     socket: papers,
-    authorize: async (viewer, key) => (key === "secret" ? null : { phones: viewer.rights.has(seePhones.id) }),
+    authorize: async (viewer, key) => (this.secret.has(key) ? null : { phones: viewer.rights.has(seePhones.id) }),
     open: (peer, key, grant): PeerHandler<{ phones: boolean }> => {
       this.peers.set(peer, { key, ...grant });
       return {
@@ -125,6 +126,17 @@ describe("a feature's socket", () => {
     await hub.sessions.rightsChanged("test", () => true);
     expect([(await ann.end()).code, (await bob.end()).code]).toEqual([closeCodes.forbidden, closeCodes.sessionEnded]);
     expect(served.ended.toSorted()).toEqual(["ann", "bob"]);
+  });
+
+  it("ends for the object alone whose access ended", async () => {
+    const [ann, bob, other] = [await opened("ann"), await opened("bob"), await opened("bob", "8")];
+    served.secret.add("7");
+    await hub.sessions.objectsChanged("test", { of: "papers.reading", keys: null });
+    await hub.sessions.objectsChanged("test", { of: papers.id, keys: ["8", "9"] });
+    expect([ann.closed, bob.closed, other.closed]).toEqual([null, null, null]);
+    await hub.sessions.objectsChanged("test", { of: papers.id, keys: ["7"] });
+    expect([(await ann.end()).code, (await bob.end()).code]).toEqual([closeCodes.forbidden, closeCodes.forbidden]);
+    expect([other.closed, served.peers.size]).toEqual([null, 1]);
   });
 
   it("ends a client that reads too slowly, sends too much, or sends what the feature refuses", async () => {

@@ -1,7 +1,7 @@
 import { AppError } from "#core/errors.ts";
 import { type ClientMessage, closeCodes, realtimeErrors } from "#core/contract/index.ts";
 import type { Clock, PeerHandler, SocketBinding, SocketPeer } from "#core/ports/index.ts";
-import type { Connection, SocketProtocol } from "./connection.ts";
+import { type ChangedObjects, type Connection, isAmong, type SocketProtocol } from "./connection.ts";
 import { accessRefusal, isLink, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { RealtimeLimits } from "./limits.ts";
 import type { SocketHandler, SocketSessions } from "./sessions.ts";
@@ -68,6 +68,10 @@ class FeatureSocket implements SocketProtocol {
       if (!(error instanceof AppError)) throw error;
       this.#fail(connection, messageOf(error), closeCodes.badMessage);
     }
+  }
+
+  follows(_connection: Connection, objects: ChangedObjects): boolean {
+    return objects.of === this.#binding.socket.id && isAmong(objects, this.#key);
   }
 
   /** `recheck` of the connection says that it is paused. */

@@ -1,6 +1,7 @@
 import type { Access, ErrorDefinition } from "#core/contract/index.ts";
 import { realtimeErrors } from "#core/contract/index.ts";
 import type { LinkActor, Viewer } from "#core/actor.ts";
+import { lackOf } from "#core/access-check.ts";
 import { AppError } from "#core/errors.ts";
 import type { OpenLink, TopicGrant } from "#core/ports/index.ts";
 import type { Topic } from "./topics.ts";
@@ -44,29 +45,9 @@ export function refusal(definition: ErrorDefinition, params: Record<string, stri
   return { code: definition.code, params };
 }
 
-function permits(access: Access, viewer: Viewer): boolean {
-  switch (access.kind) {
-    case "permission":
-      return (
-        access.anyOf.some((permission) => viewer.rights.has(permission)) || (access.orConfigAdmin === true && viewer.configAdmin)
-      );
-    case "configAdmin":
-      return viewer.configAdmin;
-    case "jobAdmin":
-      return viewer.jobAdmin !== null;
-    case "public":
-    case "account":
-    case "character":
-      return true;
-    case "link":
-    case "sync":
-      return false;
-  }
-}
-
 /** Why a viewer may not use the topic or socket `name` at all, or null. */
 export function accessRefusal(access: Access, viewer: Viewer, name: string): RefusalMessage | null {
-  if (permits(access, viewer)) return null;
+  if (lackOf(access, { account: viewer, viewer }) === null) return null;
   const permissions = access.kind === "permission" ? access.anyOf.join(", ") : access.kind;
   return refusal(realtimeErrors.forbidden, { topic: name, permissions });
 }

@@ -1,7 +1,7 @@
 import { closeCodes, type ClientMessage, type Position } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import type { Broker, StatePublisher, TopicBinding } from "#core/ports/index.ts";
-import type { Connection, SocketProtocol } from "./connection.ts";
+import type { ChangedObjects, Connection, SocketProtocol } from "./connection.ts";
 import { EventFanout } from "./fanout.ts";
 import { EventFeed } from "./feed.ts";
 import { defaultLimits, type RealtimeLimits } from "./limits.ts";
@@ -110,6 +110,10 @@ export class RealtimeHub implements SocketProtocol {
   async message(connection: Connection, subscriber: Subscriber, message: ClientMessage): Promise<undefined> {
     if (message.type === "subscribe") await this.#subscriptions.subscribe(connection, subscriber, message.topic, message.after);
     if (message.type === "unsubscribe") this.#subscriptions.unsubscribe(connection, message.topic);
+  }
+
+  follows(connection: Connection, objects: ChangedObjects): boolean {
+    return this.#subscriptions.follow(connection, objects);
   }
 
   pause(connection: Connection): void {

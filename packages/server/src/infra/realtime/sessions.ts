@@ -2,7 +2,7 @@ import { closeCodes, realtimeErrors, type ClientMessage } from "#core/contract/i
 import type { Viewer } from "#core/actor.ts";
 import type { Clock, Ids, Log, Metrics, SecretLinks } from "#core/ports/index.ts";
 import { parseClientMessage } from "./client-message.ts";
-import type { Connection, SocketProtocol } from "./connection.ts";
+import type { ChangedObjects, Connection, SocketProtocol } from "./connection.ts";
 import { ConnectionRegistry } from "./connection-registry.ts";
 import { type Authenticated, holderOf, isLink, type RefusalMessage, refusal, type Subscriber } from "./grants.ts";
 import type { RealtimeLimits } from "./limits.ts";
@@ -233,6 +233,12 @@ export class SocketSessions {
     const affected = [...this.#connections.identified()].filter(
       ({ subscriber }) => subscriber && isLink(subscriber) && (linkIds === null || linkIds.includes(subscriber.linkId)),
     );
+    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
+  }
+
+  /** Authorizes those again who follow one of these objects, or are about to; nobody else is concerned. */
+  async objectsChanged(cause: string, objects: ChangedObjects): Promise<void> {
+    const affected = [...this.#connections.identified()].filter((one) => one.protocol.follows(one, objects));
     await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 

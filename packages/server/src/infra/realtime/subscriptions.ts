@@ -1,6 +1,13 @@
 import { realtimeErrors } from "#core/contract/index.ts";
 import type { Log, Metrics, TopicGrant } from "#core/ports/index.ts";
-import type { Connection, EventSubscription, StateSubscription, Subscription } from "./connection.ts";
+import {
+  type ChangedObjects,
+  type Connection,
+  type EventSubscription,
+  isAmong,
+  type StateSubscription,
+  type Subscription,
+} from "./connection.ts";
 import type { EventFanout } from "./fanout.ts";
 import type { EventFeed } from "./feed.ts";
 import type { RealtimeLimits } from "./limits.ts";
@@ -58,7 +65,8 @@ export class Subscriptions {
     if (connection.subscriptions.size >= limit && !connection.subscriptions.has(name)) {
       return refuse(refusal(realtimeErrors.tooManySubscriptions, { limit }));
     }
-    const grant = await grantOf(found.topic, found.key, name, subscriber);
+    connection.subscribing = found;
+    const grant = await grantOf(found.topic, found.key, name, subscriber).finally(() => (connection.subscribing = null));
     if (isRefusal(grant)) return refuse(grant);
     if (connection.closed) return;
     this.#remove(connection.subscriptions.get(name));
@@ -77,6 +85,13 @@ export class Subscriptions {
 
   removeAll(connection: Connection): void {
     for (const subscription of connection.subscriptions.values()) this.#remove(subscription);
+  }
+
+  follow(connection: Connection, objects: ChangedObjects): boolean {
+    const { subscribing, subscriptions } = connection;
+    return [...subscriptions.values(), ...(subscribing ? [subscribing] : [])].some(
+      ({ topic, key }) => topic.definition.name === objects.of && isAmong(objects, key),
+    );
   }
 
   /** The stream was lost: every event subscription continues with a snapshot. */
@@ -152,7 +167,12 @@ export class Subscriptions {
     const { connection } = subscription;
     connection.subscriptions.set(subscription.name, subscription);
     this.#events.add(subscription);
-    if (!after) return this.#goLive(subscription, "live");
+    if (!after) {
+      this.#goLive(subscription, "live");
+      // It was authorized before the check that has begun, so `regrant` sends what comes meanwhile.
+      if (connection.recheck !== null) subscription.live = false;
+      return;
+    }
     await this.#resumes.inTurn(connection.owner, () => this.#resume(subscription, after));
   }
 

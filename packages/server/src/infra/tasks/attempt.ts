@@ -16,8 +16,10 @@ import {
   type Tx,
 } from "#core/ports/index.ts";
 import { storeDead } from "./dead.ts";
-import { idleState, owned, releaseTasks, type TaskRow } from "./claim.ts";
+import { idleState, owned, releaseTasks } from "./claim.ts";
+import type { TaskRow } from "./tasks.schema.ts";
 import type { TaskMetrics } from "./metrics.ts";
+import { moveUpNext } from "./order.ts";
 import { checkPayload } from "./payloads.ts";
 import type { TaskTables } from "./tasks.schema.ts";
 
@@ -179,6 +181,7 @@ export class Attempt {
       .where(owned(this.#row))
       .executeTakeFirst();
     if (numDeletedRows !== 1n) throw this.#taken;
+    await moveUpNext(tx, this.#row);
   }
 
   async #guard(tx: Tx): Promise<void> {

@@ -1,24 +1,14 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
-import type { Row } from "#core/db/table.ts";
-import type { TaskLane, TaskRole } from "#core/contract/index.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
-import type { TaskTables, workerTasks } from "./tasks.schema.ts";
-
-export type TaskRow = Row<typeof workerTasks>;
+import { claimable, movedUp } from "./order.ts";
+import type { Queue } from "./queue.ts";
+import type { TaskRow, TaskTables } from "./tasks.schema.ts";
 
 export interface Claimant {
   /** The runner; differs by process. */
   readonly owner: string;
   readonly leaseMs: number;
-}
-
-/** The tasks of one role in one lane. */
-export interface Queue {
-  readonly role: TaskRole;
-  readonly lane: TaskLane;
-  /** Kinds that have a handler here: a worker of an earlier version leaves new kinds alone. */
-  readonly kinds: readonly string[];
 }
 
 /** Due tasks without an order key. */
@@ -36,80 +26,10 @@ async function unordered(tx: Tx, { role, lane, kinds }: Queue, now: number, limi
   return await dialectOf(tx).lock(query, { skipLocked: true }).execute();
 }
 
-/** The first task of each order key, unless one of the key runs. */
-function heads(tx: Tx, roles: readonly TaskRole[], lane?: TaskLane) {
-  const q = queries<TaskTables>(tx);
-  const all = q
-    .selectFrom("worker_tasks")
-    .select((e) => e.fn.min("id").as("id"))
-    .where("role", "in", [...roles])
-    .where("order_key", "is not", null)
-    .groupBy(["role", "lane", "order_key"]);
-  const first = lane === undefined ? all : all.where("lane", "=", lane);
-  return q
-    .selectFrom("worker_tasks as t")
-    .innerJoin(first.as("h"), "h.id", "t.id")
-    .where("t.state", "=", "ordered")
-    .where((e) =>
-      e.not(
-        e.exists(
-          e
-            .selectFrom("worker_tasks as r")
-            .select("r.id")
-            .whereRef("r.role", "=", "t.role")
-            .whereRef("r.lane", "=", "t.lane")
-            .whereRef("r.order_key", "=", "t.order_key")
-            .where("r.state", "=", "running"),
-        ),
-      ),
-    );
-}
-
-/** Due tasks that are first of their order key, and the due ones that follow them without a gap. */
-async function ordered(tx: Tx, { role, lane, kinds }: Queue, now: number, limit: number): Promise<TaskRow[]> {
-  const found = await heads(tx, [role], lane)
-    .select("t.id")
-    .where("t.due_at", "<=", now)
-    .where("t.kind", "in", [...kinds])
-    .orderBy("t.due_at")
-    .limit(limit)
-    .execute();
-  if (found.length === 0) return [];
-  const q = queries<TaskTables>(tx);
-  const ids = found.map(({ id }) => id);
-  const firsts = q.selectFrom("worker_tasks").selectAll().where("id", "in", ids).where("state", "=", "ordered");
-  const locked = await dialectOf(tx).lock(firsts, { skipLocked: true }).execute();
-  const room = limit - locked.length;
-  if (locked.length === 0 || room <= 0) return locked;
-  const keys = locked.map(({ order_key }) => order_key);
-  // Nobody else can claim what follows a locked first one.
-  const following = await q
-    .selectFrom("worker_tasks")
-    .selectAll()
-    .where("role", "=", role)
-    .where("lane", "=", lane)
-    .where("order_key", "in", keys)
-    .orderBy("id")
-    .limit(limit * 2)
-    .execute();
-  return chains(locked, following, { kinds, now, limit });
-}
-
-function chains(
-  first: readonly TaskRow[],
-  following: readonly TaskRow[],
-  { kinds, now, limit }: { readonly kinds: readonly string[]; readonly now: number; readonly limit: number },
-): TaskRow[] {
-  const taken = [...first];
-  const open = new Map(first.map((row) => [row.order_key, row.id]));
-  for (const row of following) {
-    const head = open.get(row.order_key);
-    if (head === undefined || row.id === head) continue;
-    const fits = row.state === "ordered" && row.due_at <= now && kinds.includes(row.kind) && taken.length < limit;
-    if (fits) taken.push(row);
-    else open.delete(row.order_key);
-  }
-  return taken;
+export interface Claimed {
+  readonly rows: TaskRow[];
+  /** More may be due although there are fewer rows than the limit. */
+  readonly more: boolean;
 }
 
 /** Claims at most `limit` due tasks of a lane, those of one order key in their order. */
@@ -118,24 +38,24 @@ export async function claimTasks(
   tx: Tx,
   { owner, leaseMs }: Claimant,
   { queue, limit }: { readonly queue: Queue; readonly limit: number },
-): Promise<TaskRow[]> {
+): Promise<Claimed> {
   const now = await db.now(tx);
   const free = await unordered(tx, queue, now, limit);
-  const inOrder = await ordered(tx, queue, now, limit);
+  const { rows: inOrder, more } = await claimable(tx, queue, { now, limit });
   const found = inOrder.length === 0 ? free : withinLimit([...free, ...inOrder], limit);
-  if (found.length === 0) return [];
+  if (found.length === 0) return { rows: [], more };
   const lease_until = now + leaseMs;
   const ids = found.map(({ id }) => id);
   const update = queries<TaskTables>(tx)
     .updateTable("worker_tasks")
     .set((e) => ({ state: "running", owner, lease_until, fence: e("fence", "+", 1), attempts: e("attempts", "+", 1) }))
     .where("id", "in", ids)
-    .where("state", "in", ["waiting", "ordered"]);
+    .where("state", "in", idleStates);
   const { numUpdatedRows } = await update.executeTakeFirst();
   const mine = found.map((row) => {
     return { ...row, state: "running", owner, lease_until, fence: row.fence + 1, attempts: row.attempts + 1 };
   });
-  return Number(numUpdatedRows) === found.length ? mine : await ownedOf(tx, mine);
+  return { rows: Number(numUpdatedRows) === found.length ? mine : await ownedOf(tx, mine), more };
 }
 
 /** Keeps whole beginnings of chains: what is cut off is the end of the latest ones. */
@@ -179,7 +99,10 @@ async function ownedOf(tx: Tx, wanted: readonly TaskRow[]): Promise<TaskRow[]> {
   return kept;
 }
 
-/** The state of a task that nobody runs. */
+/** States of tasks that nobody runs. */
+const idleStates = ["waiting", "ordered", "behind"];
+
+/** The state of a task that a claim may look at. */
 export const idleState = (order_key: string | null): "waiting" | "ordered" => (order_key === null ? "waiting" : "ordered");
 
 /** What a row becomes when nobody runs it any more. */
@@ -272,7 +195,7 @@ export async function overdue(
   const rows = await queries<TaskTables>(tx)
     .selectFrom("worker_tasks")
     .select((e) => ["kind", e.fn.countAll<number>().as("n"), e.fn.min("due_at").as("since")])
-    .where("state", "in", ["waiting", "ordered"])
+    .where("state", "in", idleStates)
     .where("due_at", "<", now - forMs)
     .groupBy("kind")
     .orderBy("since")
@@ -281,17 +204,15 @@ export async function overdue(
   return rows.map(({ kind, n, since }) => ({ kind, count: Number(n), lateMs: now - Number(since) }));
 }
 
-export const queueName = ({ role, lane }: Pick<Queue, "role" | "lane">): string => `${role}/${lane}`;
-
 /** Moves waiting tasks of these kinds to the queue in which their kind runs now; returns how many. */
 export async function relocate(tx: Tx, all: readonly Queue[]): Promise<number> {
   let moved = 0;
   for (const { role, lane, kinds } of all) {
     const { numUpdatedRows } = await queries<TaskTables>(tx)
       .updateTable("worker_tasks")
-      .set({ role, lane })
+      .set({ role, lane, state: movedUp })
       .where("kind", "in", [...kinds])
-      .where("state", "in", ["waiting", "ordered"])
+      .where("state", "in", idleStates)
       .where((e) => e.or([e("role", "!=", role), e("lane", "!=", lane)]))
       .executeTakeFirst();
     moved += Number(numUpdatedRows);
@@ -302,41 +223,4 @@ export async function relocate(tx: Tx, all: readonly Queue[]): Promise<number> {
 /** Gives back every task that runs: in a restored database none of their workers is left. */
 export async function freeAll(tx: Tx): Promise<void> {
   await queries<TaskTables>(tx).updateTable("worker_tasks").set(idle).where("state", "=", "running").execute();
-}
-
-/** Instants by the database's clock; queues in which nothing waits are missing. */
-export interface Look {
-  readonly now: number;
-  /** By `queueName`. */
-  readonly due: ReadonlyMap<string, number>;
-  /** When the first lease ends. */
-  readonly leaseUntil: number | null;
-}
-
-/** When there is something to do next, in four statements. */
-export async function lookAhead(db: Pick<Database, "now">, tx: Tx, roles: readonly TaskRole[]): Promise<Look> {
-  const q = queries<TaskTables>(tx);
-  const now = await db.now(tx);
-  const waiting = await q
-    .selectFrom("worker_tasks")
-    .select((e) => ["role", "lane", e.fn.min("due_at").as("due")])
-    .where("role", "in", [...roles])
-    .where("state", "=", "waiting")
-    .groupBy(["role", "lane"])
-    .execute();
-  const first = await heads(tx, roles)
-    .select((e) => ["t.role", "t.lane", e.fn.min("t.due_at").as("due")])
-    .groupBy(["t.role", "t.lane"])
-    .execute();
-  const { until } = await q
-    .selectFrom("worker_tasks")
-    .select((e) => e.fn.min("lease_until").as("until"))
-    .where("state", "=", "running")
-    .executeTakeFirstOrThrow();
-  const due = new Map<string, number>();
-  for (const row of [...waiting, ...first]) {
-    const name = `${row.role}/${row.lane}`;
-    due.set(name, Math.min(due.get(name) ?? Infinity, Number(row.due)));
-  }
-  return { now, due, leaseUntil: until === null ? null : Number(until) };
 }

@@ -1,6 +1,6 @@
 import { queries } from "#core/db/index.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
-import type { TaskRow } from "./claim.ts";
+import type { TaskRow } from "./tasks.schema.ts";
 import type { TaskTables } from "./tasks.schema.ts";
 
 /** As in the table. */

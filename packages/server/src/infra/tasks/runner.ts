@@ -4,19 +4,12 @@ import type { Clock, Database, Ids, Log, Metrics, TaskHandler, Tracing } from "#
 import { leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import { Attempt, type AttemptOptions } from "./attempt.ts";
 import { pruneDead } from "./dead.ts";
-import {
-  type Claimant,
-  claimTasks,
-  freeExpired,
-  lookAhead,
-  type Queue,
-  queueName,
-  releaseTasks,
-  relocate,
-  renewTasks,
-  type TaskRow,
-} from "./claim.ts";
+import { type Claimant, claimTasks, freeExpired, releaseTasks, relocate, renewTasks } from "./claim.ts";
+import type { Queue } from "./queue.ts";
+import type { TaskRow } from "./tasks.schema.ts";
+import { lookAhead, queueName } from "./look.ts";
 import { TaskMetrics } from "./metrics.ts";
+import { moveUpAll } from "./order.ts";
 
 export interface TaskRunnerOptions {
   readonly db: Database;
@@ -174,14 +167,18 @@ export class TaskRunner {
   async #relocate(): Promise<void> {
     const { db } = this.#options;
     const queues = this.#worked.map(({ queue }) => queue);
-    const moved = await db.write("tasks.relocate", async (tx) => await relocate(tx, queues));
+    const moved = await db.write("tasks.relocate", async (tx) => {
+      await moveUpAll(tx);
+      return await relocate(tx, queues);
+    });
     if (moved > 0) this.#again = true;
   }
 
   /** Claims what is due; returns the milliseconds until there may be more. */
   async #round(): Promise<number> {
     const { db } = this.#options;
-    const look = await db.read("tasks.look", async (tx) => await lookAhead(db, tx, this.#options.roles));
+    const queues = this.#worked.map(({ queue }) => queue);
+    const look = await db.read("tasks.look", async (tx) => await lookAhead(tx, queues));
     if (look.leaseUntil !== null && look.leaseUntil <= look.now) {
       const freed = await db.write("tasks.free", async (tx) => await freeExpired(db, tx));
       this.#metrics.lost(freed);
@@ -203,11 +200,12 @@ export class TaskRunner {
     worked.full = limit <= 0;
     if (worked.full || this.#stopping.signal.aborted) return;
     const deadline = clock.monotonic() + leaseMs;
-    const rows = await db.write(
+    const { rows, more } = await db.write(
       "tasks.claim",
       async (tx) => await claimTasks(db, tx, this.#claimant, { queue: worked.queue, limit }),
     );
     worked.full = rows.length === limit;
+    if (more) this.#again = true;
     worked.next.push(...rows.map((row) => ({ row, deadline })));
     this.#fill(worked);
   }

@@ -1,7 +1,8 @@
-import { col, defineTable, type TableOf } from "#core/db/table.ts";
+import { col, defineTable, type Row, type TableOf } from "#core/db/table.ts";
 
 /**
- * Worker tasks that are not done. `state`: `waiting`; `ordered`, which waits and has an order key; `running`.
+ * Worker tasks that are not done. `state`: `waiting`; `ordered`, which waits and has an order key;
+ * `behind`, which waits for another one of its order key; `running`.
  * `id` is the order of a key, `task_id` the id that other systems see, which is never given to another task,
  * not even after a restore. An attempt owns the row while `owner` and `fence` are its own.
  */
@@ -29,17 +30,21 @@ export const workerTasks = defineTable(
     /** W3C `traceparent` of the change, when it is traced. */
     trace: col.key(55).orNull(),
     payload: col.longText(),
+    /** Raised by who decides something because this row is there, so that its end comes before that or after it. */
+    touches: col.int().defaultsTo(0),
   },
   {
     primary: ["id"],
     unique: { worker_tasks_task_id: ["task_id"], worker_tasks_replace_key: ["replace_key"] },
     indexes: {
-      worker_tasks_due: ["role", "lane", "state", "due_at"],
+      worker_tasks_next: ["role", "lane", "state", "due_at", "kind"],
       worker_tasks_order: ["role", "lane", "order_key", "id"],
       worker_tasks_lease: ["state", "lease_until"],
     },
   },
 );
+
+export type TaskRow = Row<typeof workerTasks>;
 
 /** Tasks that are not tried again. */
 export const deadWorkerTasks = defineTable(

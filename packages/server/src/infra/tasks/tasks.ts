@@ -2,6 +2,7 @@ import { type BulkOptions, bulkInsert, queries } from "#core/db/index.ts";
 import type { TaskLane, WorkerTaskDefinition } from "#core/contract/index.ts";
 import type { Database, DeadTask, Ids, NewTask, Tasks, TaskStatus, Tracing, Tx } from "#core/ports/index.ts";
 import { idleState, overdue } from "./claim.ts";
+import { lockPlaces, moveUpNext } from "./order.ts";
 import { deadWorkerTasks, type TaskTables, workerTasks } from "./tasks.schema.ts";
 
 export interface TasksOptions {
@@ -55,6 +56,18 @@ function storedKey(definition: WorkerTaskDefinition, key: string): string {
   return `${definition.id}:${key}`;
 }
 
+/** Of each order key only the first one has to be looked at: the others are stored with it, and end after it. */
+function inOrder<R extends { readonly order_key: string | null; readonly state: string }>(rows: readonly R[]): R[] {
+  const keys = new Set<string>();
+  return rows.map((row) => {
+    if (row.order_key === null || !keys.has(row.order_key)) {
+      if (row.order_key !== null) keys.add(row.order_key);
+      return row;
+    }
+    return { ...row, state: "behind" };
+  });
+}
+
 export class TaskQueue implements SqlTasks {
   readonly #options: TasksOptions;
   readonly #listeners: ((lane: TaskLane) => void)[] = [];
@@ -75,8 +88,12 @@ export class TaskQueue implements SqlTasks {
   async enqueueAll<D extends WorkerTaskDefinition>(tx: Tx, definition: D, tasks: readonly NewTask<D>[]): Promise<string[]> {
     if (tasks.length === 0) return [];
     const now = await this.#options.db.now(tx);
-    const rows = tasks.map((task) => this.#rowOf(definition, task, now));
+    const rows = inOrder(tasks.map((task) => this.#rowOf(definition, task, now)));
+    const keys = definition.orderKey ? rows.flatMap(({ replace_key }) => replace_key ?? []) : [];
+    const before = keys.length === 0 ? [] : await lockPlaces(tx, keys);
     await bulkInsert(tx, workerTasks, rows, { onConflict: onConflict! });
+    // A task that was replaced may have another order key now.
+    for (const place of before) await moveUpNext(tx, place);
     if (rows.some(({ due_at }) => due_at <= now + soonMs)) this.#nudgeAfter(tx, definition.lane);
     return rows.map(({ task_id }) => task_id);
   }
@@ -118,10 +135,13 @@ export class TaskQueue implements SqlTasks {
   }
 
   async cancel(tx: Tx, definition: WorkerTaskDefinition, key: string): Promise<boolean> {
+    const stored = storedKey(definition, key);
+    const places = definition.orderKey ? await lockPlaces(tx, [stored]) : [];
     const { numDeletedRows } = await queries<TaskTables>(tx)
       .deleteFrom("worker_tasks")
-      .where("replace_key", "=", storedKey(definition, key))
+      .where("replace_key", "=", stored)
       .executeTakeFirst();
+    for (const place of places) await moveUpNext(tx, place);
     return numDeletedRows > 0n;
   }
 
