@@ -9,6 +9,7 @@ import { lists } from "./rows/lists.ts";
 import { live } from "./rows/live.ts";
 import { loginRow } from "./rows/login.ts";
 import { notifications } from "./rows/notifications.ts";
+import { openLists } from "./rows/open-lists.ts";
 import { route } from "./rows/route.ts";
 import { search } from "./rows/search.ts";
 import { start } from "./rows/start.ts";
@@ -22,6 +23,7 @@ const rows: readonly Row[] = [
   route,
   images,
   live,
+  openLists,
   ingest,
   search,
   lists,
