@@ -4,7 +4,7 @@
  */
 import { InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
 import { WebSocket } from "ws";
-import type { EventTopic, Page } from "@rollcall/server/contract/core";
+import type { Page } from "@rollcall/server/contract/core";
 import { citizensTopic, listCitizens, type CitizenRow } from "@rollcall/server/contract/citizens";
 import { positionHeader } from "@rollcall/server/contract/core";
 import { systemClock } from "../../packages/web/src/core/clock.ts";
@@ -89,7 +89,7 @@ async function openPage(order: OpenListsOrder, token: string, filters: Readonly<
     ...(job === undefined ? {} : { matches: (row: CitizenRow) => row.job?.name === job }),
     visible: () => [0, 20],
   });
-  answers.follow(citizensTopic as EventTopic);
+  answers.follow(citizensTopic);
   return {
     shown: () =>
       observer.getCurrentResult().data?.pages.flatMap(({ items }) => items.map(({ id, version }) => `${id} ${version}`)) ?? [],

@@ -128,6 +128,13 @@ describe("lightModule", () => {
         example: {},
       },
       thingTopic: { name: "things/:id", kind: "event", access: {}, message: Instant },
+      carsTopic: {
+        name: "cars",
+        kind: "event",
+        access: {},
+        message: Instant,
+        carries: { answers: [{ id: "cars.get", method: "GET", path: "/api/cars/:id", access: {} }], apart: ["photo"] },
+      },
       placeTopic: { name: "places", kind: "state", rate: 4, maxAgeMs: 900, keepLatest: false, access: {}, message: Day },
       thingPermissions: {
         list: { id: "a.list", attributes: { fields: { type: "strings", values: ["x"] } } },
@@ -140,6 +147,7 @@ describe("lightModule", () => {
       Kind: OneOf(["a"]),
       helper: () => 1,
     });
+    expect(code).toContain('"carries":{"apart":["photo"],"answers":[{"id":"cars.get","path":"/api/cars/:id"}]}');
     expect(code).toContain('{"id":"a.get","method":"GET","path":"/api/a/:id","access":{"kind":"permission","anyOf":["a.list"]}}');
     expect(code).toContain('thingView = /* @__PURE__ */ {"id":"a.view","default":{"wide":true},"per":"account"}');
     expect(code).toContain('thingTopic = /* @__PURE__ */ {"name":"things/:id","kind":"event"}');

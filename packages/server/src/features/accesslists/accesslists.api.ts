@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccessEntry } from "./accesslists.contract.ts";
-import { decide, type Decision, type Entry, type Rules, subjectOf } from "./accesslists.policy.ts";
+import { type Decision, type Entry, type Rules, subjectOf } from "./accesslists.policy.ts";
 
 /** One kind of object that carries access lists, declared by the feature that owns it. */
 export interface ObjectKind {
@@ -45,5 +45,6 @@ export interface AccesslistsApi {
 }
 
 export const accesslistsApi = apiToken<AccesslistsApi>("accesslists");
-export { decide, subjectOf };
+export { accessChangeOf, accessListTopic } from "./accesslists.live.policy.ts";
+export { subjectOf };
 export type { Decision, Entry, Rules };

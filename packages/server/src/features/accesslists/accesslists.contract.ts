@@ -44,6 +44,29 @@ export const AccessList = Type.Object({
 });
 export type AccessList = Static<typeof AccessList>;
 
+/**
+ * Payload of the event that an object with an access list was created, changed, removed or restored: what decides whom
+ * it concerns.
+ */
+export const AccessChange = Type.Object({
+  id: Type.Integer(),
+  removed: Type.Boolean(),
+  creatorId: Nullable(Type.Integer()),
+  creatorJob: Type.String(),
+  /** The list after the change; after a change of the list also that before it, for viewers who lost the object. */
+  lists: Type.Array(
+    Type.Object({
+      public: Type.Boolean(),
+      /** `[subject, job, minGrade, id, level]`. */
+      entries: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.Integer(), Type.Integer()])),
+    }),
+  ),
+});
+export type AccessChange = Static<typeof AccessChange>;
+
+/** Message of the topic about such objects: the browser reads again what it shows. */
+export const ObjectChanged = Type.Object({ id: Type.Integer(), removed: Type.Boolean() });
+
 /** What decided: an entry, a rule or job admin; `none` when nothing granted access. */
 export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none"] as const;
 

@@ -11,7 +11,7 @@ import {
   OneOf,
   Version,
 } from "#core/contract/index.ts";
-import { AccessList, accesslistsErrors } from "#features/accesslists/accesslists.contract.ts";
+import { AccessChange, AccessList, accesslistsErrors, ObjectChanged } from "#features/accesslists/accesslists.contract.ts";
 import { exampleFile, filesErrors, type FileType, pictureTypes, UploadedFile } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 
@@ -179,20 +179,7 @@ export const restoreNotice = defineOperation({
 export const noticesChanged = defineEvent({
   id: "notices.changed",
   version: 1,
-  payload: Type.Object({
-    id: Type.Integer(),
-    removed: Type.Boolean(),
-    creatorId: Nullable(Type.Integer()),
-    creatorJob: Type.String(),
-    /** The access list after the change. After `notices.put` also the list before it, so that viewers who lost the notice are notified. */
-    lists: Type.Array(
-      Type.Object({
-        public: Type.Boolean(),
-        /** `[subject, job, minGrade, id, level]`. */
-        entries: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Integer(), Type.Integer(), Type.Integer()])),
-      }),
-    ),
-  }),
+  payload: AccessChange,
 });
 
 /** The board changed for this viewer, whose browser reloads it. */
@@ -200,7 +187,7 @@ export const noticesTopic = defineTopic({
   name: "notices",
   kind: "event",
   access: access.character(),
-  message: Type.Object({ id: Type.Integer(), removed: Type.Boolean() }),
+  message: ObjectChanged,
   invalidates: { answers: [listNotices, getNotice] },
   example: { id: 1, removed: false },
 });

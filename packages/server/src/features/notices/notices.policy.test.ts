@@ -3,7 +3,6 @@ import type { Viewer } from "#core/actor.ts";
 import {
   checkPublic,
   editLevel,
-  isAffectedBy,
   isStale,
   isVisible,
   levelOf,
@@ -11,7 +10,6 @@ import {
   mayRestore,
   noticeIdOf,
   rulesOf,
-  wireEntryOf,
 } from "./notices.policy.ts";
 
 describe("levels of a notice", () => {
@@ -69,41 +67,6 @@ test("the creator and the flag for everybody grant a level without an entry", ()
     public: true,
   });
   expect(rulesOf({ creator_id: null, creator_job: "police", is_public: 0 }).public).toBe(false);
-});
-
-describe("a change affects", () => {
-  const who = { job: "police", grade: 2, characterId: 7, jobAdmin: false, qualifications: [] };
-  const entry = { subject: "job", job: "police", minGrade: 1, id: 0, level: 1, required: 0 } as const;
-  const hidden = { public: false, entries: [] };
-  const changed = { id: 1, removed: false, creatorId: 9, creatorJob: "police" };
-
-  test.each([
-    { name: "nobody without a list that names them", lists: [hidden], isAffected: false },
-    { name: "people whom the list names", lists: [{ public: false, entries: [wireEntryOf(entry)] }], isAffected: true },
-    {
-      name: "people whom only the list before named",
-      lists: [hidden, { public: false, entries: [wireEntryOf(entry)] }],
-      isAffected: true,
-    },
-    {
-      name: "nobody below the grade",
-      lists: [{ public: false, entries: [wireEntryOf({ ...entry, minGrade: 3 })] }],
-      isAffected: false,
-    },
-    {
-      name: "nobody whom an entry blocks",
-      lists: [{ public: true, entries: [wireEntryOf({ ...entry, level: 0 })] }],
-      isAffected: false,
-    },
-    { name: "everybody when it is public", lists: [{ public: true, entries: [] }], isAffected: true },
-  ])("$name", ({ lists, isAffected }) => {
-    expect(isAffectedBy({ ...changed, lists }, who)).toBe(isAffected);
-  });
-
-  test("its creator, and job admins", () => {
-    expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, characterId: 9 })).toBe(true);
-    expect(isAffectedBy({ ...changed, lists: [hidden] }, { ...who, jobAdmin: true })).toBe(true);
-  });
 });
 
 test.each([

@@ -1,12 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
-import type { PayloadOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { decide, type Entry, type Rules, type subjectOf } from "#features/accesslists/accesslists.api.ts";
-import { type Notice, noticeLevels, type noticesChanged, noticesErrors, noticesPermissions } from "./notices.contract.ts";
+import type { Rules } from "#features/accesslists/accesslists.api.ts";
+import { type Notice, noticeLevels, noticesErrors, noticesPermissions } from "./notices.contract.ts";
 import type { NoticeRow } from "./notices.repo.ts";
-
-type Changed = PayloadOf<typeof noticesChanged>;
-type WireEntry = Changed["lists"][number]["entries"][number];
 
 /** What grants a level without an entry of the access list. */
 export function rulesOf(row: Pick<NoticeRow, "creator_id" | "creator_job" | "is_public">): Rules {
@@ -50,21 +46,4 @@ export function checkPublic({ rights }: Pick<Viewer, "rights">, wanted: boolean,
   if (!wanted || before) return;
   const fields = rights.attribute(noticesPermissions.create.id, "fields");
   if (!Array.isArray(fields) || !fields.includes("public")) throw new AppError(noticesErrors.publicNotAllowed);
-}
-
-/** An entry as the event carries it. */
-export function wireEntryOf({ subject, job, minGrade, id, level }: Entry): WireEntry {
-  return [subject, job, minGrade, id, level];
-}
-
-function entryOf([subject, job, minGrade, id, level]: WireEntry): Entry {
-  return { subject: subject as Entry["subject"], job, minGrade, id, level, required: 0 };
-}
-
-/** Whether the change concerns this viewer: the present list shows them the notice, or the previous one did. */
-export function isAffectedBy({ lists, creatorId, creatorJob }: Changed, who: ReturnType<typeof subjectOf>): boolean {
-  return lists.some(({ entries, public: isPublic }) => {
-    const rules = { creatorId, creatorJob, public: isPublic };
-    return decide(entries.map(entryOf), rules, who, noticeLevels.length).level > 0;
-  });
 }

@@ -1,11 +1,11 @@
 import { bind, type Binding } from "#core/feature.ts";
-import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { subjectOf } from "#features/accesslists/accesslists.api.ts";
+import { accessListTopic } from "#features/accesslists/accesslists.api.ts";
 import {
   createNotice,
   getNotice,
   listNotices,
+  noticeLevels,
   noticesChanged,
   noticesTopic,
   putNotice,
@@ -13,7 +13,6 @@ import {
   restoreNotice,
 } from "./notices.contract.ts";
 import type { NoticeBoard } from "./notices.board.service.ts";
-import { isAffectedBy } from "./notices.policy.ts";
 import type { NoticesService } from "./notices.service.ts";
 
 export function noticesRoutes(board: NoticeBoard, service: NoticesService): Binding[] {
@@ -28,20 +27,5 @@ export function noticesRoutes(board: NoticeBoard, service: NoticesService): Bind
 }
 
 export function noticesTopics(): TopicBinding[] {
-  return [
-    {
-      topic: noticesTopic,
-      async authorize(viewer) {
-        const who = subjectOf(viewer);
-        return {
-          class: `${who.job} ${who.grade} ${who.characterId} ${who.jobAdmin}`,
-          view(data) {
-            const changed = data as PayloadOf<typeof noticesChanged>;
-            return isAffectedBy(changed, who) ? { id: changed.id, removed: changed.removed } : null;
-          },
-        };
-      },
-      project: ({ type, payload }) => (type === noticesChanged.id ? [{ key: null, data: payload }] : []),
-    },
-  ];
+  return [accessListTopic(noticesTopic, noticesChanged, noticeLevels)];
 }

@@ -1,13 +1,13 @@
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
-import type { AccessLists, Entry } from "#features/accesslists/accesslists.api.ts";
+import { accessChangeOf, type AccessLists, type Entry } from "#features/accesslists/accesslists.api.ts";
 import type { AccessList } from "#features/accesslists/accesslists.contract.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { NoticeAttachments } from "./notices.attachments.service.ts";
 import type { NoticeBoard } from "./notices.board.service.ts";
 import { type Notice, noticesChanged, noticesErrors } from "./notices.contract.ts";
-import { checkPublic, isStale, mayRestore, rulesOf, wireEntryOf } from "./notices.policy.ts";
+import { checkPublic, isStale, mayRestore, rulesOf } from "./notices.policy.ts";
 import * as repo from "./notices.repo.ts";
 import type { NoticeFinder } from "./notices.visible.service.ts";
 
@@ -174,17 +174,10 @@ export class NoticesService {
     lists: readonly { readonly public: boolean; readonly entries: readonly Entry[] }[],
     removed: boolean,
   ): Promise<void> {
-    const { creatorId, creatorJob } = rulesOf(row);
     await this.#deps.outbox.emit(tx, noticesChanged, {
       key: `notice/${row.id}`,
       version: row.version,
-      payload: {
-        id: row.id,
-        removed,
-        creatorId,
-        creatorJob,
-        lists: lists.map(({ public: isPublic, entries }) => ({ public: isPublic, entries: entries.map(wireEntryOf) })),
-      },
+      payload: accessChangeOf({ id: row.id, removed }, rulesOf(row), lists),
     });
   }
 }
