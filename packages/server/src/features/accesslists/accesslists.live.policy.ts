@@ -31,7 +31,7 @@ export function isAffectedBy({ lists, creatorId, creatorJob }: AccessChange, who
 }
 
 /**
- * The live topic of a kind of object with access lists: every viewer hears of the objects that they see or saw, by
+ * The live topic of a kind of object with access lists: every viewer is sent the objects that they see or saw, by
  * their id alone. `event` has the payload `AccessChange`, `topic` the message `ObjectChanged`.
  */
 export function accessListTopic(topic: EventTopic, event: Pick<EventDefinition, "id">, levels: readonly string[]): TopicBinding {
