@@ -6,7 +6,9 @@ import {
   approvalTopic,
   approveRequest,
   createDelegation,
+  endDelegation,
   getApproval,
+  listAllDelegations,
   listApprovals,
   listDelegations,
   refuseRequest,
@@ -22,6 +24,7 @@ import { api } from "#core/services.ts";
 export type Approval = OutputOf<typeof listApprovals>["items"][number];
 export type ApprovalDetail = OutputOf<typeof getApproval>;
 export type Delegation = OutputOf<typeof listDelegations>["items"][number];
+export type AnyDelegation = OutputOf<typeof listAllDelegations>["items"][number];
 export type List = (typeof approvalLists)[number];
 
 const PAGE = 30;
@@ -83,6 +86,7 @@ export function useDelegations() {
   const queries = useQueryClient();
   const onSettled = () => {
     void queries.invalidateQueries({ queryKey: [listDelegations.id] });
+    void queries.invalidateQueries({ queryKey: [listAllDelegations.id] });
     void queries.invalidateQueries({ queryKey: [listApprovals.id] });
   };
   const query = useQuery({ ...queryOf(listDelegations, {}), staleTime: 0 });
@@ -97,4 +101,18 @@ export function useDelegations() {
     onSettled,
   });
   return { query, create, end };
+}
+
+/** Those of everybody, for config admins. */
+export function useAllDelegations() {
+  const queries = useQueryClient();
+  const query = useQuery({ ...queryOf(listAllDelegations, {}), staleTime: 0 });
+  const end = useMutation({
+    mutationFn: async (id: number) => await api.call(endDelegation, { params: { id } }),
+    onSettled: () => {
+      for (const { id } of [listAllDelegations, listDelegations, listApprovals])
+        void queries.invalidateQueries({ queryKey: [id] });
+    },
+  });
+  return { query, end };
 }
