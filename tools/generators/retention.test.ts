@@ -12,7 +12,7 @@ describe("the table of docs/operate/retention.md", () => {
       ...(contract.keptForGood ?? []),
     ]);
     // Published events, handled events and the runs of schedules belong to no feature.
-    expect(rows).toHaveLength(kinds.length + 3);
+    expect(rows).toHaveLength(kinds.length + 4);
     for (const [what, kept] of rows) expect([what, kept.includes("{{")]).toEqual([what, false]);
     expect(rows).toContainEqual(["Audit entries", "`audit.retentionDays`", "`audit.retention`"]);
     expect(rows).toContainEqual(["Notifications", "90 days", "`notifications.purge`"]);
