@@ -51,7 +51,7 @@ const infrastructure: readonly Row[] = [
   [
     "Failed worker tasks",
     `${lengthInWords(keepDeadMs)} after the last attempt`,
-    `each worker, every ${lengthInWords(pruneEveryMs)}`,
+    `each worker, within ${lengthInWords(pruneEveryMs)}`,
   ],
   ["Runs of jobs", `the newest ${runsKept} of each job`, "each run"],
 ];
