@@ -11,8 +11,8 @@ describe("the table of docs/operate/retention.md", () => {
       ...(contract.retention ?? []).flatMap(({ steps }) => Object.keys(steps)),
       ...(contract.keptForGood ?? []),
     ]);
-    // Published events, handled events and the runs of schedules belong to no feature.
-    expect(rows).toHaveLength(kinds.length + 3);
+    // Published events, handled events, failed tasks and the runs of schedules belong to no feature.
+    expect(rows).toHaveLength(kinds.length + 4);
     for (const [what, kept] of rows) expect([what, kept.includes("{{")]).toEqual([what, false]);
     expect(rows).toContainEqual(["Audit entries", "`audit.retentionDays`", "`audit.retention`"]);
     expect(rows).toContainEqual(["Notifications", "90 days", "`notifications.purge`"]);

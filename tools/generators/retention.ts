@@ -4,6 +4,7 @@ import type { KeptFor, RetentionStep } from "../../packages/server/src/core/cont
 import { features } from "../../packages/server/src/app/features.ts";
 import { runsKept } from "../../packages/server/src/infra/schedules/runs.ts";
 import { keepHandledMs, keepSentMs } from "../../packages/server/src/infra/outbox/cleanup.ts";
+import { keepDeadMs, pruneEveryMs } from "../../packages/server/src/infra/tasks/dead.ts";
 import { cleanEveryMs } from "../../packages/server/src/infra/outbox/relay.ts";
 import { textsOf } from "./reference.ts";
 
@@ -47,6 +48,11 @@ function stepRow(feature: string, { id, cron }: { id: string; cron: string }, ki
 const infrastructure: readonly Row[] = [
   ["Published events", lengthInWords(keepSentMs), `the relay, every ${lengthInWords(cleanEveryMs)}`],
   ["Which events were handled", `${lengthInWords(keepHandledMs)}, longer than the event stream keeps them`, "the relay"],
+  [
+    "Failed worker tasks",
+    `${lengthInWords(keepDeadMs)} after the last attempt`,
+    `each worker, within ${lengthInWords(pruneEveryMs)}`,
+  ],
   ["Runs of jobs", `the newest ${runsKept} of each job`, "each run"],
 ];
 

@@ -58,6 +58,11 @@ export function isTransient(error: SyncError): boolean {
   return error.status === null ? error.code === "client.network" || error.code === "client.timeout" : transient.has(error.status);
 }
 
+/** Another sync token serves this game server: only an operator can change that. */
+export function isSourceTaken(error: SyncError): boolean {
+  return error.code === "gamerequests.sourceTaken";
+}
+
 const aboutTheItems = new Set([400, 413, 415, 422]);
 
 /**

@@ -46,6 +46,8 @@ export type SyncEvent =
       readonly outcome: "done" | "refused" | "unknown";
       readonly reason: string | null;
     }
+  /** Another sync token serves this game server, so its requests are not fetched. Once until a fetch succeeds. */
+  | { readonly type: "sourceTaken"; readonly source: string; readonly delayMs: number; readonly error: SyncError }
   /** Rollcall refuses a receipt; what it says is lost. */
   | { readonly type: "receiptDropped"; readonly id: string; readonly error: SyncError }
   /** Lines of the queue's files could not be read and were skipped. */
@@ -99,6 +101,14 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
       return {
         level: event.outcome === "done" ? "debug" : "warn",
         message: `request ${event.kind} (${event.id}): ${event.outcome}${event.reason === null ? "" : `: ${event.reason}`}`,
+      };
+    case "sourceTaken":
+      return {
+        level: "error",
+        message:
+          `requests to ${event.source} are not fetched, because another sync token serves it: give each game server a ` +
+          "source of its own. If the token was replaced, stop the client that uses the old one for a minute. " +
+          `Tried again every ${Math.round(event.delayMs / 1000)} s`,
       };
     case "receiptDropped":
       return { level: "error", message: `the receipt of ${event.id} was dropped: ${event.error.message}` };

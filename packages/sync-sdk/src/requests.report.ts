@@ -1,7 +1,7 @@
 import { isPermanent, isServerFault, type SyncError, toSyncError } from "./errors.ts";
 import { type GamerequestsReceiptsBody, operations } from "./generated/types.ts";
 import type { Journal, Receipt } from "./journal.ts";
-import { backOff, Pauses, type RetryContext } from "./retry.ts";
+import { backOff, Pauses, type RetryContext, type SourcePauses } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 const receiptsAtOnce = operations["gamerequests.receipts"].maxItems;
@@ -10,6 +10,7 @@ export interface ReporterOptions {
   readonly transport: Transport;
   readonly context: RetryContext;
   readonly source: string;
+  readonly taken: SourcePauses;
 }
 
 /** Reports what became of requests, beside the poll that waits for others and the handler that runs. */
@@ -46,7 +47,8 @@ export class Reporter {
         await this.#untilDue();
       } catch (thrown) {
         if (signal.aborted) return;
-        await this.#pauses.failed(toSyncError(thrown));
+        const error = toSyncError(thrown);
+        if (!(await this.#options.taken.refused(error))) await this.#pauses.failed(error);
       }
     }
   }

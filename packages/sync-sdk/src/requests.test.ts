@@ -293,6 +293,30 @@ describe("a handler that never settles", () => {
   });
 });
 
+describe("a game server that another sync token serves", () => {
+  it("is reported once, with the remedy, and tried again after the longest pause until it is free", async () => {
+    const log = vi.fn<(level: string, message: string) => void>();
+    const { model, client, server, timing } = await setUp({ log });
+    const errors = () => log.mock.calls.filter(([level]) => level === "error");
+    client.requests.on(resync, () => undefined);
+    for (const turn of [1, 2]) {
+      server.take(true);
+      model.send(resync, { identifier: String(turn) });
+      if (turn === 1) await client.requests.start();
+      else server.wake();
+      const calls = server.calls.length;
+      await vi.waitFor(() => expect(server.calls.length).toBeGreaterThan(calls + 3), { timeout: 10_000 });
+      expect(errors()).toHaveLength(turn);
+      expect(errors().at(-1)?.[1]).toMatch(/^requests to city-1 .*another sync token.*a source of its own.*every 60 s$/);
+      server.take(false);
+      await ended(model);
+      await vi.waitFor(() => expect(server.idle).toBe(true));
+    }
+    expect(log.mock.calls.filter(([level]) => level === "warn")).toEqual([]);
+    expect(new Set(timing.slept)).toEqual(new Set([60_000]));
+  });
+});
+
 describe("a handler", () => {
   it.each<[string, unknown, unknown, object | undefined, string]>([
     ["of an unknown kind", "citizens.resinc", () => undefined, undefined, "known are citizens.resync"],

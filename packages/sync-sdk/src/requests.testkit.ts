@@ -89,6 +89,8 @@ export async function requestServer(model: RequestModel) {
   let after: (method: string) => boolean | void = () => undefined;
   /** A request whose receipt is answered with an error of the server, alone or with others. */
   let failing: string | null = null;
+  /** Another sync token serves the game server. */
+  let taken = false;
   const calls: { method: string; path: string }[] = [];
 
   const server = http.createServer((request, response) => {
@@ -101,6 +103,10 @@ export async function requestServer(model: RequestModel) {
       if (failing !== null && method === "POST" && Buffer.concat(parts).includes(failing)) {
         const problem = { status: 500, code: "system.internal", title: "Failed" };
         return void response.writeHead(500, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+      }
+      if (taken) {
+        const problem = { status: 409, code: "gamerequests.sourceTaken", title: "Taken", params: { source: "city-1" } };
+        return void response.writeHead(409, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
       }
       const reply = () => {
         const answer = model.answer(method, url, Buffer.concat(parts).toString());
@@ -128,6 +134,7 @@ export async function requestServer(model: RequestModel) {
     get idle() {
       return waiting.size > 0;
     },
+    take: (on: boolean) => void (taken = on),
     failReceiptsOf: (id: string | null) => void (failing = id),
     wake: () => [...waiting].forEach((reply) => reply()),
     onCall: (hooks: { before?: typeof before; after?: typeof after }) => {

@@ -12,7 +12,7 @@ import {
   type Run,
   runHandler,
 } from "./requests.run.ts";
-import { closedError, Pauses, type RetryContext } from "./retry.ts";
+import { closedError, Pauses, type RetryContext, SourcePauses } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -45,13 +45,15 @@ export class RequestLoop {
   readonly #options: RequestLoopOptions;
   readonly #waitSeconds: number;
   readonly #pauses: Pauses;
+  readonly #taken: SourcePauses;
   readonly #reporter: Reporter;
 
   constructor(journal: Journal, options: RequestLoopOptions) {
     this.#journal = journal;
     this.#options = options;
     this.#pauses = new Pauses(options.context);
-    this.#reporter = new Reporter(journal, options);
+    this.#taken = new SourcePauses(options.context, options.source);
+    this.#reporter = new Reporter(journal, { ...options, taken: this.#taken });
     this.#waitSeconds = Math.max(0, Math.min(mostWaitSeconds, Math.floor((options.timeoutMs - answerMs) / 1000)));
   }
 
@@ -68,7 +70,8 @@ export class RequestLoop {
         this.#pauses.reset();
       } catch (thrown) {
         if (signal.aborted) return;
-        await this.#pauses.failed(toSyncError(thrown));
+        const error = toSyncError(thrown);
+        if (!(await this.#taken.refused(error))) await this.#pauses.failed(error);
       }
     }
   }
@@ -76,6 +79,7 @@ export class RequestLoop {
   async #round(): Promise<void> {
     const { context } = this.#options;
     const { requests, epoch, position } = await this.#poll();
+    this.#taken.reset();
     const fetched = context.timing.now();
     for (const request of requests) {
       if (context.signal.aborted) return;

@@ -1,4 +1,4 @@
-import { isTransient, SyncError, toSyncError } from "./errors.ts";
+import { isSourceTaken, isTransient, SyncError, toSyncError } from "./errors.ts";
 import type { SyncEvent } from "./events.ts";
 
 /** Clock and randomness, which tests override. */
@@ -82,6 +82,34 @@ export class Pauses {
     const delayMs = backOff(this.#failures, error, retry, timing);
     emit({ type: "retry", attempt: this.#failures, delayMs, error });
     await timing.sleep(delayMs, signal, true);
+  }
+}
+
+/** The pauses while another sync token serves the game server; what fetches and what reports share them. */
+export class SourcePauses {
+  readonly #context: RetryContext;
+  readonly #source: string;
+  #reported = false;
+
+  constructor(context: RetryContext, source: string) {
+    this.#context = context;
+    this.#source = source;
+  }
+
+  /** Requests were fetched: the next refusal is reported again. */
+  reset(): void {
+    this.#reported = false;
+  }
+
+  /** False for another failure. Otherwise reports the first one, and resolves after the longest pause. */
+  async refused(error: SyncError): Promise<boolean> {
+    if (!isSourceTaken(error)) return false;
+    const { retry, timing, signal, emit } = this.#context;
+    const delayMs = retry.maxMs;
+    if (!this.#reported) emit({ type: "sourceTaken", source: this.#source, delayMs, error });
+    this.#reported = true;
+    await timing.sleep(delayMs, signal, true);
+    return true;
   }
 }
 

@@ -3,14 +3,14 @@ import path from "node:path";
 import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
-import { BackupRefused, readBackup, writeBackup } from "#infra/backup/index.ts";
+import { assertArchiveName, BackupRefused, readBackup, writeBackup } from "#infra/backup/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { features } from "#app/features.ts";
 import { checkRestore } from "./backup/check.ts";
 import { createReport, sizeOf } from "./backup/report.ts";
 import { requireStorage } from "./reachable.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
-import { withApp } from "./with-app.ts";
+import { explained, withApp } from "./with-app.ts";
 
 export const command = strict({
   meta: { name: "backup", description: "Write database and files into one archive, while the server runs, and read it back" },
@@ -24,9 +24,12 @@ export const command = strict({
   async run({ args }) {
     const { file } = args;
     const report = createReport(process.stderr);
+    await assertArchiveName(file).catch((error: unknown) => {
+      throw explained(error);
+    });
     if (existsSync(file) && args.force !== true) throw new CommandError(`${file} exists; --force replaces it`);
     if (!existsSync(path.dirname(path.resolve(file)))) throw new CommandError(`the folder of ${file} does not exist; create it`);
-    await withApp(args.config, async ({ config, db, features: assembly, storage, keyId, actor }) => {
+    await withApp(args.config, async ({ config, db, ids, features: assembly, storage, keyId, actor }) => {
       if (args["database-only"] !== true && storage.kind === "objectstore") await requireStorage(storage, config);
       const written = await writeBackup(file, {
         db,
@@ -35,6 +38,7 @@ export const command = strict({
         storage: args["database-only"] === true ? null : storage,
         own: assembly.api(filesApi).own,
         clock: systemClock,
+        ids,
         program: version,
         progress: report.progress,
       });

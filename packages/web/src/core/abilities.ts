@@ -17,7 +17,7 @@ export interface Abilities {
 
 const idOf = (permission: { readonly id: string } | string) => (typeof permission === "string" ? permission : permission.id);
 
-function abilitiesOf(rights: Rights): Abilities {
+export function abilitiesOf(rights: Rights): Abilities {
   return {
     has: (permission) => rights[idOf(permission)] !== undefined,
     sees(permission, field) {

@@ -14,7 +14,10 @@ import {
   pageQuery,
   Version,
 } from "#core/contract/index.ts";
+import { approvalChanged, approvalsTopic, approvalTopic, delegationsChanged } from "./approvals.live.contract.ts";
 import { requestMachine } from "./approvals.machine.ts";
+
+export * from "./approvals.live.contract.ts";
 
 export const approvalsErrors = defineErrors("approvals", {
   notFound: { status: 404 },
@@ -372,6 +375,8 @@ export const approvalsContract = {
     refuseRequest,
     withdrawRequest,
   ],
+  events: [approvalChanged, delegationsChanged],
+  topics: [approvalsTopic, approvalTopic],
   tasks: [remindDeciders, expireRequest],
   errors: approvalsErrors,
   notifications: [

@@ -22,6 +22,11 @@ export async function inForceFor(tx: Tx, to: { accountId: number; characterId: n
   return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
 }
 
+/** In force at an instant, of everybody; the newest first. */
+export async function inForce(tx: Tx, now: number, limit: number): Promise<DelegationRow[]> {
+  return await live(tx, now).where("from_at", "<=", now).orderBy("id", "desc").limit(limit).execute();
+}
+
 /** In force, handed over by these accounts. */
 export async function inForceFrom(tx: Tx, accountIds: readonly number[], now: number): Promise<DelegationRow[]> {
   if (accountIds.length === 0) return [];

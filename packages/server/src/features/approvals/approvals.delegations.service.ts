@@ -10,6 +10,7 @@ import { employmentsOf } from "#features/citizens/citizens.reads.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import { approvalsErrors, type Delegation, delegationGiven, mostDelegations } from "./approvals.contract.ts";
 import * as repo from "./approvals.delegations.repo.ts";
+import type { ApprovalEvents } from "./approvals.live.service.ts";
 import { checkSpan } from "./approvals.policy.ts";
 
 export interface DelegationsDeps {
@@ -18,6 +19,7 @@ export interface DelegationsDeps {
   readonly accounts: AccountsApi;
   readonly audit: AuditApi;
   readonly notifications: NotificationsApi;
+  readonly live: ApprovalEvents;
   readonly handlers: () => readonly ApprovalHandler[];
 }
 
@@ -85,6 +87,7 @@ export class DelegationsService {
         created_at: clock.now(),
       };
       const id = await repo.insert(tx, values);
+      await this.#deps.live.delegated(tx, { id, accountIds: [viewer.accountId, to.accountId] });
       const { kinds, from, until } = wanted;
       await audit.record(tx, call.actor, {
         action: "approvals.delegate",
@@ -142,8 +145,9 @@ export class DelegationsService {
   }
 
   async #end(tx: Tx, actor: Actor, row: repo.DelegationRow): Promise<void> {
-    const { audit, clock } = this.#deps;
+    const { audit, clock, live } = this.#deps;
     await repo.revoke(tx, row.id, clock.now());
+    await live.delegated(tx, { id: row.id, accountIds: [row.account_id, row.to_account_id] });
     const before = { by: row.name, to: row.to_name, kinds: JSON.parse(row.kinds) as string[] };
     await audit.record(tx, actor, { action: "approvals.revokeDelegation", object: objectOf(row.id), before });
   }

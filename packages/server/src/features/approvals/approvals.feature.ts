@@ -9,9 +9,10 @@ import { approvalsContract } from "./approvals.contract.ts";
 import { DelegationsService } from "./approvals.delegations.service.ts";
 import { approvalsEvents } from "./approvals.events.ts";
 import { ApprovalFlow } from "./approvals.flow.service.ts";
+import { ApprovalEvents } from "./approvals.live.service.ts";
 import { ApprovalPeople } from "./approvals.people.service.ts";
 import { ApprovalRequests } from "./approvals.requests.service.ts";
-import { approvalsRoutes } from "./approvals.routes.ts";
+import { approvalsRoutes, approvalsTopics } from "./approvals.routes.ts";
 import { approvalsRetention, purgeApprovals } from "./approvals.schedules.ts";
 import { approvalsDeciders, approvalsDecisions, approvalsDelegations, approvalsRequests } from "./approvals.schema.ts";
 import { ApprovalsService } from "./approvals.service.ts";
@@ -36,12 +37,15 @@ export const approvalsFeature = defineFeature({
       handlers: () => context.registry.approvalHandlers(),
     };
     const people = new ApprovalPeople(base);
-    const flow = new ApprovalFlow({ ...base, people });
+    const live = new ApprovalEvents(base);
+    const flow = new ApprovalFlow({ ...base, people, live });
     const requests = new ApprovalRequests({ ...base, people, flow });
-    const delegations = new DelegationsService(base);
+    const delegations = new DelegationsService({ ...base, live });
+    const service = new ApprovalsService({ ...base, people, flow });
     return {
       approvals: requests,
-      routes: approvalsRoutes(new ApprovalsService({ ...base, people, flow }), delegations),
+      routes: approvalsRoutes(service, delegations),
+      topics: approvalsTopics(service),
       tasks: approvalsTasks(requests),
       events: approvalsEvents(requests, delegations),
       retention: [approvalsRetention(requests)],

@@ -13,6 +13,7 @@ import {
   requestReminder,
   requestWaiting,
 } from "./approvals.contract.ts";
+import type { ApprovalEvents } from "./approvals.live.service.ts";
 import { requestMachine, type RequestState } from "./approvals.machine.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
 import { afterApproval, type Lent, nextReminder, type Standpoint } from "./approvals.policy.ts";
@@ -24,6 +25,7 @@ export interface FlowDeps {
   readonly audit: AuditApi;
   readonly notifications: NotificationsApi;
   readonly people: ApprovalPeople;
+  readonly live: ApprovalEvents;
   readonly handlers: () => readonly ApprovalHandler[];
 }
 
@@ -74,6 +76,7 @@ export class ApprovalFlow {
     if (row.expires_at !== null)
       await tasks.enqueue(tx, expireRequest, { payload: { id: row.id }, key: expiryKey(row.id), dueAt: row.expires_at });
     await this.#remindLater(tx, row);
+    await this.#deps.live.changed(tx, row);
     if (!quiet) await this.#notifyDeciders(tx, row, deciders, requestWaiting);
   }
 
@@ -105,6 +108,7 @@ export class ApprovalFlow {
     const state = nextState(requestMachine, row.state as RequestState, event);
     if (state === null || state === "open") throw new Error(`a request that is ${row.state} cannot ${event}`);
     await repo.update(tx, row.id, { state, open_key: null, version: row.version + 1, decided_at: clock.now() });
+    await this.#deps.live.changed(tx, { ...row, version: row.version + 1 });
     await tasks.cancel(tx, remindDeciders, reminderKey(row));
     // The expiry is the task that runs, and ends with this unit of work.
     if (event !== "expire") await tasks.cancel(tx, expireRequest, expiryKey(row.id));
@@ -138,6 +142,7 @@ export class ApprovalFlow {
     await tasks.cancel(tx, remindDeciders, reminderKey(row));
     const next = { ...row, step: row.step + 1, version: row.version + 1 };
     await repo.update(tx, row.id, { step: next.step, version: next.version });
+    await this.#deps.live.changed(tx, next);
     await audit.record(tx, actor, {
       action: "approvals.approve",
       object: objectOf(row.id),

@@ -1,4 +1,4 @@
-import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import type { ApprovalHandler, Clock, Decider, Tx } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
@@ -8,7 +8,7 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Recipient } from "#features/notifications/notifications.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import * as delegations from "./approvals.delegations.repo.ts";
-import type { Caller, Lent, Standing } from "./approvals.policy.ts";
+import { type Caller, type Lent, standingOf } from "./approvals.policy.ts";
 
 export interface PeopleDeps {
   readonly clock: Clock;
@@ -21,13 +21,6 @@ export interface PeopleDeps {
 
 /** The most characters that are notified about one step. */
 const mostNotified = 2000;
-
-function standingOf(actor: AccountActor | Viewer): Standing {
-  const { accountId, configAdmin } = actor;
-  if (!("characterId" in actor)) return { accountId, characterId: 0, job: "", grade: 0, permissions: [], configAdmin };
-  const { characterId, job, grade, rights } = actor;
-  return { accountId, characterId, job, grade, permissions: Object.keys(rights.all()), configAdmin };
-}
 
 /** Finds what people may decide at present, and who may decide a step. */
 export class ApprovalPeople {

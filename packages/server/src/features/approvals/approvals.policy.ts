@@ -1,3 +1,4 @@
+import type { AccountActor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { nextState } from "#core/contract/index.ts";
 import type { Decider } from "#core/ports/index.ts";
@@ -12,6 +13,14 @@ export interface Standing {
   readonly grade: number;
   readonly permissions: readonly string[];
   readonly configAdmin: boolean;
+}
+
+/** An account without a character decides by its admin powers alone. */
+export function standingOf(actor: AccountActor | Viewer): Standing {
+  const { accountId, configAdmin } = actor;
+  if (!("characterId" in actor)) return { accountId, characterId: 0, job: "", grade: 0, permissions: [], configAdmin };
+  const { characterId, job, grade, rights } = actor;
+  return { accountId, characterId, job, grade, permissions: Object.keys(rights.all()), configAdmin };
 }
 
 /** Another person's standing that a delegation lends, for requests of its kinds. */

@@ -69,6 +69,11 @@ export class ApprovalsService {
     });
   }
 
+  /** Whether `get` would show it to this viewer. */
+  async mayRead(viewer: Viewer, id: number): Promise<boolean> {
+    return await this.#deps.db.read("approvals.mayRead", async (tx) => (await this.#find(tx, viewer, id)) !== null);
+  }
+
   /** One of several who decide at once wins; the others get the state that it left. */
   async decide(
     call: CallContext,
@@ -106,8 +111,14 @@ export class ApprovalsService {
 
   /** Throws `approvals.notFound` unless it is the caller's own, or they may decide or decided one of its steps so far. */
   async #open(tx: Tx, viewer: Viewer, id: number): Promise<Opened> {
+    const found = await this.#find(tx, viewer, id);
+    if (!found) throw new AppError(approvalsErrors.notFound);
+    return found;
+  }
+
+  async #find(tx: Tx, viewer: Viewer, id: number): Promise<Opened | null> {
     const row = await repo.find(tx, id);
-    if (!row) throw new AppError(approvalsErrors.notFound);
+    if (!row) return null;
     const caller = await this.#callerOf(tx, viewer);
     const deciders = await repo.decidersOf(tx, [id]);
     const decisions = await repo.decisionsOf(tx, [id]);
@@ -116,7 +127,7 @@ export class ApprovalsService {
     const reached = deciders.filter(({ step }) => step <= row.step).map(({ decider }) => decider);
     const standings = [caller.own, ...caller.lent.filter(({ kinds }) => kinds.includes(row.kind)).map((one) => one.standing)];
     const may = standings.some((who) => reached.some((decider) => decides(decider, who)));
-    if (row.requester_account_id !== accountId && !decided && !may) throw new AppError(approvalsErrors.notFound);
+    if (row.requester_account_id !== accountId && !decided && !may) return null;
     return { row, deciders, decisions, caller };
   }
 

@@ -5,22 +5,13 @@ import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { gamerequestsApi } from "./gamerequests.api.ts";
 import { mostDelivered, mostPolls, pollRequests, putReceipts } from "./gamerequests.contract.ts";
 import type { GameRequestsService } from "./gamerequests.service.ts";
-import { fragile, greet, hurry, Plugin, TrialRequests } from "./gamerequests.testkit.ts";
+import { fragile, greet, hurry, Plugin, sql, stateOf, TrialRequests } from "./gamerequests.testkit.ts";
 
 const otherToken = "sync-token-of-another-city-4444";
 const trial = new TrialRequests();
 const patience = { timeout: 20_000, interval: 20 };
 let sources = 0;
 const serviceOf = ({ app }: AppUnderTest) => app.process.assembly.api(gamerequestsApi) as GameRequestsService;
-
-async function sql({ app }: AppUnderTest, statement: string, values: (string | number)[] = []) {
-  const { db } = app.process.container;
-  return (await db.exclusive("test.sql", async ({ connection }) => await connection.execute(statement, values))).rows;
-}
-
-async function stateOf(under: AppUnderTest, id: string): Promise<unknown> {
-  return (await sql(under, "select state from gamerequests where id = ?", [id]))[0]?.["state"];
-}
 
 describeApps(
   "requests to the game server",
@@ -336,53 +327,6 @@ describeApps(
           await expect.poll(() => trial.statesOf(id).at(-1), patience).toBe("done");
           expect([["done"], ["unknown", "done"]]).toContainEqual(trial.statesOf(id));
         }
-      });
-    });
-
-    describe("of one key", () => {
-      test("a new one replaces the one that nobody fetched", async () => {
-        const city = await plugin();
-        const first = await city.send("first", { key: city.source });
-        const second = await city.send("second", { key: city.source });
-        expect(await city.texts()).toEqual(["second"]);
-        expect(await stateOf(get(), first)).toBeUndefined();
-        expect(await city.latest(greet, city.source)).toMatchObject({ id: second, state: "delivered" });
-        expect(await sql(get(), "select task_id from worker_tasks where payload like ?", [`%${first}%`])).toEqual([]);
-      });
-
-      test("one that was fetched goes on, and a new one with another payload follows it", async () => {
-        const city = await plugin();
-        const first = await city.send("first", { key: city.source });
-        await city.poll();
-        const second = await city.send("second", { key: city.source });
-        expect(await city.texts()).toEqual(["second"]);
-        await city.report({ id: first, outcome: "done" });
-        expect(await city.latest(greet, city.source)).toMatchObject({ id: second, state: "delivered" });
-      });
-
-      test("the same one is not sent while it is fetched and before its deadline, and is sent after its end", async () => {
-        const city = await plugin();
-        const same = async () => await city.send("same", { key: city.source });
-        const first = await same();
-        await city.poll();
-        expect(await Promise.all([same(), same(), same()])).toEqual([first, first, first]);
-        expect(await city.texts()).toEqual([]);
-        await sql(get(), "update gamerequests set expires_at = 1 where id = ?", [first]);
-        const second = await same();
-        expect(await city.texts()).toEqual(["same"]);
-        await city.report({ id: second, outcome: "done" });
-        await same();
-        expect(await city.texts()).toEqual(["same"]);
-      });
-
-      test("many at once leave one open", async () => {
-        const city = await plugin();
-        const ids = await Promise.all(
-          Array.from({ length: 8 }, async (_none, i) => await city.send(String(i), { key: city.source })),
-        );
-        const { requests } = await city.poll();
-        expect(requests).toHaveLength(1);
-        expect(ids).toContain(requests[0]?.id);
       });
     });
 

@@ -46,6 +46,15 @@ export class TrialRequests {
   }
 }
 
+export async function sql({ app }: AppUnderTest, statement: string, values: (string | number)[] = []) {
+  const { db } = app.process.container;
+  return (await db.exclusive("test.sql", async ({ connection }) => await connection.execute(statement, values))).rows;
+}
+
+export async function stateOf(under: AppUnderTest, id: string): Promise<unknown> {
+  return (await sql(under, "select state from gamerequests where id = ?", [id]))[0]?.["state"];
+}
+
 const system = { kind: "system", name: "test" } as const;
 
 /** What Rollcall sends, and what a plugin of one source does. */

@@ -4,6 +4,7 @@ import { describeApps } from "#testkit/suite.ts";
 import { features } from "#app/features.ts";
 import { setupSync } from "#features/setup/setup.contract.ts";
 import { doctor, clientAddress } from "./system.contract.ts";
+import { Doctor } from "./system.doctor.service.ts";
 
 describeApps("the doctor", (get) => {
   const admin = async () => ({ cookie: (await get().world.actor({ groups: ["admin"] })).cookie });
@@ -34,6 +35,19 @@ describeApps("the doctor", (get) => {
         if (state !== "ok") expect([id, remedy]).not.toEqual([id, ""]);
       }
     }
+  });
+
+  test("names the pending migrations alone when checks fail without their tables", async () => {
+    const { ports } = get().app.process.container;
+    const failing = { id: "people.tables", run: async () => await Promise.reject(new Error("no such table: people")) };
+    const facts = await ports.diagnostics.database();
+    const problems = async (pending: readonly string[]) => {
+      const diagnostics = { ...ports.diagnostics, database: async () => ({ ...facts, pending }) };
+      const doctorOf = new Doctor({ ...ports, diagnostics, checks: () => [failing] });
+      return (await doctorOf.examine()).findings.filter(({ state }) => state === "problem").map(({ id }) => id);
+    };
+    expect(await problems(["202601010000_people"])).toEqual(["system.migrations"]);
+    expect(await problems([])).toEqual(["system.checkFailed"]);
   });
 
   test("detects a proxy that is not trusted", async () => {

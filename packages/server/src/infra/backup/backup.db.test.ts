@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -43,6 +43,7 @@ describeDatabases("a backup", (get) => {
       storage,
       own: everyObject,
       clock: systemClock,
+      ids: get().ids,
       program: "0.0.1",
       keyId: "k1",
       progress: () => undefined,
@@ -163,15 +164,50 @@ describeDatabases("a backup", (get) => {
     await expect(readBackup(`${file}.none`)).rejects.toThrow(/cannot read .*ENOENT/);
   });
 
+  const simple = () => ({
+    db: get().open({ test: {} }),
+    tables,
+    storage: null,
+    own: everyObject,
+    clock: systemClock,
+    ids: get().ids,
+    program: "0",
+    keyId: null,
+    progress: () => undefined,
+  });
+
+  it("is not written where a folder is", async () => {
+    const there = folder();
+    await expect(writeBackup(there, simple())).rejects.toThrow(
+      new BackupRefused(`${there} is a folder; name the archive in it, for example ${path.join(there, "backup.tar.gz")}`),
+    );
+    expect(readdirSync(there)).toEqual([]);
+  });
+
+  it("is whole when another one is written under the same name at once", async () => {
+    const file = path.join(folder(), "backup.tar.gz");
+    const storage = (name: string) => memoryStorage({ [`a/${name}`]: name.repeat(300_000) });
+    const write = async (name: string) => await writeBackup(file, { ...simple(), storage: storage(name) });
+    const both = await Promise.all([write("x"), write("y")]);
+    const { manifest } = await readBackup(file);
+    expect(both.map((one) => one.manifest)).toContainEqual(manifest);
+    expect(readdirSync(path.dirname(file))).toEqual(["backup.tar.gz"]);
+  });
+
+  it("removes what a killed one left there, and not what one still writes", async () => {
+    const file = path.join(folder(), "backup.tar.gz");
+    for (const name of ["killed", "young"]) writeFileSync(`${file}.${name}.part`, "");
+    const dayAgo = systemClock.now() / 1000 - 90_000;
+    utimesSync(`${file}.killed.part`, dayAgo, dayAgo);
+    await writeBackup(file, simple());
+    expect(readdirSync(path.dirname(file))).toEqual(["backup.tar.gz", "backup.tar.gz.young.part"]);
+  });
+
   it("leaves nothing behind if it cannot be written", async () => {
     const storage = memoryStorage({ "a/b": "x" });
     const failing = { ...storage, open: async () => await Promise.reject(new Error("the store is gone")) };
     const file = path.join(folder(), "backup.tar.gz");
-    const options = { tables, own: everyObject, clock: systemClock, program: "0", keyId: null, progress: () => undefined };
-    await expect(writeBackup(file, { ...options, db: get().open({ test: {} }), storage: failing })).rejects.toThrow(
-      "the store is gone",
-    );
-    expect(() => statSync(file)).toThrow();
-    expect(() => statSync(`${file}.part`)).toThrow();
+    await expect(writeBackup(file, { ...simple(), storage: failing })).rejects.toThrow("the store is gone");
+    expect(readdirSync(path.dirname(file))).toEqual([]);
   });
 });

@@ -5,4 +5,4 @@ export { finishRestore } from "./settle.ts";
 export { mariadbTarget } from "./target.mariadb.ts";
 export { sqliteTarget } from "./target.sqlite.ts";
 export type { RestoreTarget } from "./target.ts";
-export { writeBackup } from "./write.ts";
+export { assertArchiveName, writeBackup } from "./write.ts";

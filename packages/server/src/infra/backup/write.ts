@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Table } from "#core/db/table.ts";
 import { ForeignNames, type OwnObjects } from "#core/own-objects.ts";
-import type { Clock, Storage, StoredObject } from "#core/ports/index.ts";
+import type { Clock, Ids, Storage, StoredObject } from "#core/ports/index.ts";
 import type { SqlDatabase, SqlSession } from "../db/database.ts";
 import { schemaAdapterOf } from "../db/migrations/steps.ts";
 import {
@@ -33,6 +34,7 @@ export interface BackupOptions {
   readonly storage: Storage | null;
   readonly own: OwnObjects;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly program: string;
   readonly keyId: string | null;
   /** Called after each table and after the files. */
@@ -52,14 +54,36 @@ export interface WrittenBackup {
 const patientSession = "set session sql_mode = @@sql_mode /*M!100300 , idle_transaction_timeout = 3600 */";
 const linesPerIndex = 20_000;
 
+/** An unfinished archive that was not written to for as long belongs to a backup that was killed. Milliseconds. */
+const abandonedMs = 86_400_000;
+
+async function removeAbandoned(file: string, clock: Clock): Promise<void> {
+  const folder = path.dirname(path.resolve(file));
+  const isUnfinished = (name: string) => name.startsWith(`${path.basename(file)}.`) && name.endsWith(".part");
+  for (const name of (await readdir(folder)).filter(isUnfinished)) {
+    const found = await stat(path.join(folder, name)).catch(() => null);
+    if (found !== null && clock.now() - found.mtimeMs > abandonedMs) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+/** Throws `BackupRefused` when no archive can have this name, because it is a folder. */
+export async function assertArchiveName(file: string): Promise<void> {
+  const there = await stat(file).catch(() => null);
+  if (there?.isDirectory() !== true) return;
+  throw new BackupRefused(`${file} is a folder; name the archive in it, for example ${path.join(file, "backup.tar.gz")}`);
+}
+
 /**
  * Writes database and files into one archive. The database is read in one snapshot, in bounded memory and
  * without locks, so the server can keep running. Files are read afterwards: those that the snapshot refers
  * to still exist, because files are removed only some time after the last row that refers to them. The
- * archive appears under its name when it is complete.
+ * archive appears under its name when it is complete; of two that are written at once under one name, the one
+ * that is complete last stays. Throws `BackupRefused` if `file` is a folder or the database cannot be backed up.
  */
 export async function writeBackup(file: string, options: BackupOptions): Promise<WrittenBackup> {
-  const unfinished = `${file}.part`;
+  await assertArchiveName(file);
+  await removeAbandoned(file, options.clock);
+  const unfinished = `${file}.${options.ids.next()}.part`;
   const result: { written?: WrittenBackup } = {};
   try {
     await pipeline(

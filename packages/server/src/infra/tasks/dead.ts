@@ -6,8 +6,11 @@ import type { TaskTables } from "./tasks.schema.ts";
 /** As in the table. */
 const mostCharacters = 1000;
 
-/** How long dead tasks can be sent again. */
-const keptMs = 30 * 86_400_000;
+/** How long dead tasks can be sent again. Milliseconds. */
+export const keepDeadMs = 30 * 86_400_000;
+
+/** How often a worker deletes older ones. Milliseconds. */
+export const pruneEveryMs = 3_600_000;
 
 /** Stores a task, which this attempt has ended, as dead. */
 export async function storeDead(db: Pick<Database, "now">, tx: Tx, row: TaskRow, error: string): Promise<void> {
@@ -23,7 +26,7 @@ export async function storeDead(db: Pick<Database, "now">, tx: Tx, row: TaskRow,
 
 export async function pruneDead(db: Database): Promise<void> {
   await db.write("tasks.prune", async (tx) => {
-    const before = (await db.now(tx)) - keptMs;
+    const before = (await db.now(tx)) - keepDeadMs;
     await queries<TaskTables>(tx).deleteFrom("worker_tasks_dead").where("died_at", "<", before).execute();
   });
 }

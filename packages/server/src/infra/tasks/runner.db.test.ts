@@ -70,6 +70,28 @@ describeDatabases("worker tasks", (get) => {
     });
   });
 
+  it("of a kind that no worker knows wait, and cause no write", async () => {
+    const opened = get().open();
+    const writes: string[] = [];
+    const write: Database["write"] = async (name, work) => {
+      writes.push(name);
+      return await opened.write(name, work);
+    };
+    await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, follow, { payload: { name: "k/1" } }));
+    await fixture.write(
+      async (tx) => await queries<TaskTables>(tx).updateTable("worker_tasks").set({ kind: "gone.kind" }).execute(),
+    );
+    fixture.runner([applyTask({ task: follow, apply: async (tx, { payload }) => await leaveTrace(tx, payload.name) }), tracing], {
+      db: { ...watchDatabase(opened), write },
+    });
+    await fixture.advanceUntil(() => false, 5000);
+    expect(writes.filter((name) => name === "tasks.claim")).toEqual([]);
+    await enqueue("known");
+    expect(await fixture.advanceUntil(async () => (await fixture.traces()).length === 1)).toBe(true);
+    expect(writes.filter((name) => name === "tasks.claim")).not.toEqual([]);
+    expect(await fixture.rows()).toMatchObject([{ kind: "gone.kind", attempts: 0, fence: 0 }]);
+  });
+
   describe("of a worker with a bad connection", () => {
     it("are tried again when their failure could not be stored, also while the worker goes on", async () => {
       const opened = get().open();

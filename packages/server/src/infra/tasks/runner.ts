@@ -3,7 +3,7 @@ import { taskLanes } from "#core/contract/index.ts";
 import type { Clock, Database, Ids, Log, Metrics, TaskHandler, Tracing } from "#core/ports/index.ts";
 import { leaveUnitOfWork } from "#core/db/unit-of-work.ts";
 import { Attempt, type AttemptOptions } from "./attempt.ts";
-import { pruneDead } from "./dead.ts";
+import { pruneDead, pruneEveryMs } from "./dead.ts";
 import { type Claimant, claimTasks, freeExpired, releaseTasks, relocate, renewTasks } from "./claim.ts";
 import type { Queue } from "./queue.ts";
 import type { TaskRow } from "./tasks.schema.ts";
@@ -34,7 +34,6 @@ const leaseMs = 10_000;
 const renewEveryMs = 3000;
 /** Longest time until a task is found that another process enqueued while the broker was down. */
 const pollMs = 1000;
-const pruneEveryMs = 3_600_000;
 
 interface Claimed {
   readonly row: TaskRow;

@@ -2,9 +2,13 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import type { OutputOf } from "@rollcall/server/contract/core";
 import {
   approvalLists,
+  approvalsTopic,
+  approvalTopic,
   approveRequest,
   createDelegation,
+  endDelegation,
   getApproval,
+  listAllDelegations,
   listApprovals,
   listDelegations,
   refuseRequest,
@@ -14,15 +18,15 @@ import {
 import type { Translate } from "#core/i18n.ts";
 import { textOf } from "#core/messages.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
 import { api } from "#core/services.ts";
 
 export type Approval = OutputOf<typeof listApprovals>["items"][number];
 export type ApprovalDetail = OutputOf<typeof getApproval>;
 export type Delegation = OutputOf<typeof listDelegations>["items"][number];
+export type AnyDelegation = OutputOf<typeof listAllDelegations>["items"][number];
 export type List = (typeof approvalLists)[number];
 
-/** Others decide too: what is open is read again in this interval. Milliseconds. */
-const EVERY = 15_000;
 const PAGE = 30;
 
 export const listOf = (search: { list?: string }): List => approvalLists.find((one) => one === search.list) ?? "waiting";
@@ -33,22 +37,30 @@ export function kindText(t: Translate, kind: string, part: "label" | "title" | "
   return textOf(t, `${feature}.approvals.${name}.${part}`, params) ?? kind;
 }
 
+/** Reads a list again when requests or delegations of the viewer changed. */
+function useFollowed(refetch: () => Promise<unknown>): void {
+  const again = () => void refetch();
+  useLive(approvalsTopic, { onEvent: again, onSnapshot: again });
+}
+
 export function useApprovals(list: List) {
-  const query = useInfiniteQuery({ ...pagesOf(listApprovals, { list }, PAGE), staleTime: 0, refetchInterval: EVERY });
+  const query = useInfiniteQuery({ ...pagesOf(listApprovals, { list }, PAGE), staleTime: 0 });
+  useFollowed(query.refetch);
   return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
 }
 
 export function useWaitingCount(): number {
-  const query = { ...queryOf(listApprovals, { query: { list: "waiting", limit: 1 } }), refetchInterval: EVERY * 4 };
-  return useQuery({ ...query, queryKey: [listApprovals.id, "count"] }).data?.total ?? 0;
+  const options = queryOf(listApprovals, { query: { list: "waiting", limit: 1 } });
+  const query = useQuery({ ...options, queryKey: [listApprovals.id, "count"] });
+  useFollowed(query.refetch);
+  return query.data?.total ?? 0;
 }
 
 export function useApproval(id: number) {
-  return useQuery({
-    ...queryOf(getApproval, { params: { id } }),
-    staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.state === "open" ? EVERY : false),
-  });
+  const query = useQuery({ ...queryOf(getApproval, { params: { id } }), staleTime: 0 });
+  const again = () => void query.refetch();
+  useLive(approvalTopic, { onEvent: again, onSnapshot: again }, id);
+  return query;
 }
 
 export type Act = { readonly what: "approve" | "withdraw" } | { readonly what: "refuse"; readonly reason: string };
@@ -74,9 +86,11 @@ export function useDelegations() {
   const queries = useQueryClient();
   const onSettled = () => {
     void queries.invalidateQueries({ queryKey: [listDelegations.id] });
+    void queries.invalidateQueries({ queryKey: [listAllDelegations.id] });
     void queries.invalidateQueries({ queryKey: [listApprovals.id] });
   };
   const query = useQuery({ ...queryOf(listDelegations, {}), staleTime: 0 });
+  useFollowed(query.refetch);
   const create = useMutation({
     mutationFn: async (body: { citizenId: number; kinds: string[]; from: number; until: number }) =>
       await api.call(createDelegation, { body }),
@@ -87,4 +101,18 @@ export function useDelegations() {
     onSettled,
   });
   return { query, create, end };
+}
+
+/** Those of everybody, for config admins. */
+export function useAllDelegations() {
+  const queries = useQueryClient();
+  const query = useQuery({ ...queryOf(listAllDelegations, {}), staleTime: 0 });
+  const end = useMutation({
+    mutationFn: async (id: number) => await api.call(endDelegation, { params: { id } }),
+    onSettled: () => {
+      for (const { id } of [listAllDelegations, listDelegations, listApprovals])
+        void queries.invalidateQueries({ queryKey: [id] });
+    },
+  });
+  return { query, end };
 }

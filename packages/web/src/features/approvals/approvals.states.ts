@@ -93,8 +93,17 @@ const delegable = async (page: Page) =>
     route.fulfill({ contentType: "application/json", body: JSON.stringify({ items: [given], kinds: given.kinds }) }),
   );
 
+/** As a config admin: a substitution of other people. */
+const ofAll = async (page: Page) => {
+  const { given: _given, ...item } = given;
+  await page.route("**/api/approvals/delegations/all", (route) =>
+    route.fulfill({ contentType: "application/json", body: JSON.stringify({ items: [item] }) }),
+  );
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "approvals", as, path, ready, flow: approve },
   { name: "approval-detail-german", as, language: "de", path: "/approvals/7", prepare: answering, ready: "aside section dl" },
+  { name: "approvals-substitutes-of-all", as, path, prepare: ofAll, ready: "main section li button" },
   { name: "approvals-substitute", as: "police.chief", path, prepare: delegable, ready, act: openForm },
 ];

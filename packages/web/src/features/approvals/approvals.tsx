@@ -8,7 +8,7 @@ import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { type Approval, kindText, listOf, useApprovals } from "./approvals.queries.ts";
-import { Delegations } from "./delegations.tsx";
+import { AllDelegations, Delegations } from "./delegations.tsx";
 import classes from "./approvals.module.css";
 
 const route = getRouteApi("/approvals");
@@ -21,6 +21,7 @@ export default function ApprovalsPage() {
       <div className={classes["inner"]}>
         <Requests opened={id === undefined ? null : Number(id)} />
         <Delegations />
+        <AllDelegations />
       </div>
     </ScrollArea>
   );

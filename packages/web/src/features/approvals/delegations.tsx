@@ -2,13 +2,13 @@ import { useState, type FormEvent } from "react";
 import { Button, MultiSelect, TextInput } from "@mantine/core";
 import { IconUserShare } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
-import { useAbilities } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
 import { calendarDay } from "#core/time.ts";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
-import { type Delegation, kindText, useDelegations } from "./approvals.queries.ts";
+import { type AnyDelegation, type Delegation, kindText, useAllDelegations, useDelegations } from "./approvals.queries.ts";
 import classes from "./approvals.module.css";
 
 const DAY = 86_400_000;
@@ -68,27 +68,69 @@ export function Delegations() {
   );
 }
 
-function One({ item, busy, onEnd }: { item: Delegation; busy: boolean; onEnd: () => void }) {
-  const { t, language } = useText();
-  const { given, by, to, kinds, from, until } = item;
-  const day = (instant: number) => calendarDay(dayOf(instant), language);
+/** Of everybody, for config admins alone. */
+export function AllDelegations() {
+  const { account } = useActiveIdentity();
+  return account.configAdmin ? <DelegationsOfAll /> : null;
+}
+
+function DelegationsOfAll() {
+  const { t } = useText();
+  const { query, end } = useAllDelegations();
+  return (
+    <section className={classes["delegations"]}>
+      <h2>{t("approvals.panel.allDelegations")}</h2>
+      <p className={classes["quiet"]}>{t("approvals.panel.allDelegationsLead")}</p>
+      {query.isPending && <Bars widths={["55%"]} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {end.isError && <ProblemNote error={end.error} />}
+      {query.data?.items.length === 0 && <p>{t("approvals.panel.noDelegationsOfAll")}</p>}
+      <ul className={classes["list"]}>
+        {query.data?.items.map((item) => (
+          <li key={item.id}>
+            <Row
+              item={item}
+              title={t("approvals.panel.decidesFor", { to: item.to, by: item.by })}
+              endLabel={t("approvals.panel.endOfAll", { to: item.to, by: item.by })}
+              busy={end.isPending && end.variables === item.id}
+              onEnd={() => end.mutate(item.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function One({ item, ...row }: { item: Delegation; busy: boolean; onEnd: () => void }) {
+  const { t } = useText();
+  const { given, by, to } = item;
   const name = given ? to : by;
+  const title = t(given ? "approvals.panel.givenTo" : "approvals.panel.gotFrom", { name });
+  return (
+    <Row
+      {...row}
+      item={item}
+      title={title}
+      endLabel={t(given ? "approvals.panel.endGiven" : "approvals.panel.endGot", { name })}
+    />
+  );
+}
+
+function Row(props: { item: AnyDelegation; title: string; endLabel: string; busy: boolean; onEnd: () => void }) {
+  const { t, language } = useText();
+  const { kinds, from, until } = props.item;
+  const day = (instant: number) => calendarDay(dayOf(instant), language);
   return (
     <div className={classes["delegation"]}>
       <div>
-        <strong>{t(given ? "approvals.panel.givenTo" : "approvals.panel.gotFrom", { name })}</strong>
+        <strong>{props.title}</strong>
         <span className={classes["quiet"]}>
           {kinds.map((kind) => kindText(t, kind, "label")).join(", ")} ·{" "}
           {t("approvals.panel.span", { from: day(from), until: day(until - 1) })}
         </span>
       </div>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={busy}
-        onClick={onEnd}
-        aria-label={t(given ? "approvals.panel.endGiven" : "approvals.panel.endGot", { name })}
-      >
+      <Button size="compact-sm" variant="default" loading={props.busy} onClick={props.onEnd} aria-label={props.endLabel}>
         {t("approvals.panel.end")}
       </Button>
     </div>

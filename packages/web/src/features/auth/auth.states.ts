@@ -66,6 +66,7 @@ export const pageStates: readonly PageState[] = [
       await page.waitForSelector("text=not valid any more");
     },
   },
+  { name: "reset-ended", path: `/reset#${token}`, ready: "[role=alert]" },
   { name: "reset-german", path: "/reset", language: "de", ready: "input[name=token]" },
   {
     name: "factor",

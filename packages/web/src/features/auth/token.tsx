@@ -9,6 +9,7 @@ import { go } from "#core/session/path.ts";
 import { problemMessage } from "#core/messages.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { SignedOutPage } from "./shell.tsx";
+import { lookUpToken, type TokenLink, unknownLink } from "./tokenLink.ts";
 import classes from "./auth.module.css";
 
 /** The field that an error concerns; other errors are shown above the form. */
@@ -29,7 +30,8 @@ export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
   return (
     <SignedOutPage title={t(`auth.${kind}.title`)}>
       <p>{t(`auth.${kind}.lead`)}</p>
-      {form.username !== null && <p>{t("auth.reset.for", { username: form.username })}</p>}
+      {form.link.username !== null && <p>{t("auth.reset.for", { username: form.link.username })}</p>}
+      {form.link.ended && form.error === null && <p role="alert">{t("auth.reset.ended")}</p>}
       <form className={classes["form"]} onSubmit={form.submit}>
         {form.error !== null && wrong === undefined && <ProblemNote error={form.error} />}
         <TextInput
@@ -99,7 +101,7 @@ function useTokenForm(kind: "register" | "reset") {
     );
   }, []);
 
-  const username = useAccountOf(kind, values.token);
+  const link = useTokenLink(kind, values.token);
 
   const send = async () => {
     setBusy(true);
@@ -125,7 +127,7 @@ function useTokenForm(kind: "register" | "reset") {
     busy,
     error,
     minimum,
-    username,
+    link,
     wrong,
     errorOf: (field: string) => (problem !== null && wrong === field ? problemMessage(t, problem) : null),
     submit: (event: FormEvent) => {
@@ -135,17 +137,14 @@ function useTokenForm(kind: "register" | "reset") {
   };
 }
 
-/** The account that the reset token of the address is for; null until it is known, and for any other token. */
-function useAccountOf(kind: "register" | "reset", token: string): string | null {
-  const [found, setFound] = useState<{ readonly token: string; readonly username: string | null } | null>(null);
+/** What is known of the reset token of the address; of any other token nothing. */
+function useTokenLink(kind: "register" | "reset", token: string): TokenLink {
+  const [found, setFound] = useState<{ readonly token: string; readonly link: TokenLink } | null>(null);
   const [given] = useState(token);
   useEffect(() => {
-    if (kind !== "reset" || !/^[\w -]+$/.test(given)) return;
-    // What is wrong with a token is said when it is used.
-    transport.send(openToken, {}, { link: given }).then(
-      ({ username }) => setFound({ token: given, username }),
-      () => undefined,
-    );
+    if (kind !== "reset") return;
+    const open = async (secret: string) => await transport.send(openToken, {}, { link: secret });
+    void lookUpToken(given, open).then((link) => setFound({ token: given, link }));
   }, [kind, given]);
-  return found?.token === token ? found.username : null;
+  return found?.token === token ? found.link : unknownLink;
 }

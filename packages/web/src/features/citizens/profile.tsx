@@ -18,6 +18,7 @@ import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
 import { useCitizen, type Citizen } from "./citizens.queries.ts";
 import { ResyncSection } from "./resync.tsx";
+import { restrictedPart, type RestrictedPart } from "./restricted.ts";
 import classes from "./citizens.module.css";
 
 const WIDTHS = ["60%", "80%", "45%", "70%", "55%", "75%"];
@@ -83,7 +84,8 @@ function Sections({ citizen }: { citizen: Citizen }) {
         citizen={citizen}
         field="licences"
         title={t("citizens.sections.licences")}
-        count={limited ? undefined : citizen.licences?.length}
+        count={citizen.licences?.length}
+        limited={limited}
       >
         {limited && <p className={classes["none"]}>{t("citizens.someLicences")}</p>}
         {citizen.licences?.length === 0 ? (
@@ -148,12 +150,18 @@ function FieldHint({ fields, permission }: { fields: readonly string[]; permissi
 }
 
 /** A part of the profile that needs a right: its content, or the missing right. */
-function Restricted(props: { citizen: Citizen; field: string; title: string; count: number | undefined; children: ReactNode }) {
-  const hidden = props.citizen.hidden.find(({ field }) => field === props.field);
-  if (!hidden && props.count === undefined) return null;
+function Restricted({
+  citizen,
+  title,
+  children,
+  ...part
+}: RestrictedPart & { citizen: Citizen; title: string; children: ReactNode }) {
+  const shown = restrictedPart(citizen, part);
+  if (shown === null) return null;
+  const { missing, count } = shown;
   return (
-    <Section title={props.title} {...(props.count === undefined ? {} : { count: props.count })}>
-      {hidden ? <FieldHint fields={[hidden.field]} permission={hidden.permission} /> : props.children}
+    <Section title={title} {...(count === undefined ? {} : { count })}>
+      {missing ? <FieldHint fields={[missing.field]} permission={missing.permission} /> : children}
     </Section>
   );
 }
