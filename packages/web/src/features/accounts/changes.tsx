@@ -73,7 +73,7 @@ function WithReason(props: {
           {props.open}
         </Button>
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setOpened(false)}>
-          {t("account.cancel")}
+          {t("web.cancel")}
         </Button>
       </div>
     </form>

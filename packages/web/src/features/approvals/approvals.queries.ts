@@ -11,8 +11,6 @@ import {
   revokeDelegation,
   withdrawRequest,
 } from "@rollcall/server/contract/approvals";
-import type { Translate } from "#core/i18n.ts";
-import { textOf } from "#core/messages.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 
@@ -26,12 +24,6 @@ const EVERY = 15_000;
 const PAGE = 30;
 
 export const listOf = (search: { list?: string }): List => approvalLists.find((one) => one === search.list) ?? "waiting";
-
-/** A text of the kind of a request: its label, its title or what it is about. */
-export function kindText(t: Translate, kind: string, part: "label" | "title" | "text", params: Approval["params"] = {}): string {
-  const [feature = "", name = ""] = kind.split(".", 2);
-  return textOf(t, `${feature}.approvals.${name}.${part}`, params) ?? kind;
-}
 
 export function useApprovals(list: List) {
   const query = useInfiniteQuery({ ...pagesOf(listApprovals, { list }, PAGE), staleTime: 0, refetchInterval: EVERY });

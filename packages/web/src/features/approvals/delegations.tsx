@@ -8,7 +8,8 @@ import { transport } from "#core/services.ts";
 import { calendarDay } from "#core/time.ts";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
-import { type Delegation, kindText, useDelegations } from "./approvals.queries.ts";
+import { type Delegation, useDelegations } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import classes from "./approvals.module.css";
 
 const DAY = 86_400_000;

@@ -68,7 +68,7 @@ export function ConnectForm({ name, back, onCancel }: ConnectProps) {
           {t(byCode ? "oauth.panel.usePassword" : "oauth.panel.useCode")}
         </Button>
         <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>
-          {t("account.cancel")}
+          {t("web.cancel")}
         </Button>
       </div>
     </form>
