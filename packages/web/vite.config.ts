@@ -5,6 +5,7 @@ import mantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 import { chromium103Css, viewportUnitsInScripts } from "./vite/chromium103.ts";
 import { contracts } from "./vite/contracts.ts";
+import { formSchemas } from "./vite/formSchemas.ts";
 import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
 import { texts } from "./vite/texts.ts";
 
@@ -14,6 +15,7 @@ export default defineConfig({
   root,
   plugins: [
     contracts(),
+    formSchemas(root),
     texts(root),
     viewportUnitsInScripts(),
     react(),

@@ -1,0 +1,212 @@
+import { describe, expect, it, vi } from "vitest";
+import { Problem } from "#core/problem.ts";
+import { memoryValues, settle, testClock } from "#core/testkit.ts";
+import { createDraftKeeper, type RemoteDrafts } from "./drafts.ts";
+import { FormModel, type FormRules } from "./model.ts";
+
+interface Notice {
+  readonly [key: string]: unknown;
+  readonly title: string;
+  readonly text: string;
+}
+
+const contract = {
+  at: "",
+  schema: {
+    type: "object",
+    required: ["title", "text"],
+    properties: { title: { type: "string", minLength: 1, maxLength: 20 }, text: { type: "string" } },
+  },
+};
+const before: Notice = { title: "Radio check", text: "Channel 3" };
+const stale = new Problem("notices.stale", 409);
+
+function open(
+  given: Partial<FormRules<Notice>> & {
+    kept?: ReturnType<typeof memoryValues>;
+    remote?: Partial<RemoteDrafts>;
+    version?: number;
+  } = {},
+) {
+  const { kept = memoryValues(), remote, version = 3, ...rules } = given;
+  const clock = testClock();
+  const drafts = { read: vi.fn(async () => null), write: vi.fn(async () => null), remove: vi.fn(async () => null), ...remote };
+  const keeper = createDraftKeeper({ kept, clock, now: clock.now, remote: drafts, device: "desk", name: "notice.1" });
+  const save = vi.fn(async (_values: Notice, _version: number): Promise<unknown> => null);
+  const all = { contract, fields: ["title", "text"], save, ...rules };
+  const model = new FormModel<Notice>(all, { version, values: before }, keeper);
+  let shown = model.initial;
+  const fail = vi.fn();
+  const end = model.begin({ get: () => shown, set: (values) => (shown = values), fail });
+  const type = (change: Partial<Notice>) => {
+    shown = { ...shown, ...change };
+    model.typed(shown);
+  };
+  return {
+    model,
+    kept,
+    drafts,
+    clock,
+    save: all.save as typeof save,
+    fail,
+    type,
+    end,
+    shown: () => shown,
+    state: () => model.state.get(),
+  };
+}
+
+describe("saving", () => {
+  it("sends clean values with the version they were begun with, and says nothing is unsaved", async () => {
+    const form = open();
+    form.type({ title: "  Radio check at 20:00 " });
+    expect(form.state().changed).toEqual(["title"]);
+    await form.model.submit();
+    expect(form.save).toHaveBeenCalledWith({ title: "Radio check at 20:00", text: "Channel 3" }, 3);
+    expect(form.state()).toMatchObject({ changed: [], busy: false });
+    expect(form.kept.all.size).toBe(0);
+  });
+
+  it("is refused here by the contract, at the field", async () => {
+    const form = open();
+    form.type({ title: " " });
+    await form.model.submit();
+    expect(form.fail).toHaveBeenCalledWith({ title: { kind: "needed" } });
+    expect(form.save).not.toHaveBeenCalled();
+  });
+
+  it("that the server refuses is said at the field that it names, otherwise for the whole form", async () => {
+    const problem = new Problem("accounts.usernameTaken", 409);
+    const form = open({ save: async () => await Promise.reject(problem), refusals: { "accounts.usernameTaken": "title" } });
+    await form.model.submit();
+    expect(form.fail).toHaveBeenCalledWith({ title: problem });
+    const other = open({ save: async () => await Promise.reject(problem) });
+    await other.model.submit();
+    expect(other.state()).toMatchObject({ problem, busy: false });
+  });
+
+  it("happens once at a time", async () => {
+    let done = () => {};
+    const save = vi.fn(async () => await new Promise<void>((resolve) => (done = resolve)));
+    const form = open({ save });
+    void form.model.submit();
+    await form.model.submit();
+    expect(save).toHaveBeenCalledTimes(1);
+    done();
+  });
+});
+
+describe("a record that somebody else changed", () => {
+  const theirs = { version: 4, values: { title: "Radio check", text: "Channel 5" } };
+
+  it("is saved with the new version once the person has chosen for each field", async () => {
+    const save = vi.fn(async (_values: Notice, version: number) => (version === 3 ? await Promise.reject(stale) : null));
+    const form = open({ save, read: async () => theirs });
+    form.type({ title: "Check", text: "Channel 4" });
+    await form.model.submit();
+    const { conflict } = form.state();
+    expect(conflict?.found.map(({ field, changedBy }) => [field, changedBy])).toEqual([
+      ["title", "mine"],
+      ["text", null],
+    ]);
+    form.model.choose("text", "theirs");
+    await form.model.settle();
+    expect(save).toHaveBeenLastCalledWith({ title: "Check", text: "Channel 5" }, 4);
+    expect(form.state()).toMatchObject({ conflict: null, changed: [], problem: null });
+  });
+
+  it("is shown at once where nothing was typed", () => {
+    const form = open();
+    form.model.stored(theirs);
+    expect(form.shown()).toEqual(theirs.values);
+    expect(form.state()).toMatchObject({ changed: [], overtaken: false });
+  });
+
+  it("is never put over what was typed, nor the other way round", async () => {
+    const form = open();
+    form.type({ text: "Channel 4" });
+    form.model.stored(theirs);
+    expect(form.shown().text).toBe("Channel 4");
+    expect(form.state().overtaken).toBe(true);
+    form.model.compare();
+    form.model.choose("text", "mine");
+    await form.model.settle();
+    expect(form.save).not.toHaveBeenCalled();
+    await form.model.submit();
+    expect(form.save).toHaveBeenCalledWith({ title: "Radio check", text: "Channel 4" }, 4);
+  });
+
+  it("is not confused with what was saved here a moment ago", async () => {
+    const form = open();
+    form.type({ text: "Channel 4" });
+    await form.model.submit();
+    form.type({ title: "More" });
+    form.model.stored({ version: 4, values: { title: "Radio check", text: "Channel 4" } });
+    expect(form.state()).toMatchObject({ overtaken: false, changed: ["title"] });
+    await form.model.submit();
+    expect(form.save).toHaveBeenLastCalledWith({ title: "More", text: "Channel 4" }, 4);
+  });
+});
+
+describe("a draft", () => {
+  const kept = () => {
+    const form = open();
+    form.type({ text: "Channel 4" });
+    form.end();
+    return form.kept;
+  };
+
+  it("is back when the form opens again, and can be discarded", () => {
+    const form = open({ kept: kept() });
+    expect(form.shown().text).toBe("Channel 4");
+    expect(form.state()).toMatchObject({ changed: ["text"], draft: { isHere: true, restored: true } });
+    form.model.dropDraft();
+    expect(form.shown()).toEqual(before);
+    expect(form.kept.all.size).toBe(0);
+  });
+
+  it("does not overwrite a newer version: it is offered, and compared when it is used", async () => {
+    const form = open({ kept: kept(), version: 4 });
+    expect(form.shown()).toEqual(before);
+    expect(form.state()).toMatchObject({ changed: [], draft: { isHere: true, restored: false } });
+    form.model.takeDraft();
+    expect(form.state().conflict?.found).toMatchObject([{ field: "text", mine: "Channel 4", changedBy: "mine" }]);
+    await form.model.settle();
+    await form.model.submit();
+    expect(form.save).toHaveBeenCalledWith({ title: "Radio check", text: "Channel 4" }, 4);
+  });
+
+  it("of another device is offered, and not overwritten there before the person has decided", async () => {
+    const found = { baseVersion: 3, device: "phone", savedAt: 1, value: { base: before, mine: { ...before, text: "Phone" } } };
+    const form = open({ remote: { read: async () => found } });
+    await settle();
+    expect(form.state().draft).toMatchObject({ isHere: false, restored: false });
+    form.type({ text: "Desk" });
+    await form.clock.advance(5_000);
+    expect(form.drafts.write).not.toHaveBeenCalled();
+    form.model.takeDraft();
+    expect(form.shown().text).toBe("Phone");
+    await form.clock.advance(5_000);
+    expect(form.drafts.write).toHaveBeenCalledTimes(1);
+  });
+
+  it("goes when everything is as it was", () => {
+    const form = open();
+    form.type({ text: "Channel 4" });
+    form.type({ text: "Channel 3" });
+    expect(form.kept.all.size).toBe(0);
+  });
+
+  it("stays or goes as the person says who leaves", () => {
+    for (const answer of ["stay", "keep", "drop"] as const) {
+      const form = open();
+      const go = vi.fn();
+      form.type({ text: "Channel 4" });
+      form.model.leave(go);
+      expect(go).not.toHaveBeenCalled();
+      form.model.answerLeaving(answer);
+      expect(go).toHaveBeenCalledTimes(answer === "stay" ? 0 : 1);
+      expect(form.kept.all.size).toBe(answer === "drop" ? 0 : 1);
+    }
+  });
+});

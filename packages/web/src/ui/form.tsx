@@ -1,0 +1,162 @@
+import { createContext, useContext, useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from "react";
+import { Button } from "@mantine/core";
+import type { ContractForm } from "#core/forms/useContractForm.ts";
+import type { FormState } from "#core/forms/model.ts";
+import { useText } from "#core/i18n.ts";
+import { useShortcuts } from "#core/keyboard.ts";
+import { useStore } from "#core/store.ts";
+import { FormConflict } from "./formConflict.tsx";
+import { FormDraft } from "./formDraft.tsx";
+import { FormLeave } from "./formLeave.tsx";
+import { FormProblem, SubmitButton } from "./formParts.tsx";
+import classes from "./form.module.css";
+
+const FormContext = createContext<ContractForm | null>(null);
+
+/** The form around a field. Throws outside of one. */
+export function useFormAround(): ContractForm {
+  const form = useContext(FormContext);
+  if (!form) throw new Error("a field outside of a form");
+  return form;
+}
+
+export function useFormState(): FormState {
+  return useStore(useFormAround().model.state);
+}
+
+/** The fields that are not saved, by their names. */
+export function unsavedNames(form: ContractForm, { changed }: FormState): string {
+  return changed.map((field) => form.fields[field]?.label ?? field).join(", ");
+}
+
+interface FormProps {
+  readonly form: ContractForm;
+  readonly className?: string | undefined;
+  readonly label?: string;
+  /** The record is named in the query of the address, so that leaving it is leaving the form. */
+  readonly inSearch?: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * A form with what belongs to it: a draft that was found, why it could not be saved, both versions after a conflict,
+ * and the question before somebody leaves unsaved text. Its last child is a `FormBar` or `FormButtons`.
+ */
+export function Form({ form, className, label, inSearch = false, children }: FormProps) {
+  const { busy, problem } = useStore(form.model.state);
+  return (
+    <FormContext value={form}>
+      <form
+        className={className}
+        aria-label={label}
+        aria-busy={busy}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          // A dialog of a field may hold a form of its own, whose events pass here.
+          if (event.target === event.currentTarget) void form.model.submit();
+        }}
+      >
+        <FormDraft />
+        <FormProblem problem={problem} />
+        {children}
+      </form>
+      <FormConflict />
+      <FormLeave inSearch={inSearch} />
+    </FormContext>
+  );
+}
+
+/** Ctrl+S saves the form, also while a field has the focus. */
+function useSaveKey(bar: RefObject<HTMLElement | null>, save: () => void) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    const dialogs = document.querySelectorAll('[role="dialog"]');
+    const isCovered = dialogs.length > 0 && !dialogs[dialogs.length - 1]!.contains(bar.current);
+    event.preventDefault();
+    if (!isCovered) save();
+  });
+  useEffect(() => {
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  useShortcuts([{ keys: "Ctrl+S", label: "web.form.saveKey", group: "page" }]);
+}
+
+interface BarProps {
+  /** What saving is called here. */
+  readonly save?: string;
+  /** Shown beside it in place of discarding, also while nothing is unsaved: a dialog that closes. */
+  readonly onClose?: () => void;
+  readonly disabled?: boolean;
+}
+
+/** Stays in view and says what is not saved, with the buttons that save and discard it. */
+export function FormBar({ save, onClose, disabled = false }: BarProps) {
+  const { t } = useText();
+  const form = useFormAround();
+  const state = useFormState();
+  const bar = useRef<HTMLDivElement>(null);
+  const unsaved = state.changed.length > 0;
+  const shown = unsaved || state.busy || onClose !== undefined;
+  useSaveKey(bar, () => (unsaved || onClose) && !disabled && void form.model.submit());
+  return (
+    <div ref={bar} className={classes["bar"]} data-shown={shown}>
+      {state.overtaken && (
+        <div className={classes["overtaken"]} role="alert">
+          <span>{t("web.form.overtaken")}</span>
+          <Button size="compact-sm" variant="default" onClick={() => form.model.compare()}>
+            {t("web.form.compare")}
+          </Button>
+        </div>
+      )}
+      <span className={classes["what"]} role="status">
+        {unsaved && t("web.form.unsaved", { fields: unsavedNames(form, state) })}
+      </span>
+      {shown && (
+        <>
+          {onClose ? (
+            <Button variant="default" onClick={() => form.model.leave(onClose)}>
+              {t("web.cancel")}
+            </Button>
+          ) : (
+            <Button variant="default" disabled={state.busy} onClick={() => form.model.discard()}>
+              {t("web.form.discard")}
+            </Button>
+          )}
+          <SubmitButton busy={state.busy} disabled={disabled}>
+            {save ?? t("web.form.save")}
+          </SubmitButton>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  readonly submit: string;
+  readonly cancel?: { readonly text: string; run(): void };
+  readonly danger?: boolean;
+  readonly small?: boolean;
+  readonly className?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** The buttons of a short form, such as one that asks for a reason. */
+export function FormButtons({ submit, cancel, danger = false, small = false, className, children }: ButtonsProps) {
+  const { busy } = useFormState();
+  const size = small ? { size: "compact-sm" } : {};
+  return (
+    <div className={className ?? classes["buttons"]}>
+      <SubmitButton busy={busy} danger={danger} small={small}>
+        {submit}
+      </SubmitButton>
+      {cancel && (
+        <Button variant="subtle" color="gray" onClick={cancel.run} {...size}>
+          {cancel.text}
+        </Button>
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from "@mantine/core";
+import { useText } from "#core/i18n.ts";
+import { transport } from "#core/services.ts";
+import { relativeTime } from "#core/time.ts";
+import { useFormAround, useFormState } from "./form.tsx";
+import classes from "./form.module.css";
+
+/** Says that a draft was found, and lets the person use or discard it. */
+export function FormDraft() {
+  const { t, language } = useText();
+  const { model } = useFormAround();
+  const { draft } = useFormState();
+  if (!draft) return null;
+  const what = draft.restored ? "restored" : draft.isHere ? "here" : "elsewhere";
+  return (
+    <div className={classes["draft"]} role="status">
+      <span>{t(`web.form.draft.${what}`, { age: relativeTime(draft.at, transport.serverNow(), language) })}</span>
+      {!draft.restored && (
+        <Button size="compact-sm" variant="default" onClick={() => model.takeDraft()}>
+          {t("web.form.draft.use")}
+        </Button>
+      )}
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => model.dropDraft()}>
+        {t("web.form.discard")}
+      </Button>
+    </div>
+  );
+}
