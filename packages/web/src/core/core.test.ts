@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isDay, looksComplete, parseDay, writeDay } from "./day.ts";
-import { createDrafts } from "./drafts.ts";
 import { createMatcher, type Shortcut } from "./keyboard.ts";
 import { parseRef } from "./pages.ts";
 import { forgetRecent, recentOf, rememberRecent } from "./recent.ts";
@@ -11,32 +10,6 @@ import { memoryValues, testClock } from "./testkit.ts";
 import { calendarDay, playedTime, relativeTime, shortAge } from "./time.ts";
 import { citizensSearch } from "#features/citizens/citizens.search.ts";
 import { vehiclesSearch } from "#features/vehicles/vehicles.search.ts";
-
-describe("drafts", () => {
-  it("outlive a reload until they are sent", () => {
-    const kept = memoryValues();
-    const clock = testClock();
-    createDrafts(kept, clock).write("auth.jobAdmin", { reason: "Ticket" });
-    expect(createDrafts(kept, clock).read("auth.jobAdmin")).toEqual({ reason: "Ticket" });
-    expect(createDrafts(kept, clock).read("other")).toBeNull();
-    createDrafts(kept, clock).drop("auth.jobAdmin");
-    expect(createDrafts(kept, clock).read("auth.jobAdmin")).toBeNull();
-  });
-
-  it("expire after a month, and unreadable ones are ignored", async () => {
-    const kept = memoryValues();
-    const clock = testClock();
-    const drafts = createDrafts(kept, clock);
-    drafts.write("form", { text: "x" });
-    await clock.advance(30 * 86_400_000);
-    expect(drafts.read("form")).toEqual({ text: "x" });
-    await clock.advance(1);
-    expect(drafts.read("form")).toBeNull();
-    expect(kept.all.size).toBe(0);
-    kept.write("draft.form", "text");
-    expect(drafts.read("form")).toBeNull();
-  });
-});
 
 describe("keptIn", () => {
   it("works without storage, as in a frame that is denied it", () => {

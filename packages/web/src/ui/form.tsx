@@ -51,6 +51,11 @@ export function Form({ form, className, label, inSearch = false, children }: For
         aria-label={label}
         aria-busy={busy}
         noValidate
+        onKeyDown={(event) => {
+          // Enter in a field that searches or filters within the form is not meant to save it.
+          if (event.key === "Enter" && event.target instanceof HTMLInputElement && !event.target.dataset["path"])
+            event.preventDefault();
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           // A dialog of a field may hold a form of its own, whose events pass here.

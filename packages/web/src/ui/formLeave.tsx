@@ -24,7 +24,7 @@ export function FormLeave({ inSearch }: { inSearch: boolean }) {
 
 function PageGuard({ inSearch }: { inSearch: boolean }) {
   const { model } = useFormAround();
-  const unsaved = () => model.state.get().changed.length > 0 && !model.state.get().busy;
+  const unsaved = () => model.holds();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       unsaved() &&
@@ -64,13 +64,11 @@ function Question({ onAnswer }: { onAnswer: (answer: Answer) => void }) {
           {t("web.form.leave.stay")}
         </Button>
         <Button variant="default" onClick={() => onAnswer("drop")} {...apart}>
-          {t(form.model.keepsDrafts ? "web.form.leave.discard" : "web.form.leave.drop")}
+          {t("web.form.leave.discard")}
         </Button>
-        {form.model.keepsDrafts && (
-          <Button data-autofocus onClick={() => onAnswer("keep")} {...apart}>
-            {t("web.form.leave.keep")}
-          </Button>
-        )}
+        <Button data-autofocus onClick={() => onAnswer("keep")} {...apart}>
+          {t("web.form.leave.keep")}
+        </Button>
       </div>
     </Modal>
   );

@@ -46,7 +46,7 @@ export interface FormRules<V extends Values> {
   /** Fields that refusals with these codes are about. */
   readonly refusals?: Readonly<Record<string, string>>;
   /** What the contract cannot say, as a minimum that operators set. */
-  check?(values: V): Readonly<Record<string, FieldError>>;
+  check?(values: V): Readonly<Partial<Record<string, FieldError>>>;
   /** Sends cleaned values. `version` is of the record that they were begun with. */
   save(values: V, version: number): Promise<unknown>;
   /** Reads the record again, after somebody else changed it. */
@@ -72,7 +72,6 @@ export class FormModel<V extends Values> {
   readonly state = createStore<FormState>(QUIET);
   /** What the fields show first. */
   readonly initial: V;
-  readonly keepsDrafts: boolean;
   readonly #keeper: DraftKeeper | null;
   #rules: FormRules<V>;
   #inputs: Inputs<V> | null = null;
@@ -87,7 +86,6 @@ export class FormModel<V extends Values> {
     this.#rules = rules;
     this.#base = stored;
     this.#keeper = keeper;
-    this.keepsDrafts = keeper !== null;
     const draft = keeper?.local() ?? null;
     const opening = openingOf(draft, stored, true);
     this.initial = draft && opening === "restore" ? (draft.mine as V) : stored.values;
@@ -223,9 +221,15 @@ export class FormModel<V extends Values> {
     this.#put({ conflict: null, overtaken: this.#theirs !== null });
   }
 
-  /** Leaves at once when nothing is unsaved, otherwise after the person was asked. */
+  /** Text that is worth keeping, because the form has drafts, is not saved. */
+  holds(): boolean {
+    const { changed, busy } = this.state.get();
+    return this.#keeper !== null && changed.length > 0 && !busy;
+  }
+
+  /** Leaves at once when nothing would be lost, otherwise after the person was asked. */
   leave(go: () => void): void {
-    if (this.state.get().changed.length === 0) go();
+    if (!this.holds()) go();
     else this.#put({ leaving: go });
   }
 
@@ -281,7 +285,8 @@ export class FormModel<V extends Values> {
 
   #wrong(values: V): Record<string, FieldError> {
     const { contract, fields, check } = this.#rules;
-    const wrong: Record<string, FieldError> = { ...check?.(values) };
+    const wrong: Record<string, FieldError> = {};
+    for (const [field, error] of Object.entries(check?.(values) ?? {})) if (error) wrong[field] = error;
     for (const [path, error] of Object.entries(errorsOf(contract, values))) {
       const field = fields.find((one) => path === one || path.startsWith(`${one}.`));
       // What no field shows is left to the server.

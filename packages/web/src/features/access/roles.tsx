@@ -191,6 +191,7 @@ function OneRole({ job, grade, others }: { job: string; grade: Grade; others: re
         mayEdit={editable}
         note={grade.mayEdit ? null : t("access.roles.readOnly")}
         save={async (version, grants) => await change(async () => await api.call(putRole, { params, body: { version, grants } }))}
+        read={async () => await api.call(getRole, { params })}
         history={{
           key: [roleHistory.id, params],
           read: async () => await api.call(roleHistory, { params }),
@@ -223,6 +224,7 @@ function DefaultRole() {
       mayEdit
       note={t("access.roles.defaultNote")}
       save={async (version, grants) => await change(async () => await api.call(putDefaultRole, { body: { version, grants } }))}
+      read={async () => await api.call(getDefaultRole)}
       history={{
         key: [defaultHistory.id],
         read: async () => await api.call(defaultHistory),

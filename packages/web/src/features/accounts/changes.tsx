@@ -1,82 +1,72 @@
-import { useState, type FormEvent } from "react";
-import { Button, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { deleteAccount, setAccountEnabled, setAccountLicence } from "@rollcall/server/contract/accounts";
+import reasonContract from "virtual:form/accounts/deleteAccount";
+import licenceContract from "virtual:form/accounts/setAccountLicence";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { TextField } from "#ui/formFields.tsx";
 import classes from "./accounts.module.css";
 
 interface Values {
+  readonly [field: string]: unknown;
   readonly reason: string;
   readonly licence: string;
 }
 
+interface Props {
+  readonly open: string;
+  readonly text: string;
+  readonly licence?: boolean;
+  readonly danger?: boolean;
+  act(values: Values): Promise<unknown>;
+}
+
 /** A button that asks for a reason, which the audit log keeps, before it acts. */
-function WithReason(props: {
-  open: string;
-  text: string;
-  licence?: boolean;
-  danger?: boolean;
-  act: (values: Values) => Promise<unknown>;
-}) {
+function WithReason(props: Props) {
+  const [opened, setOpened] = useState(false);
+  if (opened) return <ReasonForm {...props} onClose={() => setOpened(false)} />;
+  return (
+    <div>
+      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
+        {props.open}
+      </Button>
+    </div>
+  );
+}
+
+const EMPTY = { version: 0, values: { reason: "", licence: "" } satisfies Values };
+
+function ReasonForm({ open, text, licence = false, danger = false, act, onClose }: Props & { onClose: () => void }) {
   const { t } = useText();
   const queries = useQueryClient();
-  const [opened, setOpened] = useState(false);
-  const [reason, setReason] = useState("");
-  const [licence, setLicence] = useState("");
-  const send = useMutation({
-    mutationFn: () => props.act({ reason: reason.trim(), licence: licence.trim() }),
-    onSuccess: () => {
-      setOpened(false);
-      setReason("");
+  const reason = { label: t("accounts.reason") };
+  const form = useContractForm<Values>({
+    contract: licence ? licenceContract : reasonContract,
+    fields: licence ? { licence: { label: t("accounts.move.licence") }, reason } : { reason },
+    stored: EMPTY,
+    save: act,
+    saved() {
+      onClose();
       void queries.invalidateQueries();
     },
   });
-  const colour = props.danger ? { color: "red" } : {};
-  if (!opened) {
-    return (
-      <div>
-        <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
-          {props.open}
-        </Button>
-      </div>
-    );
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
-  };
-  const ready = reason.trim().length >= 3 && (!props.licence || licence.trim() !== "");
   return (
-    <form className={classes["reason"]} onSubmit={submit}>
-      <p>{props.text}</p>
-      {send.isError && <ProblemNote error={send.error} />}
-      {props.licence && (
-        <TextInput
-          label={t("accounts.move.licence")}
-          maxLength={64}
-          value={licence}
-          onChange={(event) => setLicence(event.currentTarget.value)}
-          autoFocus
-        />
-      )}
-      <TextInput
-        label={t("accounts.reason")}
-        maxLength={255}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        autoFocus={!props.licence}
+    <Form form={form} className={classes["reason"]}>
+      <p>{text}</p>
+      {licence && <TextField at="licence" autoFocus />}
+      <TextField at="reason" autoFocus={!licence} />
+      <FormButtons
+        className={classes["acts"]}
+        submit={open}
+        danger={danger}
+        small
+        cancel={{ text: t("account.cancel"), run: onClose }}
       />
-      <div className={classes["acts"]}>
-        <Button type="submit" size="compact-sm" loading={send.isPending} disabled={!ready} {...colour}>
-          {props.open}
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setOpened(false)}>
-          {t("account.cancel")}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -99,7 +89,7 @@ export function MoveAccount({ accountId }: { accountId: number }) {
       open={t("accounts.move.open")}
       text={t("accounts.move.text")}
       licence
-      act={(body) => api.call(setAccountLicence, { params: { accountId }, body })}
+      act={({ licence, reason }) => api.call(setAccountLicence, { params: { accountId }, body: { licence, reason } })}
     />
   );
 }

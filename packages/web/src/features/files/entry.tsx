@@ -1,13 +1,16 @@
-import { useState, type FormEvent } from "react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Anchor, Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Anchor, Button } from "@mantine/core";
 import { IconFile } from "@tabler/icons-react";
 import { deleteFile, type FileRow } from "@rollcall/server/contract/files";
+import contract from "virtual:form/files/deleteFile";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { absoluteTime } from "#core/time.ts";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { TextField } from "#ui/formFields.tsx";
 import { TimeAgo } from "#ui/small.tsx";
-import { ProblemNote } from "#ui/states.tsx";
 import { sizeOf } from "./sizes.ts";
 import classes from "./files.module.css";
 
@@ -62,40 +65,32 @@ export function FileEntry({ file }: { file: FileRow }) {
   );
 }
 
+const EMPTY = { version: 0, values: { reason: "" } };
+
 function Deletion({ file, onClose, onGone }: { file: FileRow; onClose: () => void; onGone: () => void }) {
   const { t } = useText();
   const queries = useQueryClient();
-  const [reason, setReason] = useState("");
-  const send = useMutation({
-    mutationFn: async () => await api.call(deleteFile, { params: { id: file.id }, body: { reason: reason.trim() } }),
-    onSuccess: () => {
+  const form = useContractForm<{ reason: string }>({
+    contract,
+    fields: { reason: { label: t("files.panel.reason") } },
+    stored: EMPTY,
+    save: async (body) => await api.call(deleteFile, { params: { id: file.id }, body }),
+    saved() {
       onGone();
       void queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith("files.") });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
-  };
   return (
-    <form className={classes["reason"]} onSubmit={submit}>
+    <Form form={form} className={classes["reason"]}>
       <span>{t("files.panel.deleteText", { name: file.name })}</span>
-      {send.isError && <ProblemNote error={send.error} />}
-      <TextInput
-        label={t("files.panel.reason")}
-        maxLength={255}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        autoFocus
+      <TextField at="reason" autoFocus />
+      <FormButtons
+        className={classes["buttons"]}
+        submit={t("files.panel.deleteNow")}
+        danger
+        small
+        cancel={{ text: t("files.panel.keep"), run: onClose }}
       />
-      <div className={classes["buttons"]}>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          {t("files.panel.keep")}
-        </Button>
-        <Button size="compact-sm" color="red" type="submit" loading={send.isPending} disabled={reason.trim().length < 3}>
-          {t("files.panel.deleteNow")}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
