@@ -233,7 +233,8 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         await signInPage(admin, city.instance.url, username, password);
         expect(await admin.$("nav a[href='/citizens']")).toBeNull();
         await chooseInMenu(admin, "Enter admin mode");
-        await admin.waitForSelector(`${dialog} button[type=submit]:disabled`);
+        await admin.click(`${dialog} button[type=submit]`);
+        await admin.waitForSelector(`${dialog} textarea[aria-invalid=true]:focus`);
         await admin.fill(`${dialog} textarea`, "Ticket 4711");
         await admin.click(`${dialog} button[type=submit]`);
         await admin.waitForSelector("nav a[href='/citizens']");

@@ -1,39 +1,24 @@
-import { createContext, useContext, useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from "react";
+import { useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from "react";
 import { Button } from "@mantine/core";
 import type { ContractForm } from "#core/forms/useContractForm.ts";
-import type { FormState } from "#core/forms/model.ts";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useStore } from "#core/store.ts";
+import { FormContext, unsavedNames, useFormAround, useFormState } from "./formContext.ts";
 import { FormConflict } from "./formConflict.tsx";
 import { FormDraft } from "./formDraft.tsx";
 import { FormLeave } from "./formLeave.tsx";
 import { FormProblem, SubmitButton } from "./formParts.tsx";
 import classes from "./form.module.css";
 
-const FormContext = createContext<ContractForm | null>(null);
-
-/** The form around a field. Throws outside of one. */
-export function useFormAround(): ContractForm {
-  const form = useContext(FormContext);
-  if (!form) throw new Error("a field outside of a form");
-  return form;
-}
-
-export function useFormState(): FormState {
-  return useStore(useFormAround().model.state);
-}
-
-/** The fields that are not saved, by their names. */
-export function unsavedNames(form: ContractForm, { changed }: FormState): string {
-  return changed.map((field) => form.fields[field]?.label ?? field).join(", ");
-}
-
 interface FormProps {
   readonly form: ContractForm;
   readonly className?: string | undefined;
   readonly label?: string;
-  /** The record is named in the query of the address, so that leaving it is leaving the form. */
+  /**
+   * The record is chosen beside the form and named in the query of the address: leaving it is leaving the form, and
+   * Enter in one of its many fields, some of which search, does not save it (the first button would).
+   */
   readonly inSearch?: boolean;
   readonly children: ReactNode;
 }
@@ -51,17 +36,13 @@ export function Form({ form, className, label, inSearch = false, children }: For
         aria-label={label}
         aria-busy={busy}
         noValidate
-        onKeyDown={(event) => {
-          // Enter in a field that searches or filters within the form is not meant to save it.
-          if (event.key === "Enter" && event.target instanceof HTMLInputElement && !event.target.dataset["path"])
-            event.preventDefault();
-        }}
         onSubmit={(event) => {
           event.preventDefault();
           // A dialog of a field may hold a form of its own, whose events pass here.
           if (event.target === event.currentTarget) void form.model.submit();
         }}
       >
+        {inSearch && <input type="submit" disabled hidden aria-hidden />}
         <FormDraft />
         <FormProblem problem={problem} />
         {children}

@@ -2,11 +2,8 @@ import { useId, type KeyboardEvent } from "react";
 import { Button, Modal } from "@mantine/core";
 import type { Difference, Side } from "#core/forms/merge.ts";
 import { useText, type Translate } from "#core/i18n.ts";
-import { useFormAround, useFormState } from "./form.tsx";
+import { apart, useFormAround, useFormState } from "./formContext.ts";
 import classes from "./form.module.css";
-
-/** Keys pressed in such an element do not close the dialog below. */
-export const apart = { "data-mantine-stop-propagation": "true" };
 
 const sides: readonly Side[] = ["mine", "theirs"];
 

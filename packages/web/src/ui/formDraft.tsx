@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
 import { relativeTime } from "#core/time.ts";
-import { useFormAround, useFormState } from "./form.tsx";
+import { useFormAround, useFormState } from "./formContext.ts";
 import classes from "./form.module.css";
 
 /** Says that a draft was found, and lets the person use or discard it. */

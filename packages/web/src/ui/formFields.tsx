@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { NumberInput, PasswordInput, Select, Switch, TagsInput, Textarea, TextInput, type TextInputProps } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
-import { useFormAround } from "./form.tsx";
+import { useFormAround, useFormValue } from "./formContext.ts";
 
 interface FieldProps {
   /** Path of the field in its contract, with dots. */
@@ -117,8 +117,8 @@ interface OwnFieldProps<T> {
 /** A field with an input of its own, which is rendered with each change of its value. */
 export function OwnField<T>({ at, children }: OwnFieldProps<T>) {
   const { inputs } = useFormAround();
-  const value = inputs.useWatchValue(at) as T;
-  const set = (next: T) => inputs.setFieldValue(at, next as never);
+  const value = useFormValue<T>(at);
+  const set = (next: T) => inputs.setFieldValue(at, next);
   return <div data-path={at}>{children({ value, set, error: inputs.errors[at] })}</div>;
 }
 

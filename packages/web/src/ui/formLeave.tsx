@@ -2,8 +2,7 @@ import type { KeyboardEvent } from "react";
 import { useBlocker, useRouter } from "@tanstack/react-router";
 import { Button, Modal } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
-import { unsavedNames, useFormAround, useFormState } from "./form.tsx";
-import { apart } from "./formConflict.tsx";
+import { apart, unsavedNames, useFormAround, useFormState } from "./formContext.ts";
 import classes from "./form.module.css";
 
 type Answer = "stay" | "keep" | "drop";

@@ -1,5 +1,5 @@
 import { asProblem, type Problem } from "#core/problem.ts";
-import { createStore } from "#core/store.ts";
+import { createStore, type Store } from "#core/store.ts";
 import { cleaned, isSame, type FormContract, type Values } from "./contract.ts";
 import { openingOf, type DraftKeeper, type KeptDraft } from "./drafts.ts";
 import { errorsOf, fieldOf, type FieldError } from "./errors.ts";
@@ -72,6 +72,8 @@ export class FormModel<V extends Values> {
   readonly state = createStore<FormState>(QUIET);
   /** What the fields show first. */
   readonly initial: V;
+  /** What the fields show now. */
+  readonly values: Store<V>;
   readonly #keeper: DraftKeeper | null;
   #rules: FormRules<V>;
   #inputs: Inputs<V> | null = null;
@@ -89,6 +91,7 @@ export class FormModel<V extends Values> {
     const draft = keeper?.local() ?? null;
     const opening = openingOf(draft, stored, true);
     this.initial = draft && opening === "restore" ? (draft.mine as V) : stored.values;
+    this.values = createStore(this.initial);
     if (draft && opening !== "nothing") this.#found(draft, true, opening === "restore");
     if (opening === "restore") this.#put({ changed: this.#changedOf(this.initial) });
   }
@@ -117,6 +120,7 @@ export class FormModel<V extends Values> {
 
   /** The person changed something. */
   typed(values: V): void {
+    this.values.set(values);
     const changed = this.#changedOf(values);
     if (!isSame(changed, this.state.get().changed)) this.#put({ changed });
     if (!this.#keeper) return;
@@ -301,8 +305,8 @@ export class FormModel<V extends Values> {
     this.#theirs = null;
     this.#forgetDraft();
     this.#put({ overtaken: false });
-    if (this.#rules.empties) this.#inputs?.set(this.#base.values);
-    if (this.#inputs) this.typed(this.#inputs.get());
+    if (this.#rules.empties) this.#show(this.#base.values);
+    else if (this.#inputs) this.typed(this.#inputs.get());
     await this.#rules.saved?.();
   }
 

@@ -7,7 +7,6 @@ export interface Sending {
   readonly problem: unknown;
   /** Resolves to whether it succeeded. Ignored while a call is under way. */
   send(work: () => Promise<unknown>): Promise<boolean>;
-  reset(): void;
 }
 
 export function useSending(): Sending {
@@ -30,6 +29,5 @@ export function useSending(): Sending {
         setBusy(false);
       }
     },
-    reset: () => setProblem(null),
   };
 }

@@ -30,9 +30,11 @@ export interface FormOptions<V extends Values> extends Omit<FormRules<V>, "field
   readonly draft?: string;
 }
 
+type AnyModel = Omit<FormModel<Values>, "initial" | "use" | "begin" | "typed" | "stored">;
+
 /** With values of any contract: what is around the fields needs no more. */
 export interface ContractForm {
-  readonly model: FormModel<Values>;
+  readonly model: AnyModel;
   readonly fields: Readonly<Record<string, FieldInfo>>;
   readonly inputs: UseFormReturnType<Values>;
   limits(field: string): Limits;
@@ -112,7 +114,7 @@ export function useContractForm<V extends Values>(options: FormOptions<V>): Cont
 
   useEffect(() => model.stored(stored), [model, stored]);
 
-  return { model: model as unknown as FormModel<Values>, fields, inputs, limits: (field) => limitsOf(options.contract, field) };
+  return { model, fields, inputs, limits: (field) => limitsOf(options.contract, field) };
 }
 
 /** A field of several inputs marks the element that takes the focus, or itself, with `data-path`. */

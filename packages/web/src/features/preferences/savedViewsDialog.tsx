@@ -3,10 +3,11 @@ import { ActionIcon, Button, Modal, TextInput } from "@mantine/core";
 import { IconCheck, IconPencil, IconStar, IconStarFilled, IconTrash, IconX } from "@tabler/icons-react";
 import type { SavedViews } from "@rollcall/server/contract/core";
 import type { UsedPreference } from "#core/accountPreferences.ts";
+import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
 import { isFiltered } from "#core/search.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
-import { ProblemNote } from "#ui/states.tsx";
+import { FormProblem, SubmitButton } from "#ui/formParts.tsx";
 import { nameOfView, openingWith, withName, withoutView, withView, type ListSearch } from "./views.ts";
 import classes from "./preferences.module.css";
 
@@ -25,21 +26,13 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
   const { t } = useText();
   const { value, change } = preference;
   const [name, setName] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, problem, send } = useSending();
   const { announcement, announce } = useAnnouncement();
   const current = nameOfView(value, search);
   const attempt = async (next: (value: SavedViews) => SavedViews, done: string) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await change(next);
-      setName("");
-      announce(done);
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
+    if (!(await send(async () => await change(next)))) return;
+    setName("");
+    announce(done);
   };
   const typed = name.trim();
   const replaces = value.views.some((view) => view.name === typed);
@@ -49,7 +42,7 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
   };
   return (
     <Modal opened onClose={onClose} title={t("preferences.views.title")} closeButtonProps={{ "aria-label": t("web.close") }}>
-      {error !== null && <ProblemNote error={error} />}
+      <FormProblem problem={problem} />
       <ActionList label={t("preferences.views.title")} announcement={announcement}>
         {value.views.length === 0 && <p className={classes["quiet"]}>{t("preferences.views.none")}</p>}
         <ul className={classes["views"]}>
@@ -85,9 +78,9 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button type="submit" disabled={typed === ""} loading={busy}>
+          <SubmitButton busy={busy} disabled={typed === ""}>
             {t(replaces ? "preferences.views.replace" : "preferences.views.save")}
-          </Button>
+          </SubmitButton>
         </form>
       ) : (
         <p className={classes["quiet"]}>{t("preferences.views.noFilters")}</p>
