@@ -136,6 +136,20 @@ describe("a record that somebody else changed", () => {
     expect(form.save).toHaveBeenCalledWith({ title: "Radio check", text: "Channel 4" }, 4);
   });
 
+  it("is not confused with what was read before it was saved", async () => {
+    let done = () => {};
+    const save = async () => await new Promise<void>((resolve) => (done = resolve));
+    const form = open({ save, saved: () => form.model.stored({ version: 3, values: before }) });
+    form.type({ text: "Channel 4" });
+    const saving = form.model.submit();
+    form.model.stored({ version: 3, values: before });
+    done();
+    await saving;
+    expect(form.shown().text).toBe("Channel 4");
+    form.model.stored({ version: 4, values: { ...before, text: "Channel 4" } });
+    expect(form.state()).toMatchObject({ changed: [], overtaken: false });
+  });
+
   it("is not confused with what was saved here a moment ago", async () => {
     const form = open();
     form.type({ text: "Channel 4" });

@@ -78,6 +78,8 @@ export class FormModel<V extends Values> {
   #rules: FormRules<V>;
   #inputs: Inputs<V> | null = null;
   #base: Stored<V>;
+  /** The record as it was last read. */
+  #seen: Stored<V>;
   /** Saved, and not read again yet. */
   #written = false;
   #arrived: Stored<V> | null = null;
@@ -87,6 +89,7 @@ export class FormModel<V extends Values> {
   constructor(rules: FormRules<V>, stored: Stored<V>, keeper: DraftKeeper | null) {
     this.#rules = rules;
     this.#base = stored;
+    this.#seen = stored;
     this.#keeper = keeper;
     const draft = keeper?.local() ?? null;
     const opening = openingOf(draft, stored, true);
@@ -130,10 +133,13 @@ export class FormModel<V extends Values> {
 
   /** The record as it was read now. */
   stored(next: Stored<V>): void {
-    if (this.state.get().busy) {
-      this.#arrived = next;
-      return;
-    }
+    if (next.version === this.#seen.version && isSame(next.values, this.#seen.values)) return;
+    this.#seen = next;
+    if (this.state.get().busy) this.#arrived = next;
+    else this.#follow(next);
+  }
+
+  #follow(next: Stored<V>): void {
     if (next.version === this.#base.version && isSame(next.values, this.#base.values)) return;
     const untouched = this.state.get().changed.length === 0;
     const isOwn = this.#written && isSame(this.#clean(next.values), this.#clean(this.#base.values));
@@ -166,7 +172,7 @@ export class FormModel<V extends Values> {
     const arrived = this.#arrived;
     this.#arrived = null;
     this.#put({ busy: false });
-    if (arrived) this.stored(arrived);
+    if (arrived) this.#follow(arrived);
   }
 
   /** Back to what is stored. */
