@@ -157,7 +157,7 @@ describe.each(browsers.filter(({ available }) => available))("forms in Chromium 
       await desk.focus(`${conflict} input[type=radio]`);
       await desk.keyboard.press("ArrowRight");
       expect(await desk.isChecked(`${conflict} label:has-text("Stored version") input`)).toBe(true);
-      await desk.focus(`${conflict} button >> text=Save these`);
+      await desk.focus(`${conflict} button:has-text("Save these")`);
       await desk.keyboard.press("Enter");
       await desk.waitForSelector(conflict, { state: "detached" });
       await saved(desk);
@@ -194,7 +194,7 @@ describe.each(browsers.filter(({ available }) => available))("forms in Chromium 
       await open(phone);
       await phone.waitForSelector(`${form} >> text=on another device`);
       expect(await value(phone)).not.toBe(text("Begun at the desk"));
-      await phone.focus(`${form} button >> text=Use it`);
+      await phone.focus(`${form} button:has-text("Use it")`);
       await phone.keyboard.press("Enter");
       await shows(phone, text("Begun at the desk"));
       await save(phone);

@@ -51,7 +51,7 @@ describeApps("drafts", (get) => {
     const { world } = get();
     const mine = await world.actor();
     const refused = await put(mine, { value: { title: "ä".repeat(draftLimits.bytes / 2) } });
-    expect(refused).toMatchObject({ status: 413, problem: { code: "drafts.tooLarge", params: { most: 64 } } });
+    expect(refused.body).toMatchObject({ status: 413, code: "drafts.tooLarge", params: { most: 64 } });
     expect(await read(mine)).toBeNull();
   });
 

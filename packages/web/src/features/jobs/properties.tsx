@@ -40,7 +40,9 @@ export default function PropertiesPage() {
       {query.isPending && <Bars widths={["60%", "80%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.data && <Logo loaded={query.data} onSaved={async () => void (await query.refetch())} />}
-      {query.data && <EditForm key={job} loaded={query.data} onSaved={async () => await query.refetch()} />}
+      {query.data && query.isFetchedAfterMount && (
+        <EditForm key={job} loaded={query.data} onSaved={async () => await query.refetch()} />
+      )}
     </PanelPage>
   );
 }

@@ -68,7 +68,11 @@ export default function NoticeEditor({ id, onClose }: NoticeEditorProps) {
       closeButtonProps={{ "aria-label": t("web.close") }}
     >
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
-      {id === null ? form(null) : query.data ? form(query.data) : !query.isError && <Bars widths={["100%", "100%", "60%"]} />}
+      {id === null
+        ? form(null)
+        : query.data && query.isFetchedAfterMount
+          ? form(query.data)
+          : !query.isError && <Bars widths={["100%", "100%", "60%"]} />}
     </Modal>
   );
 }

@@ -29,7 +29,7 @@ export default function SettingsPage() {
     <PanelPage title={t("web.places.settings")} lead={t("settings.lead")}>
       {query.isPending && <Bars widths={["60%", "80%", "50%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
-      {query.data && <SettingsForm loaded={query.data} onSaved={again} />}
+      {query.data && query.isFetchedAfterMount && <SettingsForm loaded={query.data} onSaved={again} />}
       {query.data && <History version={query.data.version} onUndone={() => void again()} />}
     </PanelPage>
   );
