@@ -38,7 +38,7 @@ export default defineConfig({
         // only one page needs, and the first pages load those too.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next|react-i18next)\// },
+            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next)\// },
             { name: "kit", test: /node_modules\/@mantine\/(?:hooks|core\/esm\/core)\// },
             { name: "data", test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
           ],

@@ -3,21 +3,22 @@ import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } fr
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { JobsProvider } from "#core/jobs.tsx";
-import { navigationOf } from "#core/pages.ts";
 import { createQueries } from "#core/queries.ts";
 import { parseSearch, stringifySearch } from "#core/search.ts";
 import { RealtimeProvider } from "#core/realtime/live.tsx";
+import { DeclaredProvider, declaredBy } from "#core/pages.ts";
+import { outerAddresses } from "#core/session/outer.ts";
+import { go } from "#core/session/path.ts";
 import { Frame } from "#features/frame/frame.tsx";
 import { FailedPage, NotFoundPage } from "#ui/refusals.tsx";
 import { features } from "./features.ts";
 
-const navigation = navigationOf(features);
-const jumps = features.flatMap((feature) => feature.jumps ?? []);
+const declared = declaredBy(features);
 
 function createApplicationRouter() {
   const root = createRootRoute({
     component: () => (
-      <Frame navigation={navigation} jumps={jumps}>
+      <Frame>
         <Outlet />
       </Frame>
     ),
@@ -25,8 +26,9 @@ function createApplicationRouter() {
     errorComponent: FailedPage,
   });
   const unknown = createRoute({ getParentRoute: () => root, path: "$", component: NotFoundPage });
+  const outer = outerAddresses.map((path) => createRoute({ getParentRoute: () => root, path, component: Leave }));
   return createRouter({
-    routeTree: root.addChildren([...features.flatMap((feature) => feature.routes(root)), unknown]),
+    routeTree: root.addChildren([...outer, ...features.flatMap((feature) => feature.routes(root)), unknown]),
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",
@@ -34,6 +36,12 @@ function createApplicationRouter() {
     defaultErrorComponent: FailedPage,
     defaultNotFoundComponent: NotFoundPage,
   });
+}
+
+/** An address outside of the application: the table of outer pages decides what it shows. */
+function Leave() {
+  useEffect(() => go(location.pathname, true), []);
+  return null;
 }
 
 /** The application of one character. Each character gets a new instance, so that no state leaks into another. */
@@ -45,7 +53,9 @@ export default function Application() {
     <QueryClientProvider client={queries}>
       <RealtimeProvider>
         <JobsProvider>
-          <RouterProvider router={router} />
+          <DeclaredProvider value={declared}>
+            <RouterProvider router={router} />
+          </DeclaredProvider>
         </JobsProvider>
       </RealtimeProvider>
     </QueryClientProvider>

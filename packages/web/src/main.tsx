@@ -6,6 +6,7 @@ import { giveNonceToLibraries } from "#core/nonce.ts";
 import { followOtherTabs } from "#core/preferences.ts";
 import { reloadAfterUpgrade } from "#core/upgrade.ts";
 import { session } from "#core/services.ts";
+import { loadOuterPage } from "./outer.tsx";
 import { Root } from "./root.tsx";
 
 giveNonceToLibraries();
@@ -27,4 +28,6 @@ addEventListener("online", wake);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-void Promise.all([startI18n(), started]).then(() => createRoot(root).render(<Root />));
+void Promise.all([startI18n(), started])
+  .then(loadOuterPage)
+  .then(() => createRoot(root).render(<Root />));

@@ -1,6 +1,7 @@
 declare module "virtual:texts/*" {
   const texts: Record<string, unknown>;
   export default texts;
+  export const bundles: Record<string, () => Promise<{ readonly default: Record<string, unknown> }>>;
 }
 
 /** `virtual:form/<feature>/<operation>[/<property>...]`: the body of an operation, or a part of it, for a form. */

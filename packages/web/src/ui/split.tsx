@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconX } from "@tabler/icons-react";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useText } from "#core/i18n.ts";
+import { useRecordTitle } from "#core/title.ts";
 import { ScrollArea } from "./scroll.tsx";
 import classes from "./split.module.css";
 
@@ -21,7 +22,8 @@ export function Split(props: { list: ReactNode; detail: ReactNode | null }) {
 }
 
 export function DetailPane(props: {
-  title: ReactNode;
+  /** Names the record, also in the title of the tab. */
+  title: string;
   under?: ReactNode;
   label: string;
   onClose: () => void;
@@ -30,6 +32,7 @@ export function DetailPane(props: {
   const { t } = useText();
   const over = useMediaQuery("(max-width: 1099.9px)", false, { getInitialValueInEffect: false });
   const heading = useRef<HTMLDivElement>(null);
+  useRecordTitle(props.title);
   useShortcuts([{ keys: "Escape", label: "web.keys.close", group: "page", run: props.onClose }]);
 
   useEffect(() => {

@@ -1,8 +1,9 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconKey, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
 import { accessPermissions } from "@rollcall/server/contract/access";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 import { pickSearch } from "#core/search.ts";
+import { SeeAsBanner } from "./seeAs.tsx";
 
 const rolePermissions = [accessPermissions.viewRoles.id, accessPermissions.editRoles.id];
 
@@ -12,21 +13,23 @@ export const accessPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/panel/roles",
       validateSearch: (search) => pickSearch(search, { grade: 7 }),
-      component: panelPage(() => import("./roles.tsx")),
+      component: page(["access"], () => import("./roles.tsx")),
     }),
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/limits",
       validateSearch: (search) => pickSearch(search, { job: 50 }),
-      component: panelPage(() => import("./limits.tsx")),
+      component: page(["access"], () => import("./limits.tsx")),
     }),
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/rights",
       validateSearch: (search) => pickSearch(search, { who: 40 }),
-      component: panelPage(() => import("./rights.tsx")),
+      component: page(["access", "citizens"], () => import("./rights.tsx")),
     }),
   ],
+  banners: [{ id: "access.seeAs", position: 50, banner: SeeAsBanner }],
+  leads: [accessPermissions.editRoles.id],
   navigation: [
     {
       group: "control",

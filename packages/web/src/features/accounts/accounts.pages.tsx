@@ -1,20 +1,21 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconUsersGroup } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 import { accountsSearch } from "./accounts.search.ts";
 
 export const accountsPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => {
     const list = createRoute({
       getParentRoute: () => parent,
       path: "/panel/accounts",
       validateSearch: accountsSearch,
-      component: panelPage(() => import("./accounts.tsx")),
+      component: page(["accounts"], () => import("./accounts.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: panelPage(async () => ({ default: (await import("./detail.tsx")).AccountDetailPage })),
+      component: page(["accounts", "account"], async () => ({ default: (await import("./detail.tsx")).AccountDetailPage })),
     });
     return [list.addChildren([detail])];
   },
@@ -26,7 +27,6 @@ export const accountsPages: FeaturePages = {
       label: "web.places.accounts",
       icon: IconUsersGroup,
       admins: "config",
-      alone: true,
     },
   ],
 };

@@ -64,7 +64,7 @@ function ReasonForm({ open, text, licence = false, danger = false, act, onClose 
         submit={open}
         danger={danger}
         small
-        cancel={{ text: t("account.cancel"), run: onClose }}
+        cancel={{ text: t("web.cancel"), run: onClose }}
       />
     </Form>
   );

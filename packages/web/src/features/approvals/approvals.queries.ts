@@ -15,8 +15,6 @@ import {
   revokeDelegation,
   withdrawRequest,
 } from "@rollcall/server/contract/approvals";
-import type { Translate } from "#core/i18n.ts";
-import { textOf } from "#core/messages.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { api } from "#core/services.ts";
@@ -30,12 +28,6 @@ export type List = (typeof approvalLists)[number];
 const PAGE = 30;
 
 export const listOf = (search: { list?: string }): List => approvalLists.find((one) => one === search.list) ?? "waiting";
-
-/** A text of the kind of a request: its label, its title or what it is about. */
-export function kindText(t: Translate, kind: string, part: "label" | "title" | "text", params: Approval["params"] = {}): string {
-  const [feature = "", name = ""] = kind.split(".", 2);
-  return textOf(t, `${feature}.approvals.${name}.${part}`, params) ?? kind;
-}
 
 /** Reads a list again when requests or delegations of the viewer changed. */
 function useFollowed(refetch: () => Promise<unknown>): void {

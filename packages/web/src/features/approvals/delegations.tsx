@@ -13,7 +13,8 @@ import { CitizenSelect } from "#features/citizens/citizens.api.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { OwnField, TextField } from "#ui/formFields.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
-import { type AnyDelegation, type Delegation, kindText, useAllDelegations, useDelegations } from "./approvals.queries.ts";
+import { type AnyDelegation, type Delegation, useAllDelegations, useDelegations } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import classes from "./approvals.module.css";
 
 const DAY = 86_400_000;

@@ -14,7 +14,8 @@ import { FormProblem } from "#ui/formParts.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { type ApprovalDetail, kindText, useAct, useApproval } from "./approvals.queries.ts";
+import { type ApprovalDetail, useAct, useApproval } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import classes from "./approvals.module.css";
 
 const route = getRouteApi("/approvals");

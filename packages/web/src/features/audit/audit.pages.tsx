@@ -1,26 +1,27 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { IconHistory } from "@tabler/icons-react";
 import { auditPermissions } from "@rollcall/server/contract/audit";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 import { auditSearch } from "./audit.search.ts";
 
 export const auditPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => {
     const list = createRoute({
       getParentRoute: () => parent,
       path: "/panel/audit",
       validateSearch: auditSearch,
-      component: panelPage(() => import("./audit.tsx")),
+      component: page(["audit", "exports"], () => import("./audit.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
+      component: page(["audit", "exports"], async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
     });
     const lookups = createRoute({
       getParentRoute: () => parent,
       path: "/notifications/lookups",
-      component: panelPage(() => import("./accessLog.tsx")),
+      component: page(["audit"], () => import("./accessLog.tsx")),
     });
     return [list.addChildren([detail]), lookups];
   },
@@ -33,7 +34,6 @@ export const auditPages: FeaturePages = {
       icon: IconHistory,
       needs: auditPermissions.view.id,
       admins: "config",
-      alone: true,
     },
   ],
 };

@@ -15,7 +15,12 @@ import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import classes from "./auth.module.css";
 
-export default function CharacterChoice(props: { account: Account; characters: readonly ListedCharacter[] }) {
+export interface CharacterChoiceProps {
+  readonly account: Account;
+  readonly characters: readonly ListedCharacter[];
+}
+
+export default function CharacterChoice(props: CharacterChoiceProps) {
   const { t } = useText();
   const client = useClientConfig();
   const [busy, setBusy] = useState<number | null>(null);

@@ -21,8 +21,12 @@ const FIELDS: Readonly<Record<string, "token" | "username" | "password">> = {
   "accounts.passwordTooShort": "password",
 };
 
+export interface TokenPageProps {
+  readonly kind: "register" | "reset";
+}
+
 /** Registers, or sets a new password, with a token that is typed or comes in the address. */
-export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
+export default function TokenPage({ kind }: TokenPageProps) {
   const { t } = useText();
   const form = useTokenForm(kind);
   const { values, put, wrong } = form;

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { IconUsers } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
-import type { FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { citizensSearch } from "./citizens.search.ts";
 
 export const citizensPages: FeaturePages = {
@@ -10,12 +11,12 @@ export const citizensPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/citizens",
       validateSearch: citizensSearch,
-      component: lazyRouteComponent(() => import("./citizens.tsx")),
+      component: page(["citizens"], () => import("./citizens.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(() => import("./detail.tsx")),
+      component: page(["citizens"], () => import("./detail.tsx")),
     });
     return [list.addChildren([detail])];
   },
@@ -28,6 +29,14 @@ export const citizensPages: FeaturePages = {
       icon: IconUsers,
       needs: citizensPermissions.list.id,
       letter: "c",
+    },
+  ],
+  profile: [
+    {
+      id: "citizens.resync",
+      position: 90,
+      needs: citizensPermissions.resync.id,
+      section: part(["citizens"], async () => ({ default: (await import("./resync.tsx")).ResyncSection })),
     },
   ],
   jumps: [

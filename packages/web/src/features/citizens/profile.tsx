@@ -7,7 +7,7 @@ import { useText } from "#core/i18n.ts";
 import { rememberRecent } from "#core/recent.ts";
 import { calendarDay, playedTime } from "#core/time.ts";
 import { permissionName } from "#core/messages.ts";
-import { OwnedVehicles } from "#features/vehicles/vehicles.api.ts";
+import { isOffered, useDeclared } from "#core/pages.ts";
 import { CopyText } from "#ui/copy.tsx";
 import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
@@ -17,7 +17,6 @@ import { EmptyState, RightHint } from "#ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
 import { useCitizen, type Citizen } from "./citizens.queries.ts";
-import { ResyncSection } from "./resync.tsx";
 import { restrictedPart, type RestrictedPart } from "./restricted.ts";
 import classes from "./citizens.module.css";
 
@@ -102,10 +101,16 @@ function Sections({ citizen }: { citizen: Citizen }) {
           </ul>
         )}
       </Restricted>
-      <OwnedVehicles ownerId={citizen.id} />
-      <ResyncSection id={citizen.id} />
+      <OtherSections citizenId={citizen.id} />
     </>
   );
+}
+
+/** What other features know about the citizen. */
+function OtherSections({ citizenId }: { citizenId: number }) {
+  const { profile } = useDeclared();
+  const identity = useActiveIdentity();
+  return profile.filter((one) => isOffered(one, identity)).map(({ id, section: One }) => <One key={id} citizenId={citizenId} />);
 }
 
 function PersonalFacts({ citizen }: { citizen: Citizen }) {

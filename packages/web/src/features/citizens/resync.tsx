@@ -14,7 +14,7 @@ import classes from "./citizens.module.css";
 const TICK = 1000;
 
 /** Has the game server send the citizen again, and shows what became of it. */
-export function ResyncSection({ id }: { id: number }) {
+export function ResyncSection({ citizenId: id }: { readonly citizenId: number }) {
   const { t } = useText();
   const may = useAbilities().has(citizensPermissions.resync);
   const query = useResync(may ? id : null);

@@ -1,2 +1,2 @@
 // The parts of this feature that others may use.
-export const loadTokenBanner = async () => await import("./tokenBanner.tsx");
+export { useDocumentTitle } from "./title.tsx";

@@ -8,14 +8,13 @@ import { navigationGroups, type NavigationEntry } from "#core/pages.ts";
 import { setPreferences, tablet, usePreferences } from "#core/preferences.ts";
 import classes from "./navigation.module.css";
 
-export function Navigation({
-  pages,
-  onLeave,
-}: {
-  pages: readonly NavigationEntry[];
+export interface NavigationProps {
+  readonly pages: readonly NavigationEntry[];
   /** Shown in a drawer, which closes when a page was chosen. */
-  onLeave?: () => void;
-}) {
+  readonly onLeave?: () => void;
+}
+
+export function Navigation({ pages, onLeave }: NavigationProps) {
   const { t } = useText();
   const client = useClientConfig();
   const inDrawer = onLeave !== undefined;
@@ -48,6 +47,7 @@ export function Navigation({
                     >
                       <entry.icon size={18} stroke={1.7} />
                       {!collapsed && t(entry.label)}
+                      {entry.badge && <entry.badge />}
                     </Link>
                   </li>
                 ))}

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Modal } from "@mantine/core";
 import { IconEye, IconPencil, IconPlus, IconTrash, IconWorld } from "@tabler/icons-react";
 import { noticesPermissions, removeNotice, restoreNotice } from "@rollcall/server/contract/notices";
 import { useAbilities } from "#core/abilities.ts";
-import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { useText, withTexts } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -12,13 +12,8 @@ import { AttachmentList } from "#features/files/files.api.ts";
 import { type Notice, useBoard } from "./notices.queries.ts";
 import classes from "./notices.module.css";
 
-async function withPanelTexts<T>(module: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([module, loadPanelTexts()]);
-  return loaded;
-}
-
-const NoticeEditor = lazy(() => withPanelTexts(import("./editor.tsx")));
-const AccessExplain = lazy(() => withPanelTexts(loadAccessExplain()));
+const NoticeEditor = lazy(withTexts(["notices"], () => import("./editor.tsx")));
+const AccessExplain = lazy(loadAccessExplain);
 
 type Opened = { readonly what: "new" } | { readonly what: "edit" | "access"; readonly notice: Notice };
 

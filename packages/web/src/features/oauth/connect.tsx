@@ -56,7 +56,7 @@ function ProofForm({ name, back, onCancel, byCode, onSwitch }: ConnectProps & { 
           {t(byCode ? "oauth.panel.usePassword" : "oauth.panel.useCode")}
         </Button>
         <Button variant="subtle" color="gray" onClick={onCancel}>
-          {t("account.cancel")}
+          {t("web.cancel")}
         </Button>
       </FormButtons>
     </Form>

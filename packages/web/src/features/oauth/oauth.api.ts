@@ -1,5 +1,6 @@
 // The parts of this feature that others may use.
+import { part } from "#core/part.ts";
 export { ProviderButtons } from "./buttons.tsx";
 export { ConnectionsOf } from "./connectionsOf.tsx";
 export { OauthOutcomeNote, OauthOutcomeToast } from "./outcome.tsx";
-export const loadConnections = async () => await import("./connections.tsx");
+export const Connections = part<object>(["account"], () => import("./connections.tsx"));

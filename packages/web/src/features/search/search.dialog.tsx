@@ -14,24 +14,25 @@ import { recentOf } from "#core/recent.ts";
 import { searchable } from "#ui/list.tsx";
 import { Keys } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import { entriesOf, type Entry } from "./search.entries.ts";
+import { entriesOf, type Entry, type OfferedCommand } from "./search.entries.ts";
 import classes from "./search.module.css";
 
 export interface SearchDialogProps {
   readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
+  readonly commands: readonly OfferedCommand[];
   onClose(): void;
 }
 
 const PAUSE = 150;
 
-/** One search field for people, vehicles, pages, and short ids such as CIT-12. */
-export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProps) {
+/** One field for people, vehicles, pages, short ids such as CIT-12, and what can be done. */
+export default function SearchDialog({ pages, jumps, commands, onClose }: SearchDialogProps) {
   const { t } = useText();
   const router = useRouter();
   const [text, setText] = useState("");
   const [wanted, setWanted] = useState(0);
-  const { entries, found, asked } = useEntries(text.trim(), pages, jumps);
+  const { entries, found, asked } = useEntries(text.trim(), { pages, jumps, commands });
   const active = Math.min(wanted, Math.max(0, entries.length - 1));
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -43,7 +44,8 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
-    router.history.push(entry.href);
+    if (entry.href !== undefined) router.history.push(entry.href);
+    entry.run?.();
   };
 
   const type = (typed: string) => {
@@ -105,7 +107,7 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
 }
 
 /** The results for the text: from the server after a short pause, from the pages at once. */
-function useEntries(text: string, pages: readonly NavigationEntry[], jumps: readonly Jump[]) {
+function useEntries(text: string, sources: Pick<SearchDialogProps, "pages" | "jumps" | "commands">) {
   const { t } = useText();
   const { character } = useActiveIdentity();
   const asked = useDebouncedValue(text, PAUSE)[0];
@@ -116,7 +118,7 @@ function useEntries(text: string, pages: readonly NavigationEntry[], jumps: read
   });
   const recent = useMemo(() => recentOf(character.id), [character.id]);
   const results = searchable(asked) === "" ? [] : (found.data?.results ?? []);
-  return { entries: entriesOf({ t, text, pages, jumps, recent, results }), found, asked };
+  return { entries: entriesOf({ ...sources, t, text, recent, results }), found, asked };
 }
 
 function statusText(t: Translate, asked: string, fetching: boolean, count: number): string {

@@ -13,6 +13,8 @@ const jumps: Jump[] = [
   { kind: "citizens", prefix: "CIT", label: "citizens.one", icon, href: (id) => `/citizens/${id}` },
   { kind: "vehicles", label: "vehicles.one", icon, href: (id) => `/vehicles/${id}` },
 ];
+const done: string[] = [];
+const commands = [{ id: "frame.dark", label: "frame.dark", icon, run: () => void done.push("dark") }];
 const hit = (kind: string, id: number, title: string, ref = `${kind}-${id}`) => ({ kind, id, ref, title, subtitle: null });
 const recent = Array.from({ length: 8 }, (_one, i) => ({
   kind: "citizens",
@@ -20,12 +22,13 @@ const recent = Array.from({ length: 8 }, (_one, i) => ({
   ref: `CIT-${i + 1}`,
   title: `Person ${i + 1}`,
 }));
-const entries = (text: string, results: ReturnType<typeof hit>[] = []) => entriesOf({ t, text, pages, jumps, recent, results });
+const entries = (text: string, results: ReturnType<typeof hit>[] = []) =>
+  entriesOf({ t, text, pages, jumps, commands, recent, results });
 const hrefs = (text: string, results?: ReturnType<typeof hit>[]) => entries(text, results).map(({ href }) => href);
 
 describe("without a text", () => {
-  it("are the latest six objects, then all pages", () => {
-    expect(hrefs("")).toEqual([...[1, 2, 3, 4, 5, 6].map((id) => `/citizens/${id}`), "/citizens", "/panel/files"]);
+  it("are the latest six objects, then all pages, then all commands", () => {
+    expect(hrefs("")).toEqual([...[1, 2, 3, 4, 5, 6].map((id) => `/citizens/${id}`), "/citizens", "/panel/files", undefined]);
   });
 
   it("a page names its shortcut, if it has one", () => {
@@ -57,6 +60,15 @@ describe("with a text", () => {
   });
 });
 
+it("a command is found by its name, and done instead of opened", () => {
+  const [found, ...others] = entries("DARK");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ group: "[search.commands]", title: "[frame.dark]" });
+  expect(found).not.toHaveProperty("href");
+  found?.run?.();
+  expect(done).toEqual(["dark"]);
+});
+
 describe("a short id", () => {
   it.each(["CIT-12", "cit 12", " cit12 "])("as %j leads to the object at once, before the hits", (text) => {
     expect(entries(text, [hit("vehicles", 7, "CIT 12")])[0]).toMatchObject({ title: "CIT-12", href: "/citizens/12" });
@@ -75,5 +87,5 @@ it("every entry has an id of its own", () => {
   const all = [...entries(""), ...entries("CIT-12", [hit("citizens", 3, "a"), hit("vehicles", 3, "a")])];
   const groups = [entries(""), entries("CIT-12", [hit("citizens", 3, "a"), hit("vehicles", 3, "a")])];
   for (const one of groups) expect(new Set(one.map(({ id }) => id)).size).toBe(one.length);
-  expect(all.every(({ href }) => href.startsWith("/"))).toBe(true);
+  expect(all.every(({ href, run }) => (href === undefined) !== (run === undefined))).toBe(true);
 });

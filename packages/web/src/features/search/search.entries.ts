@@ -1,6 +1,6 @@
 import { IconClock } from "@tabler/icons-react";
 import type { Translate } from "#core/i18n.ts";
-import { parseRef, type Jump, type NavigationEntry } from "#core/pages.ts";
+import { parseRef, type Command, type Jump, type NavigationEntry } from "#core/pages.ts";
 import type { RecentEntry } from "#core/recent.ts";
 
 /** One entry of the search dialog. */
@@ -11,15 +11,22 @@ export interface Entry {
   readonly subtitle: string | null;
   readonly ref: string | null;
   readonly icon: NavigationEntry["icon"];
-  readonly href: string;
+  /** Where the entry leads. */
+  readonly href?: string;
+  /** What it does instead. */
+  readonly run?: () => void;
   readonly keys?: string;
 }
+
+/** A command that the viewer may give now. */
+export type OfferedCommand = Pick<Command, "id" | "label" | "icon"> & { run(): void };
 
 interface Sources {
   readonly t: Translate;
   readonly text: string;
   readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
+  readonly commands: readonly OfferedCommand[];
   readonly recent: readonly RecentEntry[];
   readonly results: readonly {
     kind: string;
@@ -30,8 +37,8 @@ interface Sources {
   }[];
 }
 
-/** The entries for a text: a short id first, then results of the server, then pages. */
-export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): readonly Entry[] {
+/** The entries for a text: a short id first, then results of the server, then pages and commands. */
+export function entriesOf({ t, text, pages, jumps, commands, recent, results }: Sources): readonly Entry[] {
   const jumpOf = (kind: string) => jumps.find((jump) => jump.kind === kind);
   const object = (group: string, one: RecentEntry & { subtitle?: string | null }, icon?: Entry["icon"]): Entry[] => {
     const jump = jumpOf(one.kind);
@@ -62,7 +69,19 @@ export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): 
       href: to,
       ...(letter === undefined ? {} : { keys: `g ${letter}` }),
     }));
-  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pageEntries];
+  const doing = commands
+    .filter(({ label }) => wanted === "" || t(label).toLowerCase().includes(wanted))
+    .map(({ id, label, icon, run }): Entry => ({
+      id,
+      group: t("search.commands"),
+      title: t(label),
+      subtitle: null,
+      ref: null,
+      icon,
+      run,
+    }));
+  const lasting = [...pageEntries, ...doing];
+  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...lasting];
 
   const ref = parseRef(text);
   const jump = ref && jumps.find(({ prefix }) => prefix === ref.prefix);
@@ -82,5 +101,5 @@ export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): 
         ]
       : [];
   const hits = results.flatMap((one) => object(t(jumpOf(one.kind)?.label ?? "search.results"), one));
-  return [...direct, ...hits, ...pageEntries];
+  return [...direct, ...hits, ...lasting];
 }

@@ -1,13 +1,14 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 
 export const systemPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/status",
-      component: panelPage(() => import("./status.tsx")),
+      component: page(["system", "updates", "findings"], () => import("./status.tsx")),
     }),
   ],
   navigation: [
@@ -18,7 +19,6 @@ export const systemPages: FeaturePages = {
       label: "web.places.status",
       icon: IconActivityHeartbeat,
       admins: "config",
-      alone: true,
     },
   ],
 };

@@ -90,7 +90,7 @@ function Owner({ owner }: { owner: Vehicle["owner"] }) {
   return (
     <p className={classes["owner"]}>
       {abilities.has(citizensPermissions.list) ? <Link to={`/citizens/${owner.id}`}>{owner.name}</Link> : owner.name}
-      <CopyText text={ref} label={t("citizens.columns.id")} />
+      <CopyText text={ref} label={t("vehicles.ownerId")} />
     </p>
   );
 }

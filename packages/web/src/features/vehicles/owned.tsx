@@ -8,9 +8,9 @@ import { useOwnedVehicles } from "./vehicles.queries.ts";
 import classes from "./vehicles.module.css";
 
 /** The vehicles of a citizen, as a part of its profile. */
-export function OwnedVehicles({ ownerId }: { ownerId: number }) {
+export function OwnedVehicles({ citizenId }: { readonly citizenId: number }) {
   const { t } = useText();
-  const { query, mayList, rows } = useOwnedVehicles(ownerId);
+  const { query, mayList, rows } = useOwnedVehicles(citizenId);
   return (
     <Section title={t("vehicles.title")} {...(query.isSuccess ? { count: rows.length } : {})}>
       {!mayList && <RightHint permission={vehiclesPermissions.list.id} text={t("vehicles.ownedHidden")} />}

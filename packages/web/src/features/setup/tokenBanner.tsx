@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { setupSync } from "@rollcall/server/contract/setup";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import classes from "./frame.module.css";
+import { NoticeBar } from "#ui/notice.tsx";
 
 /** Changes of config.yaml apply after a restart only. */
 const KEPT = 15 * 60_000;
@@ -15,9 +15,8 @@ export default function TokenBanner() {
   const count = query.data?.shortTokens ?? 0;
   if (count === 0) return null;
   return (
-    <div className={classes["notice"]}>
-      <IconAlertTriangle size={16} aria-hidden />
+    <NoticeBar icon={IconAlertTriangle}>
       <span>{t("setup.shortTokens", { count })}</span>
-    </div>
+    </NoticeBar>
   );
 }
