@@ -30,6 +30,7 @@ function createLink(queries: QueryClient): Link {
       topics.receive(message);
     },
     onFrame: (frame) => topics.frame(frame),
+    watched: () => document.visibilityState === "visible",
   });
   const topics = createTopics(connection.send);
   const answers = createAnswers({ queries, topics, clock: systemClock });
@@ -48,7 +49,9 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
       if (document.visibilityState === "visible") connection.check();
     };
     document.addEventListener("visibilitychange", check);
+    const offline = () => connection.offline();
     addEventListener("online", check);
+    addEventListener("offline", offline);
     const stopFollowing = session.state.subscribe(() => {
       const state = session.state.get();
       if (state.phase === "active" && !state.lost) connection.tokenChanged();
@@ -56,6 +59,7 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
     return () => {
       document.removeEventListener("visibilitychange", check);
       removeEventListener("online", check);
+      removeEventListener("offline", offline);
       stopFollowing();
       connection.stop();
       link.answers.stop();

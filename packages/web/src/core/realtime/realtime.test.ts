@@ -32,7 +32,7 @@ const ready: ServerMessage = {
   limits: { subscriptions: 10, frameBytes: 1000 },
 };
 
-function line() {
+function line({ watched = false } = {}) {
   const clock = testClock();
   const sockets: FakeSocket[] = [];
   const log: string[] = [];
@@ -53,6 +53,7 @@ function line() {
     },
     onReady: () => log.push("ready"),
     onMessage: () => undefined,
+    watched: () => watched,
   });
   const last = () => sockets.at(-1)!;
   const signIn = async () => {
@@ -127,6 +128,44 @@ describe("createConnection", () => {
     expect(last().sent.at(-1)).toEqual({ type: "ping" });
     await clock.advance(10_000);
     expect(connection.status.get().state).toBe("connecting");
+  });
+
+  it.each([
+    ["a silent one, by a ping that is not answered", (_socket: FakeSocket) => undefined],
+    ["a closed one, while its successor does not open", (socket: FakeSocket) => socket.onclose?.({ code: 1006 })],
+  ])("of a page that is looked at is lost within two seconds: %s", async (_what, breakLine) => {
+    const { connection, last, clock, signIn } = line({ watched: true });
+    connection.start();
+    await signIn();
+    breakLine(last());
+    await clock.advance(1_000);
+    expect(connection.status.get().state).not.toBe("lost");
+    await clock.advance(1_000);
+    expect(connection.status.get().state).toBe("lost");
+  });
+
+  it("is up again when a late answer arrives, and is patient with a slow network from then on", async () => {
+    const { connection, last, sockets, clock, signIn } = line({ watched: true });
+    connection.start();
+    await signIn();
+    await clock.advance(2_200);
+    expect(connection.status.get().state).toBe("lost");
+    last().say({ type: "pong" });
+    expect(connection.status.get().state).toBe("up");
+    await clock.advance(2_200);
+    expect(connection.status.get().state).toBe("up");
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("is lost as soon as the browser is offline, and up with the next message", async () => {
+    const { connection, last, signIn } = line();
+    connection.start();
+    await signIn();
+    connection.offline();
+    expect(connection.status.get().state).toBe("lost");
+    expect(last().sent.at(-1)).toEqual({ type: "ping" });
+    last().say({ type: "pong" });
+    expect(connection.status.get().state).toBe("up");
   });
 
   it("answers the server's pings", async () => {
