@@ -28,7 +28,7 @@ export interface NavigationEntry extends Audience {
   /** Letter after `g`. */
   readonly letter?: string;
   /** Shows beside the name how much waits there; nothing while nothing does. */
-  readonly badge?: Part<object>;
+  readonly badge?: ComponentType;
 }
 
 /** The dialogs of the frame that a command may open. */

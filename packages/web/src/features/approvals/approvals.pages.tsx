@@ -3,6 +3,7 @@ import { IconChecklist } from "@tabler/icons-react";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
 import { pickSearch } from "#core/search.ts";
+import { ApprovalsBadge } from "./badge.tsx";
 
 export const approvalsPages: FeaturePages = {
   routes: (parent) => {
@@ -26,7 +27,7 @@ export const approvalsPages: FeaturePages = {
       to: "/approvals",
       label: "web.places.approvals",
       icon: IconChecklist,
-      badge: part([], () => import("./badge.tsx")),
+      badge: ApprovalsBadge,
     },
   ],
   home: [

@@ -1,8 +1,8 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconBell } from "@tabler/icons-react";
 import { page, type FeaturePages } from "#core/pages.ts";
-import { part } from "#core/part.ts";
 import { pickSearch } from "#core/search.ts";
+import { NotificationsBadge } from "./badge.tsx";
 
 export const notificationsPages: FeaturePages = {
   routes: (parent) => [
@@ -21,7 +21,7 @@ export const notificationsPages: FeaturePages = {
       label: "web.places.notifications",
       icon: IconBell,
       letter: "n",
-      badge: part([], () => import("./badge.tsx")),
+      badge: NotificationsBadge,
     },
   ],
   // The bell handles its key itself.
