@@ -1,6 +1,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
 import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 
 export const systemPages: FeaturePages = {
   alone: "config",
@@ -10,6 +11,15 @@ export const systemPages: FeaturePages = {
       path: "/panel/status",
       component: page(["system", "updates", "findings"], () => import("./status.tsx")),
     }),
+  ],
+  home: [
+    {
+      id: "system.broken",
+      for: ["administrator"],
+      urgency: 85,
+      admins: "config",
+      card: part(["system"], () => import("./card.tsx")),
+    },
   ],
   navigation: [
     {
