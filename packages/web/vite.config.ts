@@ -4,7 +4,7 @@ import react from "@vitejs/plugin-react";
 import mantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 import { chromium103Css, viewportUnitsInScripts } from "./vite/chromium103.ts";
-import { chunkNames } from "./vite/chunks.ts";
+import { chunkGroups } from "./vite/chunks.ts";
 import { contracts } from "./vite/contracts.ts";
 import { formSchemas } from "./vite/formSchemas.ts";
 import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
@@ -51,9 +51,9 @@ export default defineConfig({
         // Libraries that change rarely have chunks of their own, which browsers keep through a release.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next)\// },
-            { name: "data", test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
-            { name: chunkNames(root) },
+            { name: "base", priority: 100, test: /node_modules\/(?:react|react-dom|scheduler|i18next)\// },
+            { name: "data", priority: 99, test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
+            ...chunkGroups(root),
           ],
         },
       },

@@ -16,7 +16,7 @@ interface Context {
 const LAYERS: readonly { readonly name: string; readonly roots: readonly string[] }[] = [
   { name: "first", roots: ["/src/main.tsx"] },
   { name: "frame", roots: ["/src/application.tsx", "/src/core/accountPreferences.ts"] },
-  { name: "lists", roots: ["/src/ui/records.tsx", "/src/ui/detailStates.tsx"] },
+  { name: "lists", roots: ["/src/ui/records.tsx", "/src/ui/split.tsx", "/src/ui/jobFilter.tsx", "/src/ui/detailStates.tsx"] },
   { name: "choices", roots: ["/src/ui/jobSelect.tsx"] },
   { name: "panels", roots: ["/src/ui/panel.tsx"] },
 ];
@@ -64,6 +64,19 @@ function closureOf(roots: readonly string[], context: Context): ReadonlySet<stri
     }
   }
   return found;
+}
+
+/**
+ * One group for each layer, the first with the highest priority: a group takes along what its modules import, unless an
+ * earlier one has it.
+ */
+export function chunkGroups(root: string) {
+  const nameOf = chunkNames(root);
+  return LAYERS.map(({ name }, index) => ({
+    debugName: name,
+    name: (id: string, context: Context) => (nameOf(id, context) === name ? name : null),
+    priority: LAYERS.length - index,
+  }));
 }
 
 /** The chunk of a module, or null where the bundler decides. */
