@@ -3,9 +3,8 @@ import {
   access,
   days,
   defineErrors,
-  defineNotification,
   defineOperation,
-  defineWorkerTask,
+  defineTopic,
   extend,
   Instant,
   Nullable,
@@ -14,7 +13,7 @@ import {
   pageQuery,
   Version,
 } from "#core/contract/index.ts";
-import { approvalChanged, approvalsTopic, approvalTopic, delegationsChanged } from "./approvals.live.contract.ts";
+import { approvalChanged, approvalsNotifications, delegationsChanged, expireRequest, remindDeciders } from "./approvals.live.contract.ts";
 import { requestMachine } from "./approvals.machine.ts";
 
 export * from "./approvals.live.contract.ts";
@@ -337,30 +336,25 @@ export const endDelegation = defineOperation({
   example: { params: { id: 3 } },
 });
 
-/** Reminds those who can decide the step that the request was in. */
-export const remindDeciders = defineWorkerTask({
-  id: "approvals.remind",
-  payload: Type.Object({ id }),
-  lane: "prompt",
+/** What the viewer may decide, asked for or decided has changed. It says no more: the lists are read again. */
+export const approvalsTopic = defineTopic({
+  name: "approvals",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({}),
+  invalidates: { answers: [listApprovals, listDelegations, listAllDelegations] },
+  example: {},
 });
 
-export const expireRequest = defineWorkerTask({
-  id: "approvals.expire",
-  payload: Type.Object({ id }),
-  lane: "prompt",
+/** One request changed. For those who may read it. */
+export const approvalTopic = defineTopic({
+  name: "approvals/:id",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ id }),
+  invalidates: { answers: [getApproval] },
+  example: { id: 7 },
 });
-
-const notification = (name: string, tone: "info" | "success" | "warning", params: readonly string[]) =>
-  defineNotification({ id: `approvals.${name}`, tone, params, channels: ["bell", "toast"] });
-
-export const requestWaiting = notification("waiting", "info", ["about"]);
-export const requestReminder = notification("reminder", "warning", ["about"]);
-export const requestApproved = notification("requestApproved", "success", ["about"]);
-export const requestRefused = notification("requestRefused", "warning", ["about", "reason"]);
-export const requestExpired = notification("requestExpired", "warning", ["about"]);
-/** The giver of a delegation reads what was decided in their name. */
-export const decidedForYou = notification("decidedForYou", "info", ["about", "by"]);
-export const delegationGiven = notification("delegationGiven", "info", ["by"]);
 
 export const approvalsContract = {
   operations: [
@@ -379,15 +373,7 @@ export const approvalsContract = {
   topics: [approvalsTopic, approvalTopic],
   tasks: [remindDeciders, expireRequest],
   errors: approvalsErrors,
-  notifications: [
-    requestWaiting,
-    requestReminder,
-    requestApproved,
-    requestRefused,
-    requestExpired,
-    decidedForYou,
-    delegationGiven,
-  ],
+  notifications: approvalsNotifications,
   machines: [requestMachine],
   actions: ["approvals.request", "approvals.replace", "approvals.expire"],
   objects: ["approvals.request", "approvals.delegation"],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { getCitizen } from "#features/citizens/citizens.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { systemClock } from "#infra/clock.ts";
+import { aViewer } from "#testkit/actors.ts";
 import { silentLog } from "#testkit/silence.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestApp } from "#testkit/app.ts";
@@ -31,22 +32,13 @@ async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<
   });
   const actor = {
     kind: "character",
-    accountId: by.accountId ?? 1,
-    username: by.name ?? "mara",
-    licence: "l",
-    groups: [],
-    sessionId: "s",
-    configAdmin: false,
-    mayJobAdmin: false,
-    address: by.address ?? "203.0.113.9",
-    userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0",
-    traceId: "0123456789abcdef0123456789abcdef",
-    characterId: 7,
-    characterName: "Mara Lind",
-    job: by.job,
-    grade: 2,
-    jobAdmin: null,
-    rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
+    ...aViewer([], {
+      accountId: by.accountId ?? 1,
+      username: by.name ?? "mara",
+      address: by.address ?? "203.0.113.9",
+      userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0",
+      job: by.job,
+    }),
   } as const;
   for (const one of records) {
     await db.write("test.record", async (tx) => await recorder.record(tx, actor, one));

@@ -1,30 +1,12 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
-import type { Actor, Viewer } from "#core/actor.ts";
+import type { Actor } from "#core/actor.ts";
 import { type Access, access } from "#core/contract/index.ts";
+import { anAccount, aViewer } from "#testkit/actors.ts";
 import { freeSlot, readFilter, refusalOf, stateAfter } from "./exports.policy.ts";
 
-const account = {
-  accountId: 1,
-  username: "mara",
-  licence: "l",
-  groups: [],
-  sessionId: "s",
-  configAdmin: false,
-  mayJobAdmin: false,
-  address: "203.0.113.9",
-  traceId: "t",
-};
-const held = { epoch: "", has: (right: string) => right === "x.view", attribute: () => undefined, all: () => ({}) };
-const viewer: Viewer = {
-  ...account,
-  characterId: 7,
-  characterName: "Mara Lind",
-  job: "police",
-  grade: 2,
-  jobAdmin: null,
-  rights: held,
-};
+const account = anAccount();
+const viewer = aViewer(["x.view"]);
 const alone: Actor = { kind: "account", ...account };
 const admin: Actor = { kind: "account", ...account, configAdmin: true };
 const person: Actor = { kind: "character", ...viewer };

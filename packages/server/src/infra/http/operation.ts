@@ -31,13 +31,13 @@ interface MountOptions {
   readonly keyed: KeyedCalls;
   /** Aborted when the process begins to stop. */
   readonly stopping: AbortSignal;
-  readonly position: LiveSockets["position"];
+  readonly live: Pick<LiveSockets, "position">;
 }
 
 /** What a viewer read holds all changes up to this position, from which a live topic can continue. */
 function tellPosition(reply: FastifyReply, { method }: OperationDefinition, { account }: Principal, options: MountOptions): void {
   if (method !== "GET" || account === null) return;
-  const at = options.position();
+  const at = options.live.position();
   if (at !== null) void reply.header(positionHeader, `${at.seq} ${at.epoch}`);
 }
 

@@ -235,7 +235,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
   const guardBudgets = new GuardBudgets({ guard, rates, cookies: seal, authenticator: options.authenticator });
   const keyed = new KeyedCalls(options.idempotency);
-  const shared = { ...options, seal, rates, guardBudgets, keyed, stopping, position: () => options.live.position() };
+  const shared = { ...options, seal, rates, guardBudgets, keyed, stopping };
   mountLive(app, options.live, rates);
   for (const binding of options.bindings) mountOperation(app, binding, shared);
   for (const mount of options.mount) await mount(app);

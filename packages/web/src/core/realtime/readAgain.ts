@@ -109,13 +109,13 @@ function readPage(query: Query, pageParam: unknown): Promise<Page<Versioned>> {
   return (queryFn as unknown as ReadPage)(context);
 }
 
-/** The pages with a visible row read again, and nothing below them that would no longer connect. */
+/** The pages with a visible row, or all loaded ones of a list that does not say which are visible, read again, and nothing below them that would no longer connect. */
 async function visibleRead(
   query: Query,
   data: Pages<Versioned>,
   visible: readonly [number, number] | null,
 ): Promise<Pages<Versioned>> {
-  const [first, last] = visible ?? [0, 0];
+  const [first, last] = visible ?? [0, Infinity];
   const starts = data.pages.map((_, index) => data.pages.slice(0, index).reduce((sum, { items }) => sum + items.length, 0));
   const from = Math.max(
     0,
