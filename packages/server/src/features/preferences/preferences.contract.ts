@@ -38,6 +38,12 @@ export const displayPreference = definePreference({
       /** Single letters as shortcuts. */
       singleKeys: Type.Optional(Type.Boolean()),
       navigationCollapsed: Type.Optional(Type.Boolean()),
+      /** Columns that are hidden, by list. */
+      columns: Type.Optional(
+        Type.Record(Type.String({ maxLength: 40 }), Type.Array(Type.String({ maxLength: 40 }), { maxItems: 40 }), {
+          maxProperties: 40,
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

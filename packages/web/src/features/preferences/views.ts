@@ -1,12 +1,12 @@
 import type { SavedViews } from "@rollcall/server/contract/core";
-import { filtersOf } from "#core/search.ts";
+import { viewOf } from "#core/search.ts";
 
 /** The address of a list, as plain text fields. */
 export type ListSearch = Readonly<Record<string, string>>;
 
-const keyOf = (search: ListSearch) => JSON.stringify(Object.entries(filtersOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const keyOf = (search: ListSearch) => JSON.stringify(Object.entries(viewOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The name of the view with exactly these filters; null when there is none. */
+/** The name of the view with exactly these filters, order and columns; null when there is none. */
 export function nameOfView({ views }: SavedViews, search: ListSearch): string | null {
   const key = keyOf(search);
   return views.find((view) => keyOf(view.search) === key)?.name ?? null;
@@ -14,10 +14,10 @@ export function nameOfView({ views }: SavedViews, search: ListSearch): string | 
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) => a.name.localeCompare(b.name);
 
-/** With these filters under a name, in place of what had that name. */
+/** With these filters, order and columns under a name, in place of what had that name. */
 export function withView(all: SavedViews, name: string, search: ListSearch): SavedViews {
   const others = all.views.filter((view) => view.name !== name);
-  return { ...all, views: [...others, { name, search: { ...filtersOf(search) } }].toSorted(byName) };
+  return { ...all, views: [...others, { name, search: { ...viewOf(search) } }].toSorted(byName) };
 }
 
 /** With another name; nothing changes when the view is gone or another one has that name. */
