@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCursor } from "./cursor.ts";
-import { keysetPage, mostCounted, rankedPage } from "./paging.ts";
+import { mostCounted } from "./contract/index.ts";
+import { keysetPage, rankedPage } from "./paging.ts";
 
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id, key: `k${id}` }));
 const cursorOf = ({ key, id }: { key: string; id: number }) => ({ key, id });

@@ -1,8 +1,5 @@
-import type { Page } from "./contract/index.ts";
+import { mostCounted, type Page } from "./contract/index.ts";
 import { type Cursor, writeCursor } from "./cursor.ts";
-
-/** The most that the total of a list counts. */
-export const mostCounted = 1000;
 
 export interface KeysetRead<Row> {
   /** In order of the keyset, read up to one more than `limit`. */

@@ -32,15 +32,18 @@ export function extend<A extends TProperties, B extends TProperties>(base: TObje
   return Type.Object({ ...base.properties, ...more });
 }
 
+/** The most that the total of a list counts. */
+export const mostCounted = 10_000;
+
 /**
  * One page of a list read by key: `next` is an opaque cursor, null on the last page.
- * `total` counts up to 1,000; `totalCapped` says that there are more.
+ * `total` counts up to `mostCounted`; `totalCapped` says that there are more.
  */
 export function PageOf<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Array(item),
     next: Nullable(Type.String()),
-    total: Type.Integer({ minimum: 0, maximum: 1000 }),
+    total: Type.Integer({ minimum: 0, maximum: mostCounted }),
     totalCapped: Type.Boolean(),
   });
 }

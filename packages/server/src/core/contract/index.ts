@@ -9,6 +9,7 @@ export * from "./machine.ts";
 export * from "./schedule.ts";
 export * from "./link.ts";
 export * from "./operation.ts";
+export * from "./orders.ts";
 export * from "./realtime-state.ts";
 export * from "./realtime.ts";
 export * from "./retention.ts";

@@ -7,6 +7,7 @@ import {
   defineErrors,
   defineEvent,
   defineOperation,
+  defineOrders,
   defineSyncKind,
   extend,
   Instant,
@@ -155,11 +156,14 @@ const exampleDetail: AccountDetail = {
 const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
 const reason = Type.String({ minLength: 3, maxLength: 255 });
 
+/** Orders of the list. Accounts without a user name are first in `username`. */
+export const accountsOrders = defineOrders(["username", "createdAt"], { default: "-createdAt" });
+
 export const listAccounts = defineOperation({
   id: "accounts.list",
   method: "GET",
   path: "/api/accounts",
-  summary: "List accounts, the newest first",
+  summary: "List accounts, the newest first by default",
   access: access.configAdmin(),
   rate: "read",
   input: {
@@ -168,6 +172,7 @@ export const listAccounts = defineOperation({
       q: Type.Optional(Type.String({ maxLength: 64 })),
       only: Type.Optional(OneOf(["disabled", "admins", "waiting", "withoutPassword", "deleted"])),
       ...pageQuery,
+      ...accountsOrders.query,
     }),
   },
   output: PageOf(AccountRow),

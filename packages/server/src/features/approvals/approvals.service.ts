@@ -1,9 +1,9 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Page } from "#core/contract/index.ts";
+import { mostCounted, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { keysetPage, mostCounted } from "#core/paging.ts";
+import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";

@@ -3,6 +3,7 @@ import {
   access,
   defineErrors,
   defineOperation,
+  defineOrders,
   definePermission,
   extend,
   Instant,
@@ -78,6 +79,9 @@ const filters = {
   address: Type.Optional(key(64)),
 };
 
+/** Orders of the list. */
+export const auditOrders = defineOrders(["at"], { default: "-at" });
+
 export const AuditFilters = Type.Object(filters);
 
 /** The kind of exports (`exports.request`) with the entries as CSV. */
@@ -111,10 +115,10 @@ export const listAudit = defineOperation({
   id: "audit.list",
   method: "GET",
   path: "/api/audit",
-  summary: "Search the audit log, newest first",
+  summary: "Search the audit log, newest first by default",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "search",
-  input: { query: Type.Object({ ...filters, ...pageQuery }) },
+  input: { query: Type.Object({ ...filters, ...pageQuery, ...auditOrders.query }) },
   output: PageOf(AuditRow),
   example: { query: { q: "mara", action: "access." }, output: { items: [exampleRow], next: null, total: 1, totalCapped: false } },
 });

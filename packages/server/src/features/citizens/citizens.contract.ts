@@ -4,6 +4,7 @@ import {
   Day,
   defineEvent,
   defineOperation,
+  defineOrders,
   defineSavedViews,
   defineSyncKind,
   defineTopic,
@@ -26,6 +27,9 @@ export * from "./citizens.shapes.contract.ts";
 
 /** Filters of the list. */
 export const citizensViews = defineSavedViews("citizens.views");
+
+/** Orders of the list. `visum` is refused to viewers who do not see it. */
+export const citizensOrders = defineOrders(["name", "dateOfBirth", "visum", "updatedAt"], { default: "name" });
 
 /** A row of the list. Restricted fields that the viewer may not see are absent. */
 export const CitizenRow = Type.Object({
@@ -78,6 +82,7 @@ export const listCitizens = defineOperation({
   input: {
     query: Type.Object({
       ...pageQuery,
+      ...citizensOrders.query,
       q: Type.Optional(
         Type.String({
           maxLength: 64,

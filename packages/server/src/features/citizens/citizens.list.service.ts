@@ -1,9 +1,9 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Page, SearchEntry } from "#core/contract/index.ts";
+import { mostCounted, type Page, type SearchEntry } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Registry } from "#core/feature.ts";
-import { keysetPage, mostCounted, rankedPage } from "#core/paging.ts";
+import { keysetPage, rankedPage } from "#core/paging.ts";
 import type { Database, Search, Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";

@@ -1,8 +1,8 @@
-import type { Page } from "#core/contract/index.ts";
+import { mostCounted, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { keysetPage, mostCounted } from "#core/paging.ts";
+import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Search, Storage, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";

@@ -3,6 +3,7 @@ import {
   access,
   defineErrors,
   defineOperation,
+  defineOrders,
   extend,
   Instant,
   Nullable,
@@ -183,11 +184,14 @@ export const FileRow = extend(UploadedFile, {
 });
 export type FileRow = Static<typeof FileRow>;
 
+/** Orders of the list; `size` is without the thumbnail. */
+export const filesOrders = defineOrders(["name", "size", "createdAt"], { default: "-createdAt" });
+
 export const listFiles = defineOperation({
   id: "files.list",
   method: "GET",
   path: "/api/files",
-  summary: "List and search uploaded files, the newest first",
+  summary: "List and search uploaded files, the newest first by default",
   access: access.configAdmin(),
   rate: "search",
   input: {
@@ -195,6 +199,7 @@ export const listFiles = defineOperation({
       q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
       namespace: Type.Optional(Type.String({ maxLength: 32 })),
       ...pageQuery,
+      ...filesOrders.query,
     }),
   },
   output: PageOf(FileRow),

@@ -4,6 +4,7 @@ import {
   defineErrors,
   defineEvent,
   defineOperation,
+  defineOrders,
   definePermission,
   defineSyncKind,
   defineTopic,
@@ -26,6 +27,9 @@ export const vehiclesErrors = defineErrors("vehicles", {
   notFound: { status: 404 },
   fieldHidden: { status: 403, params: ["permission", "field", "job"] },
 });
+
+/** Orders of the list. */
+export const vehiclesOrders = defineOrders(["plate", "model", "updatedAt"], { default: "plate" });
 
 export const Vehicle = Type.Object({
   id: Type.Integer({ minimum: 1 }),
@@ -63,6 +67,7 @@ export const listVehicles = defineOperation({
   input: {
     query: Type.Object({
       ...pageQuery,
+      ...vehiclesOrders.query,
       q: Type.Optional(Type.String({ maxLength: 64, description: "Part of a plate, a model or an owner's name" })),
       ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
       job: Type.Optional(Type.String({ maxLength: 50 })),

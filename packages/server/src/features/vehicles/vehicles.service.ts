@@ -1,8 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Page, SearchEntry } from "#core/contract/index.ts";
+import { mostCounted, type Page, type SearchEntry } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
-import { keysetPage, mostCounted, rankedPage } from "#core/paging.ts";
+import { keysetPage, rankedPage } from "#core/paging.ts";
 import type { Clock, Database, Search, Tx } from "#core/ports/index.ts";
 import {
   citizenIdentifier,
