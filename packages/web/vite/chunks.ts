@@ -16,8 +16,8 @@ interface Context {
 const LAYERS: readonly { readonly name: string; readonly roots: readonly string[] }[] = [
   { name: "first", roots: ["/src/main.tsx"] },
   { name: "frame", roots: ["/src/application.tsx", "/src/core/accountPreferences.ts"] },
-  { name: "lists", roots: ["/src/ui/records.tsx", "/src/ui/split.tsx", "/src/ui/jobFilter.tsx", "/src/ui/detailStates.tsx"] },
-  { name: "choices", roots: ["/src/ui/jobSelect.tsx"] },
+  { name: "lists", roots: ["/src/ui/records.tsx", "/src/ui/split.tsx", "/src/ui/detailStates.tsx"] },
+  { name: "choices", roots: ["/src/ui/selectField.tsx"] },
   { name: "panels", roots: ["/src/ui/panel.tsx"] },
 ];
 

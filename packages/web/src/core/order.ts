@@ -10,6 +10,21 @@ export function byText<Row extends { readonly id: number }>(text: (row: Row) => 
   return (a: Row, b: Row): number => compareTexts(keyOf(text(a)), keyOf(text(b))) || a.id - b.id;
 }
 
+/** Orders rows by this number, and then by id. */
+export function byNumber<Row extends { readonly id: number }>(number: (row: Row) => number) {
+  return (a: Row, b: Row): number => number(a) - number(b) || a.id - b.id;
+}
+
+/** How rows are compared, by the names of the server's orders; without those that only the server knows. */
+export type Comparisons<Row> = Readonly<Record<string, (a: Row, b: Row) => number>>;
+
+/** The comparison of an order, for a live list: nothing where only the server knows the order. */
+export function comparedBy<Row>(compares: Comparisons<Row>, order: string | undefined): { compare?(a: Row, b: Row): number } {
+  const compare = order === undefined ? undefined : compares[order.replace(/^-/, "")];
+  if (!compare) return {};
+  return { compare: order!.startsWith("-") ? (a, b) => compare(b, a) : compare };
+}
+
 /** Letters of a word that have to occur for the server to find it, which forgives errors behind them. */
 const LETTERS = 3;
 

@@ -69,8 +69,12 @@ export function filtersOf<S extends ListAddress>({ top: _top, hide: _hide, ...as
 }
 
 /** The filters alone. */
-export function onlyFilters<S extends ListAddress>(search: S): Omit<S, keyof ListAddress> {
-  const { order: _order, ...filters } = filtersOf(search);
+export function onlyFilters<S extends ListAddress>({
+  top: _top,
+  hide: _hide,
+  order: _order,
+  ...filters
+}: S): Omit<S, keyof ListAddress> {
   return filters;
 }
 

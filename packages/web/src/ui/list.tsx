@@ -7,36 +7,46 @@ import { useShortcuts } from "#core/keyboard.ts";
 import { Keys } from "./small.tsx";
 import classes from "./list.module.css";
 
+interface ListPageProps {
+  readonly title: string;
+  /** The search box, and the fields that open below it. */
+  readonly search: ReactNode;
+  readonly beside?: ReactNode;
+  /** What is filtered. */
+  readonly chips: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A titled list with its filters above. */
-export function ListPage(props: { title: string; filters: ReactNode; beside?: ReactNode; children: ReactNode }) {
+export function ListPage({ title, search, beside, chips, children }: ListPageProps) {
   return (
     <div className={classes["page"]}>
       <div className={classes["head"]}>
-        <h1>{props.title}</h1>
-        <div className={classes["filters"]}>{props.filters}</div>
-        {props.beside}
+        <h1>{title}</h1>
+        <div className={classes["filters"]}>{search}</div>
+        {beside && <div className={classes["beside"]}>{beside}</div>}
       </div>
-      <div className={classes["body"]}>{props.children}</div>
+      {chips}
+      <div className={classes["body"]}>{children}</div>
     </div>
   );
 }
 
-export interface FilterBarProps {
+export interface SearchBarProps {
   /** Label of the search box. */
   readonly label: string;
   readonly query: string;
   onQuery(text: string): void;
   /** How many of the further filters are set. */
   readonly set: number;
-  onClear(): void;
   /** Moves the focus from the box into the rows, with Enter or the arrow key. */
   onInto(): void;
-  /** The further filters. */
-  readonly children?: ReactNode;
+  /** Fields of the further filters; null where there are none. */
+  readonly fields: ReactNode;
 }
 
-/** The search box, and further filters that open below it. `/` goes to the box. */
-export function FilterBar(props: FilterBarProps) {
+/** The search box, and further filters that open below it. Its width does not depend on what is typed. `/` goes to the box. */
+export function SearchBar(props: SearchBarProps) {
   const { t } = useText();
   const [opened, setOpened] = useState(props.set > 0);
   const input = useRef<HTMLInputElement>(null);
@@ -67,7 +77,7 @@ export function FilterBar(props: FilterBarProps) {
             if (searchable(text) === props.query) props.onInto();
           }}
         />
-        {props.children && (
+        {props.fields !== null && (
           <Indicator disabled={props.set === 0} label={props.set} size={16} offset={4} zIndex={1}>
             <Button
               variant="default"
@@ -79,13 +89,8 @@ export function FilterBar(props: FilterBarProps) {
             </Button>
           </Indicator>
         )}
-        {(props.set > 0 || text !== "") && (
-          <Button variant="subtle" color="gray" onClick={props.onClear}>
-            {t("web.filter.clear")}
-          </Button>
-        )}
       </div>
-      {opened && <div className={classes["more"]}>{props.children}</div>}
+      {opened && props.fields !== null && <div className={classes["more"]}>{props.fields}</div>}
     </>
   );
 }

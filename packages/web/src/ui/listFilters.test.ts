@@ -22,7 +22,7 @@ const texts = (values: Record<string, string>) => chipsOf(filters, values, names
 describe("chips", () => {
   it("say what is filtered, in the words of the fields", () => {
     expect(texts({ action: "roles.put", state: "off", job: "police", born: "1990-04-01", q: "lind", order: "-name" })).toEqual([
-      "Born: 01/04/1990",
+      "Born: 01 Apr 1990",
       "Job: Police Department",
       "State: Disabled",
       "Action: Role changed",

@@ -1,13 +1,25 @@
-import { useRef, type ComponentType, type ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { useMatches, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
-import { stringifySearch } from "#core/search.ts";
+import { part } from "#core/part.ts";
+import { filtersOf, isFiltered, type ListAddress, stringifySearch } from "#core/search.ts";
+import type { BulkBarProps } from "./bulkBar.tsx";
 import { DataGrid } from "./grid.tsx";
 import type { Column, GridHandle } from "./grid.types.ts";
-import { ListPage } from "./list.tsx";
+import { ListPage, SearchBar } from "./list.tsx";
+import { FilterChips } from "./listChips.tsx";
+import type { BulkAction } from "./listBulk.ts";
+import { hiddenColumns, hideOf, useHiddenColumns } from "./listColumns.ts";
+import { FilterFields } from "./listFields.tsx";
+import { type Filter, type FilterValues, withFilter, withoutFilters } from "./listFilters.ts";
+import type { ListOrders } from "./listOrder.ts";
+import { useChips, useSelection } from "./records.hooks.ts";
 import { EmptyState, ProblemNote } from "./states.tsx";
+
+// A component of any row type cannot be a type argument.
+const BulkBar = part<BulkBarProps<never>>([], () => import("./bulkBar.tsx"));
 
 /** The id of the record that is open beside the list, from the end of the address; null for none. */
 export function useOpened(): number | null {
@@ -37,14 +49,19 @@ interface Nothing {
   readonly action?: ReactNode;
 }
 
-export interface FiltersProps<Search> {
-  readonly search: Search;
-  onChange(next: Search): void;
-  /** Moves the focus from the filters into the rows. */
-  onInto(): void;
+/** What can be done with several rows. */
+export interface Bulk<Row> {
+  readonly actions: readonly BulkAction<Row>[];
+  /** Names a row in messages. */
+  nameOf(row: Row): string;
 }
 
-export interface RecordsProps<Row extends { readonly id: number }, Search extends { readonly top?: string }> {
+/** The address of a list: `q` is its search text. */
+export interface RecordsSearch extends ListAddress {
+  readonly q?: string;
+}
+
+export interface RecordsProps<Row extends { readonly id: number }, Search extends RecordsSearch> {
   readonly title: string;
   /** Path of the list, as `/citizens`; its records are at `/citizens/<id>`. */
   readonly path: string;
@@ -56,6 +73,10 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   /** Which rows are on screen, by index: a list with live changes reads only those again. */
   onShown?(first: number, last: number): void;
   readonly columns: readonly Column<Row>[];
+  /** The orders that the server offers; left out where there is only one. */
+  readonly orders?: ListOrders;
+  /** The server puts the best matches of this search first. */
+  readonly ranked?: boolean;
   /** Changes when live data changed the row. */
   rowVersion(row: Row): number;
   /** Two short lines instead of columns on a narrow screen. */
@@ -66,77 +87,152 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   readonly unmatched: Nothing;
   /** The number of records as text; shown once it is known. */
   readonly count: string;
-  readonly filters: ComponentType<FiltersProps<Search>>;
+  /** The same as a number; left out where it is counted up to a limit only. */
+  readonly total?: number;
+  /** Label of the search box. */
+  readonly searchLabel: string;
+  /** Further filters: fields below the search box, and chips above the rows. */
+  readonly filters: readonly Filter[];
+  /** Left out where nothing can be done with several rows. */
+  readonly bulk?: Bulk<Row>;
   /** Further actions beside the filters. */
   readonly beside?: ReactNode;
   /** Between filters and rows. */
   readonly above?: ReactNode;
 }
 
-/** A list with its filters, which keeps filters and scroll position in the address; j, k and Enter move through its rows. */
-export function Records<Row extends { readonly id: number }, Search extends { readonly top?: string }>(
-  props: RecordsProps<Row, Search>,
-) {
+/**
+ * A list with its filters, order and columns, which are in the address with the scroll position; j, k and Enter move
+ * through its rows, and Space selects them.
+ */
+export function Records<Row extends { readonly id: number }, Search extends RecordsSearch>(props: RecordsProps<Row, Search>) {
   const { t } = useText();
-  const { title, path, search, selected, query, rows } = props;
-  const { top = "0", ...filters } = search;
+  const { title, path, search, selected, query, rows, filters, orders, ranked = false, bulk } = props;
   const navigate = useNavigate();
   const grid = useRef<GridHandle>(null);
   const here = selected === null ? path : `${path}/${selected}`;
+  const values: FilterValues = Object.fromEntries(Object.entries(search));
+  const { top = "0", order: chosen, hide } = search;
+  const columns = useHiddenColumns(path);
+  const hidden = hiddenColumns(hide, columns.chosen);
+  const chips = useChips(filters, values);
+  const rowsKey = JSON.stringify(filtersOf(search));
+  const selection = useSelection(
+    rowsKey,
+    rows.map(({ id }) => id),
+    bulk !== undefined,
+  );
 
-  const change = (next: Search) => void navigate({ to: here, search: next, replace: true });
+  const change = (next: object) => void navigate({ to: here, search: next, replace: true });
+  const without = (name: keyof ListAddress) =>
+    Object.fromEntries(Object.entries(search).filter(([one]) => one !== name && one !== "top"));
+  const put = (id: string, value: string) => change(withFilter(search, filters, id, value));
   const open = (id: number) => void navigate({ to: `${path}/${id}`, search, replace: selected !== null });
+  const clear = () => change(withoutFilters(search));
+  const hideColumns = (next: readonly string[]) => {
+    // The columns of a view or a link are changed there, and the person's own stay.
+    if (hide === undefined) columns.choose(next);
+    else change({ ...search, hide: hideOf(next) });
+  };
   useShortcuts([
     { keys: "j", label: "web.keys.next", group: "page", run: () => grid.current?.move(1) },
     { keys: "k", label: "web.keys.previous", group: "page", run: () => grid.current?.move(-1) },
     { keys: "Enter", label: "web.keys.open", group: "page" },
   ]);
 
-  const clear = (
-    <Button variant="default" onClick={() => change({} as Search)}>
+  const clearButton = (
+    <Button variant="default" onClick={clear}>
       {t("web.filter.clear")}
     </Button>
   );
-  const filtered = Object.keys(filters).length > 0;
 
   return (
     <ListPage
       title={title}
-      filters={<props.filters search={search} onChange={change} onInto={() => grid.current?.move(0)} />}
+      search={
+        <SearchBar
+          label={props.searchLabel}
+          query={search.q ?? ""}
+          onQuery={(text) => put("q", text)}
+          set={chips.length}
+          onInto={() => grid.current?.move(0)}
+          fields={
+            filters.some(({ kind }) => kind !== "link") ? <FilterFields filters={filters} values={values} onPut={put} /> : null
+          }
+        />
+      }
       beside={props.beside}
+      chips={<FilterChips chips={chips} onRemove={(id) => put(id, "")} onClear={clear} />}
     >
       {props.above}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {!(query.isError && rows.length === 0) && (
         <DataGrid
-          key={JSON.stringify(filters)}
           label={title}
           columns={props.columns}
+          choice={{ hidden, onHidden: hideColumns }}
+          sort={
+            orders
+              ? { orders, chosen, ranked, onOrder: (next) => change({ ...without("order"), ...(next ? { order: next } : {}) }) }
+              : null
+          }
+          selection={bulk ? { selection: selection.selection, onChange: selection.change } : null}
+          rowsKey={rowsKey}
           rows={rows}
           rowKey={(row) => row.id}
           rowVersion={props.rowVersion}
-          href={(row) => `${path}/${row.id}${stringifySearch({ ...search })}`}
+          href={(row) => `${path}/${row.id}${stringifySearch({ ...values })}`}
           onOpen={(row) => open(row.id)}
           narrow={props.narrow}
-          selected={selected}
+          opened={selected}
           loading={query.isPending}
-          empty={filtered ? <EmptyState action={clear} {...props.unmatched} /> : <EmptyState {...props.empty} />}
+          empty={isFiltered(search) ? <EmptyState action={clearButton} {...props.unmatched} /> : <EmptyState {...props.empty} />}
           more={query.hasNextPage}
           onMore={() => {
             if (!query.isFetchingNextPage) query.fetchNextPage();
           }}
           startAt={Number(top)}
           onShown={(first, last) => props.onShown?.(first, last)}
-          onTop={(row) => change({ ...filters, ...(row > 0 ? { top: String(row) } : {}) } as Search)}
-          footer={
-            <>
-              <span>{query.isPending ? "" : props.count}</span>
-              <span>{query.isFetchingNextPage ? t("web.loadingMore") : ""}</span>
-            </>
-          }
+          onTop={(row) => change({ ...without("top"), ...(row > 0 ? { top: String(row) } : {}) })}
+          footer={<Foot props={props} selection={selection} />}
           handle={grid}
         />
       )}
     </ListPage>
+  );
+}
+
+interface FootProps<Row extends { readonly id: number }> {
+  readonly props: Pick<RecordsProps<Row, RecordsSearch>, "rows" | "query" | "count" | "total" | "bulk">;
+  readonly selection: ReturnType<typeof useSelection>;
+}
+
+/** How many records there are, or how many are selected and what can be done with them. */
+function Foot<Row extends { readonly id: number }>({ props, selection }: FootProps<Row>) {
+  const { t } = useText();
+  const { rows, query, count, total = null, bulk } = props;
+  const { ids } = selection.selection;
+  const chosen = rows.filter(({ id }) => ids.has(id));
+  const bar = bulk &&
+    selection.any && {
+      rows: chosen,
+      total,
+      actions: bulk.actions,
+      nameOf: (row: Row) => bulk.nameOf(row),
+      onChanged: () => void query.refetch(),
+      onClear: selection.clear,
+    };
+  const said =
+    total === null ? t("web.select.count", { count: chosen.length }) : t("web.select.countOf", { count: chosen.length, total });
+  return (
+    <>
+      {bar ? <BulkBar {...(bar as unknown as BulkBarProps<never>)} /> : <span>{query.isPending ? "" : count}</span>}
+      <span>{query.isFetchingNextPage ? t("web.loadingMore") : ""}</span>
+      {bulk && (
+        <span className="rc-hidden" role="status">
+          {selection.any ? said : ""}
+        </span>
+      )}
+    </>
   );
 }

@@ -24,7 +24,7 @@ export function definePreference<S extends TSchema>(definition: PreferenceDefini
 
 export type PreferenceOf<D extends PreferenceDefinition> = Static<D["schema"]>;
 
-/** The filters of a list under names that a person gave them. */
+/** The filters, order and columns of a list under names that a person gave them. */
 export const SavedViews = Type.Object(
   {
     views: Type.Array(
@@ -45,7 +45,13 @@ export const SavedViews = Type.Object(
 );
 export type SavedViews = Static<typeof SavedViews>;
 
-/** The saved views of a list: those of a character, as rights and tasks differ between characters. */
-export function defineSavedViews(id: string): PreferenceDefinition<typeof SavedViews> {
-  return definePreference({ id, schema: SavedViews, default: { views: [], opens: null }, per: "character", version: 1 });
+/**
+ * The saved views of a list: those of a character, as rights and tasks differ between characters; those of the account
+ * for a list that is also opened before a character is chosen.
+ */
+export function defineSavedViews(
+  id: string,
+  { per = "character" }: Partial<Pick<PreferenceDefinition, "per">> = {},
+): PreferenceDefinition<typeof SavedViews> {
+  return definePreference({ id, schema: SavedViews, default: { views: [], opens: null }, per, version: 1 });
 }

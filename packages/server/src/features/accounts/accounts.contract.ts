@@ -8,6 +8,7 @@ import {
   defineEvent,
   defineOperation,
   defineOrders,
+  defineSavedViews,
   defineSyncKind,
   extend,
   Instant,
@@ -155,6 +156,9 @@ const exampleDetail: AccountDetail = {
 };
 const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
 const reason = Type.String({ minLength: 3, maxLength: 255 });
+
+/** Filters of the list, which config admins open without a character too. */
+export const accountsViews = defineSavedViews("accounts.views", { per: "account" });
 
 /** Orders of the list. Accounts without a user name are first in `username`. */
 export const accountsOrders = defineOrders(["username", "createdAt"], { default: "-createdAt" });
@@ -399,4 +403,5 @@ export const accountsContract = {
   objects: ["account"],
   machines: [accountLogin, accountStanding],
   errors: accountsErrors,
+  preferences: [accountsViews],
 };

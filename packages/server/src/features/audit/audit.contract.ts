@@ -5,6 +5,7 @@ import {
   defineOperation,
   defineOrders,
   definePermission,
+  defineSavedViews,
   extend,
   Instant,
   Nullable,
@@ -78,6 +79,9 @@ const filters = {
   job: Type.Optional(key(50)),
   address: Type.Optional(key(64)),
 };
+
+/** Filters of the list, which config admins open without a character too. */
+export const auditViews = defineSavedViews("audit.views", { per: "account" });
 
 /** Orders of the list. */
 export const auditOrders = defineOrders(["at"], { default: "-at" });
@@ -212,4 +216,5 @@ export const auditContract = {
   operations: [listAudit, auditFacets, auditHistory, exportAudit, myAccessLog, getAudit],
   errors: auditErrors,
   permissions: Object.values(auditPermissions),
+  preferences: [auditViews],
 };

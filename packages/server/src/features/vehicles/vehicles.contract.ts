@@ -6,6 +6,7 @@ import {
   defineOperation,
   defineOrders,
   definePermission,
+  defineSavedViews,
   defineSyncKind,
   defineTopic,
   Instant,
@@ -27,6 +28,9 @@ export const vehiclesErrors = defineErrors("vehicles", {
   notFound: { status: 404 },
   fieldHidden: { status: 403, params: ["permission", "field", "job"] },
 });
+
+/** Filters of the list. */
+export const vehiclesViews = defineSavedViews("vehicles.views");
 
 /** Orders of the list. */
 export const vehiclesOrders = defineOrders(["plate", "model", "updatedAt"], { default: "plate" });
@@ -167,4 +171,5 @@ export const vehiclesContract = {
   objects: ["vehicles"],
   errors: vehiclesErrors,
   permissions: Object.values(vehiclesPermissions),
+  preferences: [vehiclesViews],
 };

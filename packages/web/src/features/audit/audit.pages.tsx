@@ -11,12 +11,12 @@ export const auditPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/panel/audit",
       validateSearch: auditSearch,
-      component: page(["audit", "exports"], () => import("./audit.tsx")),
+      component: page(["audit"], () => import("./audit.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: page(["audit", "exports"], async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
+      component: page(["audit"], async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
     });
     const lookups = createRoute({
       getParentRoute: () => parent,

@@ -13,9 +13,9 @@ const PAGE = 50;
 const LIVE = 10_000;
 const NO_ROWS: readonly Row[] = [];
 
-export function useEntries(filters: AuditFilters) {
+export function useEntries(filters: AuditFilters, order: string | undefined) {
   const query = useInfiniteQuery({
-    ...pagesOf(listAudit, queryOfFilters(filters), PAGE),
+    ...pagesOf(listAudit, { ...queryOfFilters(filters), order }, PAGE),
     staleTime: 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE),

@@ -25,7 +25,14 @@ export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   const { t } = useText();
   return useMemo(() => {
     const columns: Column<Row>[] = [
-      { id: "at", header: t("audit.columns.at"), track: "112px", numeric: true, cell: (row) => <TimeAgo instant={row.at} /> },
+      {
+        id: "at",
+        order: "at",
+        header: t("audit.columns.at"),
+        track: "112px",
+        numeric: true,
+        cell: (row) => <TimeAgo instant={row.at} />,
+      },
       { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row) },
       {
         id: "action",

@@ -3,6 +3,7 @@ import type { OutputOf } from "@rollcall/server/contract/core";
 import {
   avatarsTopic,
   avatarTopic,
+  citizensOrders,
   citizensTopic,
   citizenTopic,
   citizensPermissions,
@@ -17,24 +18,31 @@ import { queryOf } from "#core/queries.ts";
 import { useFollow, useLiveAnswer, useLiveList } from "#core/realtime/lists.ts";
 import { filtersOf } from "#core/search.ts";
 import { api } from "#core/services.ts";
-import { byText, mayMatch } from "#core/order.ts";
+import { byNumber, byText, comparedBy, type Comparisons, mayMatch } from "#core/order.ts";
 import type { CitizensSearch } from "./citizens.search.ts";
 
 export type Citizen = OutputOf<typeof getCitizen>;
 export type Resync = OutputOf<typeof getResync>;
 export type CitizenRow = OutputOf<typeof listCitizens>["items"][number];
 
-const byName = byText<CitizenRow>(({ firstName, lastName }) => `${lastName} ${firstName}`);
+/** What the server orders by, where the rows hold it in full: the value of a missing one is the server's. */
+const compares: Comparisons<CitizenRow> = {
+  name: byText(({ firstName, lastName }) => `${lastName} ${firstName}`),
+  updatedAt: byNumber(({ updatedAt }) => updatedAt),
+};
+
+/** The server puts the best matches first. */
+export const isRanked = ({ q, phone, plate }: CitizensSearch) => q !== undefined || phone !== undefined || plate !== undefined;
 
 /** The filtered list, page by page, with live changes. */
 export function useCitizens(search: CitizensSearch) {
-  const { q, dateOfBirth, phone, plate, job } = search;
-  const ranked = q !== undefined || phone !== undefined || plate !== undefined;
+  const { q, dateOfBirth, job, order } = search;
+  const ranked = isRanked(search);
   const list = useLiveList<CitizenRow>({
     operation: listCitizens,
     topic: citizensTopic,
     filters: filtersOf(search),
-    ...(ranked ? {} : { compare: byName }),
+    ...comparedBy(compares, ranked ? undefined : (order ?? citizensOrders.default)),
     ...(ranked || dateOfBirth !== undefined || job !== undefined
       ? {
           matches(row) {

@@ -1,15 +1,16 @@
-import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Outlet } from "@tanstack/react-router";
 import { IconUsers, IconUserSearch } from "@tabler/icons-react";
-import { citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
+import { citizensOrders, citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
 import { useText } from "#core/i18n.ts";
-import { SavedViewsButton } from "#features/preferences/preferences.api.ts";
+import { ListViews } from "#features/preferences/preferences.api.ts";
+import { copyRows } from "#ui/copyRows.ts";
 import { Guard } from "#ui/guard.tsx";
 import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
-import { narrowCitizen, useCitizenColumns } from "./columns.tsx";
-import { CitizenFilters } from "./filters.tsx";
+import { fullName, narrowCitizen, refOf, useCitizenColumns } from "./columns.tsx";
+import { useCitizenFilters } from "./filters.ts";
 import { citizensSearch, type CitizensSearch } from "./citizens.search.ts";
-import { useCitizens } from "./citizens.queries.ts";
+import { type CitizenRow, isRanked, useCitizens } from "./citizens.queries.ts";
 
 const route = getRouteApi("/citizens");
 
@@ -22,11 +23,12 @@ export default function CitizensPage() {
   );
 }
 
+const lineOf = (row: CitizenRow) => `${fullName(row)} (${refOf(row.id)})`;
+
 function CitizenList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as CitizensSearch;
   const { query, rows, total, totalCapped, onShown } = useCitizens(search);
-  const navigate = useNavigate();
   return (
     <Records
       title={t("citizens.title")}
@@ -37,25 +39,19 @@ function CitizenList({ selected }: { selected: number | null }) {
       rows={rows}
       onShown={onShown}
       columns={useCitizenColumns()}
+      orders={citizensOrders}
+      ranked={isRanked(search)}
       rowVersion={(row) => row.version}
       narrow={narrowCitizen}
       empty={{ icon: IconUsers, title: t("citizens.empty.title"), text: t("citizens.empty.text") }}
       unmatched={{ icon: IconUserSearch, title: t("citizens.nothing.title"), text: t("citizens.nothing.text") }}
       count={t("citizens.count", { count: total, capped: totalCapped ? "+" : "" })}
-      filters={CitizenFilters}
+      {...(totalCapped ? {} : { total })}
+      searchLabel={t("citizens.searchLabel")}
+      filters={useCitizenFilters()}
+      bulk={{ actions: [copyRows(t, lineOf)], nameOf: lineOf }}
       beside={
-        <SavedViewsButton
-          definition={citizensViews}
-          search={{ ...search }}
-          mayOpen={selected === null}
-          onChoose={(chosen, replace) =>
-            void navigate({
-              to: selected === null ? "/citizens" : `/citizens/${selected}`,
-              search: citizensSearch(chosen),
-              replace,
-            })
-          }
-        />
+        <ListViews definition={citizensViews} path="/citizens" search={search} selected={selected} addressOf={citizensSearch} />
       }
     />
   );

@@ -26,6 +26,7 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
     const all: (Column<CitizenRow> | false)[] = [
       {
         id: "name",
+        order: "name",
         header: t("citizens.columns.name"),
         track: "minmax(150px, 2.2fr)",
         cell: (row) => <Named row={row} />,
@@ -45,6 +46,7 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
       },
       {
         id: "dateOfBirth",
+        order: "dateOfBirth",
         header: t("citizens.columns.dateOfBirth"),
         track: "104px",
         from: 560,
@@ -76,6 +78,7 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
       },
       visum && {
         id: "visum",
+        order: "visum",
         header: t("citizens.columns.visum"),
         track: "60px",
         from: 980,
@@ -84,6 +87,7 @@ export function useCitizenColumns(): readonly Column<CitizenRow>[] {
       },
       {
         id: "updatedAt",
+        order: "updatedAt",
         header: t("citizens.columns.updatedAt"),
         track: "110px",
         from: 1060,

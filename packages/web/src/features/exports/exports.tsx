@@ -9,7 +9,7 @@ import { ProblemNote } from "#ui/states.tsx";
 import { type Export, fileOf, isOpen, useExports } from "./exports.queries.ts";
 import classes from "./exports.module.css";
 
-interface ExportsProps {
+export interface ExportsProps {
   /** A kind of exports of the server. */
   readonly kind: string;
   /** What the list shows at present. */

@@ -5,30 +5,30 @@ import type { SavedViews } from "@rollcall/server/contract/core";
 import type { UsedPreference } from "#core/accountPreferences.ts";
 import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
-import { isFiltered } from "#core/search.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { FormProblem, SubmitButton } from "#ui/formParts.tsx";
-import { nameOfView, openingWith, withName, withoutView, withView, type ListSearch } from "./views.ts";
+import { openingWith, withName, withoutView, withView, type ListSearch } from "./views.ts";
 import classes from "./preferences.module.css";
 
 const LONGEST = 60;
 
 interface DialogProps {
   readonly preference: UsedPreference<SavedViews>;
-  /** The filters that are shown now. */
+  /** The filters, the order and the hidden columns that are shown now. */
   readonly search: ListSearch;
+  /** Name of the view that is shown. */
+  readonly current: string | null;
   onChoose(search: ListSearch): void;
   onClose(): void;
 }
 
 /** Choose, save, rename and delete views, and say with which one the list opens. */
-export default function SavedViewsDialog({ preference, search, onChoose, onClose }: DialogProps) {
+export default function SavedViewsDialog({ preference, search, current, onChoose, onClose }: DialogProps) {
   const { t } = useText();
   const { value, change } = preference;
   const [name, setName] = useState("");
   const { busy, problem, send } = useSending();
   const { announcement, announce } = useAnnouncement();
-  const current = nameOfView(value, search);
   const attempt = async (next: (value: SavedViews) => SavedViews, done: string) => {
     if (!(await send(async () => await change(next)))) return;
     setName("");
@@ -69,7 +69,7 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
           ))}
         </ul>
       </ActionList>
-      {isFiltered(search) ? (
+      {Object.keys(search).length > 0 ? (
         <form className={classes["save"]} onSubmit={save}>
           <TextInput
             label={t("preferences.views.name")}

@@ -1,9 +1,9 @@
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { getVehicle, listVehicles, vehiclesPermissions, vehiclesTopic } from "@rollcall/server/contract/vehicles";
+import { getVehicle, listVehicles, vehiclesOrders, vehiclesPermissions, vehiclesTopic } from "@rollcall/server/contract/vehicles";
 import { useAbilities } from "#core/abilities.ts";
 import { useLiveAnswer, useLiveList } from "#core/realtime/lists.ts";
 import { filtersOf } from "#core/search.ts";
-import { byText, mayMatch } from "#core/order.ts";
+import { byNumber, byText, comparedBy, type Comparisons, mayMatch } from "#core/order.ts";
 import type { VehiclesSearch } from "./vehicles.search.ts";
 
 export type Vehicle = OutputOf<typeof getVehicle>;
@@ -12,14 +12,17 @@ const MOST_OWNED = 100;
 
 const byPlate = byText<Vehicle>(({ plate }) => plate.replaceAll(/[\s-]/g, ""));
 
+/** What the server orders by, where the rows hold it in full: the value of a missing one is the server's. */
+const compares: Comparisons<Vehicle> = { plate: byPlate, updatedAt: byNumber(({ updatedAt }) => updatedAt) };
+
 /** The filtered list, page by page, with live changes. */
 export function useVehicles(search: VehiclesSearch) {
-  const { q, job } = search;
+  const { q, job, order } = search;
   return useLiveList<Vehicle>({
     operation: listVehicles,
     topic: vehiclesTopic,
     filters: filtersOf(search),
-    ...(q === undefined ? { compare: byPlate } : {}),
+    ...comparedBy(compares, q === undefined ? (order ?? vehiclesOrders.default) : undefined),
     ...(q === undefined && job === undefined
       ? {}
       : {
