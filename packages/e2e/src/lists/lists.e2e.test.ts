@@ -1,0 +1,203 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+
+const row = "[role=row][data-index]";
+const at = (index: number) => `[role=row][data-index="${index}"]`;
+const chosen = `${row}[aria-selected=true]`;
+const opened = `${row}[aria-current=true]`;
+const bar = "[role=group][aria-label='Selected rows']";
+const dialog = "[role=dialog]";
+
+describe.each(browsers.filter(({ available }) => available))("lists in Chromium $name", ({ launch }) => {
+  let city: City;
+  let browser: Browser;
+  let page: Page;
+  let found: string[];
+
+  const url = (path: string) => `${city.instance.url}${path}`;
+  const headers = async () => await page.$$eval("[role=columnheader]", (all) => all.map((one) => (one as HTMLElement).innerText));
+  const header = (name: string) => `[role=columnheader]:has-text("${name}")`;
+  const indexes = async (selector: string) =>
+    await page.$$eval(selector, (all) => all.map((one) => Number((one as HTMLElement).dataset["index"])));
+  const said = async (text: string) => await page.waitForSelector(`main [role=status]:text-is("${text}")`, { state: "attached" });
+  const list = async (path = "/citizens") => {
+    await page.goto(url(path));
+    await page.waitForSelector(row);
+  };
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+  beforeAll(async () => {
+    [city, browser] = await Promise.all([startCity("embedded"), launch()]);
+    page = await (await openContext(browser)).newPage();
+    page.setDefaultTimeout(20_000);
+    found = complaints(page);
+    await signInPage(page, city.instance.url, "police.chief", city.login("police.chief").password);
+    await page.waitForSelector("main h1");
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await city?.stop();
+  });
+
+  test("a header sorts ascending, descending and as the list is by itself; the order is in the address", async () => {
+    await list();
+    expect(await page.getAttribute(header("Name"), "aria-sort")).toBe("ascending");
+    expect(await page.$(`${header("Height")} button`)).toBeNull();
+    for (const [order, direction] of [
+      ["dateOfBirth", "ascending"],
+      ["-dateOfBirth", "descending"],
+      [null, "none"],
+    ] as const) {
+      const asked = page.waitForResponse(
+        (response) =>
+          new URL(response.url()).pathname === "/api/citizens" && new URL(response.url()).searchParams.get("order") === order,
+      );
+      await page.click(`${header("Born")} button`);
+      if (order !== null) expect((await asked).status()).toBe(200);
+      await page.waitForSelector(`${header("Born")}[aria-sort=${direction}]`);
+      expect(new URL(page.url()).searchParams.get("order")).toBe(order);
+      // An answer that is kept is not asked for again.
+      asked.catch(() => undefined);
+    }
+    await page.focus(`${header("Name")} button`);
+    await press("Enter");
+    await page.waitForSelector(`${header("Name")}[aria-sort=descending]`);
+    await page.waitForFunction((last) => document.activeElement?.closest(last) !== null, header("Name").split(":")[0]!);
+  });
+
+  test("what is filtered is in chips, which mouse and keyboard remove", async () => {
+    await list("/citizens?job=police&plate=a1&order=-name");
+    const chips = async () =>
+      await page.$$eval("ul[aria-label='Filters in use'] li", (all) => all.map((one) => (one as HTMLElement).innerText));
+    expect(await chips()).toEqual(["Plate: a1", "Job: Police Department"]);
+    await page.focus("button[aria-label='Remove the filter Plate: a1']");
+    await press("Delete");
+    await page.waitForURL((address) => !address.searchParams.has("plate"));
+    await page.waitForSelector("button[aria-label='Remove the filter Job: Police Department']:focus");
+    await said("Filter removed: Plate: a1");
+    await page.click("button[aria-label='Remove the filter Job: Police Department']");
+    await page.waitForURL(url("/citizens?order=-name"));
+    expect(await chips()).toEqual([]);
+  });
+
+  test("a select is loaded when it is first used, and takes what is typed", async () => {
+    await list();
+    await page.click("main button[aria-expanded]:has-text('Filters')");
+    await page.click("main input[placeholder='Any job']");
+    await page.keyboard.type("Tax");
+    await page.click("[role=option]:visible >> nth=0");
+    await page.waitForURL(/job=taxi/);
+    await page.waitForSelector("button[aria-label='Remove the filter Job: Downtown Taxi']");
+  });
+
+  test("the head and the search keep their widths while results change", async () => {
+    await list();
+    const widths = async () =>
+      await page.$$eval("[role=columnheader], [role=search] input, main header button, [role=search] button", (all) =>
+        all.map((one) => Math.round(one.getBoundingClientRect().width)),
+      );
+    const before = await widths();
+    await page.fill("main [role=search] input", "Mara Lind");
+    await page.waitForSelector("text=/^1 citizen$/");
+    expect((await widths()).slice(0, before.length)).toEqual(before);
+    await page.fill("main [role=search] input", "Qqqqzzzzxx");
+    await page.waitForSelector("main h2");
+    expect((await widths()).slice(0, before.length)).toEqual(before);
+  });
+
+  test("columns are chosen in a menu, kept for the account, and saved with a view", async () => {
+    await list();
+    expect(await headers()).toContain("Phone");
+    await page.click("button[aria-label=Columns]");
+    expect(await page.isDisabled(`${dialog} label:has-text("Name") input`)).toBe(true);
+    const stored = page.waitForResponse(
+      (response) => response.url().includes("/api/preferences/") && response.request().method() === "PUT",
+    );
+    await page.click(`${dialog} label:has-text("Phone") input`);
+    expect((await stored).status()).toBe(200);
+    await press("Escape");
+    await page.waitForSelector("button[aria-label=Columns]:focus");
+    expect(await headers()).not.toContain("Phone");
+    await page.reload();
+    await page.waitForSelector(row);
+    expect(await headers()).not.toContain("Phone");
+
+    await page.click("main button:has-text('Saved views')");
+    await page.fill(`${dialog} form input`, "Without phones");
+    await page.click(`${dialog} form button[type=submit]`);
+    await page.waitForSelector(`${dialog} li >> text=Without phones`);
+    await press("Escape");
+    await page.click("button[aria-label=Columns]");
+    await page.click(`${dialog} button:has-text("Show all")`);
+    await press("Escape");
+    expect(await headers()).toContain("Phone");
+    await page.click("main button:has-text('Saved views')");
+    await page.click(`${dialog} li >> text=Without phones`);
+    await page.waitForURL(/hide=phone/);
+    expect(await headers()).not.toContain("Phone");
+  });
+
+  test("rows are selected with the mouse: one, a range, several", async () => {
+    await list();
+    await page.hover(at(1));
+    await page.click(`${at(1)} input[type=checkbox]`);
+    await page.click(`${at(4)} input[type=checkbox]`, { modifiers: ["Shift"] });
+    expect(await indexes(chosen)).toEqual([1, 2, 3, 4]);
+    await page.click(at(2), { modifiers: ["Control"], position: { x: 300, y: 8 } });
+    expect(await indexes(chosen)).toEqual([1, 3, 4]);
+    expect(new URL(page.url()).pathname).toBe("/citizens");
+    await page.waitForSelector(`${bar} strong:text-matches("^3 of \\\\d+ selected$")`);
+    await page.click(`${bar} button:has-text("Clear selection")`);
+    expect(await indexes(chosen)).toEqual([]);
+    await page.waitForSelector(bar, { state: "detached" });
+  });
+
+  test("rows are selected with the keyboard; Escape clears the selection, then closes the record", async () => {
+    await list("/citizens");
+    await press("j", "Space");
+    await press("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp");
+    expect(await indexes(chosen)).toEqual([0, 1]);
+    await press("Control+a");
+    const loaded = Number(await page.$eval("[role=grid]", (grid) => grid.querySelectorAll("[aria-selected=true]").length));
+    expect(loaded).toBeGreaterThan(10);
+    await press("Enter");
+    await page.waitForSelector("aside section h3");
+    await press("Escape");
+    expect(await indexes(chosen)).toEqual([]);
+    await page.waitForSelector("aside");
+    await press("Escape");
+    await page.waitForSelector("aside", { state: "detached" });
+    await press("?");
+    for (const text of ["Select the row", "Extend the selection", "Select all loaded rows"])
+      await page.waitForSelector(`${dialog} dt:text-is("${text}")`);
+    await press("Escape");
+  });
+
+  test("j and k move the open record, beyond the rows that are loaded", async () => {
+    await list();
+    await page.click(at(0), { position: { x: 300, y: 8 } });
+    await page.waitForSelector("aside h2");
+    const first = page.url();
+    await press("j");
+    await page.waitForSelector(`${at(1)}[aria-current=true]`);
+    expect(page.url()).not.toBe(first);
+    await page.waitForFunction((path) => location.pathname !== path, new URL(first).pathname);
+    await press("k");
+    await page.waitForSelector(`${at(0)}[aria-current=true]`);
+    for (let index = 1; index <= 55; index += 1) {
+      await press("j");
+      await page.waitForSelector(`${at(index)}[aria-current=true]`);
+    }
+    expect(await indexes(opened)).toEqual([55]);
+  });
+
+  test("there were no errors", () => {
+    expect(found).toEqual([]);
+  });
+});
