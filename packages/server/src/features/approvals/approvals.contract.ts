@@ -13,7 +13,13 @@ import {
   pageQuery,
   Version,
 } from "#core/contract/index.ts";
-import { approvalChanged, approvalsNotifications, delegationsChanged, expireRequest, remindDeciders } from "./approvals.live.contract.ts";
+import {
+  approvalChanged,
+  approvalsNotifications,
+  delegationsChanged,
+  expireRequest,
+  remindDeciders,
+} from "./approvals.live.contract.ts";
 import { requestMachine } from "./approvals.machine.ts";
 
 export * from "./approvals.live.contract.ts";
