@@ -45,6 +45,8 @@ export const readers = {
     "packages/sync-sdk/src/published.test.ts",
     "packages/sync-sdk/src/queue.test.ts",
     "packages/sync-sdk/src/requests.kill.test.ts",
+    "packages/web/src/features.test.ts",
+    "packages/web/src/texts.test.ts",
     "packages/web/src/tooling.test.ts",
   ],
   db: ["packages/server/src/app/parallel.db.test.ts", "packages/server/src/infra/db/drift.db.test.ts"],

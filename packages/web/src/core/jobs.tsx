@@ -42,6 +42,7 @@ export function JobsProvider({ children }: { children: ReactNode }) {
       // The pages take the colour of the active character's job.
       if (names.includes(character.job.name)) session.renewRights().catch(() => undefined);
     },
+    onSnapshot: () => undefined,
   });
   const known = useMemo(() => new Map((data?.jobs ?? []).map((job) => [job.name, job])), [data]);
   return <JobsContext value={known}>{children}</JobsContext>;

@@ -12,7 +12,7 @@ import { AttachmentList } from "#features/files/files.api.ts";
 import { type Notice, useBoard } from "./notices.queries.ts";
 import classes from "./notices.module.css";
 
-const NoticeEditor = lazy(withTexts(["notices"], () => import("./editor.tsx")));
+const NoticeEditor = lazy(withTexts(["notices", "files", "accesslists"], () => import("./editor.tsx")));
 const AccessExplain = lazy(loadAccessExplain);
 
 type Opened = { readonly what: "new" } | { readonly what: "edit" | "access"; readonly notice: Notice };
