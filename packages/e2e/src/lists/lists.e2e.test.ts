@@ -23,7 +23,7 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
   const header = (name: string) => `[role=columnheader]:has-text("${name}")`;
   const indexes = async (selector: string) =>
     await page.$$eval(selector, (all) => all.map((one) => Number((one as HTMLElement).dataset["index"])));
-  const said = async (text: string) => await page.waitForSelector(`main [role=status]:text-is("${text}")`, { state: "attached" });
+  const said = async (text: string) => await page.waitForSelector(`main [role=status] >> text="${text}"`, { state: "attached" });
   const list = async (path = "/citizens") => {
     await page.goto(url(path));
     await page.waitForSelector(row);
@@ -72,7 +72,8 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
   });
 
   test("what is filtered is in chips, which mouse and keyboard remove", async () => {
-    await list("/citizens?job=police&plate=a1&order=-name");
+    await page.goto(url("/citizens?job=police&plate=a1&order=-name"));
+    await page.waitForSelector("button[aria-label^='Remove the filter Plate']");
     const chips = async () =>
       await page.$$eval("ul[aria-label='Filters in use'] li", (all) => all.map((one) => (one as HTMLElement).innerText));
     expect(await chips()).toEqual(["Plate: a1", "Job: Police Department"]);
@@ -90,25 +91,25 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
     await list();
     await page.click("main button[aria-expanded]:has-text('Filters')");
     await page.click("main input[placeholder='Any job']");
-    await page.keyboard.type("Tax");
+    await page.keyboard.type("Cab");
     await page.click("[role=option]:visible >> nth=0");
     await page.waitForURL(/job=taxi/);
-    await page.waitForSelector("button[aria-label='Remove the filter Job: Downtown Taxi']");
+    await page.waitForSelector("button[aria-label='Remove the filter Job: City Cab']");
   });
 
   test("the head and the search keep their widths while results change", async () => {
     await list();
     const widths = async () =>
-      await page.$$eval("[role=columnheader], [role=search] input, main header button, [role=search] button", (all) =>
+      await page.$$eval("[role=columnheader], [role=search] > *, [role=search] ~ *", (all) =>
         all.map((one) => Math.round(one.getBoundingClientRect().width)),
       );
     const before = await widths();
     await page.fill("main [role=search] input", "Mara Lind");
-    await page.waitForSelector("text=/^1 citizen$/");
-    expect((await widths()).slice(0, before.length)).toEqual(before);
+    await page.waitForSelector(`${at(0)} >> text=Mara Lind`);
+    expect(await widths()).toEqual(before);
     await page.fill("main [role=search] input", "Qqqqzzzzxx");
     await page.waitForSelector("main h2");
-    expect((await widths()).slice(0, before.length)).toEqual(before);
+    expect(await widths()).toEqual(before);
   });
 
   test("columns are chosen in a menu, kept for the account, and saved with a view", async () => {
@@ -152,7 +153,7 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
     await page.click(at(2), { modifiers: ["Control"], position: { x: 300, y: 8 } });
     expect(await indexes(chosen)).toEqual([1, 3, 4]);
     expect(new URL(page.url()).pathname).toBe("/citizens");
-    await page.waitForSelector(`${bar} strong:text-matches("^3 of \\\\d+ selected$")`);
+    await said("3 of 2,000 selected");
     await page.click(`${bar} button:has-text("Clear selection")`);
     expect(await indexes(chosen)).toEqual([]);
     await page.waitForSelector(bar, { state: "detached" });
@@ -190,11 +191,15 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
     await page.waitForFunction((path) => location.pathname !== path, new URL(first).pathname);
     await press("k");
     await page.waitForSelector(`${at(0)}[aria-current=true]`);
-    for (let index = 1; index <= 55; index += 1) {
-      await press("j");
-      await page.waitForSelector(`${at(index)}[aria-current=true]`);
-    }
-    expect(await indexes(opened)).toEqual([55]);
+    await page.focus(at(0));
+    await press("End");
+    const last = Number(await page.waitForSelector(`${row}:focus`).then(async (one) => await one.getAttribute("data-index")));
+    expect(last).toBeGreaterThanOrEqual(49);
+    await press("Enter");
+    await page.waitForSelector(`${at(last)}[aria-current=true]`);
+    await press("j");
+    await page.waitForSelector(`${at(last + 1)}[aria-current=true]`);
+    expect(await indexes(opened)).toEqual([last + 1]);
   });
 
   test("there were no errors", () => {

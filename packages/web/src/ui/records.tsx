@@ -3,23 +3,18 @@ import { useMatches, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
-import { part } from "#core/part.ts";
 import { filtersOf, isFiltered, type ListAddress, stringifySearch } from "#core/search.ts";
-import type { BulkBarProps } from "./bulkBar.tsx";
 import { DataGrid } from "./grid.tsx";
 import type { Column, GridHandle } from "./grid.types.ts";
 import { ListPage, SearchBar } from "./list.tsx";
 import { FilterChips } from "./listChips.tsx";
-import type { BulkAction } from "./listBulk.ts";
 import { hiddenColumns, hideOf, useHiddenColumns } from "./listColumns.ts";
 import { FilterFields } from "./listFields.tsx";
 import { type Filter, type FilterValues, withFilter, withoutFilters } from "./listFilters.ts";
 import type { ListOrders } from "./listOrder.ts";
 import { useChips, useSelection } from "./records.hooks.ts";
+import { type Bulk, SelectionBar } from "./selectionBar.tsx";
 import { EmptyState, ProblemNote } from "./states.tsx";
-
-// A component of any row type cannot be a type argument.
-const BulkBar = part<BulkBarProps<never>>([], () => import("./bulkBar.tsx"));
 
 /** The id of the record that is open beside the list, from the end of the address; null for none. */
 export function useOpened(): number | null {
@@ -47,13 +42,6 @@ interface Nothing {
   readonly title: string;
   readonly text: string;
   readonly action?: ReactNode;
-}
-
-/** What can be done with several rows. */
-export interface Bulk<Row> {
-  readonly actions: readonly BulkAction<Row>[];
-  /** Names a row in messages. */
-  nameOf(row: Row): string;
 }
 
 /** The address of a list: `q` is its search text. */
@@ -140,6 +128,7 @@ export function Records<Row extends { readonly id: number }, Search extends Reco
     { keys: "Enter", label: "web.keys.open", group: "page" },
   ]);
 
+  const counted = <span>{query.isPending ? "" : props.count}</span>;
   const clearButton = (
     <Button variant="default" onClick={clear}>
       {t("web.filter.clear")}
@@ -194,45 +183,27 @@ export function Records<Row extends { readonly id: number }, Search extends Reco
           startAt={Number(top)}
           onShown={(first, last) => props.onShown?.(first, last)}
           onTop={(row) => change({ ...without("top"), ...(row > 0 ? { top: String(row) } : {}) })}
-          footer={<Foot props={props} selection={selection} />}
+          footer={
+            <>
+              {bulk ? (
+                <SelectionBar
+                  bulk={bulk}
+                  rows={rows}
+                  selection={selection}
+                  total={props.total ?? null}
+                  onChanged={() => void query.refetch()}
+                >
+                  {counted}
+                </SelectionBar>
+              ) : (
+                counted
+              )}
+              <span>{query.isFetchingNextPage ? t("web.loadingMore") : ""}</span>
+            </>
+          }
           handle={grid}
         />
       )}
     </ListPage>
-  );
-}
-
-interface FootProps<Row extends { readonly id: number }> {
-  readonly props: Pick<RecordsProps<Row, RecordsSearch>, "rows" | "query" | "count" | "total" | "bulk">;
-  readonly selection: ReturnType<typeof useSelection>;
-}
-
-/** How many records there are, or how many are selected and what can be done with them. */
-function Foot<Row extends { readonly id: number }>({ props, selection }: FootProps<Row>) {
-  const { t } = useText();
-  const { rows, query, count, total = null, bulk } = props;
-  const { ids } = selection.selection;
-  const chosen = rows.filter(({ id }) => ids.has(id));
-  const bar = bulk &&
-    selection.any && {
-      rows: chosen,
-      total,
-      actions: bulk.actions,
-      nameOf: (row: Row) => bulk.nameOf(row),
-      onChanged: () => void query.refetch(),
-      onClear: selection.clear,
-    };
-  const said =
-    total === null ? t("web.select.count", { count: chosen.length }) : t("web.select.countOf", { count: chosen.length, total });
-  return (
-    <>
-      {bar ? <BulkBar {...(bar as unknown as BulkBarProps<never>)} /> : <span>{query.isPending ? "" : count}</span>}
-      <span>{query.isFetchingNextPage ? t("web.loadingMore") : ""}</span>
-      {bulk && (
-        <span className="rc-hidden" role="status">
-          {selection.any ? said : ""}
-        </span>
-      )}
-    </>
   );
 }

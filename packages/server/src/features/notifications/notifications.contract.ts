@@ -105,7 +105,7 @@ export const notificationsSent = defineEvent({
   }),
 });
 
-/** Some were read: other browsers of the account count them again. */
+/** Some were read, became unread or were removed: other browsers of the account count them again. */
 export const notificationsRead = defineEvent({
   id: "notifications.read",
   version: 1,
@@ -134,7 +134,7 @@ const example: Notification = {
   readAt: null,
 };
 
-/** New notifications of the account. `items` is empty when some were read in another browser. */
+/** New notifications of the account. `items` is empty when some were read, became unread or were removed in another browser. */
 export const notificationsTopic = defineTopic({
   name: "notifications/:account",
   kind: "event",
@@ -184,6 +184,11 @@ export const countUnread = defineOperation({
   example: { output: { unread: 3 } },
 });
 
+/** The most notifications that one call changes. */
+export const mostAtOnce = 200;
+
+const Ids = Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: mostAtOnce }) });
+
 /** Ids of other accounts are ignored. */
 export const markRead = defineOperation({
   id: "notifications.markRead",
@@ -192,7 +197,33 @@ export const markRead = defineOperation({
   summary: "Mark notifications as read",
   access: access.character(),
   rate: "write",
-  input: { body: Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 }) }) },
+  input: { body: Ids },
+  output: Unread,
+  example: { body: { ids: [7] }, output: { unread: 2 } },
+});
+
+/** Ids of other accounts are ignored. */
+export const markUnread = defineOperation({
+  id: "notifications.markUnread",
+  method: "POST",
+  path: "/api/notifications/unread",
+  summary: "Mark notifications as unread",
+  access: access.character(),
+  rate: "write",
+  input: { body: Ids },
+  output: Unread,
+  example: { body: { ids: [7] }, output: { unread: 3 } },
+});
+
+/** For good: there is no way back. Ids of other accounts are ignored. */
+export const removeNotifications = defineOperation({
+  id: "notifications.remove",
+  method: "POST",
+  path: "/api/notifications/remove",
+  summary: "Remove notifications for good",
+  access: access.character(),
+  rate: "write",
+  input: { body: Ids },
   output: Unread,
   example: { body: { ids: [7] }, output: { unread: 2 } },
 });
@@ -279,7 +310,17 @@ export const tryNotification = defineOperation({
 });
 
 export const notificationsContract = {
-  operations: [listNotifications, countUnread, markRead, markAllRead, getPreferences, putPreferences, tryNotification],
+  operations: [
+    listNotifications,
+    countUnread,
+    markRead,
+    markUnread,
+    markAllRead,
+    removeNotifications,
+    getPreferences,
+    putPreferences,
+    tryNotification,
+  ],
   events: [notificationsAdded, notificationsSent, notificationsRead],
   topics: [notificationsTopic],
   errors: notificationsErrors,

@@ -84,15 +84,31 @@ export class NotificationsService implements NotificationsApi {
   }
 
   async markRead(viewer: Viewer, which: { ids: readonly number[] } | { upTo: number }): Promise<{ unread: number }> {
-    const { db, clock, outbox } = this.#deps;
+    const at = this.#deps.clock.now();
+    return await this.#change(viewer, at, async (tx) => await repo.markRead(tx, viewer, which, at));
+  }
+
+  async markUnread(viewer: Viewer, ids: readonly number[]): Promise<{ unread: number }> {
+    return await this.#change(viewer, this.#deps.clock.now(), async (tx) => await repo.markUnread(tx, viewer, ids));
+  }
+
+  async remove(viewer: Viewer, ids: readonly number[]): Promise<{ unread: number }> {
+    return await this.#change(viewer, this.#deps.clock.now(), async (tx) => await repo.remove(tx, viewer, ids));
+  }
+
+  /** Changes some of the viewer's, and has their other pages read them again when any was changed. */
+  async #change(
+    { accountId, characterId }: Viewer,
+    at: number,
+    change: (tx: Tx) => Promise<number>,
+  ): Promise<{ unread: number }> {
+    const { db, outbox } = this.#deps;
     return await db.write("notifications.read", async (tx) => {
-      const at = clock.now();
-      const { accountId } = viewer;
-      if ((await repo.markRead(tx, viewer, which, at)) > 0) {
+      if ((await change(tx)) > 0) {
         const message = { key: `account/${accountId}/read`, version: at, payload: { accountId } };
         await outbox.emit(tx, notificationsRead, message);
       }
-      return { unread: await countUnread(tx, viewer) };
+      return { unread: await countUnread(tx, { accountId, characterId }) };
     });
   }
 
@@ -164,6 +180,6 @@ export class NotificationsService implements NotificationsApi {
   }
 }
 
-async function countUnread(tx: Tx, viewer: Viewer): Promise<number> {
+async function countUnread(tx: Tx, viewer: repo.Owner): Promise<number> {
   return await repo.count(tx, viewer, { unread: true }, mostCounted);
 }
