@@ -17,7 +17,7 @@ import { CitizensList } from "./citizens.list.service.ts";
 import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { ResyncService } from "./citizens.resync.service.ts";
 import { citizensRoutes, citizensTopics, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
-import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
+import { citizens, citizensJobs, citizensLicences, citizensList, citizensPhones } from "./citizens.schema.ts";
 import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
 
@@ -43,6 +43,7 @@ export const citizensFeature = defineFeature<Config>({
   needs: ["audit", "files", "gamerequests", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
+  lists: [citizensList],
   demoGrants: citizensDemoGrants,
   customColumns: (config) => Object.values(columnsOf(config)),
   create(context) {

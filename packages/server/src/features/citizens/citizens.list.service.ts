@@ -1,19 +1,23 @@
 import type { Viewer } from "#core/actor.ts";
-import { mostCounted, type Page, type SearchEntry } from "#core/contract/index.ts";
-import { readCursor } from "#core/cursor.ts";
+import { guardErrors, type InputOf, type Page, readOrder, type SearchEntry } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Registry } from "#core/feature.ts";
-import { keysetPage, rankedPage } from "#core/paging.ts";
+import { mostFound, readList } from "#core/paging.ts";
 import type { Database, Search, Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
-import { type CitizenField, citizensErrors, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
+import {
+  type CitizenField,
+  citizensErrors,
+  citizensPermissions,
+  type CitizenRow,
+  type listCitizens,
+} from "./citizens.contract.ts";
 import { cut, disabledFields, toFullRow, visibleFields, type VisibleFields, withAvatar } from "./citizens.policy.ts";
 import { digitsOf } from "./citizens.record.policy.ts";
-import { type CitizenSource, type CustomColumns, countRows, type ListFilter, listRows } from "./citizens.repo.ts";
+import { type CustomColumns, countRows, type ListFilter, listRows } from "./citizens.repo.ts";
 import { citizensSearchKind } from "./citizens.reads.ts";
-
-const mostHits = 200;
+import { citizensList } from "./citizens.schema.ts";
 
 export interface CitizensListDeps {
   readonly db: Database;
@@ -25,15 +29,7 @@ export interface CitizensListDeps {
   readonly avatars: AvatarsService;
 }
 
-export interface ListQuery {
-  readonly q?: string;
-  readonly dateOfBirth?: string;
-  readonly phone?: string;
-  readonly plate?: string;
-  readonly job?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
+export type ListQuery = InputOf<typeof listCitizens>["query"];
 
 /** Job and birth date leave so few rows that every number can be compared; a ranked search would cut off before them. */
 function narrowed(query: ListQuery): boolean {
@@ -45,6 +41,12 @@ function requireField(viewer: Viewer, fields: VisibleFields, field: CitizenField
   throw new AppError(citizensErrors.fieldHidden, {
     params: { permission: citizensPermissions.list.id, field, job: viewer.job },
   });
+}
+
+/** There is no index of the column that `database.custom.columns` names in the place of the field's own. */
+function movedOrder(order: string): AppError {
+  const problem = `cannot be ${order}: the field is switched off or shows another column (database.custom.columns)`;
+  return new AppError(guardErrors.invalidInput, { params: { field: "query.order", problem } });
 }
 
 /** Finds citizens: the list of a viewer, and their part of the global search. */
@@ -62,7 +64,7 @@ export class CitizensList {
     const fields = visibleFields(viewer.rights, this.#disabled);
     if (query.phone !== undefined) requireField(viewer, fields, "phone");
     if (query.job !== undefined) requireField(viewer, fields, "job");
-    const limit = query.limit ?? 50;
+    this.#requireOrder(viewer, fields, query);
     return await db.read("citizens.list", async (tx) => {
       const ids = await this.#searched(tx, viewer, query, fields);
       const digits = query.phone === undefined ? "" : digitsOf(query.phone);
@@ -73,8 +75,10 @@ export class CitizensList {
         ...(query.job === undefined ? {} : { job: query.job }),
         ...(digits === "" ? {} : { phoneDigits: digits }),
       };
-      const page =
-        ids === null ? await this.#keysetPage(tx, filter, query.cursor, limit) : await this.#rankedPage(tx, filter, ids);
+      const page = await readList(citizensList, query, ids, {
+        rows: async (position, limit) => await listRows(tx, filter, this.#deps.custom, position, limit),
+        count: async (cap) => await countRows(tx, filter, cap),
+      });
       const labels = await jobs.labels(tx);
       const shown = page.items.map(({ id }) => id);
       const avatars = await allAvatars.of(tx, viewer, shown);
@@ -95,7 +99,7 @@ export class CitizensList {
       ref: `CIT-${row.id}`,
       title: `${row.firstName} ${row.lastName}`.trim(),
       subtitle: row.job ? `${row.job.label}, ${row.job.gradeLabel}` : row.dateOfBirth,
-      score: 1 - i / mostHits,
+      score: 1 - i / mostFound,
     }));
   }
 
@@ -110,7 +114,7 @@ export class CitizensList {
     if (query.phone !== undefined && !narrowed(query)) lists.push(await this.#hits(tx, query.phone, ["phone"]));
     if (query.plate !== undefined) {
       const filter = registry.listFilters("citizens").find(({ name }) => name === "plate");
-      lists.push((await filter?.ids(tx, viewer, query.plate, mostHits)) ?? []);
+      lists.push((await filter?.ids(tx, viewer, query.plate, mostFound)) ?? []);
     }
     const [first, ...rest] = lists;
     if (!first) return null;
@@ -118,18 +122,13 @@ export class CitizensList {
   }
 
   async #hits(tx: Tx, text: string, fields: readonly string[]): Promise<number[]> {
-    return (await this.#deps.search.find(tx, citizensSearchKind, text, { limit: mostHits, fields })).map(({ id }) => id);
+    return (await this.#deps.search.find(tx, citizensSearchKind, text, { limit: mostFound, fields })).map(({ id }) => id);
   }
 
-  async #rankedPage(tx: Tx, filter: ListFilter, ids: readonly number[]): Promise<Page<CitizenSource>> {
-    if (ids.length === 0) return rankedPage<CitizenSource>([], ids, mostHits);
-    return rankedPage(await listRows(tx, filter, this.#deps.custom, mostHits), ids, mostHits);
-  }
-
-  async #keysetPage(tx: Tx, filter: ListFilter, cursor: string | undefined, limit: number): Promise<Page<CitizenSource>> {
-    const after = cursor === undefined ? undefined : readCursor(cursor);
-    const rows = await listRows(tx, after ? { ...filter, after } : filter, this.#deps.custom, limit + 1);
-    const count = await countRows(tx, filter, mostCounted + 1);
-    return keysetPage({ rows, limit, count, cursorOf: (row) => ({ key: row.name_key, id: row.id }) });
+  /** What a viewer does not see can be read off the order of the rows as well. */
+  #requireOrder(viewer: Viewer, fields: VisibleFields, { order }: ListQuery): void {
+    if (order === undefined || readOrder(order).name !== "visum") return;
+    if (this.#deps.custom.visum !== "visum") throw movedOrder(order);
+    requireField(viewer, fields, "visum");
   }
 }

@@ -9,7 +9,7 @@ import { demoVehicles, vehiclesDemoGrants } from "./vehicles.demo.policy.ts";
 import { purgeDeleted } from "./vehicles.repo.ts";
 import { purgeVehicles, vehiclesRetention } from "./vehicles.schedules.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
-import { vehicles } from "./vehicles.schema.ts";
+import { vehicles, vehiclesList } from "./vehicles.schema.ts";
 import { VehiclesService } from "./vehicles.service.ts";
 import { vehiclesSync } from "./vehicles.sync.ts";
 
@@ -25,6 +25,7 @@ export const vehiclesFeature = defineFeature<Config>({
   needs: ["citizens", "jobs", "sync"],
   contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
+  lists: [vehiclesList],
   demoGrants: vehiclesDemoGrants,
   customColumns: (config) => [modelOf(config)],
   create(context) {
