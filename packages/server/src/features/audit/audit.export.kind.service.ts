@@ -17,7 +17,7 @@ function bounded({ filter, requestedAt }: ExportQuery<Filter>): Filter {
 export function auditExportKind(search: AuditSearch): ExportKind {
   return exportKind<Filter, AuditEntry>({
     id: auditExport,
-    access: exportAudit.access,
+    access: [exportAudit.access],
     filter: AuditExportFilters,
     page: "/panel/audit",
     mostRows: mostExported,

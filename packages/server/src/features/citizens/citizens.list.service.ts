@@ -60,34 +60,69 @@ export class CitizensList {
   }
 
   async page(viewer: Viewer, query: ListQuery): Promise<Page<CitizenRow>> {
-    const { db, jobs, avatars: allAvatars, filterEmptyName } = this.#deps;
-    const fields = visibleFields(viewer.rights, this.#disabled);
+    const { db, avatars: allAvatars } = this.#deps;
+    return await db.read("citizens.list", async (tx) => {
+      const filter = await this.#filterOf(tx, viewer, query);
+      const page = await this.#read(tx, viewer, query, filter, async (cap) => await countRows(tx, filter, cap));
+      const shown = page.items.map(({ id }) => id);
+      const avatars = await allAvatars.of(tx, viewer, shown);
+      return { ...page, items: page.items.map((row) => ({ ...row, ...withAvatar(avatars.get(row.id)) })) };
+    });
+  }
+
+  /** Which restricted fields a viewer sees. */
+  fieldsOf({ rights }: Pick<Viewer, "rights">): VisibleFields {
+    return visibleFields(rights, this.#disabled);
+  }
+
+  /** For the export: a page without its total and without pictures. */
+  async exported(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number) {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...this.#bound(query, changedUntil) };
+    return await this.#read(tx, viewer, query, filter, async () => 0);
+  }
+
+  /** For the export: how many citizens match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number, cap: number): Promise<number> {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...this.#bound(query, changedUntil) };
+    return await countRows(tx, filter, cap);
+  }
+
+  /** A citizen that changes meanwhile would otherwise be written again and again. */
+  #bound({ order }: ListQuery, changedUntil: number): Pick<ListFilter, "changedUntil"> {
+    return order !== undefined && readOrder(order).name === "updatedAt" ? { changedUntil } : {};
+  }
+
+  async #read(
+    tx: Tx,
+    viewer: Viewer,
+    query: ListQuery,
+    filter: ListFilter,
+    count: (cap: number) => Promise<number>,
+  ): Promise<Page<CitizenRow>> {
+    const page = await readList(citizensList, query, filter.ids ?? null, {
+      rows: async (position, limit) => await listRows(tx, filter, this.#deps.custom, position, limit),
+      count,
+    });
+    const labels = await this.#deps.jobs.labels(tx);
+    const fields = this.fieldsOf(viewer);
+    return { ...page, items: page.items.map((row) => cut(toFullRow(row, labels, this.#disabled), fields)) };
+  }
+
+  /** Throws when the viewer may not filter or order by a field. */
+  async #filterOf(tx: Tx, viewer: Viewer, query: ListQuery): Promise<ListFilter> {
+    const fields = this.fieldsOf(viewer);
     if (query.phone !== undefined) requireField(viewer, fields, "phone");
     if (query.job !== undefined) requireField(viewer, fields, "job");
     this.#requireOrder(viewer, fields, query);
-    return await db.read("citizens.list", async (tx) => {
-      const ids = await this.#searched(tx, viewer, query, fields);
-      const digits = query.phone === undefined ? "" : digitsOf(query.phone);
-      const filter: ListFilter = {
-        filterEmptyName,
-        ...(ids === null ? {} : { ids }),
-        ...(query.dateOfBirth === undefined ? {} : { dateOfBirth: query.dateOfBirth }),
-        ...(query.job === undefined ? {} : { job: query.job }),
-        ...(digits === "" ? {} : { phoneDigits: digits }),
-      };
-      const page = await readList(citizensList, query, ids, {
-        rows: async (position, limit) => await listRows(tx, filter, this.#deps.custom, position, limit),
-        count: async (cap) => await countRows(tx, filter, cap),
-      });
-      const labels = await jobs.labels(tx);
-      const shown = page.items.map(({ id }) => id);
-      const avatars = await allAvatars.of(tx, viewer, shown);
-      const items = page.items.map((row) => ({
-        ...cut(toFullRow(row, labels, this.#disabled), fields),
-        ...withAvatar(avatars.get(row.id)),
-      }));
-      return { ...page, items };
-    });
+    const ids = await this.#searched(tx, viewer, query, fields);
+    const digits = query.phone === undefined ? "" : digitsOf(query.phone);
+    return {
+      filterEmptyName: this.#deps.filterEmptyName,
+      ...(ids === null ? {} : { ids }),
+      ...(query.dateOfBirth === undefined ? {} : { dateOfBirth: query.dateOfBirth }),
+      ...(query.job === undefined ? {} : { job: query.job }),
+      ...(digits === "" ? {} : { phoneDigits: digits }),
+    };
   }
 
   /** For the global search. */

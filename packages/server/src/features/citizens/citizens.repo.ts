@@ -34,6 +34,7 @@ export interface ListFilter {
   readonly dateOfBirth?: string;
   readonly job?: string;
   readonly phoneDigits?: string;
+  readonly changedUntil?: number;
   readonly filterEmptyName: boolean;
 }
 
@@ -68,6 +69,7 @@ function filtered(tx: Tx, filter: ListFilter) {
   if (filter.filterEmptyName) query = query.where("citizens.first_name", "<>", "").where("citizens.last_name", "<>", "");
   if (ids) query = query.where("citizens.id", "in", ids.length === 0 ? [0] : [...ids]);
   if (dateOfBirth !== undefined) query = query.where("citizens.date_of_birth", "=", dateOfBirth);
+  if (filter.changedUntil !== undefined) query = query.where("citizens.updated_at", "<=", filter.changedUntil);
   if (job !== undefined) {
     query = query.where((e) =>
       e.exists(
@@ -108,7 +110,7 @@ export async function listRows(
   limit: number,
 ): Promise<(CitizenSource & Ordered)[]> {
   const select = filtered(tx, filter).select(plainColumns).select(movedOf(custom));
-  const { filterEmptyName: _names, ...narrowing } = filter;
+  const { filterEmptyName: _names, changedUntil: _until, ...narrowing } = filter;
   const rows = await readOrdered(tx, select, { position, limit, narrowed: Object.keys(narrowing).length > 0 });
   return rows.map(rowOf);
 }

@@ -19,6 +19,7 @@ export interface ListFilter {
   readonly ids?: readonly number[];
   readonly owner?: string;
   readonly job?: string;
+  readonly changedUntil?: number;
 }
 
 const plainColumns = ["id", "version", "plate", "plate_key", "type", "owner_identifier", "job", "updated_at"] as const;
@@ -30,12 +31,13 @@ const plainColumns = ["id", "version", "plate", "plate_key", "type", "owner_iden
 const foundLive = sql<boolean>`+${sql.ref("vehicles.deleted_at")} is null`;
 
 function filtered(tx: Tx, filter: ListFilter) {
-  const { ids, owner, job } = filter;
+  const { ids, owner, job, changedUntil } = filter;
   const from = queries<VehicleTables>(tx).selectFrom("vehicles");
   let query = ids ? from.where(foundLive) : from.where("deleted_at", "is", null);
   if (ids) query = query.where("id", "in", ids.length === 0 ? [0] : [...ids]);
   if (owner !== undefined) query = query.where("owner_identifier", "=", owner);
   if (job !== undefined) query = query.where("job", "=", job);
+  if (changedUntil !== undefined) query = query.where("updated_at", "<=", changedUntil);
   return query;
 }
 
@@ -66,7 +68,8 @@ export async function listRows(
   limit: number,
 ): Promise<(VehicleSource & Ordered)[]> {
   const select = filtered(tx, filter).select(plainColumns).select(movedOf(modelColumn));
-  return (await readOrdered(tx, select, { position, limit, narrowed: Object.keys(filter).length > 0 })).map(sourceOf);
+  const { changedUntil: _until, ...narrowing } = filter;
+  return (await readOrdered(tx, select, { position, limit, narrowed: Object.keys(narrowing).length > 0 })).map(sourceOf);
 }
 
 /** Live vehicles by their ids, in no order. */

@@ -35,6 +35,11 @@ function ownerHidden(viewer: Viewer): AppError {
   });
 }
 
+/** A vehicle that changes meanwhile would otherwise be written again and again. */
+function bound({ order }: ListQuery, changedUntil: number): Pick<ListFilter, "changedUntil"> {
+  return order !== undefined && readOrder(order).name === "updatedAt" ? { changedUntil } : {};
+}
+
 export class VehiclesService {
   readonly #deps: VehiclesDeps;
 
@@ -43,23 +48,26 @@ export class VehiclesService {
   }
 
   async list(viewer: Viewer, query: ListQuery): Promise<Page<Vehicle>> {
-    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
-    this.#requireOrder(query);
     return await this.#deps.db.read("vehicles.list", async (tx) => {
-      const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
-      const q = query.q?.trim() ?? "";
-      const ids = q === "" ? undefined : await this.#found(tx, viewer, q);
-      const filter: ListFilter = {
-        ...(ids === undefined ? {} : { ids }),
-        ...(owner === undefined ? {} : { owner }),
-        ...(query.job === undefined ? {} : { job: query.job }),
-      };
-      const page = await readList(vehiclesList, query, ids ?? null, {
-        rows: async (position, limit) => await listRows(tx, filter, this.#deps.modelColumn, position, limit),
-        count: async (cap) => await countRows(tx, filter, cap),
-      });
-      return { ...page, items: await this.#shape(tx, viewer, page.items) };
+      const filter = await this.#filterOf(tx, viewer, query);
+      return await this.#read(tx, viewer, query, filter, async (cap) => await countRows(tx, filter, cap));
     });
+  }
+
+  /** For the export: a page without its total. */
+  async exported(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number): Promise<Page<Vehicle>> {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...bound(query, changedUntil) };
+    return await this.#read(tx, viewer, query, filter, async () => 0);
+  }
+
+  /** For the export: how many vehicles match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number, cap: number): Promise<number> {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...bound(query, changedUntil) };
+    return await countRows(tx, filter, cap);
+  }
+
+  get showsModel(): boolean {
+    return this.#deps.modelColumn !== null;
   }
 
   async get(viewer: Viewer, id: number): Promise<Vehicle> {
@@ -95,6 +103,34 @@ export class VehiclesService {
       subtitle: [vehicle.model, vehicle.owner?.name].filter(Boolean).join(" · ") || null,
       score: 1 - i / mostFound,
     }));
+  }
+
+  async #read(
+    tx: Tx,
+    viewer: Viewer,
+    query: ListQuery,
+    filter: ListFilter,
+    count: (cap: number) => Promise<number>,
+  ): Promise<Page<Vehicle>> {
+    const page = await readList(vehiclesList, query, filter.ids ?? null, {
+      rows: async (position, limit) => await listRows(tx, filter, this.#deps.modelColumn, position, limit),
+      count,
+    });
+    return { ...page, items: await this.#shape(tx, viewer, page.items) };
+  }
+
+  /** Throws when the viewer may not filter or order by a field. */
+  async #filterOf(tx: Tx, viewer: Viewer, query: ListQuery): Promise<ListFilter> {
+    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
+    this.#requireOrder(query);
+    const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
+    const q = query.q?.trim() ?? "";
+    const ids = q === "" ? undefined : await this.#found(tx, viewer, q);
+    return {
+      ...(ids === undefined ? {} : { ids }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(query.job === undefined ? {} : { job: query.job }),
+    };
   }
 
   /** As the viewer may see them. */
