@@ -18,6 +18,7 @@ import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, LinkActor, Viewer } from "./actor.ts";
 import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
+import type { OrderedList } from "./db/lists.ts";
 import type { Table } from "./db/table.ts";
 import type { RetentionHandler, ReportRemoved } from "./retention.ts";
 import type {
@@ -375,6 +376,8 @@ export interface Feature<Config = unknown> {
   readonly needs: readonly string[];
   readonly contract: FeatureContract;
   readonly tables: readonly Table[];
+  /** Its lists with orders, one for each operation with `order` in its query. */
+  readonly lists?: readonly OrderedList[];
   /** Fields of this feature whose columns the configuration may name; checked against the database at start. */
   customColumns?(config: Config): readonly CustomColumn[];
   /** Who has its permissions in the demo city; those that no feature grants go to the chief of police. */

@@ -57,6 +57,7 @@ export interface Page<T> {
 
 /** Query fields of a keyset list. */
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: "`next` of the page before" })),
+  /** Holds the last value of the order, a name or a text of up to 220 characters, in base64. */
+  cursor: Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before" })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 };

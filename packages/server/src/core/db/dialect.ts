@@ -25,6 +25,12 @@ export interface Dialect {
     query: SelectQueryBuilder<DB, T, O>,
     options?: { skipLocked?: boolean },
   ): SelectQueryBuilder<DB, T, O>;
+  /** Reads `table` by this index; SQLite finds it by itself, and MariaDB rather reads a part of it from the beginning. */
+  useIndex<DB, T extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, T, O>,
+    table: string,
+    index: string,
+  ): SelectQueryBuilder<DB, T, O>;
   /** A member of a JSON text column as text; `path` like `$.a.b`. */
   jsonText(column: Expression<unknown>, path: string): RawBuilder<string | null>;
   /** The database's clock in milliseconds UTC. */

@@ -21,7 +21,7 @@ import { passwordMinimum, usernameKey } from "./accounts.policy.ts";
 import * as repo from "./accounts.repo.ts";
 import { accountsRoutes } from "./accounts.routes.ts";
 import { accountsRetention, cleanUpAccounts } from "./accounts.schedules.ts";
-import { accounts, accountsTokens } from "./accounts.schema.ts";
+import { accounts, accountsList, accountsTokens } from "./accounts.schema.ts";
 import { accountsSync } from "./accounts.sync.ts";
 import { AccountsSyncService } from "./accounts.sync.service.ts";
 import { TokenIssuingService } from "./accounts.tokens.issue.service.ts";
@@ -69,6 +69,7 @@ export const accountsFeature = defineFeature<Config>({
   needs: ["access", "audit", "links", "settings", "sync"],
   contract: { ...accountsContract, retention: [cleanUpAccounts] },
   tables: [accounts, accountsTokens],
+  lists: [accountsList],
   create(context) {
     const { config } = context;
     const tokens = new AccountTokens({

@@ -1,15 +1,16 @@
-import { readCursor, writeCursor } from "#core/cursor.ts";
-import type { Page } from "#core/contract/index.ts";
+import type { InputOf, Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
+import { readPage } from "#core/paging.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
-import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
+import type { AccountDetail, AccountRow, listAccounts } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import { panelEvents } from "./accounts.machine.ts";
 import { adminNames } from "./accounts.policy.ts";
+import { accountsList } from "./accounts.schema.ts";
 import { factsOf, refusalOf } from "./accounts.states.policy.ts";
 import type { AccountTokens } from "./accounts.tokens.service.ts";
 
@@ -22,14 +23,7 @@ export interface AccountsListDeps {
   readonly configured: AdminLists;
 }
 
-const maxCount = 1000;
-
-interface ListQuery {
-  q?: string;
-  only?: "disabled" | "admins" | "waiting" | "withoutPassword" | "deleted";
-  cursor?: string;
-  limit?: number;
-}
+type ListQuery = InputOf<typeof listAccounts>["query"];
 
 /** Accounts as config admins see them. */
 export class AccountsListService {
@@ -40,20 +34,13 @@ export class AccountsListService {
   }
 
   async list(query: ListQuery): Promise<Page<AccountRow>> {
-    const limit = query.limit ?? 50;
-    const before = query.cursor === undefined ? null : readCursor(query.cursor).id;
     const filter = await this.#filterOf(query);
     return await this.#deps.db.read("accounts.list", async (tx) => {
-      const rows = await panel.page(tx, filter, before, limit + 1);
-      const total = await panel.countRows(tx, filter, maxCount + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map((row) => this.#rowOf(row)),
-        next: rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null,
-        total: Math.min(total, maxCount),
-        totalCapped: total > maxCount,
-      };
+      const page = await readPage(accountsList, query, {
+        rows: async (position, limit) => await panel.listRows(tx, filter, position, limit),
+        count: async (cap) => await panel.countRows(tx, filter, cap),
+      });
+      return { ...page, items: page.items.map((row) => this.#rowOf(row)) };
     });
   }
 

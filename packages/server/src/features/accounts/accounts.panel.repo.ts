@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccountTables } from "./accounts.schema.ts";
 
@@ -77,11 +77,11 @@ function filtered(tx: Tx, filter: PanelFilter) {
   return query;
 }
 
-/** The newest first, with ids below `before`. */
-export async function page(tx: Tx, filter: PanelFilter, before: number | null, limit: number): Promise<PanelRow[]> {
-  let query = filtered(tx, filter).select(columns).orderBy("id", "desc").limit(limit);
-  if (before !== null) query = query.where("id", "<", before);
-  return (await query.execute()) as PanelRow[];
+/** At most `limit` rows after a position. */
+export async function listRows(tx: Tx, filter: PanelFilter, position: Position, limit: number): Promise<(PanelRow & Ordered)[]> {
+  const narrowed = filter.text !== undefined || filter.only !== undefined;
+  const rows = await readOrdered(tx, filtered(tx, filter).select(columns), { position, limit, narrowed });
+  return rows as (PanelRow & Ordered)[];
 }
 
 /** How many match, counted up to `cap`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { InputOf } from "#core/contract/index.ts";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -50,6 +50,32 @@ describeApps("accounts panel", (get) => {
       as,
     );
     expect((await list({ only: "disabled" })).items.map(({ username }) => username)).toEqual([people[2]!.username]);
+  });
+
+  test("lists by user name, where accounts without one come first, and oldest first", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    await world.actor();
+    await app.call(syncAccounts, { body: { items: [{ licence: "without-a-name", groups: [] }] } }, { token: testSecrets.sync });
+    const all = async (order: "username" | "-username" | "createdAt" | "-createdAt") => {
+      const seen: { id: number; username: string | null }[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const query: InputOf<typeof listAccounts>["query"] = { limit: 2, order, ...(cursor === null ? {} : { cursor }) };
+        const { items, next }: OutputOf<typeof listAccounts> = (await app.call(listAccounts, { query }, as)).output;
+        seen.push(...items);
+        cursor = next;
+      }
+      return seen;
+    };
+    const byName = await all("username");
+    const names = byName.map(({ username }) => username);
+    expect(names[0]).toBeNull();
+    const present = names.filter((name) => name !== null);
+    expect(names).toEqual([...names.filter((name) => name === null), ...present.toSorted((a, b) => (a < b ? -1 : 1))]);
+    expect((await all("-username")).map(({ id }) => id)).toEqual(byName.map(({ id }) => id).reverse());
+    const created = (await all("createdAt")).map(({ id }) => id);
+    expect(created).toEqual(created.toSorted((a, b) => a - b));
+    expect(new Set(created)).toEqual(new Set(byName.map(({ id }) => id)));
   });
 
   test("the command line sets no password that no call could carry", async () => {

@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { accountsOrders } from "./accounts.contract.ts";
 
 /** A login, tied to one game licence. Without user name and password it cannot sign in. */
 export const accounts = defineTable(
@@ -44,9 +45,16 @@ export const accounts = defineTable(
       accounts_character: ["last_character_id"],
       accounts_admin_at: ["admin_at", "id"],
       accounts_admin_waiting: ["admin_waiting", "id"],
+      accounts_names: ["deleted_at", "username_key", "id"],
     },
   },
 );
+
+/** Ids are given out in the order in which accounts are created. */
+export const accountsList = defineOrderedList(accounts, accountsOrders, {
+  live: "deleted_at",
+  by: { username: "username_key", createdAt: "id" },
+});
 
 /** Tokens for registration and password reset, by a hash of what the user types. */
 export const accountsTokens = defineTable(

@@ -3,7 +3,7 @@ import { mostCounted, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { keysetPage } from "#core/paging.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -53,7 +53,7 @@ export class ApprovalsService {
       const ids = rows.map(({ id }) => id);
       const deciders = await repo.decidersOf(tx, ids);
       const decisions = Map.groupBy(await repo.decisionsOf(tx, ids), ({ request_id }) => request_id);
-      const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: ({ id }) => ({ key: "", id }) });
+      const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: idCursor });
       const itemOf = (row: repo.RequestRow) => {
         const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [] });
         return this.#approvalOf(row, standpoint, caller);

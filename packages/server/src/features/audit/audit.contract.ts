@@ -88,6 +88,9 @@ export const auditOrders = defineOrders(["at"], { default: "-at" });
 
 export const AuditFilters = Type.Object(filters);
 
+/** Of the export as CSV. */
+export const AuditExportFilters = Type.Object({ ...filters, ...auditOrders.query });
+
 /** The kind of exports (`exports.request`) with the entries as CSV. */
 export const auditExport = "audit.entries";
 

@@ -8,7 +8,7 @@ import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
 import { AuditRetention } from "./audit.retention.service.ts";
 import { auditRoutes } from "./audit.routes.ts";
-import { auditEntries, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
+import { auditEntries, auditList, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
 import { AuditSearch } from "./audit.search.service.ts";
 import { AuditService } from "./audit.service.ts";
 
@@ -19,6 +19,7 @@ export const auditFeature = defineFeature<Config>({
   needs: [],
   contract: { ...auditContract, retention: [auditRetention] },
   tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
+  lists: [auditList],
   demoGrants: auditDemoGrants,
   create(context) {
     const { db, config, registry } = context;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { getCitizen } from "#features/citizens/citizens.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { systemClock } from "#infra/clock.ts";
@@ -84,6 +85,37 @@ describeApps("audit", (get) => {
       traceId: "0123456789abcdef0123456789abcdef",
       object: { kind: "role", id: "aud1/2" },
     });
+  });
+
+  test("is listed oldest first too, with and without words, page by page", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "aud-order", rights: mayView });
+    for (let i = 0; i < 7; i += 1)
+      await record(
+        app,
+        { job: "aud-order" },
+        { action: `order.step${i}`, info: { what: i % 2 === 0 ? "umbrella stand" : "umbrella" } },
+      );
+    const list = async (query: InputOf<typeof listAudit>["query"]) => {
+      const seen: string[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const { items, next }: OutputOf<typeof listAudit> = (
+          await app.call(
+            listAudit,
+            { query: { ...query, limit: 2, ...(cursor === null ? {} : { cursor }) } },
+            { token: viewer.token },
+          )
+        ).output;
+        seen.push(...items.map(({ action }) => action.replace("order.step", "")));
+        cursor = next;
+      }
+      return seen.filter((action) => /^\d$/.test(action));
+    };
+    expect(await list({ order: "at" })).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+    expect(await list({ order: "-at" })).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
+    expect(await list({ q: "umbrella", order: "at" })).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+    expect(await list({ q: "umbrella stand", order: "at" })).toEqual(["0", "2", "4", "6"]);
+    expect(await list({ q: "umbrella stand" })).toEqual(["6", "4", "2", "0"]);
   });
 
   test("is found by every word and part of a word of actor, object and values, in any order and spelling", async () => {

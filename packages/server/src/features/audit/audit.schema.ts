@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { auditOrders } from "./audit.contract.ts";
 
 /** Entries of the audit log, stored for `audit.retentionDays`. */
 export const auditEntries = defineTable(
@@ -52,6 +53,8 @@ export const auditEntries = defineTable(
     },
   },
 );
+
+export const auditList = defineOrderedList(auditEntries, auditOrders, { by: { at: "at" } });
 
 /** The words that occur in entries; `word` is a hash of the text. */
 export const auditWords = defineTable(

@@ -1,6 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
 import type { Page } from "#core/contract/index.ts";
-import { readCursor, writeCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database } from "#core/ports/index.ts";
 import { auditErrors, auditPermissions, type AuditEntry, type AuditRow } from "./audit.contract.ts";
@@ -8,13 +7,7 @@ import * as repo from "./audit.list.repo.ts";
 import { entryOf, rowOf } from "./audit.output.policy.ts";
 import type { Reader } from "./audit.policy.ts";
 import type { StoredEntry } from "./audit.repo.ts";
-import type { AuditQuery, AuditSearch } from "./audit.search.service.ts";
-
-type PageQuery = Pick<AuditQuery, "cursor" | "limit">;
-
-function pageRequestOf({ cursor, limit }: PageQuery) {
-  return { after: cursor === undefined ? null : readCursor(cursor), limit: limit ?? 50 };
-}
+import type { AuditPage, AuditQuery, AuditSearch } from "./audit.search.service.ts";
 
 /** Reads the audit log. */
 export class AuditService {
@@ -30,7 +23,7 @@ export class AuditService {
     return await this.#page("audit.list", reader, query, rowOf);
   }
 
-  async history(reader: Reader, { kind, id }: { kind: string; id: string }, query: PageQuery): Promise<Page<AuditEntry>> {
+  async history(reader: Reader, { kind, id }: { kind: string; id: string }, query: AuditPage): Promise<Page<AuditEntry>> {
     return await this.#page("audit.history", reader, { ...query, objectKind: kind, objectId: id }, entryOf);
   }
 
@@ -48,10 +41,9 @@ export class AuditService {
   }
 
   /** Who opened the profile of the viewer's character; names only with the right to read the audit log. */
-  async accessLog(viewer: Viewer, query: PageQuery) {
-    const page = pageRequestOf(query);
+  async accessLog(viewer: Viewer, query: AuditPage) {
     const filter = { targetKind: "citizen", targetId: viewer.characterId, actions: ["citizens.view"] };
-    const found = await this.#db.read("audit.lookups", async (tx) => await this.#search.filtered(tx, filter, page));
+    const found = await this.#db.read("audit.lookups", async (tx) => await this.#search.filtered(tx, filter, query));
     const named = viewer.rights.has(auditPermissions.view.id);
     const items = found.items.map(({ id, at, job, folded, character_name }) => ({
       id,
@@ -60,12 +52,11 @@ export class AuditService {
       times: folded,
       ...(named ? { name: character_name } : {}),
     }));
-    return { ...found, items, next: found.next && writeCursor(found.next) };
+    return { ...found, items };
   }
 
   async #page<T>(name: string, reader: Reader, query: AuditQuery, outputOf: (entry: StoredEntry) => T): Promise<Page<T>> {
-    const page = pageRequestOf(query);
-    const found = await this.#db.read(name, async (tx) => await this.#search.find(tx, reader, query, page));
-    return { ...found, items: found.items.map(outputOf), next: found.next && writeCursor(found.next) };
+    const found = await this.#db.read(name, async (tx) => await this.#search.find(tx, reader, query));
+    return { ...found, items: found.items.map(outputOf) };
   }
 }

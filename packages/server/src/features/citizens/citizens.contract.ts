@@ -72,6 +72,24 @@ const exampleRow = {
   updatedAt: 1_790_000_000_000,
 };
 
+/** What the list and its export can be narrowed by, and their order. */
+const filters = {
+  q: Type.Optional(Type.String({ maxLength: 64, description: "Name in any order, accents and typos forgiven" })),
+  dateOfBirth: Type.Optional(Day),
+  phone: Type.Optional(Type.String({ maxLength: 20, description: "Part of a phone number" })),
+  plate: Type.Optional(Type.String({ maxLength: 32, description: "Part of the plate of an owned vehicle" })),
+  job: Type.Optional(Type.String({ maxLength: 50 })),
+  ...citizensOrders.query,
+};
+
+export const CitizensFilters = Type.Object(filters);
+
+/** The kind of exports (`exports.request`) with the list as CSV. */
+export const citizensExport = "citizens.list";
+
+/** Most citizens of one export. */
+export const mostExported = 250_000;
+
 export const listCitizens = defineOperation({
   id: "citizens.list",
   method: "GET",
@@ -80,20 +98,7 @@ export const listCitizens = defineOperation({
   access: access.permission(citizensPermissions.list),
   rate: "search",
   input: {
-    query: Type.Object({
-      ...pageQuery,
-      ...citizensOrders.query,
-      q: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          description: "Name in any order, accents and typos forgiven",
-        }),
-      ),
-      dateOfBirth: Type.Optional(Day),
-      phone: Type.Optional(Type.String({ maxLength: 20, description: "Part of a phone number" })),
-      plate: Type.Optional(Type.String({ maxLength: 32, description: "Part of the plate of an owned vehicle" })),
-      job: Type.Optional(Type.String({ maxLength: 50 })),
-    }),
+    query: Type.Object({ ...pageQuery, ...filters }),
   },
   output: PageOf(CitizenRow),
   errors: [citizensErrors.fieldHidden],

@@ -13,11 +13,12 @@ import { CitizenChanges } from "./citizens.changes.service.ts";
 import { CharactersService } from "./citizens.characters.service.ts";
 import { citizensContract, resyncRequest } from "./citizens.contract.ts";
 import { citizensDemoGrants } from "./citizens.demo.policy.ts";
+import { citizensExportKind } from "./citizens.export.kind.service.ts";
 import { CitizensList } from "./citizens.list.service.ts";
 import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { ResyncService } from "./citizens.resync.service.ts";
 import { citizensRoutes, citizensTopics, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
-import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
+import { citizens, citizensJobs, citizensLicences, citizensList, citizensPhones } from "./citizens.schema.ts";
 import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
 
@@ -43,6 +44,7 @@ export const citizensFeature = defineFeature<Config>({
   needs: ["audit", "files", "gamerequests", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
+  lists: [citizensList],
   demoGrants: citizensDemoGrants,
   customColumns: (config) => Object.values(columnsOf(config)),
   create(context) {
@@ -67,6 +69,7 @@ export const citizensFeature = defineFeature<Config>({
       routes: [...citizensRoutes(service, list, avatars), ...resyncRoutes(resync), ...sync.routes],
       gameRequests: [onGameRequest({ request: resyncRequest, ended: async (tx, request) => await resync.ended(tx, request) })],
       sync: sync.kinds,
+      exports: [citizensExportKind(list)],
       retention: [citizensRetention(service)],
       topics: [...citizensTopics(service), resyncBinding],
       search: [{ kind: "citizens", find: async (viewer, query, limit) => await list.find(viewer, query, limit) }],

@@ -42,12 +42,9 @@ export function viewScopeClass({ fields, licenceTypes }: ViewScope): string {
   return JSON.stringify([[...fields].toSorted(), types]);
 }
 
-/** A row without its place in the list. */
-type UnorderedSource = Omit<CitizenSource, "name_key">;
-
 /** Everything of a citizen, for the event; `cut` removes what a viewer may not see. */
 export function wholeCitizen(
-  row: UnorderedSource,
+  row: CitizenSource,
   details: CitizenDetails,
   labels: JobLabels,
   licences: ReadonlyMap<string, string>,
@@ -65,7 +62,7 @@ export function wholeCitizen(
   };
 }
 
-export function toFullRow(row: UnorderedSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
+export function toFullRow(row: CitizenSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
   return {
     id: row.id,
     version: row.version,

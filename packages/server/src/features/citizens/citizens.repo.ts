@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { wholeNumberOf } from "#core/custom-columns.ts";
-import type { Cursor } from "#core/cursor.ts";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { foundLive } from "./citizens.reads.ts";
 import type { CitizenTables } from "./citizens.schema.ts";
@@ -19,7 +18,6 @@ export interface CitizenSource {
   readonly licence: string;
   readonly first_name: string;
   readonly last_name: string;
-  readonly name_key: string;
   readonly date_of_birth: string | null;
   readonly sex: string | null;
   readonly height: number | null;
@@ -36,8 +34,8 @@ export interface ListFilter {
   readonly dateOfBirth?: string;
   readonly job?: string;
   readonly phoneDigits?: string;
+  readonly changedUntil?: number;
   readonly filterEmptyName: boolean;
-  readonly after?: Cursor;
 }
 
 const plainColumns = [
@@ -47,7 +45,6 @@ const plainColumns = [
   "citizens.licence",
   "citizens.first_name",
   "citizens.last_name",
-  "citizens.name_key",
   "citizens.date_of_birth",
   "citizens.sex",
   "citizens.height",
@@ -65,13 +62,14 @@ function movedOf(custom: CustomColumns) {
   });
 }
 
-function filtered(tx: Tx, filter: Omit<ListFilter, "after">) {
+function filtered(tx: Tx, filter: ListFilter) {
   const { ids, dateOfBirth, job, phoneDigits } = filter;
   const from = queries<CitizenTables>(tx).selectFrom("citizens");
   let query = ids ? from.where(foundLive) : from.where("citizens.deleted_at", "is", null);
   if (filter.filterEmptyName) query = query.where("citizens.first_name", "<>", "").where("citizens.last_name", "<>", "");
   if (ids) query = query.where("citizens.id", "in", ids.length === 0 ? [0] : [...ids]);
   if (dateOfBirth !== undefined) query = query.where("citizens.date_of_birth", "=", dateOfBirth);
+  if (filter.changedUntil !== undefined) query = query.where("citizens.updated_at", "<=", filter.changedUntil);
   if (job !== undefined) {
     query = query.where((e) =>
       e.exists(
@@ -97,20 +95,34 @@ function filtered(tx: Tx, filter: Omit<ListFilter, "after">) {
   return query;
 }
 
-/** Rows in the order of the list, at most `limit`. */
-export async function listRows(tx: Tx, filter: ListFilter, custom: CustomColumns, limit: number): Promise<CitizenSource[]> {
-  const { after } = filter;
-  let query = filtered(tx, filter).select(plainColumns);
-  if (after) {
-    query = query.where((e) =>
-      e.or([
-        e("citizens.name_key", ">", after.key),
-        e.and([e("citizens.name_key", "=", after.key), e("citizens.id", ">", after.id)]),
-      ]),
-    );
-  }
-  const rows = await query.select(movedOf(custom)).orderBy("citizens.name_key").orderBy("citizens.id").limit(limit).execute();
-  return rows.map((row) => ({ ...row, visum: wholeNumberOf(row.visum), playtime: wholeNumberOf(row.playtime) }));
+const rowOf = <Row extends { visum?: unknown; playtime?: unknown }>(row: Row) => ({
+  ...row,
+  visum: wholeNumberOf(row.visum),
+  playtime: wholeNumberOf(row.playtime),
+});
+
+/** At most `limit` rows after a position. */
+export async function listRows(
+  tx: Tx,
+  filter: ListFilter,
+  custom: CustomColumns,
+  position: Position,
+  limit: number,
+): Promise<(CitizenSource & Ordered)[]> {
+  const select = filtered(tx, filter).select(plainColumns).select(movedOf(custom));
+  const { filterEmptyName: _names, changedUntil: _until, ...narrowing } = filter;
+  const rows = await readOrdered(tx, select, { position, limit, narrowed: Object.keys(narrowing).length > 0 });
+  return rows.map(rowOf);
+}
+
+/** Those of these citizens that match, by name. */
+export async function rowsOf(
+  tx: Tx,
+  filter: ListFilter & { readonly ids: readonly number[] },
+  custom: CustomColumns,
+): Promise<CitizenSource[]> {
+  const select = filtered(tx, filter).select(plainColumns).select(movedOf(custom));
+  return (await select.orderBy("citizens.name_key").orderBy("citizens.id").execute()).map(rowOf);
 }
 
 /** Values of the configured columns of these citizens, by id. */
@@ -129,7 +141,7 @@ export async function readMoved(
 }
 
 /** How many match, counted no further than `cap`. */
-export async function countRows(tx: Tx, filter: Omit<ListFilter, "after">, cap: number): Promise<number> {
+export async function countRows(tx: Tx, filter: ListFilter, cap: number): Promise<number> {
   const inner = filtered(tx, filter).select("citizens.id").limit(cap);
   const row = await queries<CitizenTables>(tx)
     .selectFrom(inner.as("capped"))

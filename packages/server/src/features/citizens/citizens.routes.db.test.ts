@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { avatarChanged, citizenFields, getCitizen, listCitizens, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
@@ -38,6 +39,72 @@ describeApps("citizens", (get) => {
       cursor = output.next ?? undefined;
     } while (cursor !== undefined);
     expect(seen).toEqual(["Ádám", "adam", "Bo", "Čeněk", "Zoe"]);
+  });
+
+  test("lists in other orders, where people without the field come first, or last in the opposite direction", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const births = [null, "1990-01-02", "1980-05-05", null, "1990-01-02"];
+    const ids: number[] = [];
+    for (const [i, dateOfBirth] of births.entries()) {
+      const user = { identifier: `born:${i}`, lastName: `Born${i}`, dateOfBirth, visum: i % 2 === 0 ? null : i };
+      ids.push(await world.citizen({ ...user, jobs: [{ name: "born", grade: 0 }] }));
+    }
+    const list = async (order: NonNullable<InputOf<typeof listCitizens>["query"]["order"]>) => {
+      const seen: number[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const query: InputOf<typeof listCitizens>["query"] = {
+          limit: 2,
+          job: "born",
+          order,
+          ...(cursor === null ? {} : { cursor }),
+        };
+        const { items, next }: OutputOf<typeof listCitizens> = (await app.call(listCitizens, { query }, { token: actor.token }))
+          .output;
+        seen.push(...items.map(({ id }) => ids.indexOf(id)));
+        cursor = next;
+      }
+      return seen;
+    };
+    expect(await list("dateOfBirth")).toEqual([0, 3, 2, 1, 4]);
+    expect(await list("-dateOfBirth")).toEqual([4, 1, 2, 3, 0]);
+    expect(await list("visum")).toEqual([0, 2, 4, 1, 3]);
+    expect(await list("-name")).toEqual([4, 3, 2, 1, 0]);
+    expect(await list("-updatedAt")).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test("a search is ranked unless an order is asked for", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    await world.citizen({ identifier: "ranked:1", firstName: "Wilhelmina", lastName: "Abendroth", dateOfBirth: "1999-09-09" });
+    await world.citizen({ identifier: "ranked:2", firstName: "Wilhelmine", lastName: "Zabendroth", dateOfBirth: "1955-05-05" });
+    const find = async (order?: "dateOfBirth" | "-dateOfBirth") => {
+      const query = { q: "wilhelmina abendroth", ...(order === undefined ? {} : { order }) };
+      const { items, next } = (await app.call(listCitizens, { query }, { token: actor.token })).output;
+      expect(next).toBeNull();
+      return items.map(({ firstName }) => firstName);
+    };
+    expect((await find())[0]).toBe("Wilhelmina");
+    expect(await find("dateOfBirth")).toEqual(["Wilhelmine", "Wilhelmina"]);
+    expect(await find("-dateOfBirth")).toEqual(["Wilhelmina", "Wilhelmine"]);
+  });
+
+  test("an order by a field that the viewer does not see is refused, and so is the cursor of another order", async () => {
+    const { app, world } = get();
+    const blind = await world.actor({ rights: { "citizens.list": { fields: ["job"] } } });
+    for (const order of ["visum", "-visum"] as const) {
+      const refused = await app.call(listCitizens, { query: { order } }, { token: blind.token });
+      expect([refused.status, refused.body.code]).toEqual([403, "citizens.fieldHidden"]);
+    }
+    const query = { limit: 1, order: "updatedAt" } as const;
+    const { next } = (await app.call(listCitizens, { query }, { token: blind.token })).output;
+    const other = await app.call(listCitizens, { query: { limit: 1, cursor: next ?? "" } }, { token: blind.token });
+    expect([other.status, other.body.code, other.text]).toEqual([
+      400,
+      "system.invalidInput",
+      expect.stringContaining("query.cursor"),
+    ]);
+    expect((await app.call(listCitizens, { query: { ...query, cursor: next ?? "" } }, { token: blind.token })).status).toBe(200);
   });
 
   describe("search", () => {

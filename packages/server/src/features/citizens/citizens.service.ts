@@ -16,7 +16,7 @@ import {
   wholeCitizen,
   withAvatar,
 } from "./citizens.policy.ts";
-import { type CustomColumns, listRows, purge, readDetails } from "./citizens.repo.ts";
+import { type CustomColumns, rowsOf, purge, readDetails } from "./citizens.repo.ts";
 
 export interface CitizensDeps {
   readonly db: Database;
@@ -49,7 +49,7 @@ export class CitizensService {
     const viewer = call.viewer();
     const scope = this.viewScopeOf(viewer);
     const found = await db.read("citizens.get", async (tx) => {
-      const [row] = await listRows(tx, { ids: [id], filterEmptyName }, custom, 1);
+      const [row] = await rowsOf(tx, { ids: [id], filterEmptyName }, custom);
       if (!row) throw new AppError(citizensErrors.notFound);
       const details = await readDetails(tx, id);
       const licenceLabels = await licences.labels(tx, details.licences);

@@ -32,7 +32,14 @@ test.each<[string, Access, Actor | null, string | null]>([
   ["a character", access.permissionOrConfigAdmin(right("x.list")), person, "system.permissionMissing"],
   ["a character", access.sync(), person, "exports.refused"],
 ])("%s with %j", (_who, needed, actor, code) => {
-  expect(refusalOf(needed, actor)?.definition.code ?? null).toBe(code);
+  expect(refusalOf([needed], actor)?.definition.code ?? null).toBe(code);
+});
+
+test("everything that a kind needs is checked, and the first that is missing is named", () => {
+  const [view, list, config] = [access.permission(right("x.view")), access.permission(right("x.list")), access.configAdmin()];
+  expect(refusalOf([view, access.character()], person)).toBeNull();
+  expect(refusalOf([view, list, config], person)?.params).toMatchObject({ permission: "x.list" });
+  expect(refusalOf([view, config, list], person)?.definition.code).toBe("system.configAdminNeeded");
 });
 
 test("the lowest free slot is taken, and a fourth is refused", () => {

@@ -170,7 +170,10 @@ export const listNotifications = defineOperation({
   example: { query: { only: "unread" }, output: { items: [example], next: null, total: 1, totalCapped: false } },
 });
 
-const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: 1000 }) });
+/** The most that the number of unread notifications counts. */
+export const mostUnread = 1000;
+
+const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: mostUnread }) });
 
 export const countUnread = defineOperation({
   id: "notifications.unread",

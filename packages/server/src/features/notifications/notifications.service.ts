@@ -1,13 +1,15 @@
 import type { Viewer } from "#core/actor.ts";
-import type { InputOf, NotificationDefinition, Page } from "#core/contract/index.ts";
-import { readCursor, writeCursor } from "#core/cursor.ts";
+import { type InputOf, mostCounted, type NotificationDefinition, type Page } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, DeliveryChannel, Ids, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Broadcast, NewNotification, NotificationsApi } from "./notifications.api.ts";
 import {
   type listNotifications,
+  mostUnread,
   type Notification,
   notificationsErrors,
   notificationsRead,
@@ -27,8 +29,6 @@ export interface NotificationsDeps {
   readonly audit: AuditApi;
   readonly registry: Registry;
 }
-
-const mostCounted = 1000;
 
 function outputOf(row: repo.StoredNotification): Notification {
   const { id, kind, link, count, at, read_at } = row;
@@ -72,10 +72,8 @@ export class NotificationsService implements NotificationsApi {
     return await this.#deps.db.read("notifications.list", async (tx) => {
       const rows = await repo.list(tx, viewer, filter, limit + 1);
       const total = await repo.count(tx, viewer, all, mostCounted + 1);
-      const items = rows.slice(0, limit).map(outputOf);
-      const last = items.at(-1);
-      const next = rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null;
-      return { items, next, total: Math.min(total, mostCounted), totalCapped: total > mostCounted };
+      const page = keysetPage({ rows, limit, count: total, cursorOf: idCursor });
+      return { ...page, items: page.items.map(outputOf) };
     });
   }
 
@@ -181,5 +179,5 @@ export class NotificationsService implements NotificationsApi {
 }
 
 async function countUnread(tx: Tx, viewer: repo.Owner): Promise<number> {
-  return await repo.count(tx, viewer, { unread: true }, mostCounted);
+  return await repo.count(tx, viewer, { unread: true }, mostUnread);
 }

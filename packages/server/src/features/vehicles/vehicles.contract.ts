@@ -22,6 +22,8 @@ export const vehicleFields = ["owner"] as const;
 
 export const vehiclesPermissions = {
   list: definePermission("vehicles.list", { fields: { type: "strings", values: vehicleFields } }),
+  /** With `vehicles.list`, whose fields decide about the columns. */
+  export: definePermission("vehicles.export"),
 };
 
 export const vehiclesErrors = defineErrors("vehicles", {
@@ -61,6 +63,22 @@ const exampleVehicle = {
   updatedAt: 1_790_000_000_000,
 };
 
+/** What the list and its export can be narrowed by, and their order. */
+const filters = {
+  q: Type.Optional(Type.String({ maxLength: 64, description: "Part of a plate, a model or an owner's name" })),
+  ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
+  job: Type.Optional(Type.String({ maxLength: 50 })),
+  ...vehiclesOrders.query,
+};
+
+export const VehiclesFilters = Type.Object(filters);
+
+/** The kind of exports (`exports.request`) with the list as CSV. */
+export const vehiclesExport = "vehicles.list";
+
+/** Most vehicles of one export. */
+export const mostExported = 250_000;
+
 export const listVehicles = defineOperation({
   id: "vehicles.list",
   method: "GET",
@@ -69,13 +87,7 @@ export const listVehicles = defineOperation({
   access: access.permission(vehiclesPermissions.list),
   rate: "search",
   input: {
-    query: Type.Object({
-      ...pageQuery,
-      ...vehiclesOrders.query,
-      q: Type.Optional(Type.String({ maxLength: 64, description: "Part of a plate, a model or an owner's name" })),
-      ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
-      job: Type.Optional(Type.String({ maxLength: 50 })),
-    }),
+    query: Type.Object({ ...pageQuery, ...filters }),
   },
   output: PageOf(Vehicle),
   errors: [vehiclesErrors.fieldHidden],

@@ -8,8 +8,9 @@ import { syncVehicles, vehiclesContract } from "./vehicles.contract.ts";
 import { demoVehicles, vehiclesDemoGrants } from "./vehicles.demo.policy.ts";
 import { purgeDeleted } from "./vehicles.repo.ts";
 import { purgeVehicles, vehiclesRetention } from "./vehicles.schedules.ts";
+import { vehiclesExportKind } from "./vehicles.export.kind.service.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
-import { vehicles } from "./vehicles.schema.ts";
+import { vehicles, vehiclesList } from "./vehicles.schema.ts";
 import { VehiclesService } from "./vehicles.service.ts";
 import { vehiclesSync } from "./vehicles.sync.ts";
 
@@ -25,6 +26,7 @@ export const vehiclesFeature = defineFeature<Config>({
   needs: ["citizens", "jobs", "sync"],
   contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
+  lists: [vehiclesList],
   demoGrants: vehiclesDemoGrants,
   customColumns: (config) => [modelOf(config)],
   create(context) {
@@ -39,6 +41,7 @@ export const vehiclesFeature = defineFeature<Config>({
     return {
       routes: [...vehiclesRoutes(service), ...sync.routes],
       sync: sync.kinds,
+      exports: [vehiclesExportKind(service)],
       demo: async (demo) => await demo.send(syncVehicles.id, demoVehicles(demo)),
       retention: [vehiclesRetention(purgeDeleted)],
       topics: vehiclesTopics(),

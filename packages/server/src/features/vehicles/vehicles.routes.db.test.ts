@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InputOf } from "#core/contract/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { getVehicle, listVehicles, syncVehicles, syncVehiclesDelete } from "./vehicles.contract.ts";
@@ -15,6 +16,20 @@ describeApps("vehicles", (get) => {
       const { output } = await app.call(listVehicles, { query: { q } }, { token: actor.token });
       expect([q, output.items[0]?.id]).toEqual([q, id]);
     }
+  });
+
+  test("lists by model and by the last change, of the filter's vehicles only", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    for (const [i, model] of ["zion", null, "Baller", "adder", "adder"].entries())
+      await world.vehicle({ plate: `MOD ${i}`, model, job: "fleet" });
+    await world.vehicle({ plate: "MOD 9", model: "banshee" });
+    const list = async (query: InputOf<typeof listVehicles>["query"]) =>
+      (await app.call(listVehicles, { query }, { token: actor.token })).output.items.map(({ plate }) => plate.slice(4));
+    expect(await list({ job: "fleet", order: "model" })).toEqual(["1", "3", "4", "2", "0"]);
+    expect(await list({ job: "fleet", order: "-model" })).toEqual(["0", "2", "4", "3", "1"]);
+    expect(await list({ job: "fleet", order: "-updatedAt" })).toEqual(["4", "3", "2", "1", "0"]);
+    expect(await list({ q: "adder", order: "-plate" })).toEqual(["4", "3"]);
   });
 
   test("may be sent before its owner, and shows the owner once that is stored", async () => {
@@ -80,3 +95,21 @@ describeApps("vehicles", (get) => {
     });
   });
 });
+
+describeApps(
+  "vehicles whose model is another column",
+  (get) => {
+    test("cannot be ordered by it, because nothing has its order", async () => {
+      const { app, world } = get();
+      const actor = await world.actor({ rights: everything });
+      const refused = await app.call(listVehicles, { query: { order: "-model" } }, { token: actor.token });
+      expect([refused.status, refused.body.code, refused.text]).toEqual([
+        400,
+        "system.invalidInput",
+        expect.stringContaining("query.order"),
+      ]);
+      expect((await app.call(listVehicles, { query: { order: "-plate" } }, { token: actor.token })).status).toBe(200);
+    });
+  },
+  { ROLLCALL_DATABASE_CUSTOM_COLUMNS_VEHICLE_MODEL: "type" },
+);

@@ -1,8 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
-import { mostCounted, type Page, type SearchEntry } from "#core/contract/index.ts";
-import { readCursor } from "#core/cursor.ts";
+import { guardErrors, type InputOf, type Page, readOrder, type SearchEntry } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { keysetPage, rankedPage } from "#core/paging.ts";
+import { mostFound, readList } from "#core/paging.ts";
 import type { Clock, Database, Search, Tx } from "#core/ports/index.ts";
 import {
   citizenIdentifier,
@@ -12,11 +11,11 @@ import {
   citizensSearchKind,
 } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Vehicle, vehiclesErrors, vehiclesPermissions } from "./vehicles.contract.ts";
+import { type listVehicles, type Vehicle, vehiclesErrors, vehiclesPermissions } from "./vehicles.contract.ts";
 import { plateKey, seesOwner, vehiclesSearchKind, wholeVehicle, withoutOwner } from "./vehicles.policy.ts";
-import { countRows, idsOfOwners, type ListFilter, listRows, ownersOf, type VehicleSource } from "./vehicles.repo.ts";
+import { countRows, idsOfOwners, type ListFilter, listRows, ownersOf, rowsOf, type VehicleSource } from "./vehicles.repo.ts";
+import { vehiclesList } from "./vehicles.schema.ts";
 
-const mostHits = 200;
 /** Citizens considered when an owner's name is searched. */
 const mostOwners = 25;
 
@@ -28,18 +27,17 @@ export interface VehiclesDeps {
   readonly modelColumn: string | null;
 }
 
-export interface ListQuery {
-  readonly q?: string;
-  readonly ownerId?: number;
-  readonly job?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
+export type ListQuery = InputOf<typeof listVehicles>["query"];
 
 function ownerHidden(viewer: Viewer): AppError {
   return new AppError(vehiclesErrors.fieldHidden, {
     params: { permission: vehiclesPermissions.list.id, field: "owner", job: viewer.job },
   });
+}
+
+/** A vehicle that changes meanwhile would otherwise be written again and again. */
+function bound({ order }: ListQuery, changedUntil: number): Pick<ListFilter, "changedUntil"> {
+  return order !== undefined && readOrder(order).name === "updatedAt" ? { changedUntil } : {};
 }
 
 export class VehiclesService {
@@ -50,25 +48,32 @@ export class VehiclesService {
   }
 
   async list(viewer: Viewer, query: ListQuery): Promise<Page<Vehicle>> {
-    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
     return await this.#deps.db.read("vehicles.list", async (tx) => {
-      const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
-      const q = query.q?.trim() ?? "";
-      const ids = q === "" ? undefined : await this.#found(tx, viewer, q);
-      const filter: ListFilter = {
-        ...(ids === undefined ? {} : { ids }),
-        ...(owner === undefined ? {} : { owner }),
-        ...(query.job === undefined ? {} : { job: query.job }),
-      };
-      const page = ids === undefined ? await this.#keysetPage(tx, filter, query) : await this.#rankedPage(tx, filter, ids);
-      return { ...page, items: await this.#shape(tx, viewer, page.items) };
+      const filter = await this.#filterOf(tx, viewer, query);
+      return await this.#read(tx, viewer, query, filter, async (cap) => await countRows(tx, filter, cap));
     });
+  }
+
+  /** For the export: a page without its total. */
+  async exported(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number): Promise<Page<Vehicle>> {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...bound(query, changedUntil) };
+    return await this.#read(tx, viewer, query, filter, async () => 0);
+  }
+
+  /** For the export: how many vehicles match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number, cap: number): Promise<number> {
+    const filter = { ...(await this.#filterOf(tx, viewer, query)), ...bound(query, changedUntil) };
+    return await countRows(tx, filter, cap);
+  }
+
+  get showsModel(): boolean {
+    return this.#deps.modelColumn !== null;
   }
 
   async get(viewer: Viewer, id: number): Promise<Vehicle> {
     const { db, modelColumn } = this.#deps;
     return await db.read("vehicles.get", async (tx) => {
-      const rows = await listRows(tx, { ids: [id] }, modelColumn, 1);
+      const rows = await rowsOf(tx, [id], modelColumn);
       const [vehicle] = await this.#shape(tx, viewer, rows);
       if (!vehicle) throw new AppError(vehiclesErrors.notFound);
       return vehicle;
@@ -79,9 +84,10 @@ export class VehiclesService {
   async ownersByPlate(tx: Tx, viewer: Viewer, plate: string, limit: number): Promise<number[]> {
     const { search, modelColumn } = this.#deps;
     if (!viewer.rights.has(vehiclesPermissions.list.id) || !seesOwner(viewer.rights)) throw ownerHidden(viewer);
-    const hits = await search.find(tx, vehiclesSearchKind, plate, { limit: mostHits, fields: ["plate"] });
+    const hits = await search.find(tx, vehiclesSearchKind, plate, { limit: mostFound, fields: ["plate"] });
     const wanted = plateKey(plate);
-    const rows = await listRows(tx, { ids: hits.map(({ id }) => id) }, modelColumn, mostHits);
+    const found = hits.map(({ id }) => id);
+    const rows = await rowsOf(tx, found, modelColumn);
     const exact = rows.filter((row) => row.plate_key.includes(wanted)).map((row) => row.id);
     return (await citizenIds(tx, await ownersOf(tx, exact))).slice(0, limit);
   }
@@ -95,8 +101,36 @@ export class VehiclesService {
       ref: vehicle.plate,
       title: vehicle.plate,
       subtitle: [vehicle.model, vehicle.owner?.name].filter(Boolean).join(" · ") || null,
-      score: 1 - i / mostHits,
+      score: 1 - i / mostFound,
     }));
+  }
+
+  async #read(
+    tx: Tx,
+    viewer: Viewer,
+    query: ListQuery,
+    filter: ListFilter,
+    count: (cap: number) => Promise<number>,
+  ): Promise<Page<Vehicle>> {
+    const page = await readList(vehiclesList, query, filter.ids ?? null, {
+      rows: async (position, limit) => await listRows(tx, filter, this.#deps.modelColumn, position, limit),
+      count,
+    });
+    return { ...page, items: await this.#shape(tx, viewer, page.items) };
+  }
+
+  /** Throws when the viewer may not filter or order by a field. */
+  async #filterOf(tx: Tx, viewer: Viewer, query: ListQuery): Promise<ListFilter> {
+    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
+    this.#requireOrder(query);
+    const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
+    const q = query.q?.trim() ?? "";
+    const ids = q === "" ? undefined : await this.#found(tx, viewer, q);
+    return {
+      ...(ids === undefined ? {} : { ids }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(query.job === undefined ? {} : { job: query.job }),
+    };
   }
 
   /** As the viewer may see them. */
@@ -114,7 +148,7 @@ export class VehiclesService {
   async #found(tx: Tx, viewer: Viewer, q: string): Promise<number[]> {
     const { search, modelColumn } = this.#deps;
     const fields = modelColumn === "model" ? ["plate", "model"] : ["plate"];
-    const own = await search.find(tx, vehiclesSearchKind, q, { limit: mostHits, fields });
+    const own = await search.find(tx, vehiclesSearchKind, q, { limit: mostFound, fields });
     const ids = own.map(({ id }) => id);
     if (!seesOwner(viewer.rights)) return ids;
     const owners = await search.find(tx, citizensSearchKind, q, { limit: mostOwners, fields: ["name"] });
@@ -122,19 +156,13 @@ export class VehiclesService {
       tx,
       owners.map(({ id }) => id),
     );
-    return [...new Set([...ids, ...(await idsOfOwners(tx, identifiers, mostHits))])].slice(0, mostHits);
+    return [...new Set([...ids, ...(await idsOfOwners(tx, identifiers, mostFound))])].slice(0, mostFound);
   }
 
-  async #rankedPage(tx: Tx, filter: ListFilter, ids: readonly number[]): Promise<Page<VehicleSource>> {
-    if (ids.length === 0) return rankedPage<VehicleSource>([], ids, mostHits);
-    return rankedPage(await listRows(tx, filter, this.#deps.modelColumn, mostHits), ids, mostHits);
-  }
-
-  async #keysetPage(tx: Tx, filter: ListFilter, query: ListQuery): Promise<Page<VehicleSource>> {
-    const limit = query.limit ?? 50;
-    const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-    const rows = await listRows(tx, after ? { ...filter, after } : filter, this.#deps.modelColumn, limit + 1);
-    const count = await countRows(tx, filter, mostCounted + 1);
-    return keysetPage({ rows, limit, count, cursorOf: (row) => ({ key: row.plate_key, id: row.id }) });
+  /** There is no index of the column that `database.custom.columns` names in the place of the model. */
+  #requireOrder({ order }: ListQuery): void {
+    if (order === undefined || readOrder(order).name !== "model" || this.#deps.modelColumn === "model") return;
+    const problem = `cannot be ${order}: the model is switched off or shows another column (database.custom.columns)`;
+    throw new AppError(guardErrors.invalidInput, { params: { field: "query.order", problem } });
   }
 }

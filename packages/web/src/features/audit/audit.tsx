@@ -69,7 +69,7 @@ function EntryList({ selected }: { selected: number | null }) {
       beside={
         <>
           <ListViews definition={auditViews} path="/panel/audit" search={search} selected={selected} addressOf={auditSearch} />
-          {!tablet && <AuditExports filters={onlyFilters(search)} />}
+          {!tablet && <AuditExports filters={onlyFilters(search)} order={search.order} />}
         </>
       }
     />

@@ -9,9 +9,9 @@ import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
 import classes from "./audit.module.css";
 
 /** What the list shows, as CSV or JSON. */
-export function AuditExports({ filters }: { filters: AuditFilters }) {
+export function AuditExports({ filters, order }: { filters: AuditFilters; order: string | undefined }) {
   return (
-    <ExportButton kind={auditExport} filter={queryOfFilters(filters)}>
+    <ExportButton kind={auditExport} filter={{ ...queryOfFilters(filters), order }}>
       <JsonExport filters={filters} />
     </ExportButton>
   );

@@ -1,7 +1,11 @@
 import { getRouteApi, Outlet } from "@tanstack/react-router";
 import { IconUsers, IconUserSearch } from "@tabler/icons-react";
-import { citizensOrders, citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
+import { citizensExport, citizensOrders, citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
+import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { tablet } from "#core/preferences.ts";
+import { filtersOf } from "#core/search.ts";
+import { ExportButton } from "#features/exports/exports.api.ts";
 import { ListViews } from "#features/preferences/preferences.api.ts";
 import { copyRows } from "#ui/copyRows.ts";
 import { Guard } from "#ui/guard.tsx";
@@ -28,6 +32,7 @@ const lineOf = (row: CitizenRow) => `${fullName(row)} (${refOf(row.id)})`;
 function CitizenList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as CitizensSearch;
+  const mayExport = useAbilities().has(citizensPermissions.export) && !tablet;
   const { query, rows, total, totalCapped, onShown } = useCitizens(search);
   return (
     <Records
@@ -51,7 +56,10 @@ function CitizenList({ selected }: { selected: number | null }) {
       filters={useCitizenFilters()}
       bulk={{ actions: [copyRows(t, lineOf)], nameOf: lineOf }}
       beside={
-        <ListViews definition={citizensViews} path="/citizens" search={search} selected={selected} addressOf={citizensSearch} />
+        <>
+          <ListViews definition={citizensViews} path="/citizens" search={search} selected={selected} addressOf={citizensSearch} />
+          {mayExport && <ExportButton kind={citizensExport} filter={filtersOf(search)} />}
+        </>
       }
     />
   );

@@ -1,7 +1,11 @@
 import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
 import { IconCar, IconCarOff } from "@tabler/icons-react";
-import { vehiclesOrders, vehiclesPermissions, vehiclesViews } from "@rollcall/server/contract/vehicles";
+import { vehiclesExport, vehiclesOrders, vehiclesPermissions, vehiclesViews } from "@rollcall/server/contract/vehicles";
+import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { tablet } from "#core/preferences.ts";
+import { filtersOf } from "#core/search.ts";
+import { ExportButton } from "#features/exports/exports.api.ts";
 import { ListViews } from "#features/preferences/preferences.api.ts";
 import { copyRows } from "#ui/copyRows.ts";
 import { Guard } from "#ui/guard.tsx";
@@ -36,6 +40,7 @@ const lineOf = ({ plate, model, owner }: Vehicle) => [plate, model, owner?.name]
 function VehicleList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as VehiclesSearch;
+  const mayExport = useAbilities().has(vehiclesPermissions.export) && !tablet;
   const { query, rows, total, totalCapped, onShown } = useVehicles(search);
   return (
     <Records
@@ -59,7 +64,10 @@ function VehicleList({ selected }: { selected: number | null }) {
       filters={[{ kind: "job", id: "job", label: t("vehicles.columns.job"), placeholder: t("vehicles.anyJob") }]}
       bulk={{ actions: [copyRows(t, lineOf)], nameOf: lineOf }}
       beside={
-        <ListViews definition={vehiclesViews} path="/vehicles" search={search} selected={selected} addressOf={vehiclesSearch} />
+        <>
+          <ListViews definition={vehiclesViews} path="/vehicles" search={search} selected={selected} addressOf={vehiclesSearch} />
+          {mayExport && <ExportButton kind={vehiclesExport} filter={filtersOf(search)} />}
+        </>
       }
     />
   );

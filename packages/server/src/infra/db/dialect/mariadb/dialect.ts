@@ -1,4 +1,4 @@
-import { sql, type Expression } from "kysely";
+import { type Expression, FromNode, type KyselyPlugin, RawNode, SelectQueryNode, sql } from "kysely";
 import type { Dialect } from "#core/db/dialect.ts";
 
 function escapeLike(text: string): string {
@@ -11,6 +11,15 @@ function firstColumn(query: { toOperationNode(): unknown }): string {
   const name = node.columns?.[0]?.column.name;
   if (name === undefined) throw new Error("set the values of an insert before its conflict rule");
   return name;
+}
+
+/** The query builder has no hints for the tables of a select. */
+function forceIndex(table: string, index: string): KyselyPlugin {
+  const from = FromNode.create([RawNode.createWithSql(`\`${table}\` force index (\`${index}\`)`)]);
+  return {
+    transformQuery: ({ node }) => (SelectQueryNode.is(node) ? { ...node, from } : node),
+    transformResult: async ({ result }) => result,
+  };
 }
 
 /**
@@ -43,6 +52,7 @@ export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null
       const locked = query.forUpdate();
       return options?.skipLocked ? locked.skipLocked() : locked;
     },
+    useIndex: (query, table, index) => query.withPlugin(forceIndex(table, index)),
     jsonText: (column, path) =>
       sql<
         string | null

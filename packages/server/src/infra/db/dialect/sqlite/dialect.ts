@@ -24,6 +24,7 @@ export function sqliteDialect(fixedNow: (() => number) | null): Dialect {
         : `on conflict (${keys.map((key) => `"${key}"`).join(", ")}) do update set ${update.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`,
     removedBy: () => null,
     lock: (query) => query,
+    useIndex: (query) => query,
     jsonText: (column, path) =>
       sql<
         string | null
