@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+const city = JSON.parse(readFileSync("/tmp/city3.json", "utf8"));
+const name = process.argv[2] as string, script = process.argv[3] as string;
+const browser = await browsers.find((one) => one.name === (process.env["B"] ?? "current"))!.launch();
+const width = Number(process.env["W"] ?? 1440);
+const context = await openContext(browser, { scheme: (process.env["S"] ?? "dark") as "dark", language: (process.env["L"] ?? "en") as "en" }, { width, height: width < 500 ? 844 : 900 });
+const page = await context.newPage();
+page.setDefaultTimeout(8000);
+page.on("console", (m) => m.type() === "error" && console.log("console:", m.text()));
+page.on("pageerror", (e) => console.log("pageerror:", e.message));
+const who = (process.env["A"] ?? "chief");
+await signInPage(page, city.url, city[who].username, city[who].password);
+await page.waitForSelector("main h1");
+const url = (p: string) => city.url + p;
+const row = "[role=row][data-index]";
+try { const out = await new Function("page", "url", "row", `return (async () => { ${script} })()`)(page, url, row); if (out !== undefined) console.log(JSON.stringify(out, null, 1)); } catch (e) { console.log(String(e)); }
+await page.screenshot({ path: `/tmp/shot-${name}.png` });
+await browser.close();
