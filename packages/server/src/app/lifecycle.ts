@@ -4,6 +4,7 @@ import type { Assembly } from "#core/assemble.ts";
 import type { Subscription } from "#core/ports/index.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
+import { schedulerApi } from "#features/scheduler/scheduler.api.ts";
 import { createStorageWatch } from "#infra/files/watch.ts";
 import { listen } from "#infra/http/listen.ts";
 import { Membership } from "#infra/installation/index.ts";
@@ -64,8 +65,12 @@ function createRunners({ loaded: { config, warnings }, roles, container, assembl
     schedules: tracedSchedules(assembly.schedules, ports.tracing),
     zone: config.database.dsn.zone,
     jitterSeed: config.http.publicURL,
-    ended: async (tx, id, outcome, message) =>
-      await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } }),
+    ended: async (tx, run) => {
+      const { schedule: id, outcome, message } = run;
+      await assembly.api(schedulerApi).recordRun(tx, run);
+      if (outcome !== "failed" && outcome !== "lost") return;
+      await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } });
+    },
   });
   return {
     storageWatch: createStorageWatch({

@@ -23,7 +23,26 @@ export interface AuditRecord {
   readonly info?: unknown;
 }
 
-/** Writes the audit log. */
+/** Which records are counted. */
+export interface AuditCountQuestion {
+  readonly actions: readonly string[];
+  readonly result: "ok" | "denied" | "failed";
+  /** Milliseconds UTC, both included. */
+  readonly from: number;
+  readonly to: number;
+  /** Values of `info.why`; records with another one, or without, are not counted. */
+  readonly reasons: readonly string[];
+}
+
+/** Numbers of records by time and reason. */
+export interface AuditCounts {
+  /** `at` is the beginning of a quarter of an hour, UTC. */
+  readonly counts: readonly { readonly at: number; readonly why: string; readonly count: number }[];
+  /** From where on all records are counted, when there were too many for the whole time; else null. */
+  readonly since: number | null;
+}
+
+/** Writes the audit log, and counts what stands in it. */
 export interface AuditApi {
   /** In the unit of work of the change. */
   record(tx: Tx, actor: Actor, record: AuditRecord): Promise<void>;
@@ -44,6 +63,8 @@ export interface AuditApi {
    * added every minute.
    */
   noteView(actor: Actor, record: AuditRecord): Promise<void>;
+  /** Records of every job and person: only for callers who may see the whole audit log. */
+  countByReason(tx: Tx, question: AuditCountQuestion): Promise<AuditCounts>;
 }
 
 export const auditApi = apiToken<AuditApi>("audit");

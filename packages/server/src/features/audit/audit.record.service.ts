@@ -1,12 +1,15 @@
 import type { Actor } from "#core/actor.ts";
 import type { Clock, Database, Log, Tx } from "#core/ports/index.ts";
-import type { AuditApi, AuditRecord } from "./audit.api.ts";
+import type { AuditApi, AuditCountQuestion, AuditCounts, AuditRecord } from "./audit.api.ts";
+import { countByReason } from "./audit.counts.repo.ts";
 import { actorColumns, entryWords, targetOf, withoutSecrets } from "./audit.policy.ts";
 import { type PreparedEntry, RefusalRecorder } from "./audit.refusals.service.ts";
 import { foldInto, indexEntry, insertEntry } from "./audit.repo.ts";
 import { ViewRecorder } from "./audit.views.service.ts";
 
 const foldWindowMs = 60_000;
+/** Most entries of one action that are added up for one answer. */
+const mostCounted = 100_000;
 
 export interface RecordDeps {
   readonly db: Database;
@@ -18,7 +21,7 @@ export interface RecordDeps {
   readonly declaresObject: (kind: string) => boolean;
 }
 
-/** Writes the audit log. */
+/** Writes the audit log, and counts what stands in it. */
 export class AuditRecorder implements AuditApi {
   readonly #deps: RecordDeps;
   readonly #refusals: RefusalRecorder;
@@ -50,6 +53,10 @@ export class AuditRecorder implements AuditApi {
 
   async noteView(actor: Actor, record: AuditRecord): Promise<void> {
     await this.#views.note(actor, record);
+  }
+
+  async countByReason(tx: Tx, question: AuditCountQuestion): Promise<AuditCounts> {
+    return await countByReason(tx, question, mostCounted);
   }
 
   /** Writes the counts that are still in memory. */

@@ -5,10 +5,12 @@ import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { AccountInfo, authErrors, exampleAccount, exampleSignedIn, password, SignedIn, username } from "./auth.base.contract.ts";
 import { factorOperations } from "./auth.factor.contract.ts";
 import { ownOperations } from "./auth.own.contract.ts";
+import { signInRefusals } from "./auth.refusals.contract.ts";
 
 export * from "./auth.base.contract.ts";
 export * from "./auth.factor.contract.ts";
 export * from "./auth.own.contract.ts";
+export * from "./auth.refusals.contract.ts";
 
 export const Character = Type.Object({
   id: Type.Integer(),
@@ -260,6 +262,7 @@ export const authContract = {
     endSeeAs,
     ...ownOperations,
     ...factorOperations,
+    signInRefusals,
   ],
   events: [sessionsChanged],
   actions: ["auth.confirmPassword", "auth.chooseCharacter"],

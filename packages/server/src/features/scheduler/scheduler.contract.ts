@@ -1,11 +1,10 @@
 import { Type } from "typebox";
-import { access, defineErrors, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { schedulerErrors } from "./scheduler.base.contract.ts";
+import { scheduleDurations } from "./scheduler.durations.contract.ts";
 
-export const schedulerErrors = defineErrors("scheduler", {
-  jobUnknown: { status: 404, params: ["job"] },
-  alreadyRunning: { status: 409, params: ["job"] },
-  taskGone: { status: 404 },
-});
+export * from "./scheduler.base.contract.ts";
+export * from "./scheduler.durations.contract.ts";
 
 export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
 
@@ -165,7 +164,7 @@ export const discardTask = defineOperation({
 });
 
 export const schedulerContract = {
-  operations: [listScheduled, runScheduled, listDeadTasks, resendTask, discardTask],
+  operations: [listScheduled, runScheduled, scheduleDurations, listDeadTasks, resendTask, discardTask],
   objects: ["scheduledJob", "scheduler.task"],
   errors: schedulerErrors,
 };
