@@ -9,6 +9,7 @@ import { contracts } from "./vite/contracts.ts";
 import { formSchemas } from "./vite/formSchemas.ts";
 import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
 import { texts } from "./vite/texts.ts";
+import { uplotWithoutLanguage } from "./vite/uplot.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
@@ -32,6 +33,7 @@ export default defineConfig({
     formSchemas(root),
     texts(root),
     viewportUnitsInScripts(),
+    uplotWithoutLanguage(),
     react(),
     legacy({ renderLegacyChunks: false, modernTargets: "chrome>=103", modernPolyfills: POLYFILLS }),
     schemeBeforePaint(new URL("./src/scheme.js", import.meta.url)),

@@ -22,7 +22,8 @@ export function setInstanceLocale(tag: string): void {
   instanceLocale = next;
 }
 
-const localeOf = (language: Language) => instanceLocale ?? LOCALES[language];
+/** The locale of numbers and dates. */
+export const localeOf = (language: Language) => instanceLocale ?? LOCALES[language];
 
 function cached<T>(key: string, make: () => T): T {
   if (!formats.has(key)) formats.set(key, make());

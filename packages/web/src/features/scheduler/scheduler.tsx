@@ -3,15 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconLoader, IconPlayerPlay } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { listScheduled, runScheduled } from "@rollcall/server/contract/scheduler";
+import { listScheduled, runScheduled, scheduleDurations } from "@rollcall/server/contract/scheduler";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
+import { useSeenQuery } from "#core/seen.ts";
 import { absoluteTime, lengthOf } from "#core/time.ts";
 import { PanelPage } from "#ui/panel.tsx";
+import { Plot } from "#ui/plots/plot.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { DeadTasks } from "./dead.tsx";
+import { durationsPlot } from "./durations.plot.ts";
 import classes from "./scheduler.module.css";
 
 type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
@@ -107,20 +110,38 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
       {runs.length === 0 ? (
         <p className={classes["quiet"]}>{t("scheduler.never")}</p>
       ) : (
-        <details>
-          <summary>
-            <Outcome feature={feature} run={runs[0]!} />
-          </summary>
-          <ul className={classes["runs"]}>
-            {runs.slice(1).map((run) => (
-              <li key={run.id}>
-                <Outcome feature={feature} run={run} />
-              </li>
-            ))}
-          </ul>
-        </details>
+        <Runs feature={feature} job={job.id} title={title === "" ? job.id : title} runs={runs} />
       )}
     </article>
+  );
+}
+
+interface RunsProps {
+  readonly feature: string;
+  readonly job: string;
+  readonly title: string;
+  readonly runs: readonly Run[];
+}
+
+/** The last run; opened, the ones before it and how long those of the last 30 days took. */
+function Runs({ feature, job, title, runs }: RunsProps) {
+  const { t } = useText();
+  const [open, setOpen] = useState(false);
+  const answer = useSeenQuery(queryOf(scheduleDurations, { params: { job } }));
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Outcome feature={feature} run={runs[0]!} />
+      </summary>
+      {open && <Plot of={durationsPlot} answer={answer} title={t("scheduler.plot.titleOf", { job: title })} />}
+      <ul className={classes["runs"]}>
+        {runs.slice(1).map((run) => (
+          <li key={run.id}>
+            <Outcome feature={feature} run={run} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -13,6 +13,7 @@ import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Release } from "#features/updates/updates.api.ts";
+import { Refusals } from "./refused.tsx";
 import classes from "./status.module.css";
 
 type Finding = OutputOf<typeof doctor>["findings"][number];
@@ -53,6 +54,7 @@ export default function StatusPage() {
           ))}
         </ul>
       </PanelSection>
+      <Refusals />
     </PanelPage>
   );
 }
