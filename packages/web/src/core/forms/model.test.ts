@@ -115,6 +115,32 @@ describe("a record that somebody else changed", () => {
     expect(form.state()).toMatchObject({ conflict: null, changed: [], problem: null });
   });
 
+  it("is also saved when the newer version is read again while the person chooses", async () => {
+    const theirs = { version: 4, values: { ...before, text: "Channel 9" } };
+    const save = vi.fn().mockRejectedValueOnce(stale).mockResolvedValueOnce(null);
+    const form = open({ save, read: async () => theirs });
+    form.type({ text: "Channel 5" });
+    await form.model.submit();
+    form.model.stored(theirs);
+    form.model.choose("text", "mine");
+    await form.model.settle();
+    expect(save).toHaveBeenLastCalledWith({ ...before, text: "Channel 5" }, 4);
+  });
+
+  it("is compared anew when a third version arrives while the person chooses, and saved over that one", async () => {
+    const save = vi.fn().mockRejectedValueOnce(stale).mockResolvedValueOnce(null);
+    const form = open({ save, read: async () => ({ version: 4, values: { ...before, text: "Channel 9" } }) });
+    form.type({ text: "Channel 5" });
+    await form.model.submit();
+    form.model.choose("text", "mine");
+    form.model.stored({ version: 5, values: { ...before, text: "Channel 10" } });
+    expect(form.state().conflict?.chosen["text"]).toBeUndefined();
+    expect(form.state().conflict?.found[0]?.theirs).toBe("Channel 10");
+    form.model.choose("text", "mine");
+    await form.model.settle();
+    expect(save).toHaveBeenLastCalledWith({ ...before, text: "Channel 5" }, 5);
+  });
+
   it("is shown at once where nothing was typed", () => {
     const form = open();
     form.model.stored(theirs);

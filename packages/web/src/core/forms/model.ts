@@ -149,8 +149,20 @@ export class FormModel<V extends Values> {
       if (untouched) this.#show(next.values);
       return;
     }
-    this.#theirs = { stored: next, thenSave: false };
-    this.#put({ overtaken: true });
+    if (this.state.get().conflict) this.#compareAgain(next);
+    else {
+      this.#theirs = { stored: next, thenSave: false };
+      this.#put({ overtaken: true });
+    }
+  }
+
+  /** While the person chooses between two versions, a third one takes the place of the other. */
+  #compareAgain(next: Stored<V>): void {
+    const theirs = this.#theirs;
+    if (!theirs || !this.#inputs || next.version === theirs.stored.version) return;
+    const draft = this.#offered;
+    const [base, mine] = draft ? [draft.base.values as V, draft.mine as V] : [this.#base.values, this.#clean(this.#inputs.get())];
+    this.#compare(next, base, mine, theirs.thenSave);
   }
 
   async submit(): Promise<void> {
