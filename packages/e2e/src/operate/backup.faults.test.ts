@@ -80,6 +80,8 @@ describe.skipIf(!available)("a backup that is made during writes", () => {
       "audit_postings",
       "audit_words",
       "audit_suffixes",
+      // The stream to the game server gets a new epoch, because its positions begin again.
+      "gamerequests_stream",
     ]);
     const same = Object.keys(was).filter((name) => !settled.has(name));
     expect(same.length).toBeGreaterThan(20);

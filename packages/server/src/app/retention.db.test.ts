@@ -8,6 +8,7 @@ import { approvalsDelegations, approvalsRequests } from "#features/approvals/app
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
 import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { drafts } from "#features/drafts/drafts.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
@@ -39,6 +40,7 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "failures", authFailures, "last_at"],
   ["auth.cleanUp", "addresses", authAddresses, "last_at"],
   ["auth.cleanUp", "agents", authAgents, "last_at"],
+  ["drafts.purge", "drafts", drafts, "saved_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
   ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
   ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],

@@ -64,7 +64,8 @@ function useRoleForm({ form, catalogue, version, grants, mayEdit, save, read }: 
 export function RoleEditor(props: RoleEditorProps) {
   return (
     <RowNames permissions={props.catalogue.permissions} labels={props.labels}>
-      <RoleForm {...props} />
+      {/* A form that begins without a draft keeps none: the role is created while it is shown. */}
+      <RoleForm key={`${props.form} ${props.mayEdit}`} {...props} />
     </RowNames>
   );
 }
