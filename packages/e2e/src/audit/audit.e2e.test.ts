@@ -89,9 +89,11 @@ describe.skipIf(noCurrent).each(currentOnly)("audit and notifications in Chromiu
     await page.click("aside a >> text=/^History of Account/");
     await page.waitForURL(/kind=account/);
     await page.waitForSelector(`${row} >> text=Own choice of notifications changed`);
-    await page.click('main button:has-text("CSV")');
-    await page.waitForSelector("main a[download]");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click("main a[download]")]);
+    await page.click('main button:has-text("Export")');
+    await page.click('[role=dialog] button:has-text("CSV")');
+    await page.waitForSelector("[role=dialog] a[download]");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("[role=dialog] a[download]")]);
+    await page.keyboard.press("Escape");
     const [head = "", ...lines] = readFileSync(await download.path(), "utf8").split("\r\n");
     expect(head).toMatch(/\bAction\b/);
     expect(lines.filter((line) => line.includes("notifications.putPreferences"))).not.toEqual([]);

@@ -12,6 +12,15 @@ const opened = `${row}[aria-current=true]`;
 const bar = "[role=group][aria-label='Selected rows']";
 const dialog = "[role=dialog]";
 
+/** Whether the birth dates of the rows rise or fall; runs in the page. */
+function isSorted([rows, sign]: readonly [rows: string, sign: number]): boolean {
+  const heads = [...document.querySelectorAll("[role=columnheader]")].map((one) => (one as HTMLElement).innerText);
+  const found = [...document.querySelectorAll(rows)]
+    .sort((a, b) => Number(a.getAttribute("data-index")) - Number(b.getAttribute("data-index")))
+    .map((one) => Date.parse((one.children[heads.indexOf("Born")] as HTMLElement).innerText.replace("Sept", "Sep")));
+  return found.length > 10 && found.every((day, index) => index === 0 || (day - found[index - 1]!) * sign >= 0);
+}
+
 describe.each(browsers.filter(({ available }) => available))("lists in Chromium $name", ({ launch }) => {
   let city: City;
   let browser: Browser;
@@ -61,6 +70,7 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
       await page.click(`${header("Born")} button`);
       if (order !== null) expect((await asked).status()).toBe(200);
       await page.waitForSelector(`${header("Born")}[aria-sort=${direction}]`);
+      if (order !== null) await page.waitForFunction(isSorted, [row, direction === "ascending" ? 1 : -1] as const);
       expect(new URL(page.url()).searchParams.get("order")).toBe(order);
       // An answer that is kept is not asked for again.
       asked.catch(() => undefined);
@@ -200,6 +210,41 @@ describe.each(browsers.filter(({ available }) => available))("lists in Chromium 
     await press("j");
     await page.waitForSelector(`${at(last + 1)}[aria-current=true]`);
     expect(await indexes(opened)).toEqual([last + 1]);
+  });
+
+  test("several notifications are marked as read with a way back, and removed after a question", async () => {
+    await page.goto(url("/notifications"));
+    const unread = "main li[data-unread=true]";
+    for (const count of [1, 2]) {
+      await page.click("table ~ button");
+      await page.waitForSelector(`${unread} >> nth=${count - 1}`);
+    }
+    await page.hover(`${unread} >> nth=0`);
+    await page.click(`${unread} >> nth=0 >> input`);
+    await page.click(`${unread} >> nth=1 >> input`, { modifiers: ["Shift"] });
+    await page.click(`${bar} button:has-text("Mark as read")`);
+    await page.waitForSelector(unread, { state: "detached" });
+    await page.click("[role=log] button:has-text('Undo')");
+    await page.waitForSelector(`${unread} >> nth=1`);
+    await page.click(`${unread} >> nth=0 >> input`);
+    await page.click(`${bar} button:has-text("Remove")`);
+    await page.waitForSelector(`${dialog} >> text=Remove this notification?`);
+    await page.click(`${dialog} button:has-text("Remove")`);
+    await page.waitForSelector(`${unread} >> nth=1`, { state: "detached" });
+    await page.waitForSelector(unread);
+  });
+
+  test("the list is exported as it is filtered and sorted", async () => {
+    await list("/citizens?job=taxi&order=-dateOfBirth");
+    await page.click("main button:has-text('Export')");
+    const requested = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/exports"));
+    await page.click(`${dialog} button:has-text("CSV")`);
+    expect((await requested).postDataJSON()).toMatchObject({
+      kind: "citizens.list",
+      filter: { job: "taxi", order: "-dateOfBirth" },
+    });
+    await page.waitForSelector(`${dialog} a[download]`);
+    await press("Escape");
   });
 
   test("there were no errors", () => {

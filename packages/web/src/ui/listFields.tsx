@@ -139,20 +139,21 @@ type LateSelectProps = Omit<SelectFieldProps, "open" | "typed">;
 /** A select that looks like a text field until it is first used: only then the library's select is loaded. */
 function LateSelect(props: LateSelectProps) {
   const { label, placeholder, value, options } = props;
-  const [begun, setBegun] = useState<{ readonly open: boolean; readonly typed: string } | null>(null);
-  const typed = useRef({ open: false, text: "" });
+  const [begun, setBegun] = useState(false);
+  /** What was done with the text field, also between the end of loading and the first rendering of the select. */
+  const [before] = useState({ open: false, typed: "" });
   const input = useRef<HTMLInputElement>(null);
-  if (begun) return <SelectField {...props} {...begun} />;
+  if (begun) return <SelectField {...props} {...before} />;
 
   const load = async () => {
     await SelectField.load();
     // Somebody who went on meanwhile is not called back.
-    if (document.activeElement === input.current) setBegun({ open: typed.current.open, typed: typed.current.text });
+    if (document.activeElement === input.current) setBegun(true);
   };
   const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     if (ctrlKey || metaKey || altKey) return;
-    if (key.length === 1) typed.current.text += key;
-    if (key.length === 1 || key === "ArrowDown" || key === "Enter") typed.current.open = true;
+    if (key.length === 1) before.typed += key;
+    if (key.length === 1 || key === "ArrowDown" || key === "Enter") before.open = true;
   };
   return (
     <TextInput
@@ -168,7 +169,7 @@ function LateSelect(props: LateSelectProps) {
       readOnly
       onPointerEnter={() => void SelectField.load()}
       onFocus={() => void load()}
-      onClick={() => (typed.current.open = true)}
+      onClick={() => (before.open = true)}
       onKeyDown={onKey}
     />
   );

@@ -44,10 +44,24 @@ const useView = async (page: Page) => {
   await page.waitForSelector("[role=dialog] [role=status] >> text=Cabs was deleted.");
 };
 
+/** Several rows are selected, by an order of the viewer's choice. */
+const select = async (page: Page) => {
+  await page.click(`${row} >> nth=1`, { modifiers: ["Control"], position: { x: 200, y: 6 } });
+  await page.click(`${row} >> nth=4`, { modifiers: ["Shift"], position: { x: 200, y: 6 } });
+  await page.waitForSelector("main [role=group] strong");
+};
+
+const chooseColumns = async (page: Page) => {
+  await page.click("main button[aria-label=Columns]");
+  await page.waitForSelector("[role=dialog] fieldset");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "citizens", as: chief, path: "/citizens", ready: row, flow: find },
   { name: "citizens-search", as: chief, path: "/citizens?q=Lindkvist", ready: row },
   { name: "citizens-filters", as: chief, path: "/citizens?phone=555&job=police", ready: row },
+  { name: "citizens-selected", as: chief, path: "/citizens?order=-dateOfBirth", ready: row, act: select },
+  { name: "citizens-columns", as: chief, path: "/citizens?hide=height", ready: row, widths: [1440], act: chooseColumns },
   {
     name: "citizens-views",
     as: chief,

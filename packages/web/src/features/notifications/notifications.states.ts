@@ -18,8 +18,17 @@ const read = async (page: Page) => {
   await page.waitForSelector("main h1");
 };
 
+/** Selects one, so that the bar with what can be done is shown. */
+const select = async (page: Page) => {
+  await arrive(page);
+  await page.hover("main [data-unread=true]");
+  await page.click("main [data-unread=true] input[type=checkbox]");
+  await page.waitForSelector("main [role=group] strong");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "notifications", as: medic, path: "/notifications", ready: trial, act: arrive, flow: read },
+  { name: "notifications-selected", as: medic, path: "/notifications", ready: trial, act: select },
   {
     name: "bell",
     as: medic,
