@@ -38,7 +38,8 @@ export interface FilterBarProps {
 /** The search box, and further filters that open below it. `/` goes to the box. */
 export function FilterBar(props: FilterBarProps) {
   const { t } = useText();
-  const [opened, setOpened] = useState(props.set > 0);
+  // On a narrow screen the fields would leave no room for the rows; the chips say what is filtered.
+  const [opened, setOpened] = useState(() => props.set > 0 && matchMedia(ROOM).matches);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useTypedText(props.query, props.onQuery, searchable);
   useShortcuts([{ keys: "/", label: "web.keys.filter", group: "page", run: () => input.current?.select() }]);
