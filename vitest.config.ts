@@ -27,7 +27,8 @@ export default defineConfig({
           maxWorkers: 2,
           expect: { poll },
           include: ["packages/server/src/**/*.db.test.ts"],
-          testTimeout: 20_000,
+          // Schedules with several workers take thousands of statements, which are slow on a busy machine.
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

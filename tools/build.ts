@@ -69,6 +69,8 @@ async function runVite(): Promise<void> {
   const vite = path.join(root, "node_modules", "vite", "bin", "vite.js");
   const child = spawn(process.execPath, [vite, "build", "--logLevel", "warn"], {
     cwd: web,
+    // What starts it may have another one, as the tests do: the build would then have React's checks for development.
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", 2, 2],
   });
   const code = await new Promise<number>((resolve) => child.on("exit", (status) => resolve(status ?? 1)));
@@ -125,3 +127,6 @@ export async function buildAll(all: readonly Built[], lock: string, onlyIfStale:
 export async function build({ onlyIfStale }: { onlyIfStale: boolean }): Promise<void> {
   await buildAll(built, path.join(server, "dist", ".building"), onlyIfStale);
 }
+
+/** Whether `build` would make something: the last builds are of other sources. */
+export const isStale = (): boolean => built.some((one) => stateOf(one).state === "stale");

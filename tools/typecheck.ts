@@ -7,6 +7,7 @@ const projects = [
   "packages/server",
   "packages/web",
   "packages/web/tsconfig.tools.json",
+  "packages/web/tsconfig.declared.json",
   "packages/sync-sdk",
   "packages/testkit",
   "packages/e2e",

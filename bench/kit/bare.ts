@@ -28,7 +28,7 @@ async function read(from: Connection, sql: string, values: readonly unknown[]): 
   return rows;
 }
 
-/** Words that are new in this batch, with their trigrams and those of its codes. */
+/** Words that are new in this batch, with the keys of similar ones, and the parts of its codes. */
 async function searchRows(
   from: Connection,
   kind: string,
@@ -44,12 +44,23 @@ async function searchRows(
   const fresh = [...new Set(postings.map((row) => row["word"] as number))].filter((word) => !knownWords.has(word));
   fresh.forEach((word) => knownWords.add(word));
   const words = fresh.length === 0 ? [] : await read(from, "select * from search_words where word in (?) order by word", [fresh]);
-  const grams = await read(from, "select * from search_grams where target in (?) order by gram, target", [[...fresh, ...ids]]);
+  const variants =
+    fresh.length === 0 ? [] : await read(from, "select * from search_variants where word in (?) order by variant, word", [fresh]);
+  const [code] = (await read(from, "select min(part) as low from search_codes where id in (?)", [ids])) as {
+    low: number | null;
+  }[];
+  const space = Math.floor((code?.low ?? 0) / 2 ** 32) * 2 ** 32;
+  const codes = await read(from, "select * from search_codes where id in (?) and part >= ? and part < ? order by part, id", [
+    ids,
+    space,
+    space + 2 ** 32,
+  ]);
   return [
     ["search_words", words],
     ["search_documents", documents],
     ["search_postings", postings],
-    ["search_grams", grams],
+    ["search_variants", variants],
+    ["search_codes", codes],
   ];
 }
 

@@ -76,6 +76,8 @@ const app = await createHttpServer({
   },
   denied: async () => undefined,
   failed: async () => undefined,
+  refusedSync: async () => undefined,
+  health: { doubt: () => undefined },
   errorTexts: (code) => code,
   clock: systemClock,
   ids,
@@ -92,6 +94,7 @@ const app = await createHttpServer({
         nonce: () => ids.secret(16),
         operations: bindings.map(({ operation }) => operation),
         version: "bench",
+        gameResource: "rollcall",
       }),
   ],
 });

@@ -104,7 +104,7 @@ const byStrangers: readonly FloodKind[] = [
 const byPlayers: readonly FloodKind[] = [
   { name: "a player: what is not allowed", call: (_i, { token }) => get("/api/audit", bearer(token)) },
   { name: "a player: what is for admins", call: (_i, { cookie }) => get("/api/accounts", session(cookie)) },
-  { name: "a player: exports that are not allowed", call: (_i, { token }) => get("/api/audit/export", bearer(token)) },
+  { name: "a player: exports that are not allowed", call: (_i, { token }) => post("/api/audit/export", "", bearer(token)) },
   { name: "a player: search by short words", call: (i, { token }) => get(`/api/search?q=${word(i).slice(-2)}`, bearer(token)) },
   { name: "a player: own access log", call: (i, { token }) => get(`/api/audit/lookups?limit=${1 + (i % 50)}`, bearer(token)) },
   {

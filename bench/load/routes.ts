@@ -7,7 +7,7 @@ import Fastify from "fastify";
 import { queries } from "../../packages/server/src/core/db/queries.ts";
 import type { Tx } from "../../packages/server/src/core/ports/database.ts";
 import type { Instance } from "@rollcall/testkit/program.ts";
-import { listRows, readDetails } from "../../packages/server/src/features/citizens/citizens.repo.ts";
+import { readDetails, rowsOf } from "../../packages/server/src/features/citizens/citizens.repo.ts";
 import { jobsApi } from "../../packages/server/src/features/jobs/jobs.api.ts";
 import { compose } from "../kit/program.ts";
 
@@ -17,7 +17,7 @@ await app.start();
 
 /** The statements of `citizens.get`, without checks of rights, restricted fields or labels. */
 async function sameRead(tx: Tx, id: number): Promise<unknown> {
-  const [row] = await listRows(tx, { ids: [id], filterEmptyName: false }, { visum: "visum", playtime: "playtime" }, 1);
+  const [row] = await rowsOf(tx, { ids: [id], filterEmptyName: false }, { visum: "visum", playtime: "playtime" });
   const details = await readDetails(tx, id);
   const labels = await queries<{ licences: { type: string; label: string } }>(tx)
     .selectFrom("licences")

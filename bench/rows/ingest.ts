@@ -63,7 +63,7 @@ interface Sides {
   readonly main: Connection;
 }
 
-const searchTables = ["search_documents", "search_words", "search_postings", "search_grams"];
+const searchTables = ["search_documents", "search_words", "search_postings", "search_variants", "search_codes"];
 const dataTables = ["citizens", "citizens_jobs", "citizens_phones", "citizens_licences", "vehicles", ...searchTables];
 
 async function measure<Item>(of: Kind<Item>, { client, ours, oursName, bare, main }: Sides): Promise<Times> {

@@ -31,6 +31,11 @@ async function inChunks(sql: Sql, head: string, rows: readonly (readonly unknown
   }
 }
 
+/** What an entry grants. */
+function grantOf([kind, id, subject, job, grade, person, level]: readonly unknown[]): readonly unknown[] {
+  return [kind, id, subject === "job" ? `job:${job}:${grade}` : `${subject}:${person}`, level];
+}
+
 /** Three entries on most objects, a block on one in fifty, people named on one in a thousand. */
 function entriesOf(id: number, named: number): (readonly unknown[])[] {
   const entry = (subject: string, job: string, grade: number, person: number, level: number) =>
@@ -59,29 +64,35 @@ async function fill(app: RunningProcess, person: number): Promise<void> {
     const entries = notices.flatMap(([id]) => entriesOf(Number(id), person));
     const names = "object_kind, object_id, subject_kind, job, min_grade, subject_id, level, required_level";
     await inChunks(sql, `insert into accesslists_entries (${names})`, entries);
-    const grades = new Map(entries.filter(([, , subject]) => subject === "job").map((row) => [`${row[3]} ${row[4]}`, row]));
-    const named = [...grades.values()].map(([kind, , , job, grade]) => [kind, job, grade]);
-    await inChunks(sql, "insert into accesslists_grades (object_kind, job, min_grade)", named);
+    const rules = notices.flatMap(([id, , , , creator, job, isPublic]) => [
+      ["notices", id, `creator:${creator}:${job}`, 2],
+      ...(isPublic === 1 ? [["notices", id, "public", 1]] : []),
+    ]);
+    const grants = [...entries.map(grantOf), ...rules];
+    await inChunks(sql, "insert into accesslists_grants (object_kind, object_id, principal, level)", grants);
     await connection.commit();
-    await connection.execute(app.container.db.kind === "sqlite" ? "analyze" : "analyze table notices, accesslists_entries", []);
+    await connection.execute(
+      app.container.db.kind === "sqlite" ? "analyze" : "analyze table notices, accesslists_entries, accesslists_grants",
+      [],
+    );
   });
 }
 
 /** Reads the list page by page, starting again at its end. */
 async function browse(app: RunningProcess, token: string): Promise<{ took: number[]; seen: number }> {
   const took: number[] = [];
-  let before: number | null = null;
+  let next: string | null = null;
   let seen = 0;
   const read = async () => {
-    const query: string = before === null ? "" : `&before=${before}`;
+    const query: string = next === null ? "" : `&cursor=${next}`;
     const answer = await app.web!.inject({
       method: "GET",
       url: `/api/notices?limit=50${query}`,
       headers: { "x-rollcall": "1", authorization: `Bearer ${token}` },
     });
     if (answer.statusCode !== 200) throw new Error(answer.payload);
-    const page = JSON.parse(answer.payload) as { items: unknown[]; next: number | null };
-    before = page.next;
+    const page = JSON.parse(answer.payload) as { items: unknown[]; next: string | null };
+    next = page.next;
     seen += page.items.length;
   };
   for (let warm = 0; warm < 8; warm += 1) await read();

@@ -24,5 +24,7 @@ cp -R "$src/packages/web/dist" packages/web/
 if [ -d "$src/icons" ]; then cp -R "$src/icons" .; fi
 rm -rf packages/server/src/testkit packages/e2e
 find packages -name '*.test.ts' -delete
+# npm keeps it because a package names it as an optional peer, which only its types need: 30 MB.
+rm -rf node_modules/typescript node_modules/@typescript node_modules/.bin/tsc
 # Where the system's Node is new enough, the packaged one is 100 MB for nothing.
 if node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 24 ? 0 : 1)'; then rm -rf node_modules/node-linux-* node_modules/.bin/node; fi

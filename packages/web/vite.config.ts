@@ -3,22 +3,45 @@ import legacy from "@vitejs/plugin-legacy";
 import react from "@vitejs/plugin-react";
 import mantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
+import { beginBeforePaint } from "./vite/begin.ts";
 import { chromium103Css, viewportUnitsInScripts } from "./vite/chromium103.ts";
+import { chunkGroups } from "./vite/chunks.ts";
 import { contracts } from "./vite/contracts.ts";
-import { compressAssets, schemeBeforePaint } from "./vite/output.ts";
+import { formSchemas } from "./vite/formSchemas.ts";
+import { mantineStyles } from "./vite/mantineStyles.ts";
+import { compressAssets } from "./vite/output.ts";
 import { texts } from "./vite/texts.ts";
+import { uplotWithoutLanguage } from "./vite/uplot.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
+
+/**
+ * What the application or a library uses and Chromium 103 lacks, named as in core-js; `npm run checkers` finds what is
+ * missing here. Found by the names of methods, as by default, it would be twice as much.
+ */
+const POLYFILLS = [
+  "es.array.to-reversed",
+  "es.array.to-sorted",
+  "es.iterator.constructor",
+  ...["drop", "every", "filter", "find", "flat-map", "for-each", "map", "reduce", "some", "take", "to-array"].map(
+    (name) => `es.iterator.${name}`,
+  ),
+  // The library of schemas checks addresses with it.
+  "web.url.can-parse",
+];
 
 export default defineConfig({
   root,
   plugins: [
     contracts(),
+    formSchemas(root),
     texts(root),
+    mantineStyles(root),
     viewportUnitsInScripts(),
+    uplotWithoutLanguage(),
     react(),
-    legacy({ renderLegacyChunks: false, modernTargets: "chrome>=103", modernPolyfills: true }),
-    schemeBeforePaint(new URL("./src/scheme.js", import.meta.url)),
+    legacy({ renderLegacyChunks: false, modernTargets: "chrome>=103", modernPolyfills: POLYFILLS }),
+    beginBeforePaint(root),
     compressAssets(),
   ],
   css: { postcss: { plugins: [mantine(), chromium103Css()] } },
@@ -32,13 +55,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // Shared code stays in one chunk each: otherwise parts of it end up beside large components that
-        // only one page needs, and the first pages load those too.
+        // Libraries that change rarely have chunks of their own, which browsers keep through a release.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|i18next|react-i18next)\// },
-            { name: "kit", test: /node_modules\/@mantine\/(?:hooks|core\/esm\/core)\// },
-            { name: "data", test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
+            { name: "base", priority: 100, test: /node_modules\/(?:react|react-dom|scheduler|i18next)\// },
+            { name: "data", priority: 99, test: /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/ },
+            ...chunkGroups(root),
           ],
         },
       },

@@ -18,8 +18,6 @@ export const exceptions: readonly Exception[] = [
   { what: "property text-wrap", why: "Lines break where they fit, instead of in equal lengths." },
   { what: "property text-box-trim", why: "Text stands with its usual distance to the line." },
   { what: "property text-box-edge", why: "Only text-box-trim uses it." },
-  { what: "property container", why: "The rules for the container are removed from the build." },
-  { what: "property container-type", why: "The rules for the container are removed from the build." },
   { what: "clip: rect()", why: "The old function of the property clip; MDN dates the one of clip-path." },
   { what: "-webkit-background-clip: text", why: "The prefixed form is understood." },
   { what: "background-clip: text", why: "It follows the prefixed form in the same rule." },
@@ -32,8 +30,8 @@ export const exceptions: readonly Exception[] = [
     why: "Every Chromium has it, but MDN does not list it; its rule has no other selector.",
   },
   { what: "::-webkit-search-results-decoration", why: "MDN does not list it; its rule has no other selector." },
-  { what: "::-webkit-details-marker", why: "MDN does not list it; the rule hides a marker, and has no other selector." },
   { what: "::-ms-reveal", why: "A button of Edge; its rule has no other selector." },
+  { what: "URL.canParse", why: "The polyfills of the build add it; the check sees only those of the language." },
   { what: "Permissions.prototype.revoke", why: "The library calls this on what Proxy.revocable returned." },
 ];
 

@@ -35,6 +35,7 @@ const given: Record<string, string> = {
   ROLLCALL_NATS_PASSWORD: "secretOfTheDeployTest6",
   ROLLCALL_S3_PASSWORD: "secretOfTheDeployTest7",
   ROLLCALL_ZONE: "Europe%2FBerlin",
+  ROLLCALL_DATABASE_POOL: "3G",
 };
 
 /** As Compose does it: `${NAME}`, `${NAME:?why}` and `${NAME:-default}`. */
@@ -82,6 +83,11 @@ describe("compose.yaml", () => {
     }
   });
 
+  it("gives the database as much memory as .env says, and half a gigabyte when it says nothing", () => {
+    expect(services["mariadb"]?.command).toContain("--innodb-buffer-pool-size=3G");
+    expect(read("compose.yaml")).toContain("--innodb-buffer-pool-size=${ROLLCALL_DATABASE_POOL:-512M}");
+  });
+
   it("uses only variables of env.example", () => {
     const named = [...read("deploy/compose/env.example").matchAll(/^(\w+)=/gm)].map((match) => match[1]);
     expect(named.toSorted()).toEqual(Object.keys(given).toSorted());
@@ -104,6 +110,10 @@ describe("the Helm chart", () => {
   const full = { ...values, secrets, bot: { ...values.bot, enabled: true } };
   const named = (rendered: ReturnType<typeof renderChart>) =>
     rendered.map(({ kind, metadata }) => `${kind}/${metadata.name}`).toSorted();
+
+  it("believes no neighbour in the cluster about the address of a visitor until the operator names a proxy", () => {
+    expect(values.config.http.trustedProxies).toEqual([]);
+  });
 
   it("renders what an installation needs, the bot only when enabled", () => {
     const always = [
@@ -163,6 +173,7 @@ describe("the Dockerfile", () => {
   it("builds with the script that try.sh runs, and copies existing files", () => {
     expect(lines.find((line) => line.includes("build.sh"))).toContain("sh deploy/image/build.sh /src /app");
     expect(read("deploy/image/try.sh")).toContain('deploy/image/build.sh" "$place/src" "$place/app"');
+    for (const script of ["deploy/image/try.sh", "deploy/release-try.sh"]) expect(read(script)).toContain('image/run-once.sh"');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/build.sh")]).status).toBe(0);
     expect(read("deploy/image/build.sh")).toContain('deploy/image/parts.sh" "$src/packages/server/dist" packages/server/dist');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/try.sh")]).status).toBe(0);

@@ -137,7 +137,7 @@ export const alerts: Readonly<Record<string, Alert>> = {
   },
   rollcall_tasks_total: {
     expression: 'sum by (kind) (increase(rollcall_tasks_total{outcome="dead"}[1h])) > 0',
-    advice: "a task failed for good: Panel, Scheduler shows why, and can send it again",
+    advice: "a task failed for good: Schedules in the control panel shows why, and can retry it",
   },
   rollcall_tracing_spans_total: {
     expression: 'sum by (outcome) (rate(rollcall_tracing_spans_total{outcome!="sent"}[10m])) > 1',

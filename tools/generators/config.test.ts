@@ -32,7 +32,7 @@ it("config.example.yaml lacks only values that the operator must set", () => {
 
 const required: Record<string, string> = {
   secret: '"bbbbbbbbbbbbbbbbbbbbbbbb"',
-  cookieSecret: '"aaaaaaaaaaaaaaaaaaaaaaaa"',
+  cookieSecret: '"kc93-Vf0a-81Pz-qLw5-Xe7u"',
   publicURL: "https://rollcall.example.org",
   origins: "[https://rollcall.example.org]",
   trustedProxies: "[]",

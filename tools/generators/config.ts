@@ -90,9 +90,12 @@ function defaultCell(option: Option<unknown>): string {
 
 function optionRow(path: string, option: Option<unknown>): string {
   const type = option.values ? option.values.map(code).join(", ") : option.type;
-  const notes = [option.meaning, option.secret ? "Secret." : "", option.inEffect ? "" : "*Not yet in effect.*"].filter(
-    (note) => note !== "",
-  );
+  const notes = [
+    option.meaning,
+    option.secret ? "Secret." : "",
+    option.own ? "*Rollcall's own.*" : "",
+    option.inEffect ? "" : "*Not yet in effect.*",
+  ].filter((note) => note !== "");
   return `| ${code(path)} | ${cell(type)} | ${defaultCell(option)} | ${cell(notes.join(" "))} |`;
 }
 
@@ -141,7 +144,7 @@ function manualHead(): string[] {
     "- **Chat platform**: `ROLLCALL_CHAT_API_URL` is the address of another server that speaks the API of the chat platform, for tests: sign-in, API and avatars (below `/avatars/` of its host) then come from there.",
     "- **Durations** are numbers with the unit `s`, `m` or `h`, also together: `90s`, `1h30m`, `1.5h`.",
     "- **Paths** that are relative start at the working directory.",
-    "- **Secrets** must all differ. `http.sessions.cookieSecret` and `jwt.secret` need at least 24 characters.",
+    "- **Secrets** must all differ. `http.sessions.cookieSecret` and `jwt.secret` need at least 24 characters. Those that can be guessed or looked up (placeholders of examples, few or regular characters) are reported by `rollcall config check`, the log, `rollcall doctor` and a banner for config admins.",
     "",
     "`rollcall config check` prints every problem at once, one line each, and ends with code 78 when there is any; the server then does not start either:",
     "",
@@ -149,7 +152,7 @@ function manualHead(): string[] {
     "FILE:LINE:COL  option.path  what is wrong  what to write instead",
     "```",
     "",
-    "`rollcall config print` shows the values in effect and where each comes from, with secrets hidden. Options marked *not yet in effect* are checked, but this release does not act on them.",
+    "`rollcall config print` shows the values in effect and where each comes from, with secrets hidden. Options marked *not yet in effect* are checked, but this release does not act on them. Those marked *Rollcall's own* are additions to the [interface](../spec/configuration-interface.md).",
     "",
   ];
 }

@@ -14,9 +14,9 @@ describe("the table of docs/operate/retention.md", () => {
     // Published events, handled events, failed tasks and the runs of schedules belong to no feature.
     expect(rows).toHaveLength(kinds.length + 4);
     for (const [what, kept] of rows) expect([what, kept.includes("{{")]).toEqual([what, false]);
-    expect(rows).toContainEqual(["Audit entries", "`audit.retentionDays`", "`audit.retention`"]);
+    expect(rows).toContainEqual(["Audit log entries", "`audit.retentionDays`", "`audit.retention`"]);
     expect(rows).toContainEqual(["Notifications", "90 days", "`notifications.purge`"]);
-    expect(rows).toContainEqual(["Attempts to sign in through another provider", "1 day", "`oauth.cleanUp` (hourly)"]);
+    expect(rows).toContainEqual(["Attempts to sign in with a provider", "1 day", "`oauth.cleanUp` (hourly)"]);
   });
 
   it("is replaced, and the text around it stays", () => {

@@ -53,7 +53,7 @@ const infrastructure: readonly Row[] = [
     `${lengthInWords(keepDeadMs)} after the last attempt`,
     `each worker, within ${lengthInWords(pruneEveryMs)}`,
   ],
-  ["Runs of jobs", `the newest ${runsKept} of each job`, "each run"],
+  ["Runs of schedules", `the newest ${runsKept} of each`, "each run"],
 ];
 
 /** Every row of the table: what is removed, what belongs to no feature, then what stays. */

@@ -16,6 +16,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadName, namesOf } from "./names.ts";
 import { addEveryPart } from "./new-feature.testkit.ts";
+import { addWebParts } from "./new-feature.web.testkit.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const name = "papers";
@@ -23,7 +24,10 @@ const operations = ["list", "get", "create", "put", "remove"].map((verb) => `${n
 const server = `packages/server/src/features/${name}`;
 const web = `packages/web/src/features/${name}`;
 const migrations = "packages/server/src/infra/db/migrations";
-/** A second feature, with what not every one has: a worker task, a notification, a sync kind and rows of the demo city. */
+/**
+ * A second feature, with what not every one has: a worker task, a notification, a sync kind and rows of the demo city; in the
+ * browser a card of the home page with a plot, a section of a profile, two commands and a shortcut.
+ */
 const full = {
   name: "ledgers",
   server: "packages/server/src/features/ledgers",
@@ -175,7 +179,8 @@ describe("a new feature", () => {
     const migration = readdirSync(path.join(copy, migrations)).find((file) => file.endsWith(`_${full.name}_tables.ts`));
     if (migration === undefined) throw new Error(`${full.name} was not created: ${second.text}`);
     addEveryPart(path.join(copy, full.server), path.join(copy, migrations, migration));
-    created = [first, second, await run(bin("oxfmt", "bin/oxfmt"), [full.server])];
+    addWebParts(path.join(copy, full.web));
+    created = [first, second, await run(bin("oxfmt", "bin/oxfmt"), [full.server, full.web])];
     generated = await run("tools/generate.ts", []);
     const after = contents();
     const all = new Set([...before.keys(), ...after.keys()]);
@@ -196,13 +201,17 @@ describe("a new feature", () => {
     expect(await run("tools/new-feature.ts", [name])).toMatchObject({ code: 2, text: expect.stringContaining("exists") });
   });
 
-  test("touches nothing but its folders, its migration and generated files, whatever its parts are", () => {
+  test("touches nothing but its two folders, its migration and generated files, whatever its parts are", () => {
     const written = [...generated.text.matchAll(/^wrote (\S+)/gm)].map(([, file = ""]) => file);
     const others = touched.filter((file) => !written.includes(file));
     const own = others.filter((file) => !file.startsWith(`${full.server}/`) && !file.startsWith(`${full.web}/`));
     expect(own).toEqual([expect.stringMatching(/^packages\/server\/src\/infra\/db\/migrations\/\d{12}_ledgers_tables\.ts$/)]);
     const parts = ["feature", "worker", "sync", "demo.policy"].map((kind) => `${full.server}/${full.name}.${kind}.ts`);
-    expect(others).toEqual(expect.arrayContaining([...parts, `${full.web}/${full.name}.pages.tsx`]));
+    expect(others).toEqual(
+      expect.arrayContaining([...parts, ...["pages.tsx", "text.en.json"].map((kind) => `${full.web}/${full.name}.${kind}`)]),
+    );
+    const shown = ["ledgers.tsx", "detail.tsx", "editor.tsx", "card.tsx", "section.tsx", "creators.plot.ts"];
+    expect(others).toEqual(expect.arrayContaining(shown.map((file) => `${full.web}/${file}`)));
     for (const file of ["packages/server/src/features/sync/sync.kinds.contract.ts", "packages/sync-sdk/src/generated/types.ts"])
       expect(written).toContain(file);
   });
@@ -213,8 +222,9 @@ describe("a new feature", () => {
 
   test("passes the architecture rules and the tests of texts, topics and its policy", { timeout: 60_000 }, async () => {
     const ofRegistered = ["features", "texts", "topics"].map((one) => `packages/server/src/app/${one}.test.ts`);
+    const ofWeb = ["tooling", "texts", "features"].map((one) => `packages/web/src/${one}.test.ts`);
     const own = [server, `${full.server}/`];
-    const all = await tried("unit", ["tools/architecture", ...ofRegistered, "packages/web/src/tooling.test.ts", ...own]);
+    const all = await tried("unit", ["tools/architecture", ...ofRegistered, ...ofWeb, ...own]);
     expect(failed(all)).toEqual([]);
     for (const one of [
       `texts of ${name} `,
@@ -226,7 +236,9 @@ describe("a new feature", () => {
   });
 
   test("is red exactly where its author decides, and in every generated check", { timeout: 120_000 }, async () => {
-    const generatedChecks = ["operations", "parallel", "retention"].map((one) => `packages/server/src/app/${one}.db.test.ts`);
+    const generatedChecks = ["operations", "parallel", "retention", "lists"].map(
+      (one) => `packages/server/src/app/${one}.db.test.ts`,
+    );
     const parts = `${full.server}/${full.name}.parts.db.test.ts`;
     const chosen = `${name}|${full.name} with every part|the manifest|every operation with a version`;
     const all = await tried("db", [server, ...generatedChecks, parts, "-t", chosen]);
@@ -248,6 +260,10 @@ describe("a new feature", () => {
       for (const id of [`${name}.create`, `${name}.put`])
         expect(titles).toContain(`every operation (${kind}) ${id} with a wrong body is 400 after the guard`);
       expect(titles).toContain(`two at once (${kind}) ${name}.put: one succeeds, the other gets the current version`);
+      for (const order of ["createdAt", "-createdAt", "title", "-title"])
+        expect(titles).toContain(
+          `lists in their orders (${kind}) ${name} by ${order}: pages hold every row once, in the order of a full sort`,
+        );
       const kept = `what features keep for a time (${kind}) ${name}.purge: ${name}`;
       expect([...titles].some((title) => title.startsWith(kept))).toBe(true);
     }

@@ -239,18 +239,19 @@ import { ledgersSync } from "./ledgers.sync.ts";
 import { ledgersTasks } from "./ledgers.worker.ts";
 import { purgeDeleted, purgeForms }`,
     ],
-    ["import { ledgers }", "import { forms, ledgers }"],
+    ["import { ledgers, ledgersList }", "import { forms, ledgers, ledgersList }"],
     ['needs: ["audit"]', 'needs: ["audit", "notifications", "sync"]'],
     ["tables: [ledgers]", "tables: [forms, ledgers]"],
     [
-      "    return { routes: ledgersRoutes(service), ",
-      "    const sync = ledgersSync(context.use(syncApi));\n    return { routes: [...ledgersRoutes(service), ...sync.routes], sync: sync.kinds, tasks: ledgersTasks(new LedgerReminders(context.use(notificationsApi))), demo: async (demo) => await demo.send(syncForms.id, demoForms(demo)), ",
+      "    return {\n      routes: ledgersRoutes(service),\n",
+      "    const sync = ledgersSync(context.use(syncApi));\n    return {\n      routes: [...ledgersRoutes(service), ...sync.routes],\n      sync: sync.kinds,\n      tasks: ledgersTasks(new LedgerReminders(context.use(notificationsApi))),\n      demo: async (demo) => await demo.send(syncForms.id, demoForms(demo)),\n",
     ],
     ["ledgersRetention(purgeDeleted)", "ledgersRetention(purgeDeleted, purgeForms)"],
   ],
 };
 
-function change(file: string, changes: readonly (readonly [string, string])[]): void {
+/** Throws when there is nothing to replace. */
+export function change(file: string, changes: readonly (readonly [string, string])[]): void {
   let text = readFileSync(file, "utf8");
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)} to replace`);

@@ -33,11 +33,14 @@ function versionOf(node) {
   return spawnSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout || "0.0";
 }
 
+/** Tells the program that it was handed over: it ends with the process that a supervisor knows. */
+const handedOver = "HANDED_OVER_BY_ROLLCALL";
+
 function handOver(node) {
   const { spawn } = require("node:child_process");
-  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  const env = { ...process.env, [handedOver]: "1" };
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"], env });
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) process.on(signal, () => child.kill(signal));
   // A terminal sends Ctrl-C to both; a second one would cut the graceful stop short.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
@@ -48,12 +51,21 @@ function handOver(node) {
   });
 }
 
+/** The channel closes when the started process ends, also by SIGKILL, which it cannot pass on. */
+function endWithStarted() {
+  delete process.env[handedOver];
+  process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  // Waiting for it must not keep a command that is done.
+  process.channel.unref();
+}
+
 function fail(reason) {
   process.stderr.write(`rollcall: ${reason}\n`);
   process.exitCode = 1;
 }
 
 if (isNewEnough(process.versions.node)) {
+  if (process.channel && process.env[handedOver]) endWithStarted();
   const { programOf } = require("./sources.cjs");
   import(pathToFileURL(programOf()).href).catch((error) => {
     process.stderr.write(`${error && error.stack ? error.stack : error}\n`);

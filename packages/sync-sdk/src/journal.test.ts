@@ -60,6 +60,18 @@ describe("the journal", () => {
     expect((await Journal.open(file, () => 0)).receipts(9)).toEqual([]);
   });
 
+  it("reports an end once it is on disk: a process that is killed before reports the same", async () => {
+    const file = memoryFile();
+    const stored = Promise.withResolvers<void>();
+    const journal = await Journal.open({ ...file, append: async () => await stored.promise }, () => 0);
+    const ended = journal.end("a", done);
+    await Promise.resolve();
+    expect(journal.receipts(9)).toEqual([]);
+    stored.resolve();
+    await ended;
+    expect(journal.receipts(9)).toEqual([{ id: "a", ...done }]);
+  });
+
   it("skips torn and damaged lines, and writes whole ones behind them", async () => {
     const file = memoryFile();
     const first = await Journal.open(file, () => 0);

@@ -135,11 +135,18 @@ export class Journal {
     await this.#write({ type: "begin", id, at: this.#date() });
   }
 
-  /** Kept in memory also when it cannot be written. Replaces an earlier end, which may have been reported. */
+  /**
+   * It is reported once it is on disk, so that a process that is killed meanwhile reports the same; and from memory when
+   * it cannot be written. Replaces an earlier end, which may have been reported.
+   */
   async end(id: string, end: RequestEnd): Promise<void> {
     const line: Line = { type: "end", id, at: this.#date(), ...end };
-    this.#apply(line);
-    await this.#write(line);
+    try {
+      await this.#write(line);
+    } catch (error) {
+      this.#apply(line);
+      throw error;
+    }
   }
 
   /** Rollcall has these receipts. One whose request has ended otherwise meanwhile is still to be reported. */

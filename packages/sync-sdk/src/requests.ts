@@ -120,9 +120,11 @@ export class RequestLoop {
 
   async #end({ id, kind }: Request, end: RequestEnd): Promise<void> {
     this.#options.context.emit({ type: "request", id, kind, outcome: end.outcome, reason: end.reason ?? null });
-    const written = this.#journal.end(id, end);
-    this.#reporter.wake();
-    await written;
+    try {
+      await this.#journal.end(id, end);
+    } finally {
+      this.#reporter.wake();
+    }
   }
 
   /** Nobody waits for it any more: where its end cannot be written, it stays in memory until it is reported. */

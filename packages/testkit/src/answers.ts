@@ -80,6 +80,9 @@ const ofSession = ({ id }: OperationDefinition) => id === "auth.characters" || i
 /** Operations that the frame calls beside every page, some of them later than the page; `files.view` is its picture of the person. */
 const frameOperations: ReadonlySet<string> = new Set([
   "citizens.getAvatar",
+  "drafts.get",
+  "drafts.put",
+  "drafts.remove",
   "files.view",
   "jobs.list",
   "notifications.unread",

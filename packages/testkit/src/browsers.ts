@@ -31,9 +31,10 @@ export interface TestedBrowser {
   /**
    * A browser with a profile of its own that stores cookies in frames on other sites, as the game's
    * browser does. Current Chromium does not in private windows, as which the contexts of `launch` count,
-   * and Debian's never does by default. Closing the context closes the browser.
+   * and Debian's never does by default. Closing the context closes the browser. Other tools can drive it by
+   * `debuggingPort` too.
    */
-  launchProfile(options: ContextOptions): Promise<BrowserContext>;
+  launchProfile(options: ContextOptions, debuggingPort?: number): Promise<BrowserContext>;
 }
 
 function tested(name: TestedBrowser["name"], executablePath: string, driver: () => typeof chromium): TestedBrowser {
@@ -42,14 +43,17 @@ function tested(name: TestedBrowser["name"], executablePath: string, driver: () 
     name,
     available: existsSync(executablePath),
     launch: async () => await driver().launch(options),
-    async launchProfile(context) {
+    async launchProfile(context, debuggingPort) {
       const folder = mkdtempSync(path.join(tmpdir(), "rollcall-profile-"));
       mkdirSync(path.join(folder, "Default"));
       writeFileSync(
         path.join(folder, "Default", "Preferences"),
         JSON.stringify({ profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }),
       );
-      const opened = await driver().launchPersistentContext(folder, { ...options, ...context });
+      // Pages whose answers a test gives itself count as outside ones, which may not frame a page of this machine.
+      const args = [...flags, "--disable-features=LocalNetworkAccessChecks"];
+      if (debuggingPort !== undefined) args.push(`--remote-debugging-port=${debuggingPort}`);
+      const opened = await driver().launchPersistentContext(folder, { ...options, args, ...context });
       // Chromium's last processes may still write for a moment; a remaining folder must not fail a test.
       opened.on("close", () => {
         rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch((error: unknown) =>

@@ -4,22 +4,24 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly help: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
+interface AxeRunner {
+  run(context: object, options: object): Promise<{ readonly violations: readonly Violation[] }>;
 }
 
-const everything = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly element?: Element }[];
+}
+
+const everything = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
 const colours = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 /** Rows of a long list after the third have the same elements as those before. */
 const repeatedRows = Array.from({ length: 4 }, () => "[role=row][data-index]").join(" ~ ");
 
 /**
- * Violations of WCAG 2.2 A and AA, one line each; `colours` checks only what another theme can change.
+ * Violations of WCAG 2.2 A and AA and of good practice, one line each; `colours` checks only what another theme can change.
  * `within` is the selector of the part to check; everything when omitted.
  */
 export async function accessibility(
@@ -28,16 +30,19 @@ export async function accessibility(
   within = "body",
 ): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
-  const result = await page.evaluate(
+  return await page.evaluate(
     async ({ runOnly, include, exclude }) => {
-      const { axe: runner } = globalThis as unknown as { axe: { run(context: object, options: object): Promise<unknown> } };
+      const { axe: runner } = globalThis as unknown as { axe: AxeRunner };
       const context = include === "body" ? { exclude } : { include, exclude };
-      return await runner.run(context, { runOnly, resultTypes: ["violations"], selectors: false, preload: false });
+      const options = { runOnly, resultTypes: ["violations"], selectors: false, preload: false, elementRef: true };
+      const { violations } = await runner.run(context, options);
+      return violations.flatMap(({ id, help, nodes }) => {
+        // Menus and lists of options are drawn at the end of the page, and belong to the control that opened them.
+        const left = nodes.filter(({ element }) => id !== "region" || !element?.closest("[data-portal]"));
+        return left.length === 0 ? [] : [`${id}: ${help}: ${left.map(({ html }) => html.slice(0, 160)).join(" | ")}`];
+      });
     },
     { runOnly: about === "everything" ? everything : colours, include: within, exclude: repeatedRows },
-  );
-  return (result as AxeResult).violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`,
   );
 }
 
@@ -64,7 +69,7 @@ export async function overflow(page: Page): Promise<string[]> {
 
 /**
  * Elements that exceed the window horizontally, and text that is cut off without an ellipsis; empty when
- * there are none. Scrollable elements may have wider content.
+ * there are none. What is meant to be scrolled to the side may have wider content.
  */
 async function overflowNow(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
@@ -75,7 +80,7 @@ async function overflowNow(page: Page): Promise<string[]> {
     const hidden = (element: Element) => element.closest(".rc-hidden, [inert], svg, noscript") !== null;
     const outside = shown.filter((element) => {
       const { left, right } = element.getBoundingClientRect();
-      return (right > width + 1 || left < -1) && !hidden(element);
+      return (right > width + 1 || left < -1) && !hidden(element) && !element.parentElement?.closest("[data-sideways]");
     });
     const cut = shown.filter((element) => {
       const { overflowX, textOverflow } = getComputedStyle(element);

@@ -5,6 +5,8 @@ const operable = 'a[href], button, input, select, textarea, summary, [tabindex],
 /** Keys at most, and beyond the number of controls that are left. */
 const mostSteps = 400;
 const spare = 6;
+/** Each message that closes during a walk costs one more. */
+const mostWalks = 4;
 
 /** Marks the controls that Tab must reach: visible, enabled, in the open dialog if there is one, and not moved to with arrow keys. */
 async function mark(page: Page): Promise<string[]> {
@@ -61,11 +63,8 @@ async function record(page: Page): Promise<void> {
   });
 }
 
-/**
- * The controls that Tab alone does not reach from the start of the page, one line each. With a focus
- * trap, these are all controls after it.
- */
-export async function unreachable(page: Page): Promise<string[]> {
+/** One walk: the controls that it did not reach, and whether one of them has left the page since it was marked. */
+async function walk(page: Page): Promise<{ missed: string[]; left: boolean }> {
   const names = await mark(page);
   await record(page);
   // Some stops are not marked, such as the chosen one of radio buttons and boxes that scroll.
@@ -78,8 +77,24 @@ export async function unreachable(page: Page): Promise<string[]> {
     still = now.size === seen.size ? still + 1 : 0;
     seen = now;
   }
-  await page.evaluate(() => {
-    for (const element of document.querySelectorAll<HTMLElement>("[data-walk]")) delete element.dataset["walk"];
+  const present = await page.evaluate(() => {
+    const marked = [...document.querySelectorAll<HTMLElement>("[data-walk]")];
+    const numbers = marked.map((element) => Number(element.dataset["walk"]));
+    for (const element of marked) delete element.dataset["walk"];
+    return numbers;
   });
-  return names.filter((_name, index) => !seen.has(index));
+  const missed = names.map((name, number) => ({ name, number })).filter(({ number }) => !seen.has(number));
+  return { missed: missed.map(({ name }) => name), left: missed.some(({ number }) => !present.includes(number)) };
+}
+
+/**
+ * The controls that Tab alone does not reach from the start of the page, one line each. With a focus
+ * trap, these are all controls after it. Walks again when a control left before its turn, as a message
+ * does that closes by itself.
+ */
+export async function unreachable(page: Page): Promise<string[]> {
+  for (let walks = 1; ; walks++) {
+    const { missed, left } = await walk(page);
+    if (!left || walks === mostWalks) return missed;
+  }
 }

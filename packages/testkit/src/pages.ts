@@ -12,7 +12,7 @@ export async function signInPage(page: Page, base: string, username: string, pas
   await page.fill("input[name=password]", password);
   await page.press("input[name=password]", "Enter");
   await page.waitForSelector(`${frame}, ${character}`);
-  if (await page.$(character)) await page.click(character);
+  if ((await page.$(frame)) === null) await page.click(character);
   await page.waitForSelector(frame);
 }
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { endWithTests } from "./children.ts";
 
-const main = path.resolve(import.meta.dirname, "../../server/dist/main.js");
+/** The built program, or the one of a release that is tried before it is published. */
+const main = process.env["ROLLCALL_TEST_PROGRAM"] ?? path.resolve(import.meta.dirname, "../../server/dist/main.js");
 
 export const secrets = {
   cookie: "cookie-secret-for-e2e-tests-1",

@@ -13,7 +13,6 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
-  ".html": "text/html; charset=utf-8",
 };
 
 /** The built web application at an origin that does not exist: calls are answered from the contracts. */
@@ -42,8 +41,13 @@ async function answerCall(route: Route, mode: AnswerMode, calls: OperationDefini
 }
 
 async function serveFile(route: Route, pathname: string): Promise<void> {
-  const file = pathname.startsWith("/assets/") ? pathname : "/index.html";
-  await route.fulfill({ contentType: types[path.extname(file)] ?? "", body: readFileSync(path.join(dist, file)) });
+  if (pathname.startsWith("/assets/")) {
+    await route.fulfill({ contentType: types[path.extname(pathname)] ?? "", body: readFileSync(path.join(dist, pathname)) });
+    return;
+  }
+  // What the server writes into the page is left out: the application asks for all of it.
+  const page = readFileSync(path.join(dist, "index.html"), "utf8").replaceAll(/__(?:SESSION|ORIGINS|PRELOADS|TEXTS)__/g, "");
+  await route.fulfill({ contentType: "text/html; charset=utf-8", body: page });
 }
 
 /** Opens the application in the narrow window, signed in with every right, and keeps `mode` from then on. */
@@ -59,7 +63,7 @@ export async function openRouted(browser: Browser, mode: AnswerMode): Promise<Ro
   const page = await context.newPage();
   const show = async (to: string) => await page.evaluate((address) => history.pushState(null, "", address), to);
   // Between two pages stands one without data, so that the first cannot be taken for the second.
-  const between = "main h1:text-is('There is nothing here')";
+  const between = "main h1:text-is('Page not found')";
   await page.goto(`${origin}/nothing/here`);
   await page.waitForSelector(between);
   return {

@@ -1,4 +1,5 @@
 import { type AnswerMode, answerOf, refusalOf } from "./answers.ts";
+import { drawn } from "./pages.ts";
 import type { RoutedPage } from "./routed.ts";
 import { englishText } from "./texts.ts";
 
@@ -43,6 +44,21 @@ async function appears({ page }: RoutedPage, selector: string, timeout: number):
     .catch(() => false);
 }
 
+/** Brings each plot into view once, as their numbers are read only then. */
+async function showPlots({ page }: RoutedPage): Promise<void> {
+  for (const plot of await page.$$("main figure")) {
+    await plot.scrollIntoViewIfNeeded();
+    await drawn(page);
+  }
+}
+
+/** Waits until nothing of the page loads any more, also what is read once it is in view; whether it ended. */
+async function isDone(routed: RoutedPage, timeout: number): Promise<boolean> {
+  if (!(await appears(routed, done, timeout))) return false;
+  await showPlots(routed);
+  return await appears(routed, done, timeout);
+}
+
 /** Waits until the page has called an operation; whether it did. */
 async function hasCalled({ calls }: RoutedPage, timeout: number): Promise<boolean> {
   const end = performance.now() + timeout;
@@ -56,7 +72,7 @@ async function hasCalled({ calls }: RoutedPage, timeout: number): Promise<boolea
  */
 export async function explains(routed: RoutedPage, mode: AnswerMode, timeout = limitMs): Promise<string[]> {
   if (!(await hasCalled(routed, timeout))) return ["called no operation"];
-  if (mode !== "silent" && !(await appears(routed, done, timeout))) return [`does not end loading when the server is ${mode}`];
+  if (mode !== "silent" && !(await isDone(routed, timeout))) return [`does not end loading when the server is ${mode}`];
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
   if (!(await appears(routed, signs[mode], timeout))) return [`nothing says that the page is ${mode}`];
   if (mode !== "refused") return [];

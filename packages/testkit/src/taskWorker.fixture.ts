@@ -6,7 +6,7 @@ import { applyTask, type Database, type Log, type RunningTask, runTask, type Tx 
 import { systemClock } from "../../server/src/infra/clock.ts";
 import { createDatabase } from "../../server/src/infra/db/database.ts";
 import { createIds } from "../../server/src/infra/ids.ts";
-import { checkPayload, TaskQueue, TaskRunner } from "../../server/src/infra/tasks/index.ts";
+import { type Claimed, checkPayload, TaskQueue, TaskRunner } from "../../server/src/infra/tasks/index.ts";
 import { remind } from "../../server/src/infra/tasks/tasks.testkit.ts";
 import { noMetrics, silentLog } from "../../server/src/testkit/silence.ts";
 
@@ -63,7 +63,7 @@ async function work({ dsn, scenario, waitsAt, first }: TaskWorkerOrder): Promise
         if (isEffect) await at("inside");
         return done;
       });
-      if (name === "tasks.claim" && Array.isArray(result) && result.length > 0) await at("claimed");
+      if (name === "tasks.claim" && (result as Claimed).rows.length > 0) await at("claimed");
       if (isEffect) await at("committed");
       return result;
     },

@@ -12,21 +12,20 @@ function* entries(text: Text, prefix = ""): Generator<[key: string, text: string
     else yield* entries(value, `${prefix}${key}.`);
 }
 
+/** The texts of a language by what `t` is called with: those of a feature begin with its name, the others name it themselves. */
+function* textsOf(file: string, language: string): Generator<[key: string, text: string]> {
+  const texts = JSON.parse(readFileSync(path.join(packages, file), "utf8")) as Text;
+  const [, feature] = new RegExp(`/([\\w-]+)\\.text\\.${language}\\.json$`).exec(file) ?? [];
+  yield* entries(texts, feature === undefined ? "" : `${feature}.`);
+}
+
 function allOf(language: string): Map<string, string> {
-  const all = new Map<string, string>();
-  for (const file of globSync(`{web,server}/src/**/{*.text.,text/}${language}.json`, { cwd: packages }))
-    for (const [key, value] of entries(JSON.parse(readFileSync(path.join(packages, file), "utf8")) as Text))
-      all.set(`${file.slice(0, -`${language}.json`.length)}${key}`, value);
-  return all;
+  const files = globSync(`{web,server}/src/**/{*.text.,text/,text/*.}${language}.json`, { cwd: packages });
+  return new Map(files.flatMap((file) => [...textsOf(file, language)]));
 }
 
-/** What `t` is called with: the texts of a feature begin with its name, those in `text/` name it themselves. */
-function keyOf(place: string): string {
-  const [, feature, key = ""] = /(?:([\w-]+)\.text\.|text\/)([^/]+)$/.exec(place) ?? [];
-  return feature === undefined ? key : `${feature}.${key}`;
-}
-
-const englishTexts = new Map([...allOf("en")].map(([place, text]) => [keyOf(place), text]));
+const englishTexts = allOf("en");
+const germanTexts = allOf("de");
 const keys = new Set([...englishTexts.keys()].map((key) => key.replace(/_(?:one|other)$/, "")));
 const namespaces = new Set([...keys].map((key) => key.split(".", 1)[0] ?? ""));
 const dotted = /\{\{|\}\}|\b[a-z]\w*(?:\.\w+)+/g;
@@ -66,14 +65,11 @@ export async function shownTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** English texts that do not occur in German ones: on a German page, they are missing translations. */
-const onlyEnglish = (() => {
-  const german = allOf("de");
-  const germanTexts = new Set(german.values());
-  return [...allOf("en")].filter(([key, text]) => german.get(key) !== text && !germanTexts.has(text)).map(([, text]) => text);
-})();
+/** What German says with the same words, such as “Register” for records: shown on a German page, it may be that text. */
+const german = new Set(germanTexts.values());
 
-const english = new Set(onlyEnglish);
+/** English texts that do not occur in German ones: on a German page, they are missing translations. */
+const english = new Set([...englishTexts.values()].filter((text) => !german.has(text)));
 
 /** Texts that equal the English text of a key, on a German page. Skips `names` of the game. */
 export const untranslated = (shown: readonly string[], names: ReadonlySet<string>): string[] =>

@@ -10,15 +10,20 @@ export { pngBomb, pngNoise, startObjectStore, storeKeys, type TestObjectStore };
 /** A small valid picture. */
 export const samplePicture = async (): Promise<Buffer> => await pngBomb(64, 64);
 
-/** Uploads an avatar over real HTTP. */
-export async function uploadAvatar(base: string, who: Person, bytes: Uint8Array, name = "me.png"): Promise<Answer> {
-  const response = await fetch(`${base}/api/files/citizens.avatar/${who.characterId}?name=${encodeURIComponent(name)}`, {
+/** Uploads a file over real HTTP; `to` is a kind and an owner, or `new` and a kind. */
+export async function uploadTo(base: string, who: Person, to: string, bytes: Uint8Array, name: string): Promise<Answer> {
+  const response = await fetch(`${base}/api/files/${to}?name=${encodeURIComponent(name)}`, {
     method: "POST",
     headers: { "x-rollcall": "1", authorization: `Bearer ${who.token}`, "content-type": "application/octet-stream" },
     body: new Uint8Array(bytes),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** Uploads an avatar over real HTTP. */
+export async function uploadAvatar(base: string, who: Person, bytes: Uint8Array, name = "me.png"): Promise<Answer> {
+  return await uploadTo(base, who, `citizens.avatar/${who.characterId}`, bytes, name);
 }
 
 /** Settings of a program that stores in this object store. */

@@ -7,11 +7,15 @@ import { approvalsPages } from "#features/approvals/approvals.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
+import { framePages } from "#features/frame/frame.pages.tsx";
 import { homePages } from "#features/home/home.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
+import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { realtimePages } from "#features/realtime/realtime.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
+import { setupPages } from "#features/setup/setup.pages.tsx";
 import { systemPages } from "#features/system/system.pages.tsx";
 import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
 
@@ -24,11 +28,15 @@ export const features: readonly FeaturePages[] = [
   auditPages,
   citizensPages,
   filesPages,
+  framePages,
   homePages,
   jobsPages,
+  noticesPages,
   notificationsPages,
+  realtimePages,
   schedulerPages,
   settingsPages,
+  setupPages,
   systemPages,
   vehiclesPages,
 ];

@@ -1,75 +1,76 @@
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
+import { wrongAddress } from "#core/address.ts";
 import { session, useSession } from "#core/services.ts";
-import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { useText } from "#core/i18n.ts";
+import { outerPageOf } from "#core/session/outer.ts";
 import { usePath } from "#core/session/path.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { ThemeProvider } from "#ui/provider.tsx";
 import { BRAND, jobColour } from "#ui/accent.ts";
 import { LoginPage } from "#features/auth/login.tsx";
 import { LostSession } from "#features/auth/lost.tsx";
+import { Alone, Application, CharacterChoice, FactorPage, SetupPage, TokenPage, WrongAddress } from "./outer.tsx";
 import classes from "./root.module.css";
-
-const CharacterChoice = lazy(() => import("#features/auth/characters.tsx"));
-// Messages about a name or a token are in the texts of the accounts.
-const TokenPage = lazy(async () => (await Promise.all([import("#features/auth/token.tsx"), loadPanelTexts()]))[0]);
-const FactorPage = lazy(() => import("#features/auth/factor.tsx"));
-const AccountAlone = lazy(() => import("#features/account/alone.tsx"));
-const PanelAlone = lazy(() => import("#features/panel/panel.tsx"));
-const SetupPage = lazy(async () => (await Promise.all([import("#features/setup/setup.tsx"), loadPanelTexts()]))[0]);
-const Application = lazy(() => import("./application.tsx"));
 
 /** Shows the sign-in, the choice of characters or the application, which is loaded once the session is known. */
 export function Root() {
   const state = useSession();
-  const accent = state.phase === "active" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
+  const job = state.phase === "active" ? (state.character.job.colour ?? jobColour(state.character.job.name)) : BRAND;
   return (
-    <ThemeProvider accent={accent}>
-      <Suspense fallback={null}>
-        <Screen />
-      </Suspense>
+    <ThemeProvider job={job}>
+      <Screen />
     </ThemeProvider>
   );
 }
 
 function Screen() {
   const state = useSession();
-  const path = usePath();
-  if (state.phase === "starting") return null;
-  // Pages with a token work regardless of the session of this browser.
-  if (path === "/register" || path === "/reset")
-    return <TokenPage key={path} kind={path === "/register" ? "register" : "reset"} />;
-  // The setup begins signed out and continues signed in, with or without a character.
-  if (path === "/setup")
-    return (
-      <>
-        <div className={classes["application"]} inert={state.phase === "active" && state.lost}>
-          <SetupPage />
-        </div>
-        {state.phase === "active" && state.lost && <LostSession />}
-      </>
-    );
-  switch (state.phase) {
-    case "unreachable":
-      return <Unreachable error={state.problem} />;
-    case "signedOut":
-      return path === "/login/factor" ? <FactorPage /> : <LoginPage />;
-    case "choosing":
-      if (state.account.configAdmin && path.startsWith("/panel/")) return <PanelAlone />;
-      return path === "/account" || path.startsWith("/account/") ? (
-        <AccountAlone />
-      ) : (
-        <CharacterChoice account={state.account} characters={state.characters} />
-      );
-    case "active":
+  const wrong = wrongAddress();
+  const page = outerPageOf(state, usePath());
+  if (wrong !== null) return <WrongAddress {...wrong} />;
+  switch (page) {
+    case null:
+      return null;
+    case "register":
+    case "reset":
+      return <TokenPage key={page} kind={page} />;
+    case "setup":
       return (
-        <>
-          <div className={classes["application"]} inert={state.lost}>
-            <Application key={state.character.id} />
-          </div>
-          {state.lost && <LostSession />}
-        </>
+        <Covered>
+          <SetupPage />
+        </Covered>
+      );
+    case "unreachable":
+      return <Unreachable error={state.phase === "unreachable" ? state.problem : null} />;
+    case "factor":
+      return <FactorPage />;
+    case "login":
+      return <LoginPage />;
+    case "alone":
+      return <Alone />;
+    case "characters":
+      return state.phase === "choosing" && <CharacterChoice account={state.account} characters={state.characters} />;
+    case "application":
+      return (
+        <Covered>
+          <Application key={state.phase === "active" ? state.character.id : undefined} />
+        </Covered>
       );
   }
+}
+
+/** A page that stays, and is covered, while the session is lost. */
+function Covered({ children }: { children: ReactNode }) {
+  const state = useSession();
+  const lost = state.phase === "active" && state.lost;
+  return (
+    <>
+      <div className={classes["application"]} inert={lost}>
+        {children}
+      </div>
+      {lost && <LostSession />}
+    </>
+  );
 }
 
 function Unreachable({ error }: { error: unknown }) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Day, Instant, Nullable, OneOf } from "@rollcall/server/contract/core";
 import { describe, expect, it } from "vitest";
 import { lightModule } from "../vite/contracts.ts";
+import { contractOfForm, formContract } from "../vite/formSchemas.ts";
 import { LANGUAGES, readTexts } from "../vite/texts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -158,5 +159,33 @@ describe("lightModule", () => {
     expect(code).toContain('{"notFound":{"code":"a.notFound","status":404}}');
     expect(code).toContain('fields = /* @__PURE__ */ ["x","y"]');
     expect(code).not.toMatch(/export const (?:Thing|Date|Kind|helper)\b|summary|integer/);
+  });
+});
+
+describe("the schemas of forms", () => {
+  const operation = {
+    input: {
+      body: {
+        type: "object",
+        required: ["settings"],
+        properties: { settings: { type: "object", description: "All", properties: { description: { type: "string" } } } },
+      },
+    },
+  };
+
+  it("are the body of an operation, or a part of it, without what only people read", () => {
+    expect(formContract(operation, ["settings"])).toEqual({
+      at: "settings",
+      schema: { type: "object", properties: { description: { type: "string" } } },
+    });
+    expect(formContract(operation, [])?.schema).toMatchObject({ required: ["settings"] });
+    expect(formContract(operation, ["setting"])).toBeNull();
+    expect(formContract(undefined, [])).toBeNull();
+  });
+
+  it("exist for every form that names one", async () => {
+    const named = sources.flatMap(({ code }) => [...code.matchAll(/"virtual:form\/([\w./-]+)"/g)].map(([, name]) => name!));
+    expect(named.length).toBeGreaterThan(0);
+    for (const name of named) expect({ name, found: (await contractOfForm(root, name)) !== null }).toEqual({ name, found: true });
   });
 });

@@ -47,6 +47,7 @@ function light(value: unknown): unknown {
   }
   if (isPermission(value)) return value;
   if (isPreference(value)) return pick(value, ["id", "default", "per"]);
+  if (isOrders(value)) return pick(value, ["names", "default"]);
   if (isErrorSet(value)) return mapValues(value, (error) => pick(error, ["code", "status"]));
   return isPlain(value) ? value : undefined;
 }
@@ -93,6 +94,10 @@ function isPermission(value: unknown): value is Bag {
 
 function isPreference(value: unknown): value is Bag {
   return isBag(value) && typeof value["id"] === "string" && "default" in value && "per" in value && "schema" in value;
+}
+
+function isOrders(value: unknown): value is Bag {
+  return isBag(value) && Array.isArray(value["names"]) && typeof value["default"] === "string" && "query" in value;
 }
 
 function isErrorSet(value: unknown): value is Record<string, Bag> {

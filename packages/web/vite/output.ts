@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -17,7 +15,8 @@ export function compressAssets(): Plugin {
     configResolved(config) {
       outDir = join(config.root, config.build.outDir);
     },
-    async closeBundle() {
+    // Not when the build ends, which it also does after an error that this one would hide.
+    async writeBundle() {
       const folder = join(outDir, "assets");
       for (const name of await readdir(folder)) {
         if (!COMPRESSIBLE.has(extname(name))) continue;
@@ -29,22 +28,5 @@ export function compressAssets(): Plugin {
         await writeFile(`${path}.gz`, gzipSync(plain, { level: 9 }));
       }
     },
-  };
-}
-
-/**
- * Sets the colour scheme before the first paint. The page's Content-Security-Policy allows no inline
- * script, so the few lines are a separate asset.
- */
-export function schemeBeforePaint(source: URL): Plugin {
-  const code = readFileSync(source, "utf8");
-  const name = `assets/scheme-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
-  return {
-    name: "rollcall-scheme",
-    apply: "build",
-    generateBundle() {
-      this.emitFile({ type: "asset", fileName: name, source: code });
-    },
-    transformIndexHtml: () => [{ tag: "script", attrs: { src: `/${name}` }, injectTo: "head-prepend" }],
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { call } from "@rollcall/testkit/api.ts";
 import { canMount, canSlow, mountDisk, slowFlushes } from "@rollcall/testkit/disks.ts";
 import { until } from "@rollcall/testkit/until.ts";
 import { print } from "./ingest.scenario.ts";
@@ -33,8 +34,15 @@ describe.skipIf(!canMount())("a disk that becomes full during the work", () => {
         const { status, code } = await solo!.write();
         return status === 200 ? null : { status, code };
       });
-      expect(refused).toEqual({ status: 503, code: "system.unavailable" });
+      expect(refused).toEqual({ status: 503, code: "system.diskFull" });
       expect(await solo.read()).toBeLessThan(2000);
+      const ready = await call(solo.instance.adminUrl, "/readyz");
+      const parts = ready.body.parts as readonly { part: string; state: string; reason: string | null }[];
+      expect([ready.status, ready.body.state]).toEqual([200, "degraded"]);
+      expect(parts.find(({ part }) => part === "database")).toMatchObject({
+        state: "degraded",
+        reason: expect.stringContaining("the disk is full"),
+      });
       disk!.free();
       const backMs = await solo.backAfter(backWithinMs);
       await solo.goesOn(200, backWithinMs);

@@ -17,7 +17,7 @@ import { print } from "./ingest.scenario.ts";
 const minutes = Number(process.env["ROLLCALL_NEIGHBOUR_MINUTES"] ?? 1);
 
 /** What an installation writes by itself while nobody uses it. */
-const ownWork = ["job_runs", "leases", "updates_checks", "schema_steps", "worker_tasks"];
+const ownWork = ["job_runs", "leases", "updates_checks", "scheduler_runs", "schema_steps", "worker_tasks"];
 
 interface Installation {
   readonly instance: Instance;

@@ -57,7 +57,7 @@ describe("rollcall storage move", () => {
     const earlier = Number(/^(\d+) of them were copied by an earlier run$/m.exec(stdout)?.[1]);
     expect(earlier).toBeGreaterThanOrEqual(noted[1] ?? Number.NaN);
     expect(earlier).toBeLessThan(count);
-    expect(stdout).toContain("now write in config.yaml: storage: { type: objectstore }");
+    expect(stdout).toContain("now set storage: { type: objectstore } in config.yaml");
     expect(filesBelow(files)).toEqual(before);
 
     const early = await run(["storage", "move", "--to", "objectstore", "--remove-source"], instance);

@@ -67,7 +67,7 @@ describe.skipIf(!canMount())("uploads while", () => {
       expect(backMs).toBeLessThan(backWithinMs);
       await uploader.stop();
 
-      for (const { status, code } of refused()) expect([status, code]).toEqual([503, "system.unavailable"]);
+      for (const { status, code } of refused()) expect([status, code]).toEqual([503, "system.diskFull"]);
       const rows = query("select object_key, sha256, id from files").map((line) => line.split("\t"));
       let lost = 0;
       for (const { id, url } of uploader.taken) {

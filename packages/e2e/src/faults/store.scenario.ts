@@ -50,7 +50,7 @@ export class StoreRun {
     const admin = await person(instance, { username: "admin", groups: "admin" });
     const uploaders: Uploader[] = [];
     for (const username of ["mara", "tom"])
-      uploaders.push(await Uploader.start(instance.url, await person(instance, { username })));
+      uploaders.push(await Uploader.start(instance.url, await person(instance, { username, groups: "admin" })));
     await until("uploads go on", () => uploaders.every(({ taken }) => taken.length >= 10));
     return new StoreRun(parts, admin, uploaders);
   }

@@ -52,8 +52,31 @@ describe("notices and the message of the day", () => {
       expect(await officer.$(`${card} button >> nth=1`)).toBeNull();
       expect(await medic.$(card)).toBeNull();
       await officer.click(`${card} button`);
-      await officer.waitForSelector(`${dialog} >> text=by the entry “Police Department · Cadet”`);
+      await officer.waitForSelector(`${dialog} >> text=because of the entry “Police Department · Cadet”`);
       await officer.keyboard.press("Escape");
+    });
+
+    test("the search opens the editor of a new notice from any page, for those who may write one", async () => {
+      const command = `${dialog} [role=option]:has-text("New notice")`;
+      const search = async (page: Page) => {
+        await page.keyboard.press("Control+k");
+        await page.waitForSelector(dialog);
+        await page.keyboard.type("notice");
+      };
+      await search(officer);
+      await officer.waitForSelector(`${dialog} [role=status] >> text=/No matches|entr/`);
+      expect(await officer.$(command)).toBeNull();
+      await officer.keyboard.press("Escape");
+      await chief.goto(`${city.instance.url}/citizens`);
+      await chief.waitForSelector("[role=row][data-index]");
+      for (const place of ["another page", "the home page"]) {
+        await search(chief);
+        await chief.click(command);
+        await chief.waitForSelector(`${dialog} label:has-text("Title") ~ div input:focus`);
+        await chief.keyboard.press("Escape");
+        await chief.waitForSelector(dialog, { state: "detached" });
+        expect([place, new URL(chief.url()).pathname + new URL(chief.url()).search]).toEqual([place, "/"]);
+      }
     });
 
     test("a removed notice disappears from them, and returns when that is undone", async () => {
@@ -81,10 +104,10 @@ describe("notices and the message of the day", () => {
     });
 
     test("a viewer who may not search citizens is offered none, and sees the missing right", async () => {
-      const boss = await open("family.boss");
+      const boss = await open("mechanic.boss");
       const own = `main article:has-text("Dinner ${name}")`;
       await boss.click("main button >> text=New notice");
-      await boss.waitForSelector(`${dialog} >> text=To add people, you need the right “`);
+      await boss.waitForSelector(`${dialog} >> text=To add people, you need the permission “`);
       expect(await boss.$(`${dialog} button >> text=Add a person`)).toBeNull();
       await boss.click(`${dialog} button >> text=Add a job`);
       await boss.fill(`${dialog} label:has-text("Title") ~ div input`, `Dinner ${name}`);
@@ -92,13 +115,13 @@ describe("notices and the message of the day", () => {
       await boss.click("[role=option]:visible >> text=Police Department");
       await boss.click(`${dialog} button[type=submit]`);
       await boss.click(`${own} button`);
-      await boss.waitForSelector(`${dialog} >> text=is shown to those who hold the right “`);
+      await boss.waitForSelector(`${dialog} >> text=To see how many people of other jobs can open it`);
       // Head counts come after the explanation.
       await boss.waitForSelector(`${dialog} section li >> text=/ people| person/`);
       const rows = await boss.$$eval(`${dialog} section li`, (all) => all.map((one) => one.textContent));
       expect(rows.filter((row) => row?.includes("Police Department"))).toEqual([expect.not.stringMatching(/ people| person/)]);
       expect(rows.some((row) => / people| person/.test(row ?? ""))).toBe(true);
-      expect(await boss.$(`${dialog} >> text=Ask about somebody`)).toBeNull();
+      expect(await boss.$(`${dialog} >> text=Check a person's access`)).toBeNull();
       await boss.keyboard.press("Escape");
     });
 

@@ -132,14 +132,14 @@ describe("changing one secret at a time", () => {
     });
     const rotated = await scope.run(["secret", "rotate", "--old-file", "old"], instance);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
-    expect(rotated.stdout).toContain("oauth_connections.access_token: 1 encrypted again, 0 already");
+    expect(rotated.stdout).toContain("oauth_connections.access_token: 1 re-encrypted, 0 already");
     expect(await state()).toBe("stored");
     const again = await scope.run(["secret", "rotate", "--old-file", "old"], instance);
-    expect(again.stdout).toContain("oauth_connections.access_token: 0 encrypted again, 1 already");
+    expect(again.stdout).toContain("oauth_connections.access_token: 0 re-encrypted, 1 already");
     writeFileSync(path.join(instance.folder, "old"), "a-third-secret-for-what-is-stored");
     expect(await scope.run(["secret", "rotate", "--old-file", "old"], instance)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("present secret"),
+      stderr: expect.stringContaining("current secret"),
     });
     expect((await scope.run(["secret", "rotate", "--old-file", "nowhere"], instance)).code).toBe(2);
     const rows = queryFile(path.join(instance.folder, "data", "rollcall.db"))(

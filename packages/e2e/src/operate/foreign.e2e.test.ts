@@ -71,14 +71,14 @@ test("uploads next to the database file cause a warning with the better folder, 
   const instance = await scope.instance();
   const data = path.join(instance.folder, "data");
   instance.set({ "storage.filesystem.path": data });
-  const better = `write ${path.join(data, "files")} and move the folders of uploads (such as avatars and logos) there`;
+  const better = /\/data\/files,? and move the folders of uploads \(such as avatars and logos\) there/;
   const checked = await succeed(["config", "check"], instance);
   expect(checked.stdout.split("\n").filter((line) => line.includes("storage.filesystem.path"))).toEqual([
-    expect.stringContaining(better),
+    expect.stringMatching(better),
   ]);
   await succeed(["migrate"], instance);
   put(data, ours);
-  expect((await succeed(["doctor"], instance)).stdout).toContain(better);
+  expect((await succeed(["doctor"], instance)).stdout).toMatch(better);
   const archive = path.join(instance.folder, "backup.tar.gz");
   expect((await succeed(["backup", archive], instance)).stdout).toContain("3 files of");
   const to = await scope.instance();

@@ -85,7 +85,7 @@ describe.skipIf(!nats)("installations on one NATS server", { timeout: 120_000 },
     expect(line).toContain(`to ${fileOf(original)} on`);
     expect(line).toContain("rollcall installation new-id");
     const { stdout } = await scope.run(["doctor"], copy);
-    expect(stdout).toMatch(/^PROBLEM {2}The id of this installation/m);
+    expect(stdout).toMatch(/^PROBLEM {2}The ID of this installation/m);
 
     expect(await command(copy, "installation new-id")).toContain(idIn(copy));
     expect(idIn(copy)).not.toBe(idIn(original));

@@ -100,15 +100,19 @@ describe.skipIf(!available)("rollcall restore", () => {
     await child.seen(/The archive is whole/);
     // The tables are being filled: on MariaDB the marker exists, on SQLite the draft file.
     if (engine === "mariadb")
-      await until("rows are loaded", () => {
-        try {
-          const begun = target.query("select phase from schema_restore");
-          return begun[0] === "loading" && Number(target.query("select count(*) as n from citizens_jobs")[0]) > 1000;
-        } catch {
-          // Between two of its steps the table does not exist.
-          return false;
-        }
-      });
+      await until(
+        "rows are loaded",
+        () => {
+          try {
+            const begun = target.query("select phase from schema_restore");
+            return begun[0] === "loading" && Number(target.query("select count(*) as n from citizens_jobs")[0]) > 1000;
+          } catch {
+            // Between two of its steps the table does not exist.
+            return false;
+          }
+        },
+        60_000,
+      );
     child.signal("SIGKILL");
     await child.exited;
     const begun = runProgram(["serve"], { cwd: target.instance.folder });

@@ -83,10 +83,9 @@ export async function player(instance: Pick<Instance, "url">, username: string):
 }
 
 async function answers(instance: ConfiguredInstance): Promise<void> {
-  await until("the program answers", async () => {
-    const answer = await call(instance.adminUrl, "/livez").catch(() => null);
-    return answer?.status === 200;
-  });
+  const isReady = async () => (await call(instance.adminUrl, "/readyz").catch(() => null))?.status === 200;
+  // Three at once start slowly on a busy machine.
+  await until("the program answers", isReady, 45_000);
 }
 
 /** Gives an instance on SQLite a migrated database: the migrations are nearly half of a first start. */

@@ -182,7 +182,7 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         await page.waitForSelector(up);
         const role = ["--job", "police", "--grade", "6"];
         expect(await run(["role", "deny", "citizens.list", ...role], city.instance)).toMatchObject({ code: 0 });
-        await page.waitForSelector("main h1:has-text('Your role does not open this')");
+        await page.waitForSelector("main h1:has-text('You do not have access to this page')");
         expect(await textOf("main")).toContain("List and search citizens");
         expect(await textOf("main")).toContain("Police Department");
         expect(await page.$(row)).toBeNull();
@@ -232,8 +232,10 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         const { username, password } = city.login("admin");
         await signInPage(admin, city.instance.url, username, password);
         expect(await admin.$("nav a[href='/citizens']")).toBeNull();
-        await chooseInMenu(admin, "Enter admin mode");
-        await admin.waitForSelector(`${dialog} button[type=submit]:disabled`);
+        await admin.click(frame);
+        await admin.click("text=Enter admin mode");
+        await admin.click(`${dialog} button[type=submit]`);
+        await admin.waitForSelector(`${dialog} textarea[aria-invalid=true]:focus`);
         await admin.fill(`${dialog} textarea`, "Ticket 4711");
         await admin.click(`${dialog} button[type=submit]`);
         await admin.waitForSelector("nav a[href='/citizens']");
@@ -242,7 +244,7 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         await admin.waitForSelector(row);
         await admin.click("text=Leave admin mode");
         await admin.waitForSelector("nav a[href='/citizens']", { state: "detached" });
-        await admin.waitForSelector("main h1:has-text('Your role does not open this')");
+        await admin.waitForSelector("main h1:has-text('You do not have access to this page')");
         await admin.context().close();
       });
 
@@ -261,6 +263,32 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         await page.waitForSelector(`${row} >> text=Rosamund ${surname}`);
         await page.reload();
         await page.waitForSelector(`${row} >> text=Rosamund ${surname}`);
+      });
+
+      test("a page and a dialog that were not loaded say so while nobody answers, and open afterwards", async () => {
+        const other = await page.context().newPage();
+        let answers = true;
+        // The browser itself loads what is likely next as soon as it has time.
+        await other.route("**/assets/**", async (route) => {
+          const isFirst = !/audit|help/.test(new URL(route.request().url()).pathname);
+          await (answers || isFirst ? route.continue() : route.abort());
+        });
+        await other.goto(url("/citizens"));
+        await other.waitForSelector(row);
+        answers = false;
+        await other.route(url("/"), async (route) => await (answers ? route.continue() : route.abort()));
+        await other.click("nav a[href='/panel/audit']");
+        await other.waitForSelector("main >> text=The server cannot be reached");
+        await other.keyboard.press("?");
+        await other.waitForSelector("[role=log] >> text=The server cannot be reached");
+        expect(new URL(other.url()).pathname).toBe("/panel/audit");
+        answers = true;
+        await other.click("main button >> text=Try again");
+        await other.waitForSelector("main >> text=The server cannot be reached", { state: "detached" });
+        await other.waitForSelector(row);
+        await other.keyboard.press("?");
+        await other.waitForSelector(dialog);
+        await other.close();
       });
 
       test("typed text survives the end of the session, and signing in again continues in place", async () => {

@@ -21,7 +21,7 @@ describe("in the game's tablet", () => {
   let program: Program;
   let proxy: Listener;
   let tablet: Listener;
-  let stranger: Listener;
+  let otherSite: Listener;
   let password = "";
   let secureUrl = "";
 
@@ -38,7 +38,7 @@ describe("in the game's tablet", () => {
     program = await serve(instance);
     proxy = await startTlsProxy(securePort, instance.port);
     tablet = await startTabletPage(tabletPort, () => `${secureUrl}/citizens?tablet=1`);
-    stranger = await startTabletPage(0, () => `${secureUrl}/citizens?tablet=1`);
+    otherSite = await startTabletPage(0, () => `${secureUrl}/citizens?tablet=1`);
     await sendTo(instance.url, "jobs", [{ name: "police", label: "Police", grades: [{ grade: 0, label: "Cadet" }] }]);
     await sendTo(instance.url, "users", [
       { identifier: "char1:tablet", firstName: "Tabea", lastName: "Tablett", jobs: [{ name: "police", grade: 0 }] },
@@ -50,7 +50,7 @@ describe("in the game's tablet", () => {
   }, 60_000);
   afterAll(async () => {
     tablet?.close();
-    stranger?.close();
+    otherSite?.close();
     proxy?.close();
     await program?.stop();
     instance?.remove();
@@ -86,7 +86,7 @@ describe("in the game's tablet", () => {
       let frame = await framed();
       await typeLogin(frame);
       await frame.waitForSelector(`${menu}, main ul li button`);
-      if (await frame.$("main ul li button")) await frame.click("main ul li button");
+      if ((await frame.$(menu)) === null) await frame.click("main ul li button");
       await frame.waitForSelector(`${row} >> text=Tabea Tablett`);
       await frame.waitForSelector("header button[data-state=up]");
       const [cookie] = (await context.cookies(secureUrl)).filter(({ domain }) => domain.endsWith("localhost"));
@@ -123,8 +123,38 @@ describe("in the game's tablet", () => {
       await browser.close();
     });
 
+    test("in the game's chain of three frames, the tablet of the own resource shows it, that of another does not", async () => {
+      // Only the game's browser knows nui://game: a listed origin stands for the outermost frame.
+      const game = `http://127.0.0.1:${tablet.port}`;
+      const page = (address: string) => ({
+        contentType: "text/html",
+        body: `<!doctype html><title>Frame</title><iframe src="${address}" style="width:1024px;height:700px"></iframe>`,
+      });
+      const ofResource = /^https:\/\/cfx-nui-[a-z]+\/$/;
+      await context.route(ofResource, async (route) => await route.fulfill(page(`${secureUrl}/citizens?tablet=1`)));
+      const chains = [
+        { outer: game, resource: "rollcall", shown: true },
+        { outer: game, resource: "other", shown: false },
+        { outer: `http://127.0.0.1:${otherSite.port}`, resource: "rollcall", shown: false },
+      ];
+      for (const { outer, resource, shown } of chains) {
+        const top = await context.newPage();
+        const refusals = complaints(top);
+        await top.route(`${outer}/chain`, async (route) => await route.fulfill(page(`https://cfx-nui-${resource}/`)));
+        await top.goto(`${outer}/chain`);
+        const middle = await framed(top);
+        const inner = await (await middle.waitForSelector("iframe")).contentFrame();
+        if (!inner) throw new Error("the resource's page has no frame");
+        if (shown) await inner.waitForSelector("#root button");
+        else await expect.poll(() => refusals.join("\n")).toContain("frame-ancestors");
+        expect([outer, resource, (await inner.$("#root")) !== null]).toEqual([outer, resource, shown]);
+        expect(refusals.filter((text) => text.includes("source list"))).toEqual([]);
+        await top.close();
+      }
+    });
+
     test("a page of another origin may not frame it", async () => {
-      await page.goto(`http://127.0.0.1:${stranger.port}/`);
+      await page.goto(`http://127.0.0.1:${otherSite.port}/`);
       const frame = await framed();
       await expect.poll(() => found.join("\n")).toContain("frame-ancestors");
       expect(await frame.$("#root")).toBeNull();

@@ -20,7 +20,7 @@ afterAll(async () => {
   instance?.remove();
 });
 
-const places = ["settings", "accounts", "audit", "schedule", "status"] as const;
+const places = ["roles", "settings", "accounts", "audit", "schedule", "status"] as const;
 
 describe.skipIf(noCurrent).each(currentOnly)("an admin without a character, in Chromium $name", (chromium) => {
   let browser: Browser;
@@ -52,6 +52,18 @@ describe.skipIf(noCurrent).each(currentOnly)("an admin without a character, in C
     expect(await overflow(page)).toEqual([]);
   });
 
+  test("edits the default role, which is there before any job", async () => {
+    await page.goto(`${instance.url}/panel/roles`);
+    await page.click("main fieldset:has(legend:text-is('List and search citizens')) label[data-said=allow]");
+    await page.waitForSelector("text=1 unsaved change");
+    await page.click("main button >> text=Save");
+    await page.waitForSelector("[role=log] >> text=Saved");
+    await page.reload();
+    await page.waitForSelector(
+      "main fieldset:has(legend:text-is('List and search citizens')) label[data-said=allow][data-on=true]",
+    );
+  });
+
   test("reads the entries of every job in the audit log", async () => {
     await page.goto(`${instance.url}/panel/audit`);
     await page.waitForSelector("text=Account created");
@@ -60,9 +72,10 @@ describe.skipIf(noCurrent).each(currentOnly)("an admin without a character, in C
   });
 
   test("is led back where a character is needed, without errors", async () => {
-    await page.goto(`${instance.url}/panel/roles`);
-    await page.click('main button >> text="To the characters"');
-    await page.waitForSelector('button >> text="Control panel"');
+    await page.goto(`${instance.url}/panel/limits`);
+    await page.click('main button >> text="Choose a character"');
+    await page.click('main button >> text="Go to accounts"');
+    await page.waitForSelector("main h1 >> text=Accounts");
     expect(complained).toEqual([]);
   });
 });

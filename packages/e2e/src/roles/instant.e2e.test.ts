@@ -11,7 +11,7 @@ import { makeInstance, type Instance, type Program, run, serve, usualConfig } fr
 const soonMs = 5000;
 const listing = { "citizens.list": { allow: true, attributes: { fields: ["job"] } } };
 const entry = 'nav a[href="/citizens"]';
-const forbidden = "text=Your role does not open this";
+const forbidden = "text=You do not have access to this page";
 const row = "[role=row][data-index]";
 
 /** Two processes, each web and worker, on one MariaDB and one NATS: a role is changed in one, seen in the other. */

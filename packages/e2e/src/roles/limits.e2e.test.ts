@@ -6,7 +6,7 @@ import { complaints } from "@rollcall/testkit/inspect.ts";
 import { chooseInMenu, frame, openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const dialog = "[role=dialog]";
-const limited = "main label:has-text('This job is limited')";
+const limited = "main label:has-text('This job has limits')";
 const vehicles = "main section label:has-text('List and search vehicles')";
 const profile = 'main section label:has-text("Open a citizen\'s profile")';
 const newest = `${dialog} ol > li:first-child`;
@@ -58,7 +58,7 @@ describe.skipIf(noCurrent).each(currentOnly)("limits of a job in Chromium $name"
     await page.goto(`${city.instance.url}/panel/limits?job=taxi`);
     await page.waitForSelector(limited);
     await history();
-    await page.waitForSelector("text=The limits of this job were never changed.");
+    await page.waitForSelector("text=The limits of this job have never been changed.");
     await close();
     await page.click(limited);
     await page.click(vehicles);
@@ -67,11 +67,11 @@ describe.skipIf(noCurrent).each(currentOnly)("limits of a job in Chromium $name"
     await save();
     await history();
     await entries(2);
-    expect(await page.innerText(newest)).toMatch(/Open a citizen's profile\s+may hand out → may not hand out/);
-    expect(await page.innerText(`${dialog} ol > li:last-child`)).toContain("The job was limited");
+    expect(await page.innerText(newest)).toMatch(/Open a citizen's profile\s+can grant → cannot grant/);
+    expect(await page.innerText(`${dialog} ol > li:last-child`)).toContain("Limits were turned on");
     await page.click(`${newest} button >> text=Undo`);
     await entries(3);
-    expect(await page.innerText(newest)).toMatch(/Open a citizen's profile\s+may not hand out → may hand out/);
+    expect(await page.innerText(newest)).toMatch(/Open a citizen's profile\s+cannot grant → can grant/);
     await close();
     await page.waitForSelector(profile);
     expect([await ticked(profile), await ticked(vehicles)]).toEqual([true, false]);
@@ -80,7 +80,7 @@ describe.skipIf(noCurrent).each(currentOnly)("limits of a job in Chromium $name"
   test("undoing a change that a later one overlaps is refused with a message, in both languages", async () => {
     await history();
     await page.click(`${dialog} ol > li:nth-child(2) button >> text=Undo`);
-    await page.waitForSelector(`${dialog} [role=alert] >> text=“Open a citizen's profile” was changed again after that change.`);
+    await page.waitForSelector(`${dialog} [role=alert] >> text=“Open a citizen's profile” was changed again after that.`);
     await page.click(`${newest} button >> text=Undo`);
     await entries(4);
     await page.click(`${dialog} ol > li:last-child button >> text=Undo`);

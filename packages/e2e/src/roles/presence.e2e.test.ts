@@ -38,15 +38,15 @@ describe.skipIf(noCurrent).each(currentOnly)("who is online, in Chromium $name",
     const [anna, berta, carla] = people as [Person, Person, Person];
     const first = await home(anna);
     const other = await home(carla);
-    await first.page.waitForSelector("text=Only you are here right now.");
+    await first.page.waitForSelector("text=Only you are online right now.");
     const second = await home(berta);
     const listed = (username: string) => `section[aria-label="Online now"] li >> text=Per ${username}`;
     await first.page.waitForSelector(listed(berta.username));
     await second.page.waitForSelector(listed(anna.username));
-    await other.page.waitForSelector("text=Only you are here right now.");
+    await other.page.waitForSelector("text=Only you are online right now.");
     await second.page.close();
     await first.page.waitForSelector(listed(berta.username), { state: "detached" });
-    await first.page.waitForSelector("text=Only you are here right now.");
+    await first.page.waitForSelector("text=Only you are online right now.");
     expect([...first.complained, ...other.complained]).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ describe.skipIf(noCurrent).each(currentOnly)("whose rights, in Chromium $name", 
       page.waitForResponse((answer) => new URL(answer.url()).searchParams.get("q") === name),
       page.fill(finder, name),
     ]);
-    await page.waitForSelector(`${option}, :text("Nobody found")`);
+    await page.waitForSelector(`${option}, :text("No matches")`);
     return await page.locator(option).allInnerTexts();
   }
 
@@ -102,7 +102,7 @@ describe.skipIf(noCurrent).each(currentOnly)("whose rights, in Chromium $name", 
     expect(await page.$(finder)).toBeNull();
     await page.fill("main input[placeholder='CIT-12']", "999999");
     await page.click("main button[type=submit]");
-    await page.waitForSelector("text=There is nobody here whose rights you may see.");
+    await page.waitForSelector("text=There is no such person, or you may not see their permissions.");
     await page.context().close();
   });
 

@@ -7,18 +7,18 @@ import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
 const words = {
   en: {
-    failures: "Counters of failed sign-ins: 1 day after the last one",
-    audit: "Audit entries: 90 days (by audit.retentionDays)",
-    never: "Bytes and rows of deleted files: until the next run",
-    run: "Run now: Remove ended sessions and forgotten failures",
-    nothing: "Nothing was past its time",
+    failures: "Counters of failed sign-ins: 1 day after the last failed one",
+    audit: "Audit log entries: 90 days (set by audit.retentionDays)",
+    never: "Content and rows of deleted files: until the next run",
+    run: "Run now: Remove ended sessions and old counters of failed sign-ins",
+    nothing: "Nothing to remove",
   },
   de: {
-    failures: "Zähler fehlgeschlagener Anmeldungen: 1 Tag nach der letzten",
-    audit: "Einträge des Protokolls: 90 Tage (laut audit.retentionDays)",
-    never: "Bytes und Zeilen gelöschter Dateien: bis zum nächsten Lauf",
-    run: "Jetzt ausführen: Beendete Sitzungen und alte Fehlversuche entfernen",
-    nothing: "Nichts war abgelaufen",
+    failures: "Zähler fehlgeschlagener Anmeldungen: 1 Tag nach der letzten fehlgeschlagenen",
+    audit: "Protokolleinträge: 90 Tage (gesetzt durch audit.retentionDays)",
+    never: "Inhalt und Zeilen gelöschter Dateien: bis zum nächsten Lauf",
+    run: "Jetzt ausführen: Beendete Sitzungen und alte Zähler fehlgeschlagener Anmeldungen entfernen",
+    nothing: "Nichts zu entfernen",
   },
 };
 

@@ -56,8 +56,9 @@ describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $nam
   });
 
   test("without the token it says where to find it, and a wrong one is refused with a message", async () => {
-    await page.goto(url("/setup"));
-    await page.waitForSelector("text=Open the address from the log");
+    await page.goto(url("/"));
+    expect(page.url()).toBe(url("/setup"));
+    await page.waitForSelector("text=Open the setup address from the log");
     await look("without-token");
     await paste(url("/setup#not-the-token"));
     await page.fill("input[name=username]", username);
@@ -66,7 +67,7 @@ describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $nam
     await page.fill("input[name=password]", password);
     await page.waitForSelector("[role=status] >> text=Strong");
     await page.press("input[name=password]", "Enter");
-    await page.waitForSelector("[role=alert] >> text=not the one that the start of the server printed");
+    await page.waitForSelector("[role=alert] >> text=not the setup address that the server printed at its latest start");
     expect([await page.inputValue("input[name=username]"), await page.inputValue("input[name=password]")]).toEqual([
       username,
       password,
@@ -91,8 +92,8 @@ describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $nam
     const other = await (await openContext(browser)).newPage();
     other.setDefaultTimeout(10_000);
     await other.goto(address);
-    await other.waitForSelector("text=There is an admin already");
-    await other.click("text=To the sign-in");
+    await other.waitForSelector("text=This instance already has an admin");
+    await other.click("text=Go to sign-in");
     await other.waitForSelector("input[name=password]");
     await other.context().close();
     const body = { token: address.split("#")[1], username: "eve", password };
@@ -103,7 +104,7 @@ describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $nam
     await page.fill("input[name=name]", "Harbour City");
     await look("community");
     await page.press("input[name=name]", "Enter");
-    await page.waitForSelector("text=The Sync API is switched off.");
+    await page.waitForSelector("text=The Sync API is off.");
     token = /apiTokens: \["([0-9a-f]{64})"\]/.exec((await page.textContent("main pre")) ?? "")?.[1] ?? "";
     expect(token).not.toBe("");
     await page.waitForSelector("main >> text=Harbour City");
@@ -123,15 +124,17 @@ describe.skipIf(noCurrent).each(currentOnly)("the first steps with Chromium $nam
     await look("sync-waiting");
     expect((await sendTo(instance.url, "users", [person], secrets.sync)).status).toBe(401);
     expect(await sendTo(instance.url, "users", [person], token)).toMatchObject({ status: 200, body: { accepted: 1 } });
-    await page.waitForSelector("text=The last data came");
+    await page.waitForSelector("text=Received: 1 citizen.");
+    expect(await page.getAttribute("main a[target=_blank]", "href")).toBe("/api/docs");
   });
 
   test("ends on the start page, with the character of the licence", async () => {
     await page.click('main button:has-text("Continue")');
-    await page.waitForSelector("text=All set");
+    await page.waitForSelector("text=Setup is finished");
     await look("done");
-    await page.click("main >> text=To the start page");
-    await page.click("main ul li button");
+    const steps = await page.$$eval("main li strong a", (links) => links.map((link) => link.getAttribute("href")));
+    expect(steps).toEqual(["/panel/accounts", "/panel/roles", "/panel/status"]);
+    await page.click("main >> text=Go to the home page");
     await page.waitForSelector("main h1 >> text=Mara");
     const settings = await page.evaluate(async () => (await fetch("/api/settings")).json());
     expect(settings).toMatchObject({ settings: { general: { name: "Harbour City", setupComplete: true } } });

@@ -51,10 +51,6 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await target.fill("input[name=password]", password);
     await target.press("input[name=password]", "Enter");
   }
-  async function choose(target: Page): Promise<void> {
-    await target.click("main ul li button");
-    await target.waitForSelector(frame);
-  }
   async function second(target: Page, code: string): Promise<void> {
     await target.waitForURL(url("/login/factor"));
     await target.fill("input[name=code]", code);
@@ -88,7 +84,7 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await page.fill("input[name=username]", username);
     await page.fill("input[name=password]", password);
     await page.press("input[name=password]", "Enter");
-    await choose(page);
+    await page.waitForSelector(frame);
     expect(page.url()).toBe(url("/"));
   });
 
@@ -109,7 +105,7 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await second(other, "000000");
     await other.waitForSelector("[role=alert]");
     await second(other, codeOf(seed, 1));
-    await choose(other);
+    await other.waitForSelector(frame);
     await other.context().close();
   });
 
@@ -119,10 +115,11 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await other.waitForURL(url("/login/factor"));
     await other.click("text=Use a recovery code");
     await second(other, codes[0] ?? "");
-    await choose(other);
+    await other.waitForSelector(frame);
     await page.goto(url("/account/sessions"));
     await page.waitForSelector("main li button >> nth=0");
     await page.click("text=End all others");
+    await page.click("[role=dialog] button >> text=End all others");
     await other.waitForSelector(lost);
     await page.waitForSelector("main li button", { state: "detached" });
     await other.context().close();
@@ -134,12 +131,12 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await other.waitForURL(url("/login/factor"));
     await other.click("text=Use a recovery code");
     await second(other, codes[1] ?? "");
-    await choose(other);
+    await other.waitForSelector(frame);
     await page.goto(url("/account/password"));
     await page.fill("input[name=current]", password);
     await page.fill("input[name=new]", "the second password");
     await page.press("input[name=new]", "Enter");
-    await page.waitForSelector("text=All other sessions have ended.");
+    await page.waitForSelector("text=All your other sessions have ended.");
     password = "the second password";
     await other.waitForSelector(lost);
     await page.reload();
@@ -147,15 +144,94 @@ describe.each(browsers.filter(({ available }) => available))("signing in with Ch
     await other.context().close();
   });
 
-  test("a disabled account is signed out at once", async () => {
+  /** The account in the control panel, opened by a config admin. */
+  async function opened(): Promise<Page> {
     const admin = await fresh();
     const { username: chief, password: secret } = city.login("admin");
     await signInPage(admin, city.instance.url, chief, secret);
     await admin.goto(url(`/panel/accounts?q=${username}`));
     await admin.click("[role=row][data-index]");
-    await admin.click("aside >> text=Disable");
-    await admin.fill("aside form input", "a test");
-    await admin.press("aside form input", "Enter");
+    await admin.waitForSelector("aside section li strong");
+    return admin;
+  }
+
+  const dialog = "[role=dialog]";
+  /** Clicks, and waits for the question, in which the safe answer has the focus. */
+  async function asks(admin: Page, button: string, question: string): Promise<void> {
+    await admin.click(button);
+    await admin.waitForSelector(`${dialog} h2 >> text="${question}"`);
+    await admin.waitForSelector(`${dialog} button:has-text("Cancel"):focus`);
+  }
+  async function cancels(admin: Page): Promise<void> {
+    await admin.keyboard.press("Enter");
+    await admin.waitForSelector(dialog, { state: "detached" });
+  }
+
+  test("an admin is asked before a token or the second factor of somebody is lost", async () => {
+    const admin = await opened();
+    const revoke = "aside button[aria-label='Revoke the reset token']";
+    await admin.click("aside >> text=Issue a reset token");
+    await asks(admin, revoke, `Revoke the reset token of ${username}?`);
+    await cancels(admin);
+    await asks(admin, revoke, `Revoke the reset token of ${username}?`);
+    await admin.click(`${dialog} button >> text=Revoke`);
+    await admin.waitForSelector(revoke, { state: "detached" });
+
+    const factor = "aside button:has-text('Reset second factor')";
+    await asks(admin, factor, `Reset the second factor of ${username}?`);
+    await cancels(admin);
+    expect(await admin.isVisible(factor)).toBe(true);
+    await asks(admin, factor, `Reset the second factor of ${username}?`);
+    await admin.click(`${dialog} button >> text=Reset second factor`);
+    await admin.waitForSelector(factor, { state: "detached" });
+    await admin.context().close();
+  });
+
+  test("an admin is asked before one session or all sessions of somebody end", async () => {
+    const other = await fresh();
+    await signInPage(other, city.instance.url, username, password);
+    const admin = await opened();
+    await asks(admin, "aside li button:has-text('End') >> nth=0", `End a session of ${username}?`);
+    await cancels(admin);
+    await asks(admin, "aside button:has-text('End all')", `End all sessions of ${username}?`);
+    await cancels(admin);
+    expect(await other.$(lost)).toBeNull();
+    await asks(admin, "aside button:has-text('End all')", `End all sessions of ${username}?`);
+    await admin.click(`${dialog} button >> text=End all`);
+    await Promise.all([other.waitForSelector(lost), page.waitForSelector(lost)]);
+    await Promise.all([other.context().close(), admin.context().close()]);
+    await signInPage(page, city.instance.url, username, password);
+  });
+
+  test("deleting an account is red, apart from its other changes, and asks for a reason", async () => {
+    const admin = await opened();
+    const places = await admin.$$eval("aside section button", (buttons) =>
+      ["Disable", "Delete"].map((text) => {
+        const button = buttons.find(({ textContent }) => textContent === text)!;
+        const [red = 0, green = 0, blue = 0] = getComputedStyle(button)
+          .backgroundColor.match(/[\d.]+/g)!
+          .map(Number);
+        return { section: button.closest("section")!.innerText.split("\n")[0], red: red > green + 80 && red > blue + 80 };
+      }),
+    );
+    expect(places).toEqual([
+      { section: "Changes", red: false },
+      { section: "Delete account", red: true },
+    ]);
+    await asks(admin, "aside button:has-text('Delete')", `Delete the account ${username}?`);
+    await admin.click(`${dialog} button >> text=Delete`);
+    await admin.waitForSelector(`${dialog} input[aria-invalid=true]`);
+    await admin.click(`${dialog} button >> text=Cancel`);
+    await admin.waitForSelector("aside button:has-text('Delete'):focus");
+    expect(await page.$(lost)).toBeNull();
+    await admin.context().close();
+  });
+
+  test("a disabled account is signed out at once", async () => {
+    const admin = await opened();
+    await asks(admin, "aside button:has-text('Disable')", `Disable the account ${username}?`);
+    await admin.fill(`${dialog} input`, "a test");
+    await admin.press(`${dialog} input`, "Enter");
     await page.waitForSelector(lost);
     await admin.waitForSelector("aside >> text=Disabled: a test");
     await admin.context().close();

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { call } from "@rollcall/testkit/api.ts";
@@ -44,13 +44,7 @@ describe("with the required options only", () => {
           .stderr()
           .split("\n")
           .flatMap((line) => (line.includes('"level":"warn"') ? [(JSON.parse(line) as { option?: string }).option] : []));
-        expect(warned.toSorted()).toEqual([
-          "auth.configAdminGroups",
-          "chat.enabled",
-          "postalsFile",
-          "storage.filesystem.path",
-          "sync.enabled",
-        ]);
+        expect(warned.toSorted()).toEqual(["auth.configAdminGroups", "chat.enabled", "storage.filesystem.path", "sync.enabled"]);
         const ready = await call(instance.adminUrl, "/readyz");
         expect([ready.status, ready.body.state]).toEqual([200, "degraded"]);
         const states = Object.fromEntries(
@@ -59,13 +53,17 @@ describe("with the required options only", () => {
         expect(states).toEqual({
           database: "ok",
           broker: "ok",
+          server: "ok",
           storage: "degraded",
-          postals: "degraded",
         });
         expect((await call(instance.url, "/api/system/client")).status).toBe(200);
         const icons = await call(instance.url, "/api/icons/tabler.json?icons=user");
         expect(icons.body.icons).toHaveProperty("user");
-        expect(existsSync(path.join(cwd, "rollcall.db"))).toBe(true);
+        const modes = readdirSync(cwd, { recursive: true, encoding: "utf8" }).map(
+          (name) => [name, statSync(path.join(cwd, name)).mode & 0o077] as const,
+        );
+        expect(modes.map(([name]) => name)).toEqual(expect.arrayContaining(["rollcall.db", "rollcall.db-wal"]));
+        expect(modes.filter(([, others]) => others !== 0)).toEqual([]);
       } finally {
         expect(await program.stop()).toBe(0);
       }

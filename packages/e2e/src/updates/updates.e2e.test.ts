@@ -13,7 +13,7 @@ describe("a new version", () => {
   let instance: Instance;
   let program: Program;
   let admin: Person;
-  const env = () => ({ ROLLCALL_UPDATE_FEED_URL: feed.url });
+  const env = () => ({ ROLLCALL_UPDATECHECK_FEEDURL: feed.url });
 
   beforeAll(async () => {
     feed = await startFeed("0.1.0");
@@ -36,7 +36,7 @@ describe("a new version", () => {
   test("is known to the doctor", async () => {
     for (;;) {
       const { stdout } = await run(["doctor"], instance, { env: env() });
-      if (/Version 6\.1\.0 is there; 0\.1\.0 runs/.test(stdout)) break;
+      if (/Version 6\.1\.0 is available; you are running 0\.1\.0/.test(stdout)) break;
       expect(program.child.exitCode).toBeNull();
     }
   }, 30_000);
@@ -54,12 +54,12 @@ describe("a new version", () => {
       const found = complaints(page);
       await signInPage(page, instance.url, admin.username, admin.password);
       await page.goto(`${instance.url}/panel/status`);
-      await page.waitForSelector("main section >> text=Rollcall 6.1.0 is there; 0.1.0 runs.");
+      await page.waitForSelector("main section >> text=Rollcall 6.1.0 is available; you are running 0.1.0.");
       expect(await page.textContent("main pre")).toBe("What is new in 6.1.0: <b>nothing bold</b>");
       expect(await page.$("main pre b")).toBeNull();
       await page.goto(`${instance.url}/notifications`);
-      await page.waitForSelector("main >> text=Rollcall 6.1.0 is there");
-      expect(await page.locator("main >> text=Rollcall 6.1.0 is there").count()).toBe(1);
+      await page.waitForSelector("main >> text=Rollcall 6.1.0 is available");
+      expect(await page.locator("main >> text=Rollcall 6.1.0 is available").count()).toBe(1);
       expect(found).toEqual([]);
       await page.context().close();
     }, 60_000);

@@ -8,6 +8,7 @@ import { version } from "#core/version.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { authApi } from "#features/auth/auth.api.ts";
 import { linksApi } from "#features/links/links.api.ts";
+import { setupApi } from "#features/setup/setup.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
 import { createAdminServer } from "#infra/http/admin.ts";
@@ -63,6 +64,7 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
   const page = {
     publicUrl: config.http.publicURL,
     origins: config.http.origins,
+    gameResource: config.http.gameResource ?? "rollcall",
     nonce: () => container.ports.ids.secret(16),
     connect: tracesOrigins(config.otlp),
   };
@@ -94,7 +96,7 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
       mount: [
         (app) => void app.addHook("onClose", notes.flush),
         (app) => mountDocs(app, { ...page, operations: assembly.registry.operations(), version }),
-        async (app) => await mountWeb(app, { ...page, root: builtWeb }),
+        async (app) => await mountWeb(app, { ...page, root: builtWeb, needsSetup: assembly.api(setupApi).needed }),
       ],
     });
   }
@@ -106,6 +108,6 @@ async function compose(options: AppOptions, container: Container): Promise<Runni
     assembly,
     hub,
     web: roles.includes("web") ? await createWeb() : null,
-    admin: createAdminServer({ ...container.ports, metrics: container.metrics, version, required: ["database"] }),
+    admin: createAdminServer({ ...container.ports, metrics: container.metrics, version }),
   });
 }

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { type Config, secretValues } from "#config/index.ts";
 import type { Actor } from "#core/actor.ts";
 import { assemble, type Assembly } from "#core/assemble.ts";
-import type { StartNotes } from "#core/feature.ts";
+import type { StartNotes } from "#core/start-notes.ts";
 import { type Broker, BrokerUnavailable, type Ids, type Log, noTracing, type Storage } from "#core/ports/index.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createDatabase, type SqlDatabase } from "#infra/db/database.ts";
@@ -55,13 +55,10 @@ function userName(): string {
   }
 }
 
-const noNotes = { warnings: [], notInEffect: [] };
+const noNotes = { warnings: [], hints: [], notInEffect: [] };
 const fewConnections = { maxOpenConns: 4, maxIdleConns: 2 };
 
-export async function openCommandApp(
-  config: Config,
-  notes: Pick<StartNotes, "warnings" | "notInEffect"> = noNotes,
-): Promise<CommandApp> {
+export async function openCommandApp(config: Config, notes: Omit<StartNotes, "startedAt"> = noNotes): Promise<CommandApp> {
   const opened = new AsyncDisposableStack();
   const logs = quietLogs(config);
   opened.defer(async () => await logs.close());

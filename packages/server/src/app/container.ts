@@ -1,5 +1,4 @@
-import { type Config, formatFinding, type LoadedConfig, secretValues } from "#config/index.ts";
-import type { StartNotes } from "#core/feature.ts";
+import { type Config, type LoadedConfig, secretValues } from "#config/index.ts";
 import type { Broker, Clock, Ids, Outgoing, PasswordHashes, Tracing } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import { type BrokerInput, openBroker } from "#infra/broker/index.ts";
@@ -16,6 +15,7 @@ import { createRelay, type Relay } from "#infra/outbox/index.ts";
 import { type OpenedTracing, openTracing } from "#infra/telemetry/index.ts";
 import { createMetrics, type MetricsRegistry } from "#infra/telemetry/metrics.ts";
 import { tracedBroker, traceStatements, unitSpans } from "#infra/telemetry/traced.ts";
+import { notesOf } from "./notes.ts";
 import { type AppPorts, createPorts, databaseOptions } from "./ports.ts";
 import { createLive, type Live } from "./realtime.ts";
 
@@ -98,10 +98,6 @@ async function openTracedBroker(
   return tracedBroker(opened, tracing);
 }
 
-function notesOf({ warnings, notInEffect }: LoadedConfig, clock: Clock): StartNotes {
-  return { startedAt: clock.now(), warnings: warnings.map(formatFinding), notInEffect };
-}
-
 async function openAll(
   loaded: LoadedConfig,
   { clock = systemClock, ids = createIds(clock), logs, ...overrides }: Overrides & { readonly logs: ProgramLogs },
@@ -142,7 +138,7 @@ async function openAll(
     committed: () => relay.nudge(),
     ...(overrides.outgoing ? { outgoing: overrides.outgoing } : {}),
     ...(overrides.passwordHashes ? { passwordHashes: overrides.passwordHashes } : {}),
-    notes: notesOf(loaded, clock),
+    notes: { startedAt: clock.now(), ...notesOf(loaded) },
   });
   opened.defer(async () => await ports.storage.close());
   opened.defer(async () => await ports.pictures.close());

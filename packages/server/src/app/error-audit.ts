@@ -3,6 +3,7 @@ import type { AppError } from "#core/errors.ts";
 import type { Clock, Database, Logs } from "#core/ports/index.ts";
 import { networkOf } from "#core/network.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import { refusedSyncCall } from "#features/sync/sync.contract.ts";
 
 interface NoteOptions {
   readonly db: Database;
@@ -93,6 +94,15 @@ export function createErrorAudit({ db, clock, logs, audit, mostKept = 5000 }: No
   return {
     denied: async (actor: Actor, operation: string, error: AppError) => await note("denied", actor, operation, error),
     failed: async (actor: Actor, operation: string, error: AppError) => await note("failed", actor, operation, error),
+    /** A caller without a valid token is anybody: their refusals share entries, and no answer waits for a broken database. */
+    async refusedSync(actor: Actor, operation: string, error: AppError): Promise<void> {
+      const [, why = ""] = error.definition.code.split(".", 2);
+      try {
+        await audit.noteRefused(actor, { action: refusedSyncCall, result: "denied", info: { why, operation } });
+      } catch (problem) {
+        log.warn({ err: problem, operation }, "a refused call of the Sync API could not be recorded");
+      }
+    },
     /** Writes what is only counted so far, and waits for all writes. */
     async flush(): Promise<void> {
       timer?.cancel();

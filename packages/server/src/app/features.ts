@@ -8,6 +8,7 @@ import { approvalsFeature } from "#features/approvals/approvals.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { draftsFeature } from "#features/drafts/drafts.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
 import { filesFeature } from "#features/files/files.feature.ts";
 import { gamerequestsFeature } from "#features/gamerequests/gamerequests.feature.ts";
@@ -50,6 +51,7 @@ export const features: readonly Feature<Config>[] = [
   accessFeature,
   accesslistsFeature,
   accountsFeature,
+  draftsFeature,
   noticesFeature,
   notificationsFeature,
   approvalsFeature,

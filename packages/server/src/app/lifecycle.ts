@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { LoadedConfig } from "#config/index.ts";
 import type { Assembly } from "#core/assemble.ts";
-import type { Subscription } from "#core/ports/index.ts";
+import type { DatabaseState, Subscription } from "#core/ports/index.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
+import { schedulerApi } from "#features/scheduler/scheduler.api.ts";
 import { createStorageWatch } from "#infra/files/watch.ts";
 import { listen } from "#infra/http/listen.ts";
 import { Membership } from "#infra/installation/index.ts";
@@ -64,8 +65,12 @@ function createRunners({ loaded: { config, warnings }, roles, container, assembl
     schedules: tracedSchedules(assembly.schedules, ports.tracing),
     zone: config.database.dsn.zone,
     jitterSeed: config.http.publicURL,
-    ended: async (tx, id, outcome, message) =>
-      await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } }),
+    ended: async (tx, run) => {
+      const { schedule: id, outcome, message } = run;
+      await assembly.api(schedulerApi).recordRun(tx, run);
+      if (outcome !== "failed" && outcome !== "lost") return;
+      await audit.record(tx, { kind: "system", name: id }, { action: id, result: "failed", info: { outcome, message } });
+    },
   });
   return {
     storageWatch: createStorageWatch({
@@ -130,6 +135,7 @@ export class ServerProcess implements RunningProcess {
 
   async start(): Promise<ListenPorts> {
     this.#reportHealth();
+    this.container.ports.health.report("server", "down", "starting");
     if (this.#config.ignoreRequirements) {
       await this.#watchStorage();
       this.#complete = this.#bringUpLater();
@@ -146,6 +152,8 @@ export class ServerProcess implements RunningProcess {
 
   async stop(): Promise<void> {
     const { container, assembly, hub, web } = this;
+    // Before the port closes, so that a proxy that asks sends nobody here.
+    container.ports.health.report("server", "down", "stopping");
     const { storageWatch, schedules, tasks, membership } = this.#runners;
     this.#stopping.abort();
     storageWatch.close();
@@ -166,12 +174,14 @@ export class ServerProcess implements RunningProcess {
     const { health, db } = ports;
     const report = (part: string, { up, reason }: { up: boolean; reason: string | null }, down: "down" | "degraded") =>
       health.report(part, up ? "ok" : down, reason);
-    report("database", db.state(), "down");
+    // While the disk is full people can read everything; no other process of this database could do more.
+    const ofDatabase = (state: DatabaseState) => report("database", state, state.full === true ? "degraded" : "down");
+    ofDatabase(db.state());
     report("broker", broker.state(), "degraded");
-    db.onStateChange((state) => report("database", state, "down"));
+    db.onStateChange(ofDatabase);
     broker.onStateChange((state) => report("broker", state, "degraded"));
     const postals = this.#options.loaded.warnings.find(({ part }) => part === "postals");
-    health.report("postals", postals ? "degraded" : "ok", postals ? `${postals.path} ${postals.what}` : null);
+    if (postals) health.report("postals", "degraded", `${postals.path} ${postals.what}`);
   }
 
   /** Refuses the start only where the operator enabled the check. */
@@ -194,7 +204,11 @@ export class ServerProcess implements RunningProcess {
     const audit = assembly.api(auditApi);
     if (applied.length > 0) await auditMigrations(ports.db, audit, { kind: "system", name: "start" }, applied);
     await assembly.start();
-    await logUnreadable(ports.db, assembly.registry.sealed(), ports.vault, this.#log);
+    await logUnreadable(ports.db, assembly.registry.parts("sealed"), ports.vault, this.#log);
+  }
+
+  #reportReady(): void {
+    if (!this.#stopping.signal.aborted) this.container.ports.health.report("server", "ok", null);
   }
 
   async #beginWork(): Promise<void> {
@@ -225,12 +239,16 @@ export class ServerProcess implements RunningProcess {
     return { port, adminPort };
   }
 
-  /** Listens before it starts any work, so that a start that fails on a used port has run no schedule. */
+  /**
+   * Listens before it changes anything, so that a start that fails on a used port has migrated nothing and run no
+   * schedule. Until it is ready, `/readyz` says so, and calls that need the database are refused as in an outage.
+   */
   async #bringUp(): Promise<ListenPorts> {
+    const ports = await this.#listen();
     await this.#prepareDatabase();
     await this.#runners.membership.join({ patient: true });
-    const ports = await this.#listen();
     await this.#beginWork();
+    this.#reportReady();
     return ports;
   }
 
@@ -246,6 +264,7 @@ export class ServerProcess implements RunningProcess {
       this.#log.warn({}, `ignoreRequirements: starting without the database (${(error as Error).message})`);
       await this.#keepTrying("the database", async () => await this.#prepareDatabase());
     }
+    this.#reportReady();
     try {
       await this.#joinAndBegin();
     } catch (error) {

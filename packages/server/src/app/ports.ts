@@ -1,5 +1,6 @@
 import type { Config } from "#config/index.ts";
-import type { Ports, StartNotes } from "#core/feature.ts";
+import type { Ports } from "#core/feature.ts";
+import type { StartNotes } from "#core/start-notes.ts";
 import type {
   Broker,
   BrokerState,

@@ -93,13 +93,7 @@ describeApps("the rights of an open connection", (get) => {
     const changed = new Set<string>();
     const faults: string[] = [];
     const other = (value: unknown) =>
-      Array.isArray(value)
-        ? ["panel", w.licence]
-        : typeof value === "boolean"
-          ? !value
-          : typeof value === "number"
-            ? value + 1
-            : "de";
+      Array.isArray(value) ? ["panel", w.licence] : typeof value === "boolean" ? !value : typeof value === "number" ? 1 : "de";
     for (const path of settingPaths) {
       for (const situation of path.startsWith("auth.") ? w.situations : w.situations.slice(0, 1)) {
         const [section = "", name = ""] = path.split(".", 2);

@@ -7,7 +7,8 @@ import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts"
 import { approvalsDelegations, approvalsRequests } from "#features/approvals/approvals.schema.ts";
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
-import { citizens, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { drafts } from "#features/drafts/drafts.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
@@ -15,6 +16,7 @@ import { links } from "#features/links/links.schema.ts";
 import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
+import { schedulerRuns } from "#features/scheduler/scheduler.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
@@ -39,6 +41,8 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "failures", authFailures, "last_at"],
   ["auth.cleanUp", "addresses", authAddresses, "last_at"],
   ["auth.cleanUp", "agents", authAgents, "last_at"],
+  ["citizens.purge", "moves", citizensMoves, "at"],
+  ["drafts.purge", "drafts", drafts, "saved_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
   ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
   ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],
@@ -48,6 +52,7 @@ const special: readonly Kept[] = [
   ["notices.purge", "notices", notices, "expires_at"],
   ["notifications.purge", "notifications", notifications, "at"],
   ["oauth.cleanUp", "attempts", oauthAttempts, "expires_at"],
+  ["scheduler.prune", "runs", schedulerRuns, "started_at"],
   ["sync.purge", "idempotencyKeys", syncIdempotencyKeys, "created_at"],
 ];
 
@@ -99,7 +104,7 @@ describeApps("what features keep for a time", (get: () => AppUnderTest) => {
   const system = { kind: "system", name: "test" } as const;
   const stepOf = (job: string, kind: string): BoundStep => {
     const handler = assembly()
-      .registry.retention()
+      .registry.parts("retention")
       .find(({ retention }) => retention.id === job);
     return handler!.steps.find((step) => step.kind === kind)!;
   };
@@ -112,7 +117,7 @@ describeApps("what features keep for a time", (get: () => AppUnderTest) => {
 
   test("every kind is covered", () => {
     const declared = assembly()
-      .registry.retention()
+      .registry.parts("retention")
       .flatMap(({ retention, steps }) => steps.map(({ kind }) => `${retention.id} ${kind}`));
     const tried = [...kinds.map(([job, kind]) => `${job} ${kind}`), elsewhere];
     expect([...new Set(tried)].toSorted()).toEqual(declared.toSorted());

@@ -9,10 +9,11 @@ import { type Shared, SimulatedProcess, simulatedTables } from "#testkit/simulat
 import { Simulation } from "#testkit/simulation/simulation.ts";
 import { SimulatedViewer } from "#testkit/simulation/viewer.ts";
 
-/** ROLLCALL_TEST_SEED repeats one run. */
+/** ROLLCALL_TEST_SEED repeats one run ("17") or several ("1-1000"), so that processes can share them. */
 const given = process.env["ROLLCALL_TEST_SEED"];
 const count = Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) > 1 ? 2000 : 6;
-const seeds = given === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(given)];
+const [first = 1, last = first] = (given ?? `1-${count}`).split("-").map(Number);
+const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 const processCount = 3;
 const faultyMs = 60_000;

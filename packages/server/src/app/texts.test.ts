@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "#core/contract/index.ts";
 import { actionsOf } from "#core/feature.ts";
+import { createFindingTexts } from "#core/texts.ts";
 import { features } from "./features.ts";
 
 type Texts = { [key: string]: string | Texts };
@@ -91,6 +92,12 @@ describe.each(features.map(({ name, contract }) => [name, contract] as const))("
           expect(paramsOf(en.get(one) ?? "").filter((param) => !allowed.includes(param ?? ""))).toEqual([]);
         }
       }
+      const sentences = `notifications.${id.slice(name.length + 1)}.permissions.`;
+      const named = [...en.keys()].filter((key) => key.startsWith(sentences));
+      for (const key of named) {
+        expect(params).toContain(key.slice(sentences.length).replace(/_(?:one|other)$/, ""));
+        expect(paramsOf(en.get(key) ?? "").filter((param) => !["names", ...allowed].includes(param ?? ""))).toEqual([]);
+      }
     }
   });
 
@@ -131,4 +138,15 @@ test("every object of the audit log in the code is declared by a feature", () =>
   const named = namedInCode(/(?:\bobject: \{|\bremoval: \{ action: "[^"]+",|\bobjectOf: \(\w+\) => \(\{) kind: "([^"]+)"/g);
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((kind) => !declared.has(kind))).toEqual([]);
+});
+
+test("what the configuration warns of can be said in every language", () => {
+  const codes = globSync(`${new URL("../config", import.meta.url).pathname}/**/*.ts`)
+    .filter((file) => !file.endsWith(".test.ts"))
+    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\bcode: "(\w+)"/g)].map(([, code]) => code!));
+  expect(codes.length).toBeGreaterThan(20);
+  for (const language of ["en", "de"] as const) {
+    const textsOf = createFindingTexts(["system"], language);
+    expect(codes.filter((code) => textsOf(`system.${code}`, {}).text === `system.${code}`)).toEqual([]);
+  }
 });

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { accountsApi, type Account } from "#features/accounts/accounts.api.ts";
 import { systemClock } from "#infra/clock.ts";
 import { createIds } from "#infra/ids.ts";
+import { disable, enable, remove, setLicence } from "./account.changes.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
 import { withApp } from "./with-app.ts";
 
@@ -11,7 +12,7 @@ const usernameArg = { username: { type: "positional", required: true, descriptio
 const passwordArg = {
   "password-stdin": {
     type: "boolean",
-    description: "Read the password from standard input instead of making one",
+    description: "Read the password from standard input instead of generating one",
   },
 } as const;
 
@@ -22,7 +23,7 @@ async function passwordOf(fromStdin: boolean | undefined): Promise<{ password: s
   const password = Buffer.concat(parts)
     .toString("utf8")
     .replace(/\r?\n$/, "");
-  if (password === "") throw new CommandError("standard input held no password", 2);
+  if (password === "") throw new CommandError("there is no password on standard input; pipe it into the command", 2);
   return { password, made: false };
 }
 
@@ -40,7 +41,7 @@ function line(account: Account): string {
 const create = strict({
   meta: {
     name: "create",
-    description: "Create a login for a game licence, or complete the one that the game server announced",
+    description: "Create an account for a game licence, or complete the one that the game server sent",
   },
   args: {
     ...usernameArg,
@@ -48,7 +49,7 @@ const create = strict({
       type: "string",
       required: true,
       valueHint: "LICENCE",
-      description: "Game licence, with or without license:",
+      description: "Game licence; the prefix license: may be left out",
     },
     groups: { type: "string", valueHint: "A,B", description: "Staff groups" },
     ...passwordArg,
@@ -67,24 +68,25 @@ const create = strict({
 });
 
 const list = strict({
-  meta: { name: "list", description: "List accounts: id, user name, licence, groups, state" },
+  meta: { name: "list", description: "List accounts: ID, user name, game licence, groups, status" },
   args: configArg,
   async run({ args }) {
     await withApp(args.config, async ({ features, db }) => {
       const accounts = await db.read("cli.accountList", features.api(accountsApi).list);
       accounts.map(line).forEach(write);
+      if (accounts.length === 0) process.stderr.write("There are no accounts yet; rollcall account create creates one.\n");
     });
   },
 });
 
 const resetPassword = strict({
-  meta: { name: "reset-password", description: "Give an account another password and end its sessions" },
+  meta: { name: "reset-password", description: "Set a new password for an account and end its sessions" },
   args: { ...usernameArg, ...passwordArg, ...configArg },
   async run({ args }) {
     const { password, made } = await passwordOf(args["password-stdin"]);
     await withApp(args.config, async ({ features, actor }) => {
       const account = await features.api(accountsApi).resetPassword(actor, args.username, password);
-      write(`${account.username} has another password; its sessions end.${made ? ` Password: ${password}` : ""}`);
+      write(`${account.username} has a new password; its sessions end.${made ? ` Password: ${password}` : ""}`);
     });
   },
 });
@@ -92,21 +94,20 @@ const resetPassword = strict({
 const setGroups = strict({
   meta: {
     name: "set-groups",
-    description: "Set the staff groups of an account; they are compared exactly with auth.*Groups",
+    description: "Set the staff groups of an account; they have to match auth.*Groups exactly",
   },
   args: {
     ...usernameArg,
-    groups: {
-      type: "positional",
-      required: false,
-      default: "",
-      description: "Groups separated by commas; none when left out",
-    },
+    list: { type: "positional", required: false, default: "", description: "The groups, as for --groups" },
+    groups: { type: "string", valueHint: "A,B", description: "Groups separated by commas; none if omitted" },
     ...configArg,
   },
   async run({ args }) {
+    if (args.groups !== undefined && args.list !== "")
+      throw new CommandError("the groups are given twice; write them once, as --groups A,B", 2);
+    const wanted = groupsOf(args.groups ?? args.list);
     await withApp(args.config, async ({ features, actor }) => {
-      const account = await features.api(accountsApi).setGroups(actor, args.username, groupsOf(args.groups));
+      const account = await features.api(accountsApi).setGroups(actor, args.username, wanted);
       write(`${account.username}: ${account.groups.join(", ") || "no groups"}`);
     });
   },
@@ -115,7 +116,7 @@ const setGroups = strict({
 const confirmAdmin = strict({
   meta: {
     name: "confirm-admin",
-    description: "Let the admin groups count that the game server named for an account",
+    description: "Confirm the admin powers that the game server reported for an account",
   },
   args: {
     who: { type: "positional", required: true, description: "User name or game licence" },
@@ -123,7 +124,7 @@ const confirmAdmin = strict({
       type: "string",
       required: true,
       valueHint: "config|job",
-      description: "The power that waits, as rollcall doctor names it",
+      description: "The power to confirm, as rollcall doctor names it",
     },
     ...configArg,
   },
@@ -132,12 +133,22 @@ const confirmAdmin = strict({
     if (power !== "config" && power !== "job") throw new CommandError(`--power is "${power}"; write config or job`, 2);
     await withApp(args.config, async ({ features, actor }) => {
       const account = await features.api(accountsApi).confirmAdmin(actor, args.who, power);
-      write(`${account.username ?? account.licence} has the powers of a ${power} admin now (${account.groups.join(", ")})`);
+      write(`${account.username ?? account.licence} is now a ${power} admin (${account.groups.join(", ")})`);
     });
   },
 });
 
 export const command = defineCommand({
-  meta: { name: "account", description: "Create and change logins" },
-  subCommands: { create, list, "reset-password": resetPassword, "set-groups": setGroups, "confirm-admin": confirmAdmin },
+  meta: { name: "account", description: "Create and change accounts" },
+  subCommands: {
+    create,
+    list,
+    "reset-password": resetPassword,
+    "set-groups": setGroups,
+    "set-licence": setLicence,
+    disable,
+    enable,
+    delete: remove,
+    "confirm-admin": confirmAdmin,
+  },
 });

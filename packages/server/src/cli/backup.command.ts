@@ -7,17 +7,18 @@ import { assertArchiveName, BackupRefused, readBackup, writeBackup } from "#infr
 import { systemClock } from "#infra/clock.ts";
 import { features } from "#app/features.ts";
 import { checkRestore } from "./backup/check.ts";
+import { fullAt } from "./backup/full.ts";
 import { createReport, sizeOf } from "./backup/report.ts";
 import { requireStorage } from "./reachable.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
 import { explained, withApp } from "./with-app.ts";
 
 export const command = strict({
-  meta: { name: "backup", description: "Write database and files into one archive, while the server runs, and read it back" },
+  meta: { name: "backup", description: "Write database and files into one archive, while the server runs, and verify it" },
   args: {
     file: { type: "positional", required: true, description: "The archive to write, for example backup.tar.gz" },
-    force: { type: "boolean", description: "Replace an archive that exists" },
-    "database-only": { type: "boolean", description: "Leave the files out" },
+    force: { type: "boolean", description: "Replace an existing archive" },
+    "database-only": { type: "boolean", description: "Leave out the files" },
     "check-restore": { type: "boolean", description: "Restore it into a temporary database and compare" },
     ...configArg,
   },
@@ -27,7 +28,7 @@ export const command = strict({
     await assertArchiveName(file).catch((error: unknown) => {
       throw explained(error);
     });
-    if (existsSync(file) && args.force !== true) throw new CommandError(`${file} exists; --force replaces it`);
+    if (existsSync(file) && args.force !== true) throw new CommandError(`${file} already exists; use --force to replace it`);
     if (!existsSync(path.dirname(path.resolve(file)))) throw new CommandError(`the folder of ${file} does not exist; create it`);
     await withApp(args.config, async ({ config, db, ids, features: assembly, storage, keyId, actor }) => {
       if (args["database-only"] !== true && storage.kind === "objectstore") await requireStorage(storage, config);
@@ -41,7 +42,7 @@ export const command = strict({
         ids,
         program: version,
         progress: report.progress,
-      });
+      }).catch(fullAt(file));
       for (const name of written.leftOut) report.say(`warning: ${name} is none of Rollcall's and is not in the archive`);
       report.foreign(written.foreign, "the storage of files", "not in the archive");
       const read = await readBackup(file);

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { soundConfig, workingDirectory } from "#config/config.testkit.ts";
+import { soundConfig, soundSecrets, workingDirectory } from "#config/config.testkit.ts";
 import { loadConfig } from "#config/index.ts";
 import { StarterExists, starterPaths, writeStarterConfig } from "./starter.ts";
 
@@ -25,17 +25,28 @@ function secretsFrom(start = 0) {
 }
 
 describe("rollcall config check", () => {
+  it("refuses subsystems that nothing logs under", () => {
+    const cwd = workingDirectory(`${soundConfig}log: { levelOverrides: { kvstore: debug, crom: warn } }\n`);
+    const { code, out } = rollcall(cwd, "config", "check");
+    expect([code, out]).toEqual([
+      78,
+      expect.stringMatching(
+        /^config\.yaml:\d+:\d+ {2}log\.levelOverrides\.crom {2}is not a subsystem and has no effect {2}write cron\n$/,
+      ),
+    ]);
+  });
+
   it("reports a valid configuration, with the warnings", () => {
     const cwd = workingDirectory(soundConfig.replace("[admin]", "[]"));
     expect(rollcall(cwd, "config", "check")).toEqual({
       code: 0,
-      out: "warning  config.yaml:23:22  auth.configAdminGroups  no account is config admin  write for example [admin], or set auth.configAdminUsers\nconfig.yaml: no problems, 1 warning\n",
+      out: "warning  config.yaml:23:22  auth.configAdminGroups  no account is config admin  write for example [admin], or set auth.configAdminUsers\nhint     config.yaml:1:1  updateCheck.feedURL  is not set, so the update check is off  set it to the URL of a release feed, or follow the releases yourself\nconfig.yaml: no problems, 1 warning\n",
       err: "",
     });
   });
 
   it("prints one line for each problem and ends with 78", () => {
-    const cwd = workingDirectory(soundConfig.replace("a".repeat(24), "short").replace("127.0.0.1:8080", "8080"));
+    const cwd = workingDirectory(soundConfig.replace(soundSecrets.cookie, "short").replace("127.0.0.1:8080", "8080"));
     const { code, out } = rollcall(cwd, "config", "check");
     expect(code).toBe(78);
     expect(
@@ -47,7 +58,7 @@ describe("rollcall config check", () => {
   });
 
   it("prints JSON for programs", () => {
-    const cwd = workingDirectory(soundConfig.replace("a".repeat(24), "short"));
+    const cwd = workingDirectory(soundConfig.replace(soundSecrets.cookie, "short"));
     const { code, out } = rollcall(cwd, "config", "check", "--json");
     expect(code).toBe(78);
     expect(JSON.parse(out)).toMatchObject({
@@ -73,7 +84,7 @@ describe("rollcall config print", () => {
     expect(out).toMatch(/^mode +release +default$/m);
     expect(out).toMatch(/^jwt\.secret +\*\*\* +config\.yaml:11:11$/m);
     expect(out).toMatch(/^sync\.apiTokens +\["\*\*\*"\]/m);
-    expect(out).toMatch(/^Not yet in effect.*\n(?: {2}.*\n)* {2}dispatchCenter\.type\n/m);
+    expect(out).toMatch(/^Checked, but without effect in this version:\n(?: {2}.*\n)* {2}dispatchCenter\.type\n/m);
     for (const letter of ["a", "b", "c"]) expect(out).not.toContain(letter.repeat(8));
   });
 
@@ -109,7 +120,7 @@ describe("rollcall init", () => {
         storage: { filesystem: { path: path.join(cwd, "data/files") } },
       },
     });
-    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["postals"]);
+    expect(loaded).toMatchObject({ warnings: [], hints: [{ path: "postalsFile" }, { path: "updateCheck.feedURL" }] });
     const again = rollcall(cwd, "init");
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain("--force");
@@ -143,7 +154,13 @@ describe("rollcall init", () => {
 
 describe("a wrong command line", () => {
   it.each([
-    [["bogus"], /Unknown command bogus/],
+    [["bogus"], /Unknown command bogus; run rollcall --help/],
+    [["--verison"], /unknown option --verison; run rollcall --help/],
+    [["-x", "serve"], /unknown option -x; run rollcall --help/],
+    [["config", "--jsn"], /unknown option --jsn; run rollcall config --help/],
+    [["config"], /No command specified; run rollcall config --help/],
+    [["serve", "--roles=web,wokrer"], /--roles wokrer is not a role/],
+    [["serve", "--roles="], /--roles names no role; write any of web, worker, bot, or leave it out/],
     [["config", "check", "--jsn"], /unknown option --jsn/],
     [["config", "check", "extra"], /unexpected argument extra/],
     [["config", "check", "--config"], /--config requires a value/],

@@ -30,7 +30,7 @@ const check = strict({
   async run({ args }) {
     const loaded = loadConfig({ file: args.config });
     const columns = loaded.ok && namesColumns(loaded) ? await columnFindings(loaded) : { problems: [], warnings: [] };
-    const problems = loaded.ok ? columns.problems : loaded.problems;
+    const problems = loaded.ok ? [...(await subsystemFindings(loaded)), ...columns.problems] : loaded.problems;
     const warnings = [...loaded.warnings, ...columns.warnings];
     const ok = problems.length === 0;
     if (!ok) process.exitCode = exitCodeConfig;
@@ -40,6 +40,7 @@ const check = strict({
         file: loaded.file,
         problems: problems.map(jsonFinding),
         warnings: warnings.map(jsonFinding),
+        hints: loaded.ok ? loaded.hints.map(jsonFinding) : [],
         notInEffect: loaded.ok ? loaded.notInEffect : [],
       };
       write(JSON.stringify(document, null, 2));
@@ -47,6 +48,7 @@ const check = strict({
       formatRefusal({ file: loaded.file, problems }).forEach(write);
     } else {
       warnings.forEach((warning) => write(`warning  ${formatFinding(warning)}`));
+      if (loaded.ok) loaded.hints.forEach((hint) => write(`hint     ${formatFinding(hint)}`));
       write(`${loaded.file}: no problems, ${warnings.length} ${warnings.length === 1 ? "warning" : "warnings"}`);
     }
   },
@@ -62,10 +64,14 @@ async function columnFindings(loaded: LoadedConfig): Promise<ColumnFindings> {
   return await (await import("./config.columns.ts")).checkColumns(loaded);
 }
 
+async function subsystemFindings(loaded: LoadedConfig): Promise<readonly Finding[]> {
+  return await (await import("./subsystems.ts")).unknownSubsystems(loaded);
+}
+
 const print = strict({
   meta: {
     name: "print",
-    description: "Print the values in effect and where each comes from; secrets are hidden",
+    description: "Print the values in effect and where each comes from, without secrets",
   },
   args: { ...configArg, json: { type: "boolean", description: "Print one JSON document" } },
   run({ args }) {
@@ -79,9 +85,14 @@ function jsonSources({ file, sources, notInEffect }: LoadedConfig) {
   const options = sources.map((source) => ({
     option: source.path,
     value: source.shown,
-    source: formatSource(source.place),
+    source: sourceOf(source),
   }));
   return { file, options, notInEffect };
+}
+
+/** Where the value is from; with the reason where another value stands there. */
+function sourceOf({ place, because }: OptionSource): string {
+  return because === null ? formatSource(place) : `${formatSource(place)} (${because})`;
 }
 
 function showValue(source: OptionSource): string {
@@ -94,11 +105,11 @@ function printSources({ sources, notInEffect }: LoadedConfig): void {
   const widestPath = Math.max(...sources.map((source) => source.path.length));
   const widestValue = Math.min(60, Math.max(...sources.map((source) => showValue(source).length)));
   for (const source of sources) {
-    write(`${source.path.padEnd(widestPath)}  ${showValue(source).padEnd(widestValue)}  ${formatSource(source.place)}`);
+    write(`${source.path.padEnd(widestPath)}  ${showValue(source).padEnd(widestValue)}  ${sourceOf(source)}`);
   }
   if (notInEffect.length === 0) return;
   write("");
-  write("Not yet in effect (checked, but this release does not act on them):");
+  write("Checked, but without effect in this version:");
   for (const path of notInEffect) write(`  ${path}`);
 }
 

@@ -6,8 +6,12 @@ import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
 import { createLoginsWith, grantRolesWith } from "./demo/identities.ts";
 import { DemoRefused, loadDemo, type LoadedDemo } from "./demo/load.ts";
+import { renewLogins } from "./demo/logins.ts";
 import { createProgress } from "./demo/progress.ts";
+import { demoSeed } from "./demo/seed.ts";
+import { unfinishedDemo } from "./demo/unfinished.ts";
 import { renewInstallation } from "./installation.command.ts";
+import { loginLines, loginsCommand } from "./welcome.ts";
 import { withApp } from "./with-app.ts";
 
 /** Address and token of the running server, or one line of what is missing. */
@@ -34,15 +38,11 @@ async function serverOf({ http, sync }: Config): Promise<{ url: string; token: s
 }
 
 export function printLogins({ counts, logins }: LoadedDemo, publicUrl: string): void {
-  const widest = Math.max(...logins.map(({ username }) => username.length));
-  const lines = logins.map(
-    ({ username, password, plays }) => `  ${username.padEnd(widest)}  ${(password ?? "(kept)").padEnd(16)}  ${plays}`,
-  );
   const summary = `The demo city is loaded: ${counts["users"]} citizens, ${counts["vehicles"]} vehicles, ${counts["jobs"]} jobs.`;
   const kept = logins.some(({ password }) => password === null)
-    ? ["Logins marked (kept) existed and were left alone; rollcall account reset-password gives them another password."]
+    ? [`Logins marked (kept) existed and keep their passwords; ${loginsCommand} gives those of the demo new ones.`]
     : [];
-  process.stdout.write(`${[summary, `Sign in at ${publicUrl} as:`, ...lines, ...kept].join("\n")}\n`);
+  process.stdout.write(`${[summary, `Sign in at ${publicUrl} as:`, ...loginLines(logins), ...kept].join("\n")}\n`);
 }
 
 function seedOf(text: string): number {
@@ -54,7 +54,8 @@ function seedOf(text: string): number {
 
 /** Loads the city into the running server and prints its logins; each failure is one line. */
 async function loadIntoRunningServer(file: string | undefined, seed: number): Promise<void> {
-  const { url, token } = await serverOf(loadOrRefuse(file).config);
+  const configuration = loadOrRefuse(file);
+  const { url, token } = await serverOf(configuration.config);
   await withApp(file, async (app) => {
     const { config, db, features, actor, ids } = app;
     const identities = { db, features, actor, ids };
@@ -75,6 +76,7 @@ async function loadIntoRunningServer(file: string | undefined, seed: number): Pr
         progress: createProgress(process.stderr),
         log: (line) => void process.stderr.write(`${line}\n`),
       });
+      unfinishedDemo(configuration.file).end();
       printLogins(loaded, config.http.publicURL);
     } catch (error) {
       if (error instanceof DemoRefused || error instanceof SyncError) throw new CommandError(error.message);
@@ -86,13 +88,35 @@ async function loadIntoRunningServer(file: string | undefined, seed: number): Pr
 const load = strict({
   meta: { name: "load", description: "Load the demo city into the running server and print its logins" },
   args: {
-    seed: { type: "string", default: "42", valueHint: "N", description: "Another number makes another city" },
+    seed: { type: "string", default: String(demoSeed), valueHint: "N", description: "Another number makes another city" },
     ...configArg,
   },
   run: async ({ args }) => await loadIntoRunningServer(args.config, seedOf(args.seed)),
 });
 
+const logins = strict({
+  meta: {
+    name: "logins",
+    description: "Give the logins of the demo city new passwords and print them; their sessions end",
+  },
+  args: {
+    seed: { type: "string", default: String(demoSeed), valueHint: "N", description: "That of rollcall demo load" },
+    ...configArg,
+  },
+  async run({ args }) {
+    const seed = seedOf(args.seed);
+    // Some of its logins may be there already, and the next start gives them other passwords.
+    if (unfinishedDemo(loadOrRefuse(args.config).file).exists())
+      throw new CommandError("the demo city is not complete: the start that loaded it was interrupted; npm start completes it");
+    await withApp(args.config, async ({ config, db, features, actor, ids }) => {
+      const renewed = await renewLogins({ db, features, actor, ids, seed, startGrade: config.game.startJobGrade });
+      if (renewed.length === 0) throw new CommandError("there is no demo city here; rollcall demo load loads it");
+      process.stdout.write(`${[`Sign in at ${config.http.publicURL} as:`, ...loginLines(renewed)].join("\n")}\n`);
+    });
+  },
+});
+
 export const command = defineCommand({
   meta: { name: "demo", description: "Work with the demo city" },
-  subCommands: { load },
+  subCommands: { load, logins },
 });

@@ -5,10 +5,10 @@ import { command as strict, CommandError, configArg } from "./command.ts";
 import { withApp } from "./with-app.ts";
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
-const marks = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " } as const;
+const marks = { ok: "ok      ", hint: "hint    ", warning: "warning ", problem: "PROBLEM " } as const;
 
 export const command = strict({
-  meta: { name: "doctor", description: "Examine the installation and say what to do about what is wrong" },
+  meta: { name: "doctor", description: "Check the installation and say how to fix each problem" },
   args: { json: { type: "boolean", description: "Print the findings as JSON" }, ...configArg },
   async run({ args }) {
     await withApp(
@@ -25,7 +25,7 @@ export const command = strict({
           }
         }
         const problems = findings.filter(({ state }) => state === "problem").length;
-        if (problems > 0) throw new CommandError(`${problems} problem(s) found`);
+        if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? "problem" : "problems"} found`);
       },
       { schema: "any" },
     );

@@ -19,7 +19,7 @@ export const command = strict({
       if (starter.keptAs !== null) process.stdout.write(`Kept the old file as ${starter.keptAs}\n`);
       process.stdout.write(`Wrote ${starter.file}\nRollcall will be at ${starter.address}; start it with rollcall serve\n`);
     } catch (error) {
-      if (error instanceof StarterExists) throw new CommandError(`${error.message}; --force replaces it and keeps a copy`);
+      if (error instanceof StarterExists) throw new CommandError(`${error.message}; use --force to replace it and keep a copy`);
       throw error;
     }
   },

@@ -47,11 +47,11 @@ export async function renewInstallation(app: CommandApp): Promise<string> {
 
 function onlyShared({ config }: CommandApp): void {
   if (config.nats.url.kind === "embedded")
-    throw new CommandError("nats.url is embedded: that broker is inside the server, and nobody else uses it");
+    throw new CommandError("nats.url is embedded, so no other installation uses this broker and there is nothing to do");
 }
 
 const show = strict({
-  meta: { name: "show", description: "Print the id of this installation, and who holds it on the broker" },
+  meta: { name: "show", description: "Print the ID of this installation, and which database uses it on the broker" },
   args: configArg,
   async run({ args }) {
     await withApp(args.config, async (app) => {
@@ -66,7 +66,7 @@ const show = strict({
 });
 
 const newId = strict({
-  meta: { name: "new-id", description: "Give this database an id of its own, when it is a copy of another one" },
+  meta: { name: "new-id", description: "Give this database its own ID, if it is a copy of another one" },
   args: configArg,
   async run({ args }) {
     await withApp(args.config, async (app) => {
@@ -76,9 +76,9 @@ const newId = strict({
 });
 
 const claim = strict({
-  meta: { name: "claim", description: "Hold this installation's id on the broker, after its database was moved" },
+  meta: { name: "claim", description: "Claim this installation's ID on the broker, after its database was moved" },
   args: {
-    also: { type: "boolean", description: "Together with who holds it: the same database by another address" },
+    also: { type: "boolean", description: "Share it with the current holder: the same database under another address" },
     ...configArg,
   },
   async run({ args }) {
@@ -96,7 +96,7 @@ const claim = strict({
         const now = also && before !== "" ? `${namedLocations([own])}, beside ${before}` : namedLocations([own]);
         write(`The id ${id} belongs to ${now}.`);
         if (!also && before !== "" && before !== namedLocations([own]))
-          write(`It belonged to ${before}: what still runs there has to be stopped.`);
+          write(`It belonged to ${before}: stop every process that still runs there.`);
       } finally {
         await broker.close();
       }
@@ -130,6 +130,6 @@ const deleteOldStreams = strict({
 });
 
 export const command = defineCommand({
-  meta: { name: "installation", description: "Look after the id under which this database uses a shared broker" },
+  meta: { name: "installation", description: "Manage the ID under which this database uses a shared broker" },
   subCommands: { show, "new-id": newId, claim, "delete-old-streams": deleteOldStreams },
 });

@@ -49,9 +49,14 @@ export async function run(argv: readonly string[]): Promise<void> {
     return;
   }
   try {
+    const refused = unknownOption(rawArgs.slice(0, 1));
+    if (refused) throw refused;
     await runCommand(root, { rawArgs });
   } catch (error) {
-    report(error);
+    report(
+      named(error, rawArgs),
+      Object.hasOwn(subCommands, rawArgs[0] ?? "") ? `rollcall ${rawArgs[0]} --help` : "rollcall --help",
+    );
     // Pending requests to an unresponsive service must not keep a failed process running.
     setTimeout(() => process.exit(), lingerMs).unref();
   }
@@ -62,19 +67,32 @@ async function showUsage<T extends ArgsDef>(shown: CommandDef<T>, parent?: Comma
   process.stdout.write(`${process.stdout.isTTY ? usage : stripVTControlCharacters(usage)}\n`);
 }
 
+/** Of an option where a command belongs: neither the program nor a group of commands has any. */
+function unknownOption(args: readonly string[]): Error | undefined {
+  const option = args.find((arg) => arg.startsWith("-"));
+  if (option === undefined) return undefined;
+  return Object.assign(new Error(`unknown option ${option.split("=")[0]}`), { name: "CLIError" });
+}
+
+/** Where the command is missing because an option stands in its place, the option is what is wrong. */
+function named(error: unknown, rawArgs: readonly string[]): unknown {
+  const noCommand = (error as { code?: unknown }).code === "E_NO_COMMAND";
+  return (noCommand ? unknownOption(rawArgs) : undefined) ?? error;
+}
+
 /** Ends quietly if the output pipe was closed, as in `rollcall config print | head`. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
 }
 
-function report(error: unknown): void {
+function report(error: unknown, help: string): void {
   if (error instanceof CommandError) {
     const isRefusal = error.exitCode === 78;
     process.stderr.write(isRefusal ? `${error.message}\n` : `rollcall: ${error.message}\n`);
     process.exitCode = error.exitCode;
   } else if (error instanceof Error && error.name === "CLIError") {
-    process.stderr.write(`rollcall: ${stripVTControlCharacters(error.message)}; run rollcall --help\n`);
+    process.stderr.write(`rollcall: ${stripVTControlCharacters(error.message).replace(/\.$/, "")}; run ${help}\n`);
     process.exitCode = 2;
   } else {
     process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -6,8 +6,8 @@ import { withApp } from "./with-app.ts";
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
 export const command = strict({
-  meta: { name: "migrate", description: "Bring the database to this version" },
-  args: { status: { type: "boolean", description: "Only say what is pending" }, ...configArg },
+  meta: { name: "migrate", description: "Migrate the database to this version" },
+  args: { status: { type: "boolean", description: "Only show what is pending" }, ...configArg },
   async run({ args }) {
     await withApp(
       args.config,
@@ -21,7 +21,7 @@ export const command = strict({
         const done = await migrator.migrate();
         if (done.length > 0) await auditMigrations(db, features.api(auditApi), actor, done);
         done.forEach((name) => write(`applied  ${name}`));
-        write(done.length === 0 ? "The database is current." : `${done.length} applied.`);
+        write(done.length === 0 ? "The database is up to date." : `${done.length} applied.`);
       },
       { schema: "any" },
     );

@@ -1,5 +1,5 @@
 import type { Config } from "#config/index.ts";
-import { formatFinding } from "#config/index.ts";
+import { notesOf } from "#app/notes.ts";
 import { ForeignNames } from "#core/own-objects.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
@@ -79,14 +79,15 @@ async function fill(file: string, app: CommandApp, report: Report): Promise<void
   });
 }
 
-async function restore(file: string, { config, warnings, notInEffect }: ReturnType<typeof loadOrRefuse>, replace: boolean) {
+async function restore(file: string, loaded: ReturnType<typeof loadOrRefuse>, replace: boolean) {
+  const { config } = loaded;
   const report = createReport(process.stderr);
   const header = await readHeader(file);
   migrationsOf(header, await loadMigrations());
   tellOfSecret(header, createVault(config.secret, createIds(systemClock)).keyId, report);
   const { manifest } = await readBackup(file);
   report.say("The archive is whole.");
-  const notes = { warnings: warnings.map(formatFinding), notInEffect };
+  const notes = notesOf(loaded);
   const beside = await openCommandApp(config, notes);
   try {
     await requireStorage(beside.storage, config);
@@ -108,15 +109,15 @@ async function restore(file: string, { config, warnings, notInEffect }: ReturnTy
     await beside.close();
   }
   process.stdout.write(
-    `Restored ${sizeOf(manifest)}, taken ${new Date(header.takenAt).toISOString()} from ${header.engine}. Everybody signs in again.\n`,
+    `Restored ${sizeOf(manifest)}, taken ${new Date(header.takenAt).toISOString()} from ${header.engine}. Everybody has to sign in again.\n`,
   );
 }
 
 export const command = strict({
-  meta: { name: "restore", description: "Put a backup in the place of database and files, while no server runs" },
+  meta: { name: "restore", description: "Replace database and files with a backup, while no server runs" },
   args: {
     file: { type: "positional", required: true, description: "The archive that rollcall backup wrote" },
-    replace: { type: "boolean", description: "Replace what is there" },
+    replace: { type: "boolean", description: "Replace existing data" },
     ...configArg,
   },
   async run({ args }) {

@@ -1,6 +1,11 @@
 import { defineCommand } from "citty";
 import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
+import type { CommandApp } from "#app/command-app.ts";
+import { features as allFeatures } from "#app/features.ts";
+import { nearestName } from "#core/nearest.ts";
+import { createPermissionTexts } from "#core/texts.ts";
 import { accessApi } from "#features/access/access.api.ts";
+import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
 import { withApp } from "./with-app.ts";
 
@@ -10,12 +15,12 @@ const roleArgs = {
   job: {
     type: "string",
     valueHint: "JOB",
-    description: "Job; the default role, which everyone inherits, when left out",
+    description: "Job; if omitted, the default role, which everyone inherits",
   },
   grade: {
     type: "string",
     valueHint: "N",
-    description: "Grade from which it applies; game.startJobGrade when left out",
+    description: "Grade from which it applies; game.startJobGrade if omitted",
   },
   ...configArg,
 } as const;
@@ -24,11 +29,31 @@ const permissionArg = {
   permission: { type: "positional", required: true, description: "Permission, for example citizens.list" },
 } as const;
 
-function gradeOf(text: string | undefined): { grade?: number } {
+function gradeOf(text: string | undefined, job: string | undefined): { grade?: number } {
   if (text === undefined) return {};
+  if (job === undefined)
+    throw new CommandError("--grade needs --job: the default role is everybody's, whatever their grade; write --job JOB", 2);
   const grade = Number(text);
   if (!Number.isInteger(grade)) throw new CommandError(`--grade ${text} is not a whole number`, 2);
   return { grade };
+}
+
+/** Throws for a job or a grade that the game does not have: a role of theirs would reach nobody. */
+async function requireKnown({ features, db }: CommandApp, name: string, grade: number | undefined): Promise<void> {
+  const jobs = await db.read("cli.jobs", async (tx) => await features.api(jobsApi).list(tx));
+  const job = jobs.find((one) => one.name === name);
+  if (job === undefined) {
+    const nearest = nearestName(
+      name,
+      jobs.map((one) => one.name),
+    );
+    const instead =
+      jobs.length === 0 ? "the game server has sent no jobs yet" : nearest ? `write ${nearest}` : "rollcall role jobs lists them";
+    throw new CommandError(`--job ${name} is not a job of the game; ${instead}`, 2);
+  }
+  if (grade === undefined || job.grades.some((one) => one.grade === grade)) return;
+  const grades = job.grades.map((one) => `${one.grade} (${one.label})`).join(", ");
+  throw new CommandError(`--grade ${grade} is not a grade of ${name}; it has ${grades || "none"}`, 2);
 }
 
 const whole = /^\d{1,4}$/;
@@ -72,6 +97,35 @@ const list = strict({
           write([job || "(default)", grade, allow ? "allow" : "deny", permission, detail].join("\t"));
         }
       }
+      if (roles.every(({ grants }) => grants.size === 0))
+        process.stderr.write(
+          "No role grants anything yet. Grant a permission with rollcall role allow; rollcall role permissions lists all of them.\n",
+        );
+    });
+  },
+});
+
+const permissions = strict({
+  meta: { name: "permissions", description: "List the permissions that roles can grant, with their attributes" },
+  args: configArg,
+  async run({ args }) {
+    await withApp(args.config, async ({ features }) => {
+      const textOf = createPermissionTexts(allFeatures.map(({ name }) => name));
+      for (const { id, attributes } of features.registry.permissions())
+        write([id, textOf(id), Object.keys(attributes).join(",") || "-"].join("\t"));
+    });
+  },
+});
+
+const jobs = strict({
+  meta: { name: "jobs", description: "List the jobs of the game with their grades" },
+  args: configArg,
+  async run({ args }) {
+    await withApp(args.config, async ({ features, db }) => {
+      const found = await db.read("cli.jobs", async (tx) => await features.api(jobsApi).list(tx));
+      for (const { name, label, grades } of found)
+        write([name, label, grades.map((one) => `${one.grade} ${one.label}`).join(", ")].join("\t"));
+      if (found.length === 0) process.stderr.write("The game server has sent no jobs yet.\n");
     });
   },
 });
@@ -90,19 +144,29 @@ function changing(name: "allow" | "deny" | "inherit", description: string) {
     },
     async run({ args }) {
       const grant = name === "inherit" ? null : { allow: name === "allow", attributes: attributesOf(args.attributes) };
-      await withApp(args.config, async ({ features, db, actor }) => {
-        const change = { job: args.job ?? "", ...gradeOf(args.grade), grants: { [args.permission]: grant } };
+      const chosen = gradeOf(args.grade, args.job);
+      await withApp(args.config, async (app) => {
+        const { features, db, actor, config } = app;
+        // What was given to a job that is gone can still be taken away.
+        if (args.job !== undefined && grant !== null) await requireKnown(app, args.job, chosen.grade);
+        const change = { job: args.job ?? "", ...chosen, grants: { [args.permission]: grant } };
         await db.write("cli.role", async (tx) => await features.api(accessApi).change(tx, actor, change));
-        write(`${args.job ?? "default role"}: ${name} ${args.permission}`);
+        const whose =
+          args.job === undefined
+            ? "the default role, which everybody inherits"
+            : `${args.job} from grade ${chosen.grade ?? config.game.startJobGrade}`;
+        write(`${whose}: ${name} ${args.permission}`);
       });
     },
   });
 }
 
 export const command = defineCommand({
-  meta: { name: "role", description: "See and change what jobs and grades may do" },
+  meta: { name: "role", description: "View and change the roles of jobs and grades" },
   subCommands: {
     list,
+    permissions,
+    jobs,
     allow: changing("allow", "Grant a permission from a grade upwards"),
     deny: changing("deny", "Deny a permission from a grade upwards"),
     inherit: changing("inherit", "Take a mention away, so that the permission is inherited again"),

@@ -17,25 +17,25 @@ function oldSecretIn(file: string): string {
   } catch {
     throw new CommandError(`cannot read ${file}`, 2);
   }
-  if (text === "") throw new CommandError(`${file} is empty; it must hold the earlier secret`, 2);
+  if (text === "") throw new CommandError(`${file} is empty; it must contain the earlier secret`, 2);
   return text;
 }
 
 function line({ column, rotated, already, unopened }: Rotated): string {
-  return `${column}: ${rotated} encrypted again, ${already} already under the present secret, ${unopened} could not be opened`;
+  return `${column}: ${rotated} re-encrypted, ${already} already with the current secret, ${unopened} could not be decrypted`;
 }
 
 const rotate = strict({
   meta: {
     name: "rotate",
-    description: "Encrypt stored secrets again after secret was changed in the configuration",
+    description: "Re-encrypt stored secrets after the option secret was changed",
   },
   args: {
     "old-file": {
       type: "string",
       required: true,
       valueHint: "FILE",
-      description: "File that holds the earlier secret",
+      description: "File that contains the earlier secret",
     },
     ...configArg,
   },
@@ -45,9 +45,10 @@ const rotate = strict({
       const ids = createIds(systemClock);
       const [from, to] = [createVault(old, ids), createVault(config.secret, ids)];
       if (!to.available) throw new CommandError("secret is not set in the configuration; write the new one there first");
-      if (from.keyId === to.keyId) throw new CommandError("the file holds the present secret; it must hold the earlier one");
+      if (from.keyId === to.keyId)
+        throw new CommandError("the file contains the current secret; it must contain the earlier one");
       const results: Rotated[] = [];
-      for (const column of features.registry.sealed()) {
+      for (const column of features.registry.parts("sealed")) {
         results.push(await rotateColumn(db, column, from, to));
         write(line(results.at(-1)!));
       }
@@ -59,14 +60,17 @@ const rotate = strict({
       const opened = results.some(({ rotated, already }) => rotated + already > 0);
       if (lost > 0 && !opened) {
         const problem = `nothing was changed: the secret in ${args["old-file"]} opens none of the ${lost} stored texts, and neither does the present one`;
-        throw new CommandError(`${problem}; give the file that holds the secret under which they were stored`);
+        throw new CommandError(`${problem}; name the file that contains the secret with which they were stored`);
       }
-      if (lost > 0) write(`${lost} could not be opened with either secret: these people have to connect or enrol again.`);
+      if (lost > 0)
+        write(
+          `${lost} could not be decrypted with either secret: these people have to reconnect, or set up their second factor again.`,
+        );
     });
   },
 });
 
 export const command = defineCommand({
-  meta: { name: "secret", description: "Look after the secret that encrypts what is stored" },
+  meta: { name: "secret", description: "Manage the secret that encrypts stored data" },
   subCommands: { rotate },
 });

@@ -1,42 +1,29 @@
 import type { LoadedConfig } from "#config/index.ts";
-import { checkSubsystems, formatFinding } from "#config/index.ts";
+import { exitCodeConfig, formatFinding } from "#config/index.ts";
 import { installProcessLog } from "#infra/log/index.ts";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { BrokerUnavailable } from "#core/ports/index.ts";
 import { CustomColumnRefused } from "#core/custom-columns.ts";
 import { AlreadyServed } from "#infra/db/serving-lock.ts";
+import { snapshotHeapOnSignal } from "#infra/heap-snapshots.ts";
 import { releaseMemory } from "#infra/memory.ts";
 import { MigrationRefused } from "#infra/db/migrations/refused.ts";
 import { StorageRefused } from "#infra/files/watch.ts";
 import { ListenRefused } from "#infra/http/listen.ts";
 import { InstallationHeld } from "#infra/installation/index.ts";
 import { version } from "#core/version.ts";
-import { features } from "#app/features.ts";
+import { setupApi } from "#features/setup/setup.api.ts";
 import { createApp } from "#app/app.ts";
 import type { Role } from "#app/lifecycle.ts";
 import type { RunningProcess } from "#app/lifecycle.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
+import { boxed, type Welcome, welcomeLines, withoutEffectText } from "./welcome.ts";
+import { unknownSubsystems } from "./subsystems.ts";
 
 const known: readonly Role[] = ["web", "worker", "bot"];
 const drainMs = 15_000;
 /** After the start, once the browsers that waited for it have their first answers. */
 const settledMs = 2_000;
-/** Loggers beside those of the features, for `log.levelOverrides`. */
-const subsystems = [
-  "start",
-  "http",
-  "db",
-  "kvstore",
-  "locks",
-  "cron",
-  "perms",
-  "events",
-  "outbox",
-  "realtime",
-  "tasks",
-  "tracing",
-];
-
 function rolesOf(text: string | undefined): Role[] {
   const roles = (text ?? known.join(","))
     .split(",")
@@ -44,6 +31,8 @@ function rolesOf(text: string | undefined): Role[] {
     .filter(Boolean);
   const wrong = roles.find((role) => !known.includes(role as Role));
   if (wrong !== undefined) throw new CommandError(`--roles ${wrong} is not a role; write any of ${known.join(", ")}`, 2);
+  // As a unit file has it whose variable is not set.
+  if (roles.length === 0) throw new CommandError(`--roles names no role; write any of ${known.join(", ")}, or leave it out`, 2);
   return roles as Role[];
 }
 
@@ -62,8 +51,29 @@ function oneLine(error: unknown): string | null {
   return error instanceof Error && refusals.some((kind) => error instanceof kind) ? error.message.replaceAll(/\s+/g, " ") : null;
 }
 
+/** Says where to go on: in a box where somebody sits in front of it, as a line of the log elsewhere. */
+export async function welcome({ assembly, container }: RunningProcess, more: Omit<Welcome, "setup">) {
+  // Without a database the log says what is wrong.
+  const setup = await assembly
+    .api(setupApi)
+    .address()
+    .catch(() => null);
+  if (process.stdout.isTTY) process.stdout.write(`\n${boxed(welcomeLines({ ...more, setup }), process.stdout.columns)}`);
+  else if (setup !== null)
+    container.logs.subsystem("setup").info({}, `nobody can sign in yet: open ${setup} to create the first admin`);
+}
+
+/** With all names only where nobody has to read past them to see the address. */
+function withoutEffect({ config, notInEffect: options }: LoadedConfig): string {
+  const { logToFile, logToStderr } = config.log;
+  const isWatched = !logToFile && (logToStderr ? process.stderr : process.stdout).isTTY;
+  return withoutEffectText(options, isWatched);
+}
+
 /** Starts the program and stays until a signal; a refused start is one line on standard error and code 1. */
 export async function serve(loaded: LoadedConfig, roles: readonly Role[]): Promise<RunningProcess> {
+  const unknown = await unknownSubsystems(loaded);
+  if (unknown.length > 0) throw new CommandError(unknown.map(formatFinding).join("\n"), exitCodeConfig);
   let app: RunningProcess;
   try {
     app = await createApp({ loaded, roles });
@@ -72,17 +82,18 @@ export async function serve(loaded: LoadedConfig, roles: readonly Role[]): Promi
   }
   const log = app.container.logs.subsystem("start");
   const processLog = installProcessLog({ log, logToFile: loaded.config.log.logToFile });
-  const warnings = [...loaded.warnings, ...checkSubsystems(loaded, [...subsystems, ...features.map(({ name }) => name)])];
-  for (const warning of warnings) log.warn({ option: warning.path }, formatFinding(warning));
+  for (const warning of loaded.warnings) log.warn({ option: warning.path }, formatFinding(warning));
+  for (const hint of loaded.hints) log.info({ option: hint.path }, formatFinding(hint));
   if (loaded.notInEffect.length > 0) {
-    log.info({ options: loaded.notInEffect }, `checked but not yet in effect in this release: ${loaded.notInEffect.join(", ")}`);
+    log.info({ options: loaded.notInEffect }, withoutEffect(loaded));
   }
   stopOnSignals(app);
+  snapshotHeapOnSignal({ log });
   try {
     const { port, adminPort } = await app.start();
     log.info(
       { version, roles, port, adminPort, database: app.container.db.kind, broker: app.container.broker.kind },
-      `Rollcall ${version} serves ${loaded.config.http.publicURL}`,
+      `Rollcall ${version} serves ${roles.includes("web") ? loaded.config.http.publicURL : `as ${roles.join(" and ")}`}`,
     );
     app.container.ports.clock.setTimeout(releaseMemory, settledMs);
     if (loaded.config.mode === "debug" && app.web) log.info({ routes: app.web.printRoutes({ commonPrefix: false }) }, "routes");
@@ -107,7 +118,10 @@ function stopOnSignals(app: RunningProcess): void {
     stopping = true;
     const log = app.container.logs.subsystem("start");
     log.info({ signal }, "stopping");
-    const late = app.container.ports.clock.setTimeout(() => process.exit(1), drainMs);
+    const late = app.container.ports.clock.setTimeout(() => {
+      log.warn({}, `requests or tasks did not end within ${drainMs / 1000} s, so the server ends without them`);
+      process.exit(1);
+    }, drainMs);
     void app.stop().then(() => {
       late.cancel();
       process.exit(0);
@@ -118,16 +132,19 @@ function stopOnSignals(app: RunningProcess): void {
 }
 
 export const command = strict({
-  meta: { name: "serve", description: "Run the program; never writes a configuration" },
+  meta: { name: "serve", description: "Run the server; never writes a configuration" },
   args: {
     roles: {
       type: "string",
       valueHint: "web,worker,bot",
-      description: "What this process does; all of it when left out",
+      description: "What this process does; everything if omitted",
     },
     ...configArg,
   },
   async run({ args }) {
-    await serve(loadOrRefuse(args.config), rolesOf(args.roles));
+    const loaded = loadOrRefuse(args.config);
+    const app = await serve(loaded, rolesOf(args.roles));
+    await app.complete.catch(() => undefined);
+    await welcome(app, { url: loaded.config.http.publicURL, demo: null, hasDemo: false, by: "serve" });
   },
 });

@@ -14,7 +14,7 @@ const everyMs = 2000;
 
 function targetOf(text: string): Storage["kind"] {
   const kind = kinds.find((one) => one === text);
-  if (kind === undefined) throw new CommandError(`--to ${text} is no storage; write ${kinds.join(" or ")}`, 2);
+  if (kind === undefined) throw new CommandError(`--to ${text} is not a storage; write ${kinds.join(" or ")}`, 2);
   return kind;
 }
 
@@ -33,21 +33,21 @@ function progressLines() {
 
 function advice(config: Config, to: Storage["kind"], removed: boolean): void {
   if (config.storage.type !== to) {
-    write(`now write in config.yaml: storage: { type: ${to} }, restart Rollcall, and run this command once more:`);
+    write(`now set storage: { type: ${to} } in config.yaml, restart Rollcall, and run this command:`);
     write(
-      `rollcall storage move --to ${to} --remove-source   copies what came meanwhile and removes Rollcall's files from the other one`,
+      `rollcall storage move --to ${to} --remove-source   copies what was added in the meantime and removes Rollcall's files from the other storage`,
     );
   } else if (!removed)
-    write(`the other one is kept; rollcall storage move --to ${to} --remove-source removes Rollcall's files from it`);
+    write(`the other storage is kept; rollcall storage move --to ${to} --remove-source removes Rollcall's files from it`);
 }
 
 const move = strict({
-  meta: { name: "move", description: "Copy all uploads to the other storage, or go on with it after it was ended" },
+  meta: { name: "move", description: "Copy all uploads to the other storage, or continue an interrupted copy" },
   args: {
-    to: { type: "string", required: true, valueHint: "filesystem|objectstore", description: "Where they shall be" },
+    to: { type: "string", required: true, valueHint: "filesystem|objectstore", description: "Storage to copy to" },
     "remove-source": {
       type: "boolean",
-      description: "Remove at the other one what was proven to be here, once storage.type says so",
+      description: "Remove from the other storage what was verified in this one, once storage.type is changed",
     },
     ...configArg,
   },
@@ -58,7 +58,9 @@ const move = strict({
       const [missing] = missingOptions(config.storage, "objectstore");
       if (missing !== undefined) throw new CommandError(`${missing} is not set; a move needs both storages in config.yaml`);
       if (removeSource && config.storage.type !== target)
-        throw new CommandError(`storage.type is still ${config.storage.type}: move first, change it to ${target}, then remove`);
+        throw new CommandError(
+          `storage.type is still ${config.storage.type}; run the move first, then change it to ${target}, then run this command again`,
+        );
       const open = (type: Storage["kind"]) => createStorage(config.storage, { clock: systemClock, ids, type });
       const [from, to] = [open(target === "objectstore" ? "filesystem" : "objectstore"), open(target)];
       try {
@@ -67,7 +69,7 @@ const move = strict({
         const report = await features.api(filesApi).move({ actor, from, to, removeSource, progress: progressLines() });
         write(`${counted(report)} are in the ${target}, each read back and compared by size and SHA-256`);
         if (report.before > 0) write(`${report.before} of them were copied by an earlier run`);
-        for (const key of report.damaged) write(`${key} was not what was uploaded once, already before the move`);
+        for (const key of report.damaged) write(`${key} was already damaged before the move: it is not what was uploaded`);
         const { count, names } = report.foreign;
         if (count > 0)
           write(`${count} in the ${from.kind} ${count === 1 ? "is" : "are"} not Rollcall's and stay there: ${names}`);
@@ -81,6 +83,6 @@ const move = strict({
 });
 
 export const command = defineCommand({
-  meta: { name: "storage", description: "Look after what was uploaded" },
+  meta: { name: "storage", description: "Manage uploads" },
   subCommands: { move },
 });

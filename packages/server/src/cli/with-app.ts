@@ -1,7 +1,7 @@
 import { assertColumns } from "#app/custom-columns.ts";
 import { type CommandApp, openCommandApp } from "#app/command-app.ts";
 import { features } from "#app/features.ts";
-import { formatFinding } from "#config/index.ts";
+import { notesOf } from "#app/notes.ts";
 import { CustomColumnRefused } from "#core/custom-columns.ts";
 import { DatabaseUnavailable } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
@@ -29,6 +29,11 @@ export function explained(error: unknown): unknown {
     const errorTexts = createErrorTexts(features.map(({ name }) => name));
     return new CommandError(errorTexts(code, error.params));
   }
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new CommandError(
+      `the disk is full, so ${path ?? "the file"} could not be written; free some space and repeat the command`,
+    );
   if (error instanceof Error && forOperators.some((kind) => error instanceof kind)) return new CommandError(error.message);
   return error;
 }
@@ -40,10 +45,9 @@ export async function withApp(
   options: { readonly schema: "current" | "any" } = { schema: "current" },
 ): Promise<void> {
   const loaded = loadOrRefuse(file);
-  const notes = { warnings: loaded.warnings.map(formatFinding), notInEffect: loaded.notInEffect };
   let app: CommandApp | null = null;
   try {
-    app = await openCommandApp(loaded.config, notes);
+    app = await openCommandApp(loaded.config, notesOf(loaded));
     await app.db.ping();
     if (options.schema === "current") {
       await app.migrator.assertCurrent();

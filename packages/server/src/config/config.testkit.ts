@@ -3,6 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig, type LoadOptions } from "./load.ts";
 
+export const soundSecrets = {
+  cookie: "kc93-Vf0a-81Pz-qLw5-Xe7u",
+  jwt: "Hq27-ynB4-5sTd-0RgM-w8Zc",
+  sync: "u6Jx-93Eo-LkA1-f7Yv-2NbQ",
+} as const;
+
 /** A configuration without problems and warnings; `workingDirectory` creates its folders. */
 export const soundConfig = `http:
   listen: 127.0.0.1:8080
@@ -11,10 +17,10 @@ export const soundConfig = `http:
   origins: [https://rollcall.example.org]
   trustedProxies: []
   sessions:
-    cookieSecret: aaaaaaaaaaaaaaaaaaaaaaaa
+    cookieSecret: ${soundSecrets.cookie}
     domain: rollcall.example.org
 jwt:
-  secret: bbbbbbbbbbbbbbbbbbbbbbbb
+  secret: ${soundSecrets.jwt}
 database:
   dsn: sqlite:./data/rollcall.db
 nats:
@@ -31,7 +37,7 @@ chat:
   enabled: false
 sync:
   enabled: true
-  apiTokens: [cccccccccccccccccccccccc]
+  apiTokens: [${soundSecrets.sync}]
 `;
 
 /** An empty working directory with the folders of `soundConfig`. */
@@ -52,4 +58,10 @@ export function loadSound(config: string, options: LoadOptions = {}) {
   const loaded = load(config, options);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems, null, 2));
   return loaded;
+}
+
+/** Removes the marker `«` from a text and returns its line and column. */
+export function marked(text: string): { config: string; at: string } {
+  const lines = text.slice(0, text.indexOf("«")).split("\n");
+  return { config: text.replace("«", ""), at: `${lines.length}:${lines.at(-1)!.length + 1}` };
 }

@@ -136,7 +136,13 @@ function readParameters(text: string, known: readonly string[]): Parsed<Map<stri
     const value = decode(rest.join("=").replaceAll("+", " "));
     if (value === null) return refuse(`the parameter ${name} is not URL-encoded`, "write % as %25 and / as %2F");
     if (known.includes(name)) values.set(name, value);
-    else warnings.push(refuse(`the DSN parameter ${name} has no effect`, `remove it; known are ${known.join(", ")}`));
+    else
+      warnings.push(
+        refuse(`the DSN parameter ${name} has no effect`, `remove it; known are ${known.join(", ")}`, {
+          code: "dsnParameter",
+          params: { name, known: known.join(", ") },
+        }),
+      );
   }
   return accept(values, warnings);
 }

@@ -104,15 +104,6 @@ describe("the environment", () => {
     expect(refusal(env({ ROLLCALL_CHAT_API_URL: "x" }))[0]).toMatch(/^ROLLCALL_CHAT_API_URL {2}.*not an http or https address/);
   });
 
-  it("reads the URL of the release feed", () => {
-    const from = (ROLLCALL_UPDATE_FEED_URL: string) =>
-      loadSound(soundConfig, { env: { ROLLCALL_UPDATE_FEED_URL } }).config.updateCheck.feedURL;
-    expect([from("http://127.0.0.1:9000/releases.json"), from("")]).toEqual(["http://127.0.0.1:9000/releases.json", null]);
-    expect(refusal(env({ ROLLCALL_UPDATE_FEED_URL: "x" }))[0]).toMatch(
-      /^ROLLCALL_UPDATE_FEED_URL {2}.*not an http or https address/,
-    );
-  });
-
   it("expands variables in attributes of traces, with a warning for unset ones", () => {
     const config = `${soundConfig}otlp:\n  attributes: ["pod=\${POD}-\${NODE}", {key: costs, value: "5$"}]\n`;
     const loaded = loadSound(config, { env: { POD: "web-1" } });
@@ -127,9 +118,9 @@ describe("the environment", () => {
     const loaded = loadSound(soundConfig, {
       env: {
         ROLLCALL_HTTP_LISTN: ":1",
+        ROLLCALL_NOPE_X: "1",
         ROLLCALL_HTTP_LISTEN_FILE: "/x",
         ROLLCALL_CHAT_API_URL: "http://127.0.0.1:9000/api/",
-        ROLLCALL_UPDATE_FEED_URL: "http://127.0.0.1:9000/releases.json",
         ROLLCALL_TEST_ANY: "x",
         ROLLCALL_CONFIG: "",
         HOME: "/",
@@ -138,6 +129,7 @@ describe("the environment", () => {
     expect(loaded.warnings.map(formatFinding)).toEqual([
       "ROLLCALL_HTTP_LISTEN_FILE  (environment)  is read from a file, but the option is not a secret  write ROLLCALL_HTTP_LISTEN",
       "ROLLCALL_HTTP_LISTN  (environment)  is not a known variable and has no effect  write ROLLCALL_HTTP_LISTEN",
+      "ROLLCALL_NOPE_X  (environment)  is not a known variable and has no effect  remove it",
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Findings } from "./read.ts";
 import { nearestName } from "#core/nearest.ts";
-import { isAccepted } from "./parsed.ts";
+import { isAccepted, type Said } from "./parsed.ts";
 import { schema } from "./schema/index.ts";
 import { leavesOf, type Leaf } from "./schema/option.ts";
 import { child, withValue, type Place, type TreeNode } from "./tree.ts";
@@ -12,9 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "ROLLCALL_";
 const chatApiVariable = "ROLLCALL_CHAT_API_URL";
-const updateFeedVariable = "ROLLCALL_UPDATE_FEED_URL";
 /** Variables that other parts of Rollcall use. */
-const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable, updateFeedVariable]);
+const reserved = new Set(["ROLLCALL_CONFIG", chatApiVariable]);
 const testPrefix = "ROLLCALL_TEST_";
 
 /** The environment variable of an option: `http.sessions.cookieSecret` is `ROLLCALL_HTTP_SESSIONS_COOKIESECRET`. */
@@ -59,20 +58,11 @@ export function applyEnvironment(tree: TreeNode, env: Environment, cwd: string, 
 
 /** The URL that replaces the chat platform's API; null if unset. */
 export function readChatApiUrl(env: Environment, findings: Findings): string | null {
-  return readAddress(chatApiVariable, "http://127.0.0.1:9000/api", env, findings);
-}
-
-/** The URL that replaces the release feed; null if unset. */
-export function readUpdateFeedUrl(env: Environment, findings: Findings): string | null {
-  return readAddress(updateFeedVariable, "http://127.0.0.1:9000/releases.json", env, findings);
-}
-
-function readAddress(name: string, example: string, env: Environment, findings: Findings): string | null {
-  const text = env[name]?.trim() ?? "";
+  const text = env[chatApiVariable]?.trim() ?? "";
   if (text === "") return null;
-  const parsed = parseHttpUrl(text, example);
+  const parsed = parseHttpUrl(text, "http://127.0.0.1:9000/api");
   if (isAccepted(parsed)) return parsed.value;
-  findings.problems.push({ place: { kind: "variable", name }, path: "(environment)", ...parsed });
+  findings.problems.push({ place: { kind: "variable", name: chatApiVariable }, path: "(environment)", ...parsed });
   return null;
 }
 
@@ -128,19 +118,36 @@ function listLength(tree: TreeNode, keys: readonly string[]): number {
   return node?.kind === "list" ? node.items.length : 0;
 }
 
+function saidOf(name: string, base: string | null, nearest: string | null): Said {
+  if (base !== null) return { code: "variableOfFile", params: { name, base } };
+  return nearest === null
+    ? { code: "variableUnknown", params: { name } }
+    : { code: "variableMisspelt", params: { name, nearest } };
+}
+
+/** By what follows the prefix: with it, any two short names would look alike. */
+function nearestVariable(name: string, known: readonly string[]): string | null {
+  const option = nearestName(
+    name.slice(prefix.length),
+    known.map((one) => one.slice(prefix.length)),
+  );
+  return option === null ? null : prefix + option;
+}
+
 function warnAboutUnknown(env: Environment, used: ReadonlySet<string>, known: readonly string[], findings: Findings): void {
   for (const name of Object.keys(env).toSorted()) {
     if (!name.startsWith(prefix) || env[name] === undefined || used.has(name)) continue;
     if (reserved.has(name) || name.startsWith(testPrefix)) continue;
     const base = name.replace(/_FILE$/, "");
     const isPlainFile = base !== name && known.includes(base);
-    const nearest = nearestName(name, known);
+    const nearest = nearestVariable(name, known);
     const remedy = nearest === null ? "remove it" : `write ${nearest}`;
     findings.warnings.push({
       place: { kind: "variable", name },
       path: "(environment)",
       what: isPlainFile ? "is read from a file, but the option is not a secret" : "is not a known variable and has no effect",
       instead: isPlainFile ? `write ${base}` : remedy,
+      said: saidOf(name, isPlainFile ? base : null, nearest),
     });
   }
 }

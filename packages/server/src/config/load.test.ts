@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BrokerUrl, Dsn, ListenAddress } from "#core/dsn.ts";
 import { checkSubsystems } from "./checks/subsystems.ts";
-import { load, loadSound, soundConfig, workingDirectory } from "./config.testkit.ts";
+import { load, loadSound, soundConfig, soundSecrets, workingDirectory } from "./config.testkit.ts";
 import { formatFinding, formatRefusal } from "./finding.ts";
 import { loadConfig, type Config, type LoadedConfig, type RefusedConfig } from "./load.ts";
 import { secretValues } from "./secretValues.ts";
@@ -77,7 +77,7 @@ describe("the resolved configuration", () => {
     expect(config.log.levelOverrides).toEqual({ Cron: "warn" });
     expect(config.logLevel).toBe("debug");
     expect(config.database.connMaxLifetime).toBe(3_600_000);
-    expect(path.isAbsolute(config.postalsFile)).toBe(true);
+    expect(path.isAbsolute(config.postalsFile.path)).toBe(true);
     expect(config.nats.url).toEqual({
       kind: "embedded",
       file: `${config.database.dsn.kind === "sqlite" ? config.database.dsn.file : ""}.broker`,
@@ -138,13 +138,8 @@ otlp:
         .replace("sqlite:./data/rollcall.db", "u:dbpassword@tcp(h:1)/rc")
         .replace('"embedded:"', "nats://n:natspassword@h"),
     );
-    expect(secretValues(config).toSorted()).toEqual([
-      "a".repeat(24),
-      "b".repeat(24),
-      "c".repeat(24),
-      "dbpassword",
-      "natspassword",
-    ]);
+    const all = [...Object.values(soundSecrets), "dbpassword", "natspassword"];
+    expect(secretValues(config).toSorted()).toEqual(all.toSorted());
   });
 });
 
@@ -160,9 +155,33 @@ describe("a warning", () => {
       /^http\.origins: does not list https:\/\/rollcall/,
     ],
     ["admin listener on all addresses", soundConfig.replace("127.0.0.1:7070", '":7070"'), /^http\.adminListen: can be reached/],
-    ["short secret", `${soundConfig}secret: short\n`, /^secret: has only 5 characters/],
-    ["short sync token", soundConfig.replace("[cccccccccccccccccccccccc]", "[short]"), /^sync\.apiTokens\[0\]: has only 5/],
-    ["postals of the default", drop(/postalsFile.*\n/), /^postalsFile: .*postals\.json does not exist/],
+    ["short secret", `${soundConfig}secret: short\n`, /^secret: has fewer than 24/],
+    ["short sync token", soundConfig.replace(`[${soundSecrets.sync}]`, "[short]"), /^sync\.apiTokens\[0\]: has fewer than 24/],
+    [
+      "placeholder of another program's example",
+      soundConfig.replace(soundSecrets.jwt, "your_generated_jwt_secret"),
+      /^jwt\.secret: is the placeholder of an example/,
+    ],
+    [
+      "regular cookie secret",
+      soundConfig.replace(soundSecrets.cookie, "a".repeat(24)),
+      /^http\.sessions\.cookieSecret: has few or regular characters/,
+    ],
+    [
+      "placeholder token",
+      soundConfig.replace(soundSecrets.sync, "LONG_RANDOM_API_TOKEN_FOR_DBSYNC"),
+      /^sync\.apiTokens\[0\]: is the placeholder/,
+    ],
+    [
+      "configured postals that do not exist",
+      soundConfig.replace("./data/postals", "./nowhere"),
+      /^postalsFile: .*does not exist/,
+    ],
+    [
+      "release feed without its check",
+      `${soundConfig}updateCheck: {enabled: false, feedURL: "https://updates.example.org/releases.json"}\n`,
+      /^updateCheck\.feedURL: has no effect/,
+    ],
     ["chat without a token", soundConfig.replace("enabled: false\n", "enabled: true\n"), /^chat\.enabled: .*stays off/],
     [
       "cookie domain of another host",
@@ -215,20 +234,44 @@ describe("a warning", () => {
     expect(at("u:p@tcp(127.0.0.1:3306)/data?loc=UTC", "./data")).toEqual([]);
   });
 
+  it("is not about a redirect URL that ends in the route and has a query", () => {
+    const provider = (redirectURL: string) =>
+      `${soundConfig}oauth2: {providers: [{name: forum, type: generic, label: Forum, redirectURL: "${redirectURL}", clientID: "1", clientSecret: cl1ent-secret-of-the-forum, endpoints: {authURL: "https://f.example/a", tokenURL: "https://f.example/t", userInfoURL: "https://f.example/u"}, mapping: {id: id, username: name}}]}\n`;
+    const route = "https://rollcall.example.org/api/oauth2/callback/forum";
+    expect(warnings(provider(`${route}?from=rollcall`))).toEqual([]);
+    expect(warnings(provider("https://rollcall.example.org/cb?x=/api/oauth2/callback/forum"))).toEqual([
+      expect.stringContaining("does not end in /api/oauth2/callback/forum"),
+    ]);
+  });
+
   it("contains the degraded part", () => {
-    const loaded = loadSound(drop(/postalsFile.*\n/).replace(/icons:\n.*\n/, ""));
-    expect(loaded.warnings.map((warning) => warning.part).toSorted()).toEqual(["postals"]);
+    const loaded = loadSound(soundConfig.replace("./data/postals", "./nowhere"));
+    expect(loaded.warnings.map((warning) => warning.part)).toEqual(["postals"]);
   });
 
   it("for chat keeps the integration off", () => {
     const loaded = loadSound(soundConfig.replace("enabled: false\n", "enabled: true\n"));
     expect(loaded.config.chat.enabled).toBe(false);
-    expect(loaded.sources.find((source) => source.path === "chat.enabled")?.shown).toBe(false);
+    const because = "true has no effect without chat.token";
+    expect(loaded.sources.find((source) => source.path === "chat.enabled")).toMatchObject({ shown: false, because });
+    const off = loadSound(soundConfig).sources.find((source) => source.path === "chat.enabled");
+    expect(off).toMatchObject({ shown: false, because: null });
   });
+});
 
-  it("becomes a problem when the path was set by the environment", () => {
-    const loaded = load(drop(/postalsFile.*\n/), { env: { ROLLCALL_POSTALSFILE: "./gone.json" } });
-    expect(refusal(loaded)[0]).toMatch(/^ROLLCALL_POSTALSFILE {2}postalsFile {2}.*gone\.json does not exist/);
+describe("a hint", () => {
+  const hints = (config: string, env = {}) => loadSound(config, { env }).hints.map(({ path, what }) => `${path}: ${what}`);
+
+  it("names what is not there and is no fault: the default file of postal codes and a release feed", () => {
+    const given = `${soundConfig}updateCheck: {feedURL: "https://updates.example.org/releases.json"}\n`;
+    expect(hints(given)).toEqual([]);
+    expect(hints(soundConfig)).toEqual([expect.stringMatching(/^updateCheck\.feedURL: is not set, so the update check is off/)]);
+    const bare = given.replace(/postalsFile.*\n/, "");
+    expect(hints(bare)).toEqual([expect.stringMatching(/^postalsFile: .*postals\.json does not exist/)]);
+    expect(loadSound(bare).warnings).toEqual([]);
+    expect(loadSound(bare, { env: { ROLLCALL_POSTALSFILE: "./gone.json" } }).warnings.map(formatFinding)[0]).toMatch(
+      /^ROLLCALL_POSTALSFILE {2}postalsFile {2}.*gone\.json does not exist/,
+    );
   });
 });
 
@@ -254,14 +297,12 @@ describe("required options", () => {
   it("are sufficient", () => {
     const only = soundConfig.slice(0, soundConfig.indexOf("storage:")).replace(/ {2}(listen|adminListen).*\n/g, "");
     const paths = loadSound(only).warnings.map((warning) => warning.path);
-    expect(paths).toEqual(
-      expect.arrayContaining(["auth.configAdminGroups", "chat.enabled", "http.adminListen", "postalsFile", "sync.enabled"]),
-    );
+    expect(paths).toEqual(expect.arrayContaining(["auth.configAdminGroups", "chat.enabled", "http.adminListen", "sync.enabled"]));
   });
 
   it("may have 24 characters, counted as Unicode characters", () => {
-    expect(load(soundConfig.replace("b".repeat(24), "😀".repeat(24))).ok).toBe(true);
-    expect(load(soundConfig.replace("b".repeat(24), "😀".repeat(23))).ok).toBe(false);
+    expect(load(soundConfig.replace(soundSecrets.jwt, "😀".repeat(24))).ok).toBe(true);
+    expect(load(soundConfig.replace(soundSecrets.jwt, "😀".repeat(23))).ok).toBe(false);
   });
 });
 
@@ -281,13 +322,13 @@ it("lists the options that are checked but not yet in effect", () => {
 it("does not show secrets in sources or problems", () => {
   const config = `${soundConfig.replace("sqlite:./data/rollcall.db", "u:hunter2hunter2@tcp(h:1)/rc").replace('"embedded:"', "nats://n:hunter2hunter2@h")}otlp: {headers: {x: hunter2hunter2}}\n`;
   const shown = JSON.stringify(loadSound(config).sources);
-  for (const secret of ["hunter2", "aaaaaaaa", "bbbbbbbb", "cccccccc"]) expect(shown).not.toContain(secret);
+  for (const secret of ["hunter2", ...Object.values(soundSecrets)]) expect(shown).not.toContain(secret);
   const broken = refusal(
     load(
       soundConfig
-        .replace("b".repeat(24), "hunter2")
+        .replace(soundSecrets.jwt, "hunter2")
         .replace("sqlite:./data/rollcall.db", "u:hunter2@h/rc")
-        .replace("[cccccccccccccccccccccccc]", "hunter2x"),
+        .replace(`[${soundSecrets.sync}]`, "hunter2x"),
     ),
   );
   expect(broken.join("\n")).not.toContain("hunter2");

@@ -5,7 +5,7 @@ import { checkContext } from "./checks/context.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { checkSecrets } from "./checks/secrets.ts";
 import { checkTracing } from "./checks/tracing.ts";
-import { applyEnvironment, type Environment, expandAttributes, readChatApiUrl, readUpdateFeedUrl } from "./environment.ts";
+import { applyEnvironment, type Environment, expandAttributes, readChatApiUrl } from "./environment.ts";
 import { compareFindings, type Finding } from "./finding.ts";
 import { locateConfig } from "./locate.ts";
 import { readTree, type Findings } from "./read.ts";
@@ -15,10 +15,11 @@ import { nodeAt } from "./walk.ts";
 import { parseTree, treeOf, type Place, type TreeNode } from "./tree.ts";
 
 /** The validated configuration, with the nesting and names of the document. Durations are milliseconds, paths absolute. */
-export type Config = Omit<ReadConfig, "nats" | "storage" | "chat" | "updateCheck"> & {
-  readonly updateCheck: ReadConfig["updateCheck"] & {
-    /** From `ROLLCALL_UPDATE_FEED_URL`; null means the built-in URL. */
-    readonly feedURL: string | null;
+export type Config = Omit<ReadConfig, "nats" | "storage" | "chat" | "postalsFile"> & {
+  readonly postalsFile: {
+    readonly path: string;
+    /** Whether it is configured; that the default does not exist is no fault. */
+    readonly isSet: boolean;
   };
   readonly chat: ReadConfig["chat"] & {
     /** From `ROLLCALL_CHAT_API_URL`, without a trailing slash; null means the real chat platform. */
@@ -39,6 +40,8 @@ export interface OptionSource {
   readonly place: Place;
   /** As in the document, with masked secrets. */
   readonly shown: unknown;
+  /** Why `shown` is not what stands at the place; null where it is. */
+  readonly because: string | null;
   readonly inEffect: boolean;
 }
 
@@ -48,6 +51,8 @@ export interface LoadedConfig {
   readonly config: Config;
   readonly sources: readonly OptionSource[];
   readonly warnings: readonly Finding[];
+  /** What is no fault, and worth knowing. */
+  readonly hints: readonly Finding[];
   /** Paths of options that this release validates but does not use yet. */
   readonly notInEffect: readonly string[];
 }
@@ -84,7 +89,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig | RefusedCon
     };
     return { ok: false, file: null, problems: [problem], warnings: [] };
   }
-  const findings: Findings = { problems: [], warnings: [] };
+  const findings: Findings = { problems: [], warnings: [], hints: [] };
   const parsed = parseTree(located.text, (line, column) => ({
     kind: "file",
     file: located.file,
@@ -97,31 +102,38 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig | RefusedCon
   const tree = applyEnvironment(parsed.tree, env, cwd, findings);
   const draft = readTree(tree, cwd, findings);
   const context = checkContext(draft, tree, findings);
-  const given = { chatApiURL: readChatApiUrl(env, findings), feedURL: readUpdateFeedUrl(env, findings) };
+  const chatApiURL = readChatApiUrl(env, findings);
   checkSecrets(context);
   checkAcross(context);
   checkTracing(context, env);
   checkPaths(context);
-  const { problems, warnings } = sorted(findings);
+  const { problems, warnings, hints } = sorted(findings);
   if (problems.length > 0) return { ok: false, file: located.file, problems, warnings };
-  const config = settleConfig(draft as unknown as ReadConfig, { cwd, env, ...given });
+  const config = settleConfig(draft as unknown as ReadConfig, {
+    cwd,
+    env,
+    chatApiURL,
+    isPostalsSet: context.isSet("postalsFile"),
+  });
   const sources = listSources(tree, config, cwd);
   const notInEffect = sources.filter((source) => !source.inEffect).map((source) => source.path);
-  return { ok: true, file: located.file, config, sources, warnings, notInEffect };
+  return { ok: true, file: located.file, config, sources, warnings, hints, notInEffect };
 }
 
 function sorted(findings: Findings): Findings {
   return {
     problems: findings.problems.toSorted(compareFindings),
     warnings: findings.warnings.toSorted(compareFindings),
+    hints: findings.hints.toSorted(compareFindings),
   };
 }
 
 /** Resolves the values that depend on other options. */
 function settleConfig(
   read: ReadConfig,
-  { cwd, env, chatApiURL: apiURL, feedURL }: { cwd: string; env: Environment; chatApiURL: string | null; feedURL: string | null },
+  given: { readonly cwd: string; readonly env: Environment; readonly chatApiURL: string | null; readonly isPostalsSet: boolean },
 ): Config {
+  const { cwd, env, chatApiURL: apiURL, isPostalsSet: isSet } = given;
   const { endpoint, useSSL } = read.storage.objectstore;
   const scheme = endpoint?.scheme ?? (useSSL ? "https" : "http");
   const objectstore = {
@@ -132,7 +144,7 @@ function settleConfig(
     ...read,
     nats: { ...read.nats, url: placeBroker(read.nats.url, read.database.dsn, cwd) },
     storage: { ...read.storage, objectstore },
-    updateCheck: { ...read.updateCheck, feedURL },
+    postalsFile: { path: read.postalsFile, isSet },
     otlp: { ...read.otlp, attributes: expandAttributes(read.otlp.attributes, env, () => undefined) },
     chat: { ...read.chat, apiURL, enabled: read.chat.enabled && read.chat.token !== null },
   };
@@ -146,7 +158,8 @@ function listSources(tree: TreeNode, config: Config, cwd: string): OptionSource[
     const isChatOff = path === "chat.enabled" && !config.chat.enabled;
     const isUnset = written === null && option.default === null;
     const shown = isChatOff ? false : isUnset ? null : option.show(node, cwd);
-    return { path, place: node.place, shown, inEffect: option.inEffect };
+    const because = isChatOff && option.show(node, cwd) === true ? "true has no effect without chat.token" : null;
+    return { path, place: node.place, shown, because, inEffect: option.inEffect };
   });
 }
 

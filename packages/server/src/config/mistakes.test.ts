@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatFinding } from "./finding.ts";
-import { load, loadSound, soundConfig } from "./config.testkit.ts";
-
-/** Removes the marker `«` from a text and returns its line and column. */
-function marked(text: string): { config: string; at: string } {
-  const lines = text.slice(0, text.indexOf("«")).split("\n");
-  return { config: text.replace("«", ""), at: `${lines.length}:${lines.at(-1)!.length + 1}` };
-}
+import { load, loadSound, marked, soundConfig, soundSecrets } from "./config.testkit.ts";
 
 function problemsOf(config: string): string[] {
   const loaded = load(config);
@@ -31,31 +25,37 @@ const objectstore = (rest: string) =>
   );
 
 const mistakes: [name: string, config: string, option: string, what: RegExp, instead: RegExp][] = [
-  ["23 characters of jwt.secret", change("b".repeat(24), `«${"b".repeat(23)}`), "jwt.secret", /has 23 characters/, /at least 24/],
+  [
+    "23 characters of jwt.secret",
+    change(soundSecrets.jwt, `«${"b".repeat(23)}`),
+    "jwt.secret",
+    /has 23 characters/,
+    /at least 24/,
+  ],
   [
     "23 characters of cookieSecret",
-    change("a".repeat(24), `«${"a".repeat(23)}`),
+    change(soundSecrets.cookie, `«${"a".repeat(23)}`),
     "http.sessions.cookieSecret",
     /has 23 characters/,
     /at least 24/,
   ],
   [
     "two equal secrets",
-    change("b".repeat(24), `«${"a".repeat(24)}`),
+    change(soundSecrets.jwt, `«${soundSecrets.cookie}`),
     "jwt.secret",
     /same secret as http.sessions.cookieSecret/,
     /different/,
   ],
   [
     "a token equal to a secret",
-    change("[c", `[${"c".repeat(23)}d, «${"b".repeat(24)}, c`),
+    change(`[${soundSecrets.sync}`, `[${soundSecrets.sync}, «${soundSecrets.jwt}`),
     "sync.apiTokens[1]",
     /same secret as jwt.secret/,
     /different/,
   ],
   [
     "the placeholder of the example",
-    change("b".repeat(24), '«"(at least 24 random characters)"'),
+    change(soundSecrets.jwt, '«"(at least 24 random characters)"'),
     "jwt.secret",
     /placeholder/,
     /your own random value/,
@@ -158,7 +158,7 @@ const mistakes: [name: string, config: string, option: string, what: RegExp, ins
   ["empty required key", change(/domain: .*/, "«domain:"), "http.sessions.domain", /is empty/, /domain: rollcall/],
   [
     "sync without a token",
-    change("[cccccccccccccccccccccccc]", "«[]"),
+    change(`[${soundSecrets.sync}]`, "«[]"),
     "sync.apiTokens",
     /although sync.enabled is true/,
     /at least one/,
@@ -170,7 +170,6 @@ const mistakes: [name: string, config: string, option: string, what: RegExp, ins
     /nowhere does not exist/,
     /create it/,
   ],
-  ["postals that do not exist", change("postalsFile: ", "postalsFile: «./nowhere"), "postalsFile", /does not exist/, /create it/],
   ["icons that are a file", change("path: ./data/icons", "path: «./data/postals.json"), "icons.path", /not a folder/, /folder/],
   [
     "http endpoint with useSSL",

@@ -1,7 +1,15 @@
+/** Names what a finding says, so that it can be said in other languages. */
+export interface Said {
+  /** `findings.<code>` in the texts of `system`; null where a check of the doctor reports the same. */
+  readonly code: string | null;
+  readonly params?: Readonly<Record<string, string | number>>;
+}
+
 /** The problem of a value and the remedy; both are one-line phrases for the operator. */
 export interface Complaint {
   readonly what: string;
   readonly instead: string;
+  readonly said?: Said;
 }
 
 export interface Accepted<T> {
@@ -17,8 +25,8 @@ export function accept<T>(value: T, warnings: readonly Complaint[] = []): Accept
   return { value, warnings };
 }
 
-export function refuse(what: string, instead: string): Complaint {
-  return { what, instead };
+export function refuse(what: string, instead: string, said?: Said): Complaint {
+  return { what, instead, ...(said && { said }) };
 }
 
 export function isAccepted<T>(parsed: Parsed<T>): parsed is Accepted<T> {

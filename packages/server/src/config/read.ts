@@ -18,6 +18,8 @@ import { placeOf } from "./walk.ts";
 export interface Findings {
   readonly problems: Finding[];
   readonly warnings: Finding[];
+  /** What is as it should be, and worth knowing. */
+  readonly hints: Finding[];
 }
 
 interface Where {

@@ -91,7 +91,10 @@ export function parseProxyRange(text: string): Parsed<string> {
     );
   }
   const everyone = prefix !== undefined && Number(prefix) === 0;
-  const warning = refuse(`${text} lets every client choose its own address`, "name only your reverse proxies");
+  const warning = refuse(`${text} lets every client choose its own address`, "list only your reverse proxies", {
+    code: "everyProxy",
+    params: { address: text },
+  });
   return accept(text, everyone ? [warning] : []);
 }
 

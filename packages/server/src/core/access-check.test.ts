@@ -2,28 +2,10 @@ import { expect, test } from "vitest";
 import type { AccountActor, Viewer } from "./actor.ts";
 import { type Access, access } from "./contract/access.ts";
 import { type Known, lackError, lackOf } from "./access-check.ts";
+import { anAccount, aViewer } from "#testkit/actors.ts";
 
-const account: AccountActor = {
-  accountId: 1,
-  username: "mara",
-  licence: "l",
-  groups: [],
-  sessionId: "s",
-  configAdmin: false,
-  mayJobAdmin: false,
-  address: "203.0.113.9",
-  traceId: "t",
-};
-const rights = { epoch: "", has: (right: string) => right === "x.view", attribute: () => undefined, all: () => ({}) };
-const person: Viewer = {
-  ...account,
-  characterId: 7,
-  characterName: "Mara",
-  job: "police",
-  grade: 1,
-  jobAdmin: null,
-  rights,
-};
+const account = anAccount();
+const person = aViewer(["x.view"]);
 const inJobAdmin: Viewer = { ...person, jobAdmin: { reason: "test", until: 1 } };
 
 const of = (who: AccountActor | Viewer | null): Known =>

@@ -69,6 +69,16 @@ function checkKept({ name, contract, tables }: Feature<never>): void {
       );
 }
 
+/** Every order that an operation offers has an index. */
+function checkOrders({ name, contract, lists = [] }: Feature<never>): void {
+  const offered = (schema: unknown) => JSON.stringify((schema as { enum?: unknown }).enum);
+  for (const { id, input } of contract.operations ?? []) {
+    const order = input.query?.properties["order"];
+    if (order && !lists.some(({ orders }) => offered(orders.query.order) === offered(order)))
+      throw new AssemblyFault(`operation ${id} has orders, but ${name} declares no list with their indexes`);
+  }
+}
+
 /** What a link opens and what says that it is opened by a link are the same. */
 function checkLinks(
   links: readonly LinkDefinition[],
@@ -192,6 +202,7 @@ export function checkAll(features: readonly Feature<never>[], all: Collect): voi
   const of: Declared = (pick) => features.flatMap(({ contract }) => pick(contract) ?? []);
   checkServed(of, all);
   features.forEach(checkKept);
+  features.forEach(checkOrders);
   features.forEach(checkObjects);
   features.forEach(checkMachines);
   checkTopics(of((contract) => contract.topics));

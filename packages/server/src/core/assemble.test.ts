@@ -7,6 +7,7 @@ import {
   definePreference,
   defineSchedule,
   defineOperation,
+  defineOrders,
   defineRetention,
   defineSecretLink,
   defineSyncKind,
@@ -45,6 +46,8 @@ const routes = [bind(read, async () => ({ id: 1 }))];
 function feature(name: string, more: Partial<Feature> = {}, parts: FeatureParts = {}): Feature {
   return defineFeature({ name, about: "", needs: [], contract: {}, tables: [], create: () => parts, ...more });
 }
+
+const byName = defineOrders(["name"], { default: "name" });
 
 const people = defineTable("a_people", { id: col.id(), deleted_at: col.int().orNull() }, { primary: ["id"] });
 const step = { tables: ["a_people"], kept: { ms: 1000 } };
@@ -156,6 +159,11 @@ describe("features at boot", () => {
       "an operation of the Sync API that does not say what a repeated call does",
       [feature("a", { contract: { operations: [{ ...read, method: "POST", access: access.sync() }] } })],
       /operation a\.read: declare in idempotent what a repeated call does/,
+    ],
+    [
+      "an operation with orders whose indexes nobody declares",
+      [feature("a", { contract: { operations: [{ ...read, input: { query: Type.Object(byName.query) } }] } }, { routes })],
+      /operation a\.read has orders, but a declares no list with their indexes/,
     ],
     [
       "an idempotency key elsewhere",

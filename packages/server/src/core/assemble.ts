@@ -3,9 +3,7 @@ import type { Actor } from "./actor.ts";
 import { actionsOf, recurrenceOf } from "./feature.ts";
 import type {
   ApiToken,
-  AttributeSource,
   Binding,
-  Check,
   EventListener,
   Feature,
   FeatureParts,
@@ -13,22 +11,8 @@ import type {
   ListFilter,
   Ports,
   Registry,
-  SearchProvider,
-  SyncKind,
 } from "./feature.ts";
-import type {
-  ApprovalHandler,
-  Approvals,
-  EventReaction,
-  ExportKind,
-  GameRequestHandler,
-  NotificationDelivery,
-  SealedColumn,
-  SocketBinding,
-  TaskHandler,
-  TopicBinding,
-  Tx,
-} from "./ports/index.ts";
+import type { Approvals, EventReaction, SocketBinding, TaskHandler, TopicBinding, Tx } from "./ports/index.ts";
 import { retentionRecurrence, type RetentionHandler, type RetentionRunner } from "./retention.ts";
 
 import { AssemblyFault, checkAll, type Collect } from "./assemble.checks.ts";
@@ -75,6 +59,7 @@ function registryOf(features: readonly Feature<never>[], parts: ReadonlyMap<stri
   const actions = actionsOf(features.map(({ contract }) => contract));
   const objects = new Set(features.flatMap(({ contract }) => contract.objects ?? []));
   return {
+    parts: (name) => [...parts.values()].flatMap<unknown>((part) => part[name] ?? []) as never,
     operations: () => operations,
     links: () => links,
     permissions: () => permissions,
@@ -82,24 +67,14 @@ function registryOf(features: readonly Feature<never>[], parts: ReadonlyMap<stri
       ...all<ScheduleHandler>((part) => part.schedules).flatMap((handler) => recurrenceOf(handler) ?? []),
       ...all<RetentionHandler>((part) => part.retention).map(retentionRecurrence),
     ],
-    retention: () => all<RetentionHandler>((part) => part.retention),
     notifications: () => notifications,
-    deliveries: () => all<NotificationDelivery>((part) => part.deliveries),
     actions: () => actions,
     objects: () => objects,
-    sealed: () => all<SealedColumn>((part) => part.sealed),
-    checks: () => all<Check>((part) => part.checks),
-    syncKinds: () => all<SyncKind>((part) => part.sync),
-    gameRequests: () => all<GameRequestHandler>((part) => part.gameRequests),
-    searchProviders: () => all<SearchProvider>((part) => part.search),
-    exports: () => all<ExportKind>((part) => part.exports),
-    approvalHandlers: () => all<ApprovalHandler>((part) => part.approvalHandlers),
     approvals() {
       const [found] = all<Approvals>((part) => part.approvals && [part.approvals]);
       if (!found) throw new AssemblyFault("no feature provides requests with approval");
       return found;
     },
-    attributeSources: () => all<AttributeSource>((part) => part.attributeSources),
     preferences: () => preferences,
     listFilters: (target) => all<ListFilter>((part) => part.filters).filter((filter) => filter.target === target),
     demo: () => [...parts].flatMap(([feature, { demo }]) => (demo ? [{ feature, load: demo }] : [])),
@@ -135,7 +110,7 @@ export function assemble<C>(
 
   return {
     bindings: all((part) => part.routes),
-    schedules: [...all<ScheduleHandler>((part) => part.schedules), ...retentionSchedules(runner, registry.retention())],
+    schedules: [...all<ScheduleHandler>((part) => part.schedules), ...retentionSchedules(runner, registry.parts("retention"))],
     reactions: all((part) => part.events),
     tasks: all((part) => part.tasks),
     topics: all((part) => part.topics),
@@ -144,7 +119,7 @@ export function assemble<C>(
     registry,
     api,
     async retain(id, actor, signal = new AbortController().signal) {
-      const handler = registry.retention().find(({ retention }) => retention.id === id);
+      const handler = registry.parts("retention").find(({ retention }) => retention.id === id);
       if (!handler) throw new Error(`there is no retention ${id}`);
       return await runner.run(handler, actor, signal);
     },

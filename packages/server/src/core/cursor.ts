@@ -3,23 +3,34 @@ import { AppError } from "./errors.ts";
 
 /** Where the next page of a keyset list begins: the sort key and the id of the last row shown. */
 export interface Cursor {
-  readonly key: string;
+  /** The order of the page; empty for lists with a single one. */
+  readonly order: string;
+  readonly key: string | number | null;
   readonly id: number;
 }
 
-export function writeCursor({ key, id }: Cursor): string {
-  return Buffer.from(JSON.stringify([key, id])).toString("base64url");
+export function writeCursor({ order, key, id }: Cursor): string {
+  return Buffer.from(JSON.stringify([order, key, id])).toString("base64url");
 }
 
-/** Throws `system.invalidInput` if the text is not the `next` of a page. */
-export function readCursor(text: string): Cursor {
+const isKey = (key: unknown): key is Cursor["key"] =>
+  key === null || Number.isSafeInteger(key) || (typeof key === "string" && key.isWellFormed());
+
+/** Throws `system.invalidInput` if the text is not the `next` of a page, or of one in another order. */
+export function readCursor(text: string, expected = ""): Cursor {
+  const refuse = (problem: string) => new AppError(guardErrors.invalidInput, { params: { field: "query.cursor", problem } });
+  const read = parse(text);
+  if (!read) throw refuse("is not the `next` of a page");
+  if (read.order !== expected) throw refuse("is the `next` of a page in another order");
+  return read;
+}
+
+/** Null for what `writeCursor` did not write. */
+function parse(text: string): Cursor | null {
   try {
-    const [key, id] = JSON.parse(Buffer.from(text, "base64url").toString()) as [unknown, unknown];
-    if (typeof key === "string" && Number.isSafeInteger(id)) return { key, id: id as number };
+    const [order, key, id] = JSON.parse(Buffer.from(text, "base64url").toString()) as [unknown, unknown, unknown];
+    return typeof order === "string" && isKey(key) && Number.isSafeInteger(id) ? { order, key, id: id as number } : null;
   } catch {
-    // An unreadable cursor gets the same answer as a wrong one.
+    return null;
   }
-  throw new AppError(guardErrors.invalidInput, {
-    params: { field: "query.cursor", problem: "is not the `next` of a page" },
-  });
 }

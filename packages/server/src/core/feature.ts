@@ -18,6 +18,8 @@ import type { TopicDefinition } from "./contract/topic.ts";
 import type { AccountActor, Actor, LinkActor, Viewer } from "./actor.ts";
 import type { Demo, DemoGrant, DemoRows } from "./demo.ts";
 import type { CustomColumn } from "./custom-columns.ts";
+import type { OrderedList } from "./db/lists.ts";
+import type { StartNotes } from "./start-notes.ts";
 import type { Table } from "./db/table.ts";
 import type { RetentionHandler, ReportRemoved } from "./retention.ts";
 import type {
@@ -58,14 +60,6 @@ import type {
   Vault,
 } from "./ports/index.ts";
 
-/** Notes from the start of the process, for the status page. */
-export interface StartNotes {
-  readonly startedAt: number;
-  readonly warnings: readonly string[];
-  /** Options that are checked but not acted on in this release. */
-  readonly notInEffect: readonly string[];
-}
-
 /** The ports that a feature may use. `Config` is the validated configuration. */
 export interface Ports<Config = unknown> {
   readonly config: Config;
@@ -95,9 +89,6 @@ export interface Ports<Config = unknown> {
   readonly notes: StartNotes;
 }
 
-/** Encrypted cookies besides the session's: steps of signing in, and which account this browser signed in to. */
-export type ShortCookie = "oauth" | "factor" | "device";
-
 /** What a handler knows about the call. */
 export interface CallContext {
   readonly traceId: string;
@@ -115,10 +106,10 @@ export interface CallContext {
     session(): string | null;
     /** Sets the encrypted session cookie; null removes it. */
     setSession(value: string | null): void;
-    /** The value of a cookie that `set` encrypted under this name; null for anything else. */
-    get(name: ShortCookie): Promise<string | null>;
+    /** The value of a cookie that `set` encrypted under this name, which its feature chooses; null for anything else. */
+    get(name: string): Promise<string | null>;
     /** Sets an encrypted cookie that lives `maxAgeSeconds`; null removes it. */
-    set(name: ShortCookie, value: string | null, maxAgeSeconds: number): void;
+    set(name: string, value: string | null, maxAgeSeconds: number): void;
   };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
@@ -200,7 +191,8 @@ export interface ListFilter {
 export interface Finding {
   /** `<feature>.<name>`. */
   readonly id: string;
-  readonly state: "ok" | "warning" | "problem";
+  /** A hint is worth knowing and asks for nothing. */
+  readonly state: "ok" | "hint" | "warning" | "problem";
   readonly params: Readonly<Record<string, string | number>>;
 }
 
@@ -245,28 +237,28 @@ export interface AttributeSource {
   labels(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
+/** What objects of the feature are called at present, for audit entries that hold only their ids. One statement. */
+export interface ObjectNames {
+  /** A kind of the feature's `objects`. */
+  readonly kind: string;
+  /** Names by id. Objects that are gone are missing. */
+  names(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
 /** What all features declare; complete once every feature was created. */
 export interface Registry {
+  /** What the features provide of one part, in their order. */
+  readonly parts: <K extends ListPart>(part: K) => NonNullable<FeatureParts[K]>;
   readonly permissions: () => readonly PermissionDefinition[];
   readonly operations: () => readonly OperationDefinition[];
   readonly links: () => readonly LinkDefinition[];
   readonly recurring: () => readonly Recurrence[];
-  readonly retention: () => readonly RetentionHandler[];
   readonly notifications: () => readonly NotificationDefinition[];
-  readonly deliveries: () => readonly NotificationDelivery[];
   /** All actions of the audit log: ids of operations and schedules, and the actions that features declare. */
   readonly actions: () => ReadonlySet<string>;
   /** The kinds of objects of audit entries that features declare. */
   readonly objects: () => ReadonlySet<string>;
-  readonly sealed: () => readonly SealedColumn[];
-  readonly checks: () => readonly Check[];
-  readonly syncKinds: () => readonly SyncKind[];
-  readonly gameRequests: () => readonly GameRequestHandler[];
-  readonly searchProviders: () => readonly SearchProvider[];
-  readonly exports: () => readonly ExportKind[];
   readonly listFilters: (target: string) => readonly ListFilter[];
-  /** Kinds of requests with approval, each with what its feature does with them. */
-  readonly approvalHandlers: () => readonly ApprovalHandler[];
   /**
    * Requests with approval. Here and not in an api, because the feature `approvals` itself needs some of those
    * that have requests. Throws when no feature provides them.
@@ -274,7 +266,6 @@ export interface Registry {
   readonly approvals: () => Approvals;
   /** In the order of the features. */
   readonly demo: () => readonly DemoRows[];
-  readonly attributeSources: () => readonly AttributeSource[];
   readonly preferences: () => readonly PreferenceDefinition[];
 }
 
@@ -322,6 +313,11 @@ export interface FeatureContract {
   readonly objects?: readonly string[];
 }
 
+/** The parts that are lists. A new one needs a line in `FeatureParts` alone. */
+type ListPart = {
+  [K in keyof FeatureParts]-?: NonNullable<FeatureParts[K]> extends readonly unknown[] ? K : never;
+}[keyof FeatureParts];
+
 export interface FeatureParts {
   /** The in-process interface for features that list this one in `needs`. */
   readonly api?: unknown;
@@ -348,6 +344,7 @@ export interface FeatureParts {
   readonly exports?: readonly ExportKind[];
   /** Rows that attributes of permissions name. */
   readonly attributeSources?: readonly AttributeSource[];
+  readonly objectNames?: readonly ObjectNames[];
   readonly listeners?: readonly EventListener[];
   /** Columns whose values `rollcall secret rotate` encrypts again. */
   readonly sealed?: readonly SealedColumn[];
@@ -375,6 +372,8 @@ export interface Feature<Config = unknown> {
   readonly needs: readonly string[];
   readonly contract: FeatureContract;
   readonly tables: readonly Table[];
+  /** Its lists with orders, one for each operation with `order` in its query. */
+  readonly lists?: readonly OrderedList[];
   /** Fields of this feature whose columns the configuration may name; checked against the database at start. */
   customColumns?(config: Config): readonly CustomColumn[];
   /** Who has its permissions in the demo city; those that no feature grants go to the chief of police. */

@@ -65,6 +65,15 @@ export function createErrorTexts(features: readonly string[], language: Language
   };
 }
 
+/** What a permission allows, in words; its id where the text is missing. */
+export function createPermissionTexts(features: readonly string[], language: Language = "en") {
+  const find = createTexts(features);
+  return (permission: string): string => {
+    const [feature = "", name = ""] = permission.split(".", 2);
+    return find(feature, `permissions.${name}`, {}, language) ?? permission;
+  };
+}
+
 /** The label of a kind of exports and the headers of its columns; ids where a text is missing. */
 export interface ExportTexts {
   readonly label: string;

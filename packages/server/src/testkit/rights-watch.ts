@@ -172,6 +172,9 @@ export class Watch {
       const q = queries<Untyped>(tx);
       const factor = { account_id: viewer.accountId, secret: "x", created_at: 1, confirmed_at: 1, last_step: 0 };
       await q.insertInto("auth_factors").values(factor).execute();
+      // Old enough for the shortest time that a session may last to end it.
+      const opened = { created_at: Date.now() - 2 * 86_400_000 };
+      await q.updateTable("auth_sessions").set(opened).where("id", "=", viewer.sessionId).execute();
       const limits = '{"v":1,"limits":{"citizens.list":{}}}';
       await q.insertInto("access_limits").values({ job: own, version: 1, limits, updated_at: 1 }).execute();
       return await q.selectFrom("access_roles").select("id").where("job", "=", own).executeTakeFirstOrThrow();

@@ -3,7 +3,7 @@
 /** Body of `accounts.sync`: Send accounts with their staff groups. */
 export type AccountsSyncBody = {
   source?: string;
-  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
   items: {
     licence: string;
     groups: string[];
@@ -16,7 +16,7 @@ export type AccountsSyncBody = {
 export type AccountsSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -46,11 +46,11 @@ export type AccountsSyncTokenOutput = {
 /** Body of `jobs.sync`: Send jobs with their grades. */
 export type JobsSyncBody = {
   source?: string;
-  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
   items: {
     name: string;
     label: string;
-    /** The whole list: missing grades are removed */
+    /** The whole list, each grade once: missing grades are removed. An empty list is rejected for a job that has grades; report the job as deleted first */
     grades: {
       grade: number;
       label: string;
@@ -62,7 +62,7 @@ export type JobsSyncBody = {
 export type JobsSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -83,7 +83,7 @@ export type JobsSyncDeleteBody = {
 export type JobsSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -97,7 +97,7 @@ export type JobsSyncDeleteOutput = {
 /** Body of `licences.sync`: Send licence types with their labels. */
 export type LicencesSyncBody = {
   source?: string;
-  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
   items: {
     type: string;
     label: string;
@@ -108,7 +108,7 @@ export type LicencesSyncBody = {
 export type LicencesSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -129,7 +129,7 @@ export type LicencesSyncDeleteBody = {
 export type LicencesSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -140,12 +140,12 @@ export type LicencesSyncDeleteOutput = {
   }[];
 };
 
-/** Parts of the path of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+/** Parts of the path of `sync.manifest`: Reconcile deletions with the list of IDs that exist. */
 export type SyncManifestParams = {
   kind: "jobs" | "licences" | "users" | "vehicles";
 };
 
-/** Body of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+/** Body of `sync.manifest`: Reconcile deletions with the list of IDs that exist. */
 export type SyncManifestBody = {
   source?: string;
   ids: string[];
@@ -153,7 +153,7 @@ export type SyncManifestBody = {
   confirm?: number;
 };
 
-/** Answer of `sync.manifest`: Reconcile deletions with the list of ids that exist. */
+/** Answer of `sync.manifest`: Reconcile deletions with the list of IDs that exist. */
 export type SyncManifestOutput = {
   removed: number;
   missingHere: string[];
@@ -201,7 +201,7 @@ export type GamerequestsReceiptsOutput = {
   accepted: number;
   /** Receipts of requests that had ended this way, or otherwise, before */
   unchanged: number;
-  /** Ids that are not known, or were delivered to another source: nothing more can be done about them */
+  /** IDs that are not known, or were delivered to another source: nothing more can be done about them */
   missing: string[];
 };
 
@@ -230,13 +230,14 @@ export type SyncStatusOutput = {
 /** Body of `citizens.sync`: Send characters with jobs, licences and phone numbers. */
 export type CitizensSyncBody = {
   source?: string;
-  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
   items: {
     identifier: string;
     /** Of the owning account; null, or left out for a new character: the part of `identifier` behind the first colon */
     licence?: string | null;
     firstName: string;
     lastName: string;
+    /** YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY. A day that is in no calendar, such as 1990-02-31, is rejected; 0000-00-00 is none, and another text is shown as it is */
     dateOfBirth?: string | null;
     sex?: string | null;
     height?: number | null;
@@ -265,7 +266,7 @@ export type CitizensSyncBody = {
 export type CitizensSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -286,7 +287,7 @@ export type CitizensSyncDeleteBody = {
 export type CitizensSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -300,7 +301,7 @@ export type CitizensSyncDeleteOutput = {
 /** Body of `vehicles.sync`: Send vehicles. */
 export type VehiclesSyncBody = {
   source?: string;
-  /** A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field. */
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
   items: {
     plate: string;
     model?: string | null;
@@ -314,7 +315,7 @@ export type VehiclesSyncBody = {
 export type VehiclesSyncOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -335,7 +336,7 @@ export type VehiclesSyncDeleteBody = {
 export type VehiclesSyncDeleteOutput = {
   /** Items that changed something */
   accepted: number;
-  /** Items equal to what was stored, and items that a later one of their id replaced */
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
   unchanged: number;
   rejected: {
     /** Position in `items` */
@@ -373,7 +374,7 @@ export type GameRequests = {
   /** Send this character with everything you know of it (`users`), or report that it is deleted (`deleteUsers`) */
   "citizens.resync": {
     payload: {
-      /** The character's id, as the game server sent it */
+      /** The character's ID, as the game server sent it */
       identifier: string;
     };
     answer: Record<string, never>;

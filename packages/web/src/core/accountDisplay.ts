@@ -21,6 +21,9 @@ export interface DeviceDisplay {
 /** How soon a choice is sent again, in milliseconds: the first time, and at most. */
 const RETRY = { first: 5_000, most: 120_000 } as const;
 
+/** Hidden columns are an object, which is another one each time it is read. */
+const isSame = (one: unknown, other: unknown) => one === other || JSON.stringify(one) === JSON.stringify(other);
+
 /** What of a choice belongs to the account. */
 function shared(change: Partial<Preferences>, { onlyHere }: Preferences): Display {
   const kept = displayNames.filter((name) => change[name] !== undefined && !onlyHere.includes(name));
@@ -87,7 +90,7 @@ export function followDisplay(values: AccountValues, device: DeviceDisplay, cloc
     const own = device.get();
     if (stored === undefined && device.hasOwn()) waiting = { ...shared(own, own), ...waiting };
     const wanted = { ...shared({ ...stored }, own), ...underway, ...waiting };
-    const differs = displayNames.some((name) => wanted[name] !== undefined && wanted[name] !== own[name]);
+    const differs = displayNames.some((name) => wanted[name] !== undefined && !isSame(wanted[name], own[name]));
     if (differs) device.apply(wanted);
     void send();
   };

@@ -16,6 +16,7 @@ const plain: Preferences = {
   density: "compact",
   singleKeys: true,
   navigationCollapsed: false,
+  columns: {},
   onlyHere: [],
 };
 

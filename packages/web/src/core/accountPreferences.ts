@@ -5,14 +5,17 @@ import { followDisplay } from "#core/accountDisplay.ts";
 import { createAccountValues, valueOf } from "#core/accountValues.ts";
 import { systemClock } from "#core/clock.ts";
 import { applyPreferences, hasOwnPreferences, onPreferenceChosen, preferences } from "#core/preferences.ts";
+import { createHeld } from "#core/realtime/held.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { api, session, useSession } from "#core/services.ts";
 import { createStore, useStore } from "#core/store.ts";
 
 const values = createAccountValues({
-  list: async () => await api.call(listPreferences),
+  list: async (onPosition) => await api.call(listPreferences, {}, onPosition && { onPosition }),
   put: async (name, body) => await api.call(putPreference, { params: { name }, body }),
 });
+
+const held = createHeld(values.read);
 
 let account: number | null = null;
 
@@ -23,7 +26,7 @@ function followSession(): void {
   account = signedIn;
   values.forget();
   // Without them the page works with what the device has; they are read again when the connection is back.
-  if (account !== null) values.read().catch(() => undefined);
+  if (account !== null) held.readSoon();
 }
 
 /** Why a display choice is not stored in the account; null when all are. */
@@ -58,10 +61,9 @@ export function followAccount(): void {
 export function useLivePreferences(): void {
   useEffect(followAccount, []);
   const state = useSession();
-  const read = () => void values.read().catch(() => undefined);
   useLive(
     "account" in state ? preferencesTopic : null,
-    { onEvent: read, onSnapshot: read },
+    { onEvent: held.readSoon, onSnapshot: held.missed },
     "account" in state ? state.account.id : 0,
   );
 }

@@ -1,4 +1,4 @@
-import type { OutputOf, PreferenceDefinition, PreferenceOf } from "@rollcall/server/contract/core";
+import type { OutputOf, Position, PreferenceDefinition, PreferenceOf } from "@rollcall/server/contract/core";
 import type { listPreferences, putPreference } from "@rollcall/server/contract/preferences";
 import { asProblem } from "#core/problem.ts";
 import { createStore, type Store } from "#core/store.ts";
@@ -17,8 +17,11 @@ interface NewValue {
   readonly version?: number;
 }
 
+/** Gets the position up to which what was read holds all changes. */
+type OnPosition = (position: Position | null) => void;
+
 export interface PreferenceCalls {
-  list(): Promise<OutputOf<typeof listPreferences>>;
+  list(onPosition?: OnPosition): Promise<OutputOf<typeof listPreferences>>;
   put(name: string, body: NewValue): Promise<OutputOf<typeof putPreference>>;
 }
 
@@ -27,7 +30,7 @@ export interface AccountValues {
   /** Null until they were read. */
   readonly state: Store<KeptValuesOfAccount | null>;
   /** Reads them again: they may have been changed on another device. */
-  read(): Promise<void>;
+  read(onPosition?: OnPosition): Promise<void>;
   /** Another account signed in, or none is signed in. */
   forget(): void;
   /**
@@ -92,9 +95,9 @@ export function createAccountValues(calls: PreferenceCalls): AccountValues {
     state.set(next);
   };
 
-  const read = async () => {
+  const read = async (onPosition?: OnPosition) => {
     const of = account;
-    const { items } = await calls.list();
+    const { items } = await calls.list(onPosition);
     if (of !== account) return;
     const before = state.get();
     const next = new Map<string, KeptValue>(

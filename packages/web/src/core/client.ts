@@ -1,7 +1,8 @@
 import { useEffect } from "react";
-import type { OutputOf } from "@rollcall/server/contract/core";
+import type { OutputOf, Position } from "@rollcall/server/contract/core";
 import { clientConfig } from "@rollcall/server/contract/system";
 import { applyDefaultLanguage } from "#core/preferences.ts";
+import { createHeld } from "#core/realtime/held.ts";
 import { session, transport } from "#core/services.ts";
 import { createStore, useStore } from "#core/store.ts";
 import { setInstanceLocale } from "#core/time.ts";
@@ -17,26 +18,27 @@ function isSignedIn(): boolean {
   return phase === "choosing" || phase === "active";
 }
 
-async function ask(): Promise<void> {
-  const config = await transport.send(clientConfig, {});
+const held = createHeld(async (onPosition) => {
+  const config = await transport.send(clientConfig, {}, { onPosition });
   setInstanceLocale(config.locale);
   applyDefaultLanguage(config.defaultLanguage);
   if (config.tracing) beginTracing(config.tracing, config.version, isSignedIn);
   store.set(config);
-}
+});
 
 function askOnce(): void {
   if (asked) return;
   asked = true;
-  ask().catch(() => {
+  held.read().catch(() => {
     asked = false;
   });
 }
 
 /** The settings changed: reads them again, and keeps the old ones when that fails. */
-export function reloadClientConfig(): void {
-  ask().catch(() => undefined);
-}
+export const reloadClientConfig = (): void => held.readSoon();
+
+/** Changes of the settings before this position were missed. */
+export const missedClientConfig = (position: Position | null): void => held.missed(position);
 
 /** Public settings of this instance; null until they arrive. Requested once. */
 export function useClientConfig(): ClientConfig | null {

@@ -1,42 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isDay, looksComplete, parseDay, writeDay } from "./day.ts";
-import { createDrafts } from "./drafts.ts";
+import { dayHint, isDay, looksComplete, parseDay, writeDay } from "./day.ts";
 import { createMatcher, type Shortcut } from "./keyboard.ts";
 import { parseRef } from "./pages.ts";
-import { forgetRecent, recentOf, rememberRecent } from "./recent.ts";
+import { forgetRecent, frequentOf, recentOf, rememberRecent } from "./recent.ts";
 import { isFiltered, parseSearch, pickSearch, stringifySearch } from "./search.ts";
 import { storedValues } from "./storage.ts";
 import { memoryValues, testClock } from "./testkit.ts";
 import { calendarDay, playedTime, relativeTime, shortAge } from "./time.ts";
 import { citizensSearch } from "#features/citizens/citizens.search.ts";
 import { vehiclesSearch } from "#features/vehicles/vehicles.search.ts";
-
-describe("drafts", () => {
-  it("outlive a reload until they are sent", () => {
-    const kept = memoryValues();
-    const clock = testClock();
-    createDrafts(kept, clock).write("auth.jobAdmin", { reason: "Ticket" });
-    expect(createDrafts(kept, clock).read("auth.jobAdmin")).toEqual({ reason: "Ticket" });
-    expect(createDrafts(kept, clock).read("other")).toBeNull();
-    createDrafts(kept, clock).drop("auth.jobAdmin");
-    expect(createDrafts(kept, clock).read("auth.jobAdmin")).toBeNull();
-  });
-
-  it("expire after a month, and unreadable ones are ignored", async () => {
-    const kept = memoryValues();
-    const clock = testClock();
-    const drafts = createDrafts(kept, clock);
-    drafts.write("form", { text: "x" });
-    await clock.advance(30 * 86_400_000);
-    expect(drafts.read("form")).toEqual({ text: "x" });
-    await clock.advance(1);
-    expect(drafts.read("form")).toBeNull();
-    expect(kept.all.size).toBe(0);
-    kept.write("draft.form", "text");
-    expect(drafts.read("form")).toBeNull();
-  });
-});
 
 describe("keptIn", () => {
   it("works without storage, as in a frame that is denied it", () => {
@@ -110,18 +83,26 @@ describe("addresses", () => {
 describe("days", () => {
   it("are parsed with the day first, or as ISO 8601", () => {
     for (const text of ["14.3.1985", "14/03/1985", "14-03-1985", " 1985-03-14 ", "1985/3/14", "14. 3. 1985"])
-      expect(parseDay(text)).toBe("1985-03-14");
+      expect(parseDay(text, "en-GB")).toBe("1985-03-14");
     for (const text of ["", "14.3.85", "31.2.1990", "1.13.1990", "0.1.1990", "1990-00-10", "abc", "1.1.0001"])
-      expect(parseDay(text)).toBeNull();
+      expect(parseDay(text, "en-GB")).toBeNull();
   });
 
-  it("survive being written and read in both languages", () => {
+  it("are in the order of the region, except with dots and with the year first", () => {
+    const read = (text: string) => ["en-US", "en-GB", "de-DE", "sv-SE"].map((locale) => parseDay(text, locale));
+    expect(read("03/04/1985")).toEqual(["1985-03-04", "1985-04-03", "1985-04-03", "1985-04-03"]);
+    expect(new Set([...read("3.4.1985"), ...read("1985-04-03")])).toEqual(new Set(["1985-04-03"]));
+    const hints = ["en-US", "en-GB", "sv-SE"].map((locale) => dayHint("DD MM YYYY", locale));
+    expect([...hints, dayHint("TT MM JJJJ", "de-DE")]).toEqual(["MM/DD/YYYY", "DD/MM/YYYY", "YYYY-MM-DD", "TT.MM.JJJJ"]);
+  });
+
+  it("survive being written and read in every region", () => {
     fc.assert(
       fc.property(fc.date({ min: new Date("1800-01-01"), max: new Date("2999-12-31"), noInvalidDate: true }), (date) => {
         const day = date.toISOString().slice(0, 10);
         expect(isDay(day)).toBe(true);
-        expect(parseDay(writeDay(day, "de"))).toBe(day);
-        expect(parseDay(writeDay(day, "en"))).toBe(day);
+        for (const locale of ["de-DE", "en-GB", "en-US", "en-ZA", "sv-SE"])
+          expect(parseDay(writeDay(day, locale), locale)).toBe(day);
       }),
       { seed: 3, numRuns: 200 },
     );
@@ -137,7 +118,7 @@ describe("times", () => {
   const now = Date.UTC(2026, 5, 15, 12);
 
   it("are shown in customary units", () => {
-    expect(relativeTime(now - 30_000, now, "en")).toBe("now");
+    expect(relativeTime(now - 30_000, now, "en")).toBe("just now");
     expect(relativeTime(now - 3 * 60_000, now, "en")).toBe("3 min. ago");
     expect(relativeTime(now - 26 * 3_600_000, now, "de")).toBe("gestern");
     expect(relativeTime(now + 2 * 3_600_000, now, "en")).toBe("in 2 hr.");
@@ -151,7 +132,7 @@ describe("times", () => {
 
   it("format calendar days without a time zone, and leave unknown formats unchanged", () => {
     expect(calendarDay("1985-03-01", "de")).toBe("01.03.1985");
-    expect(calendarDay("1985-03-01", "en")).toBe("01 Mar 1985");
+    expect(calendarDay("1985-03-01", "en")).toBe("1 Mar 1985");
     expect(calendarDay("spring 1985", "en")).toBe("spring 1985");
   });
 });
@@ -219,5 +200,16 @@ describe("recent entries", () => {
     expect(recentOf(2, kept)).toEqual([]);
     forgetRecent(1, kept);
     expect(recentOf(1, kept)).toEqual([]);
+  });
+
+  it("that were opened often follow the latest, without those that only changed while they were open", () => {
+    const kept = memoryValues();
+    const open = (...ids: number[]) => {
+      for (const id of ids) rememberRecent(1, { kind: "citizens", id, ref: `CIT-${id}`, title: "x" }, kept);
+    };
+    open(7, 8, 7, 8, 7, 9, 9, 9, 9, 8, 8, 1, 2);
+    expect(frequentOf(1, 2, kept).map(({ id }) => id)).toEqual([8, 7]);
+    open(7);
+    expect(frequentOf(1, 2, kept).map(({ id }) => id)).toEqual([8]);
   });
 });

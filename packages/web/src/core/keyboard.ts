@@ -8,6 +8,8 @@ export interface Shortcut {
   readonly keys: string;
   readonly label: string;
   readonly group: "anywhere" | "page" | "goto";
+  /** Acts before others with the same keys: a selection is cleared before the detail beside it closes. */
+  readonly before?: boolean;
   /** Left out for keys that only the help names, because a control handles them itself. */
   run?(): void;
 }
@@ -32,7 +34,8 @@ export function createMatcher(clock: Clock, singleKeys: () => boolean) {
     const opened = first && first.until >= clock.now() ? first.key : null;
     first = null;
     const wanted = opened ? `${opened} ${stroke.key}` : stroke.key;
-    const found = shortcuts.findLast(({ keys }) => keys === wanted);
+    const fitting = shortcuts.filter(({ keys }) => keys === wanted);
+    const found = fitting.findLast(({ before }) => before) ?? fitting.at(-1);
     if (found) return found;
     if (!opened && shortcuts.some(({ keys }) => keys.startsWith(`${stroke.key} `))) {
       first = { key: stroke.key, until: clock.now() + PAIR };
@@ -45,12 +48,12 @@ const registered = createStore<readonly Shortcut[]>([]);
 
 /** Registers shortcuts while the component is shown; the latest registration wins. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  const signature = JSON.stringify(shortcuts.map(({ keys, label, group, run }) => [keys, label, group, !!run]));
+  const signature = JSON.stringify(shortcuts.map(({ keys, label, group, before, run }) => [keys, label, group, !!before, !!run]));
   const runNow = useEffectEvent((index: number) => shortcuts[index]?.run?.());
   useEffect(() => {
-    const entries = JSON.parse(signature) as [string, string, Shortcut["group"], boolean][];
-    const mine = entries.map(([keys, label, group, runs], index): Shortcut => {
-      return { keys, label, group, ...(runs ? { run: () => runNow(index) } : {}) };
+    const entries = JSON.parse(signature) as [string, string, Shortcut["group"], boolean, boolean][];
+    const mine = entries.map(([keys, label, group, before, runs], index): Shortcut => {
+      return { keys, label, group, before, ...(runs ? { run: () => runNow(index) } : {}) };
     });
     registered.set([...registered.get(), ...mine]);
     return () => registered.set(registered.get().filter((one) => !mine.includes(one)));

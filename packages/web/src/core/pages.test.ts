@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { isOffered, type NavigationEntry, navigationOf } from "./pages.ts";
+import { cardsFor, type HomeCard, isOffered, kindsOf, type NavigationEntry, navigationOf } from "./pages.ts";
 import type { ActiveIdentity } from "./session/session.ts";
 
 const page = (change: Partial<NavigationEntry>): NavigationEntry => ({
@@ -52,4 +52,23 @@ test("the navigation is ordered by group and position, entries without a positio
   const order = ["/", "/citizens", "/vehicles", "/mail", "/wiki", "/jobs", "/roles"];
   expect(navigationOf(features).map(({ to }) => to)).toEqual(order);
   expect(navigationOf(features.toReversed()).map(({ to }) => to)).toEqual(order);
+});
+
+test("cards are those of the person's kinds, the most urgent first; members may have another order", () => {
+  const card = (id: string, change: Partial<HomeCard>): HomeCard => ({
+    id,
+    for: ["citizen"],
+    urgency: 1,
+    card: null as never,
+    ...change,
+  });
+  const home = [
+    card("a.own", { urgency: 45, memberUrgency: 20 }),
+    card("b.board", { urgency: 40 }),
+    card("c.work", { for: ["member"], urgency: 30 }),
+    card("d.admins", { for: ["administrator"], urgency: 90, admins: "config" }),
+  ];
+  const ids = (rights: string[]) => cardsFor(home, kindsOf(who(rights), []), who(rights)).map(({ id }) => id);
+  expect(ids([])).toEqual(["a.own", "b.board"]);
+  expect(ids(["a.read"])).toEqual(["b.board", "c.work", "a.own"]);
 });

@@ -7,7 +7,7 @@ export type Language = "en" | "de";
 export const languages: readonly Language[] = ["en", "de"];
 
 /** Display preferences that the account keeps too. */
-export const displayNames = ["scheme", "language", "density", "singleKeys", "navigationCollapsed"] as const;
+export const displayNames = ["scheme", "language", "density", "singleKeys", "navigationCollapsed", "columns"] as const;
 export type DisplayName = (typeof displayNames)[number];
 
 /**
@@ -21,6 +21,8 @@ export interface Preferences {
   /** Single letters as shortcuts; off for speech input and other software that types letters on its own. */
   readonly singleKeys: boolean;
   readonly navigationCollapsed: boolean;
+  /** Columns that are hidden, by list. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
   /** What is chosen for this device alone, whatever the account has. */
   readonly onlyHere: readonly DisplayName[];
 }
@@ -35,6 +37,7 @@ function defaults(): Preferences {
     density: "compact",
     singleKeys: true,
     navigationCollapsed: false,
+    columns: {},
     onlyHere: [],
   };
 }

@@ -12,15 +12,33 @@ export function createQueries(): QueryClient {
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         refetchOnWindowFocus: false,
+        // A query that waits for the browser to be online is a skeleton without a word; a failed one says why.
+        networkMode: "always",
+        refetchOnReconnect: true,
         retry: (failures, error) => failures < 2 && worthRepeating(asProblem(error).status),
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: "always" },
     },
   });
 }
 
 function worthRepeating(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
+}
+
+/** Reads again what is on screen and was not answered, once the server answers. */
+export async function readUnanswered(queries: QueryClient): Promise<void> {
+  const predicate = ({ state }: { readonly state: { readonly status: string; readonly error: unknown } }) =>
+    state.status === "error" && worthRepeating(asProblem(state.error).status);
+  await queries.refetchQueries({ type: "active", predicate }, { cancelRefetch: false });
+}
+
+/**
+ * Whether there is an error to show in place of an answer: it was never answered, or is refused now. What is not answered
+ * when it is read again keeps what it shows.
+ */
+export function hasNothing(query: { readonly isError: boolean; readonly data: unknown; readonly error: unknown }): boolean {
+  return query.isError && (query.data === undefined || !worthRepeating(asProblem(query.error).status));
 }
 
 /** What a function that reads an answer gets. */

@@ -31,20 +31,53 @@ export function pickSearch<const K extends string>(
   return kept;
 }
 
-/** `pickSearch` for the address of a list, with `top`: the index of its first visible row. */
+/** What the address of a list holds besides its filters. */
+export interface ListAddress {
+  /** Index of the first visible row. */
+  readonly top?: string;
+  /** Name of an order, after a minus where it is descending; the list's own order where it is left out. */
+  readonly order?: string;
+  /** Columns that are hidden here, whatever the account chose; `-` for none. */
+  readonly hide?: string;
+}
+
+const HIDE = /^(?:-|\w+(?:,\w+)*)$/;
+
+/** `pickSearch` for the address of a list, with its position, its columns and one of the `orders` that the server offers. */
 export function pickListSearch<const K extends string>(
   search: Record<string, unknown>,
   fields: Readonly<Record<K, number>>,
-): { [P in K]?: string } & { top?: string } {
-  const { top } = pickSearch(search, { top: 6 });
-  return { ...pickSearch(search, fields), ...(top !== undefined && /^[1-9]\d*$/.test(top) ? { top } : {}) };
+  orders: readonly string[] = [],
+): { [P in K]?: string } & ListAddress {
+  const { top, order, hide } = pickSearch(search, { top: 6, order: 40, hide: 100 });
+  return {
+    ...pickSearch(search, fields),
+    ...(order !== undefined && orders.includes(order.replace(/^-/, "")) ? { order } : {}),
+    ...(hide !== undefined && HIDE.test(hide) ? { hide } : {}),
+    ...(top !== undefined && /^[1-9]\d*$/.test(top) ? { top } : {}),
+  };
 }
 
-/** The address of a list without its position. */
-export function filtersOf<S extends { readonly top?: string }>({ top: _top, ...filters }: S): Omit<S, "top"> {
+/** The address of a list without its position: what is saved as a view. */
+export function viewOf<S extends ListAddress>({ top: _top, ...view }: S): Omit<S, "top"> {
+  return view;
+}
+
+/** What the server is asked for: the filters and the order. */
+export function filtersOf<S extends ListAddress>({ top: _top, hide: _hide, ...asked }: S): Omit<S, "top" | "hide"> {
+  return asked;
+}
+
+/** The filters alone. */
+export function onlyFilters<S extends ListAddress>({
+  top: _top,
+  hide: _hide,
+  order: _order,
+  ...filters
+}: S): Omit<S, keyof ListAddress> {
   return filters;
 }
 
-export function isFiltered(search: { readonly top?: string }): boolean {
-  return Object.keys(filtersOf(search)).length > 0;
+export function isFiltered(search: ListAddress): boolean {
+  return Object.keys(onlyFilters(search)).length > 0;
 }

@@ -5,9 +5,13 @@ export interface KeptValues {
   remove(name: string): void;
 }
 
+interface ListedValues extends KeptValues {
+  names(): readonly string[];
+}
+
 const PREFIX = "rollcall.";
 
-export function storedValues(find: () => Storage): KeptValues {
+export function storedValues(find: () => Storage): ListedValues {
   const memory = new Map<string, string>();
   let storage: Storage | null = null;
   try {
@@ -29,6 +33,11 @@ export function storedValues(find: () => Storage): KeptValues {
       memory.delete(name);
       attempt(() => storage?.removeItem(PREFIX + name));
     },
+    names() {
+      const keys = attempt(() => Object.keys(storage ?? {})) ?? [];
+      const stored = keys.filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+      return [...new Set([...stored, ...memory.keys()])];
+    },
   };
 }
 
@@ -41,7 +50,7 @@ function attempt<T>(action: () => T): T | undefined {
 }
 
 /** Kept on this device, for all tabs. */
-export const device: KeptValues = storedValues(() => localStorage);
+export const device: ListedValues = storedValues(() => localStorage);
 
 /** Kept for this tab. */
 export const tab: KeptValues = storedValues(() => sessionStorage);

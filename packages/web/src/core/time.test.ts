@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { absoluteTime, calendarDay, clockTime, lengthOf, playedTime, relativeTime, setInstanceLocale, shortAge } from "./time.ts";
+import {
+  absoluteTime,
+  calendarDay,
+  clockTime,
+  lengthOf,
+  playedTime,
+  relativeTime,
+  setBrowserLocales,
+  setInstanceLocale,
+  shortAge,
+} from "./time.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -7,12 +17,16 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const instant = Date.UTC(2026, 2, 5, 13, 4, 9);
 
-afterEach(() => setInstanceLocale(""));
+afterEach(() => {
+  setInstanceLocale("");
+  setBrowserLocales([]);
+});
 
 describe("a time relative to now", () => {
   it.each([
-    [0, "now"],
-    [-59_999, "now"],
+    [0, "just now"],
+    [-59_999, "just now"],
+    [59_999, "now"],
     [-minute, "1 min. ago"],
     [-hour + 1, "59 min. ago"],
     [-hour, "1 hr. ago"],
@@ -52,8 +66,16 @@ describe("a length of time is in its largest whole unit", () => {
 
 describe("dates", () => {
   it("cannot confuse day and month in English", () => {
-    expect(calendarDay("1985-03-04", "en")).toBe("04 Mar 1985");
+    expect(calendarDay("1985-03-04", "en")).toBe("4 Mar 1985");
     expect(absoluteTime(instant, "en")).toContain("Mar");
+  });
+
+  it("are those of the browser's region in the chosen language, unless the operators name a locale", () => {
+    setBrowserLocales(["fr-CA", "en", "en-US", "de-AT"]);
+    expect(calendarDay("1985-03-04", "en")).toBe("Mar 4, 1985");
+    expect(calendarDay("1985-03-04", "de")).toBe("04.03.1985");
+    setInstanceLocale("en-GB");
+    expect(calendarDay("1985-03-04", "en")).toBe("4 Mar 1985");
   });
 
   it("keep their day in every zone", () => {

@@ -9,8 +9,10 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number][
   ["minute", 60_000],
 ];
 
-/** English dates have the day first and the month in letters, so that day and month cannot be confused. */
+/** Where the browser names no region. English dates have the month in letters, so that day and month cannot be confused. */
 const LOCALES: Record<Language, string> = { en: "en-GB", de: "de-DE" };
+
+const JUST_NOW: Record<Language, string> = { en: "just now", de: "gerade eben" };
 
 const formats = new Map<string, unknown>();
 let instanceLocale: string | null = null;
@@ -22,21 +24,31 @@ export function setInstanceLocale(tag: string): void {
   instanceLocale = next;
 }
 
-const localeOf = (language: Language) => instanceLocale ?? LOCALES[language];
+let browserLocales: readonly string[] = [];
+
+/** The languages of the browser with their regions, the preferred one first. */
+export function setBrowserLocales(tags: readonly string[]): void {
+  browserLocales = tags;
+  formats.clear();
+}
+
+/** The locale of numbers and dates: the operators', else the language in the region of the browser. */
+export const localeOf = (language: Language) =>
+  instanceLocale ?? browserLocales.find((tag) => tag.startsWith(`${language}-`)) ?? LOCALES[language];
 
 function cached<T>(key: string, make: () => T): T {
   if (!formats.has(key)) formats.set(key, make());
   return formats.get(key) as T;
 }
 
-/** "3 minutes ago", "in 2 hours"; under a minute "now". */
+/** "3 minutes ago", "in 2 hours"; under a minute "just now", or "now" ahead. */
 export function relativeTime(instant: number, now: number, language: Language): string {
   const format = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" }));
   const distance = instant - now;
   for (const [unit, size] of STEPS) {
     if (Math.abs(distance) >= size) return format.format(Math.trunc(distance / size), unit);
   }
-  return format.format(0, "second");
+  return distance > 0 ? format.format(0, "second") : JUST_NOW[language];
 }
 
 /** A length of time in its largest whole unit: "6 hours", "90 seconds". */
@@ -60,6 +72,13 @@ export function clockTime(instant: number, language: Language): string {
   return cached(`clock ${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: "short" })).format(instant);
 }
 
+/** 0 is Sunday. */
+export function weekdayName(weekday: number, language: Language): string {
+  const sunday = Date.UTC(2026, 0, 4);
+  const format = cached(`weekday ${language}`, () => new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" }));
+  return format.format(sunday + weekday * 86_400_000);
+}
+
 /** A calendar day `YYYY-MM-DD` as the language writes it; anything else is returned unchanged. */
 export function calendarDay(day: string, language: Language): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
@@ -71,8 +90,7 @@ export function calendarDay(day: string, language: Language): string {
       new Intl.DateTimeFormat(localeOf(language), {
         timeZone: "UTC",
         year: "numeric",
-        month: language === "en" ? "short" : "2-digit",
-        day: "2-digit",
+        ...(language === "en" ? ({ month: "short", day: "numeric" } as const) : ({ month: "2-digit", day: "2-digit" } as const)),
       }),
   );
   return format.format(instant);

@@ -13,6 +13,8 @@ export interface Toast {
   readonly link?: string;
   /** An action that the toast offers, for example undo. */
   readonly action?: { readonly label: string; run(): void };
+  /** How long it stays without the pointer on it, in milliseconds. */
+  readonly shownFor?: number;
 }
 
 /** More would cover the page. */

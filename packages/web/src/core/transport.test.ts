@@ -57,6 +57,20 @@ describe("createTransport", () => {
     expect(seen[0]?.init.headers).toMatchObject({ authorization: "Link 7K2M-Q9XA" });
   });
 
+  it.each([
+    ["an answer", 200, 1],
+    ["a refusal", 404, 1],
+    ["what a proxy answers for a server that is down", 502, 0],
+  ])("says that the server answers: %s", async (_what, status, times) => {
+    const transport = createTransport(() => Promise.resolve(json({ items: [] }, { status })), testClock());
+    let answers = 0;
+    const stop = transport.onAnswer(() => (answers += 1));
+    await transport.send(listCitizens, {}).catch(() => undefined);
+    stop();
+    await transport.send(listCitizens, {}).catch(() => undefined);
+    expect(answers).toBe(times);
+  });
+
   it("returns undefined for 204", async () => {
     const { fetch } = answering(() => new Response(null, { status: 204 }));
     await expect(createTransport(fetch, testClock()).send(logout, {})).resolves.toBeUndefined();

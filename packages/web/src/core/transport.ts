@@ -48,10 +48,14 @@ export interface Transport {
   ): Promise<OutputOf<D>>;
   /** The server's time, estimated from its responses. Milliseconds. */
   serverNow(): number;
+  /** Calls back with each answer of the server, also a refusal; the returned function ends that. */
+  onAnswer(listener: () => void): () => void;
 }
 
 /** A connection that answers nothing for this long counts as lost. Milliseconds. */
 const TIMEOUT = 20_000;
+/** What a proxy answers for a server that does not. */
+const OF_PROXY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
@@ -75,8 +79,14 @@ function requestOf(operation: OperationDefinition, parts: Parts, { token, link }
   return { method: operation.method, headers, credentials: "same-origin", body: JSON.stringify(parts.body) };
 }
 
-export function createTransport(fetch: Fetch, clock: Clock): Transport {
+/** `prepare` is called with the problem of an answer before the call rejects with it. */
+export function createTransport(
+  fetch: Fetch,
+  clock: Clock,
+  prepare: (problem: Problem) => Promise<Problem> = async (problem) => problem,
+): Transport {
   let skew = 0;
+  const listeners = new Set<() => void>();
 
   const readClock = (response: Response) => {
     const date = Date.parse(response.headers.get("date") ?? "");
@@ -85,16 +95,21 @@ export function createTransport(fetch: Fetch, clock: Clock): Transport {
 
   return {
     serverNow: () => clock.now() + skew,
+    onAnswer(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async send(operation, input, options = {}) {
       const parts = input as Parts;
       const response = await withTimeout(clock, options.signal, (signal) =>
         fetch(urlOf(operation.path, parts), { ...requestOf(operation, parts, options), signal }, operation),
       );
       readClock(response);
+      if (!OF_PROXY.has(response.status)) listeners.forEach((listener) => listener());
       if (response.ok) options.onPosition?.(parsePosition(response.headers.get(positionHeader)));
       if (response.ok && response.headers.has("content-disposition")) return (await response.blob()) as never;
       if (response.ok) return (response.status === 204 ? undefined : await read(response)) as never;
-      throw problemOf(response.status, await read(response).catch(() => null), response.headers.get("x-trace-id"));
+      throw await prepare(problemOf(response.status, await read(response).catch(() => null), response.headers.get("x-trace-id")));
     },
   };
 }

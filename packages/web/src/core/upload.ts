@@ -1,5 +1,6 @@
 import type { InputOf, OperationDefinition, OutputOf } from "@rollcall/server/contract/core";
 import { asProblem, Problem, problemOf } from "#core/problem.ts";
+import { withText } from "#core/problem.texts.ts";
 import { session } from "#core/services.ts";
 import { urlOf } from "#core/transport.ts";
 
@@ -57,7 +58,8 @@ export async function upload<D extends OperationDefinition>(
     try {
       return (await send(url, token, file, options)) as OutputOf<D>;
     } catch (error) {
-      if (attempt === ATTEMPTS || asProblem(error).status !== 401) throw error;
+      const problem = asProblem(error);
+      if (attempt === ATTEMPTS || problem.status !== 401) throw await withText(problem);
       await session.renew(token);
     }
   }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { systemClock } from "#core/clock.ts";
+import { handleKey } from "./grid.keys.ts";
 import type { GridProps } from "./grid.types.ts";
 
 export type Virtual = Virtualizer<HTMLDivElement, Element>;
@@ -12,8 +13,12 @@ const SETTLED = 250;
 export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller: RefObject<HTMLDivElement | null>) {
   const [active, setActive] = useState(0);
   const wanted = useRef<number | null>(null);
-  const last = props.rows.length - 1;
+  /** Steps of the open record beyond the rows that are loaded. */
+  const beyond = useRef(0);
+  const { rows, rowKey, opened, more } = props;
+  const last = rows.length - 1;
   const rowElement = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+  const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
 
   useEffect(() => {
     // The row may not exist before the list has scrolled to it.
@@ -23,43 +28,63 @@ export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller:
     if (element) wanted.current = null;
   });
 
+  const show = (index: number) => {
+    setActive(index);
+    virtual.scrollToIndex(index, { align: "auto" });
+  };
+
   const go = (index: number) => {
     const target = Math.max(0, Math.min(index, last));
     wanted.current = target;
-    setActive(target);
-    virtual.scrollToIndex(target, { align: "auto" });
+    show(target);
     rowElement(target)?.focus({ preventScroll: true });
   };
 
+  const openAt = (index: number) => {
+    const row = rows[Math.max(0, index)];
+    if (row === undefined || rowKey(row) === opened) return;
+    if (isInside()) go(index);
+    else show(Math.max(0, index));
+    props.onOpen(row);
+  };
+
+  const moveOpened = (step: number) => {
+    const from = rows.findIndex((row) => rowKey(row) === opened);
+    const to = from < 0 ? firstVisible(virtual) : from + step;
+    if (to <= last) {
+      openAt(to);
+      return;
+    }
+    if (!more) return;
+    beyond.current = step;
+    show(last);
+    props.onMore();
+  };
+
+  const goOn = useEffectEvent((count: number) => {
+    const step = beyond.current;
+    beyond.current = 0;
+    if (count > 0 && step !== 0 && opened !== null) moveOpened(step);
+  });
+  useEffect(() => goOn(rows.length), [rows.length]);
+
   const move = (step: number) => {
     if (last < 0) return;
-    const inside = scroller.current?.contains(document.activeElement) ?? false;
-    const selected = props.rows.findIndex((row) => props.rowKey(row) === props.selected);
-    if (inside) go(active + step);
-    else if (selected >= 0) go(selected + step);
+    if (opened !== null && step !== 0) moveOpened(step);
+    else if (isInside()) go(active + step);
+    else if (opened !== null)
+      go(
+        Math.max(
+          0,
+          rows.findIndex((row) => rowKey(row) === opened),
+        ),
+      );
     else go(firstVisible(virtual));
   };
 
-  const onKey = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const page = Math.max(1, virtual.getVirtualItems().length - 10);
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: page,
-      PageUp: -page,
-      Home: -active,
-      End: last - active,
-    };
-    const step = steps[event.key];
-    const row = props.rows[active];
-    if (step !== undefined) go(active + step);
-    else if (event.key === "Enter" && row !== undefined && event.target === event.currentTarget) props.onOpen(row);
-    else return;
-    event.preventDefault();
-  };
-
-  return { active: Math.min(active, Math.max(0, last)), setActive, onKey, move };
+  const now = Math.min(active, Math.max(0, last));
+  const onKey = (event: KeyboardEvent) => handleKey(event, { props, active: now, shown: virtual.getVirtualItems().length, go });
+  return { active: now, setActive, onKey, move };
 }
 
 function firstVisible(virtual: Virtual): number {

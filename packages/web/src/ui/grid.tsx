@@ -1,116 +1,200 @@
-import { useEffect, useImperativeHandle, useRef, type KeyboardEvent } from "react";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useElementSize } from "@mantine/hooks";
+import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, type KeyboardEvent } from "react";
+import { elementScroll, useVirtualizer, type VirtualizerOptions } from "@tanstack/react-virtual";
 import { usePreferences, tablet, type Density } from "#core/preferences.ts";
 import { useText } from "#core/i18n.ts";
 import { useActiveRow, useScrollPosition, type Virtual } from "./grid.hooks.ts";
 import type { Column, GridProps } from "./grid.types.ts";
-import { Cells, Head, NarrowCell, Placeholders, Row } from "./grid.rows.tsx";
+import { ColumnButton, Head, OrderSelect } from "./grid.head.tsx";
+import { Line, Placeholders } from "./grid.rows.tsx";
+import { useLatest } from "./latest.ts";
+import { columnChoices } from "./listColumns.ts";
+import { allOf, extendedTo, nothingSelected, toggled } from "./listSelection.ts";
+import { useWidth } from "./width.ts";
 import classes from "./grid.module.css";
 
 /** Width below which the columns do not fit. Pixels. */
 const NARROW = 520;
+const isNarrow = (width: number) => width < NARROW;
+/** The track of the checkboxes. */
+const PICK = "22px";
+
+interface Layout<T> {
+  readonly narrow: boolean;
+  /** Of a row, in pixels. */
+  readonly height: number;
+  readonly columns: readonly Column<T>[];
+  /** CSS grid tracks of a row. */
+  readonly tracks: string;
+}
 
 /** A table of any length: only the visible rows are rendered, pages are loaded while scrolling. */
 export function DataGrid<T>(props: GridProps<T>) {
-  const { rows, loading } = props;
-  const { t } = useText();
-  const { density } = usePreferences();
-  const { ref: frame, width } = useElementSize();
-  const scroller = useRef<HTMLDivElement>(null);
-  const narrow = width > 0 && width < NARROW;
-  const height = rowHeight(density, narrow);
-  const columns = props.columns.filter(({ from }) => !from || width >= from);
-  const tracks = columns.map(({ track }) => track).join(" ");
-  // oxlint-disable-next-line react/incompatible-library -- no React compiler is used here
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
-  });
-  const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
-  useImperativeHandle(props.handle, () => ({ move }));
-  useEffect(() => virtual.measure(), [virtual, height]);
-  useScrollPosition(props, virtual);
+  // Many rows that arrive at once are drawn in small steps: a click or a key does not wait for them.
+  const rows = useDeferredValue(props.rows);
+  const loading = useDeferredValue(props.loading);
+  return <Grid {...props} rows={rows} loading={loading} />;
+}
 
-  const open = (row: T, index: number) => {
-    setActive(index);
-    props.onOpen(row);
-  };
+function Grid<T>(props: GridProps<T>) {
+  const { rows, loading, selection, sort, choice } = props;
+  const { density } = usePreferences();
+  const { ref: frame, width } = useWidth<HTMLDivElement>(isNarrow);
+  const narrow = isNarrow(width);
+  const shown = columnChoices(props.columns, choice.hidden, width)
+    .flatMap(({ state }, index) => (state === "shown" ? [index] : []))
+    .join(" ");
+  // The same columns keep their identity: a row is only drawn again for others.
+  const columns = useMemo(
+    () => props.columns.filter((_, index) => shown.split(" ").includes(`${index}`)),
+    [props.columns, shown],
+  );
+  const tracks = [...(selection ? [PICK] : []), ...(narrow ? ["minmax(0, 1fr)"] : columns.map(({ track }) => track))].join(" ");
+  const layout: Layout<T> = { narrow, height: rowHeight(density, narrow), columns, tracks };
+  const picking = selection !== null && selection.selection.ids.size > 0;
+  const { onAll } = useLatest({
+    onAll: (all: boolean) => selection?.onChange(all ? allOf(rows.map(props.rowKey)) : nothingSelected),
+  });
 
   return (
-    <div className={classes["frame"]} ref={frame}>
+    <div className={classes["frame"]} data-tablet={tablet} ref={frame}>
+      {narrow && sort !== null && <OrderSelect columns={props.columns} sort={sort} />}
+      {!narrow && <ColumnButton columns={props.columns} choice={choice} width={width} />}
       <div
         className={classes["grid"]}
         role="grid"
         aria-label={props.label}
         aria-rowcount={props.more ? -1 : rows.length + 1}
+        aria-multiselectable={selection !== null || undefined}
         aria-busy={loading}
+        data-picking={picking || undefined}
       >
-        <div role="rowgroup" className={narrow ? "rc-hidden" : undefined}>
-          <Head columns={columns} tracks={tracks} />
+        <div role="rowgroup" className={narrow ? "rc-hidden" : `rc-scroll ${classes["heads"]}`}>
+          <Head
+            columns={columns}
+            tracks={tracks}
+            sort={sort}
+            selected={selection?.selection.ids.size ?? null}
+            count={rows.length}
+            onAll={onAll}
+            narrow={narrow}
+          />
         </div>
-        <div ref={scroller} role="rowgroup" className={`rc-scroll ${classes["body"]}`}>
-          {loading && (
-            <Placeholders
-              height={height}
-              columns={narrow ? 1 : columns.length}
-              tracks={narrow ? "1fr" : tracks}
-              label={t("web.loading")}
-            />
-          )}
-          {!loading && rows.length === 0 && (
-            <div role="row">
-              <div role="gridcell">{props.empty}</div>
-            </div>
-          )}
-          <Canvas {...{ props, virtual, active, narrow, height, columns, tracks, onKey }} onOpen={open} />
-        </div>
+        <Body key={props.rowsKey} props={props} layout={layout} />
       </div>
       <div className={classes["foot"]}>{props.footer}</div>
     </div>
   );
 }
 
-interface CanvasProps<T> {
-  readonly props: GridProps<T>;
-  readonly virtual: Virtual;
-  readonly active: number;
-  readonly narrow: boolean;
-  readonly height: number;
-  readonly columns: readonly Column<T>[];
-  readonly tracks: string;
-  onKey(event: KeyboardEvent): void;
-  onOpen(row: T, index: number): void;
+/** The rows. Other filters, or another order, begin with a new one, while head and widths stay. */
+function Body<T>({ props, layout }: { props: GridProps<T>; layout: Layout<T> }) {
+  const { rows, loading } = props;
+  const { height, narrow, columns, tracks } = layout;
+  const { t } = useText();
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- no React compiler is used here
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 8,
+    observeElementRect: observeSize,
+    scrollToFn: scrollUnlessThere,
+    initialRect: { width: 0, height: innerHeight },
+  });
+  const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
+  useImperativeHandle(props.handle, () => ({ move }));
+  useEffect(() => virtual.measure(), [virtual, height]);
+  useScrollPosition(props, virtual);
+
+  return (
+    <div ref={scroller} role="rowgroup" className={`rc-scroll ${classes["body"]}`}>
+      {loading && (
+        <Placeholders
+          height={height}
+          columns={(narrow ? 1 : columns.length) + (props.selection ? 1 : 0)}
+          tracks={tracks}
+          label={t("web.loading")}
+        />
+      )}
+      {!loading && rows.length === 0 && (
+        <div role="row">
+          <div role="gridcell">{props.empty}</div>
+        </div>
+      )}
+      <Canvas {...{ props, layout, virtual, active, onKey }} onActive={setActive} />
+    </div>
+  );
 }
 
-/** The visible rows, each at its offset in the full height. */
-function Canvas<T>({ props, virtual, active, narrow, height, columns, tracks, onKey, onOpen }: CanvasProps<T>) {
+/**
+ * The size of the box that scrolls, once the browser has laid it out; until then it is taken for as high as the window.
+ * To ask for it at once would lay out the page while it is being drawn.
+ */
+function observeSize({ scrollElement }: Virtual, onSize: (size: { width: number; height: number }) => void) {
+  if (scrollElement === null) return undefined;
+  const observer = new ResizeObserver(([entry]) => {
+    const { width, height } = entry!.contentRect;
+    onSize({ width: Math.round(width), height: Math.round(height) });
+  });
+  observer.observe(scrollElement);
+  return () => observer.disconnect();
+}
+
+/** Not to the top, where a new list is: the browser would lay the page out to do nothing. */
+const scrollUnlessThere: VirtualizerOptions<HTMLDivElement, Element>["scrollToFn"] = (offset, options, virtual) => {
+  if (offset + (options.adjustments ?? 0) !== 0 || virtual.scrollOffset) elementScroll(offset, options, virtual);
+};
+
+interface CanvasProps<T> {
+  readonly props: GridProps<T>;
+  readonly layout: Layout<T>;
+  readonly virtual: Virtual;
+  readonly active: number;
+  onKey(event: KeyboardEvent): void;
+  onActive(index: number): void;
+}
+
+/** The visible rows, each at its offset in the full height. Rows that did not change are not drawn again. */
+function Canvas<T>({ props, layout, virtual, active, onKey, onActive }: CanvasProps<T>) {
+  const { rows, rowKey, selection: of } = props;
+  const { narrow, height, columns, tracks } = layout;
+  const actions = useLatest({
+    onOpen(index: number) {
+      onActive(index);
+      props.onOpen(rows[index]!);
+    },
+    onSelect(index: number, extend: boolean) {
+      onActive(index);
+      const order = rows.map(rowKey);
+      of?.onChange(extend ? extendedTo(of.selection, order, order[index]!) : toggled(of.selection, order[index]!));
+    },
+    onKey,
+  });
   return (
     <div className={classes["canvas"]} role="presentation" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, start }) => {
-        const row = props.rows[index];
+        const row = rows[index];
         if (row === undefined) return null;
-        const position = { transform: `translateY(${start}px)`, height };
+        const id = rowKey(row);
         return (
-          <Row
-            key={props.rowKey(row)}
+          <Line
+            key={id}
+            id={id}
+            row={row}
             index={index}
             version={props.rowVersion(row)}
-            selected={props.rowKey(row) === props.selected}
+            href={props.href(row)}
+            opened={id === props.opened}
+            selected={of?.selection.ids.has(id)}
             focusable={index === active}
-            narrow={narrow}
-            style={narrow ? position : { ...position, gridTemplateColumns: tracks }}
-            onOpen={() => onOpen(row, index)}
-            onKey={onKey}
-          >
-            {narrow ? (
-              <NarrowCell lines={props.narrow(row)} href={props.href(row)} />
-            ) : (
-              <Cells columns={columns} row={row} href={props.href(row)} />
-            )}
-          </Row>
+            start={start}
+            height={height}
+            tracks={tracks}
+            columns={columns}
+            narrow={narrow ? props.narrow : null}
+            actions={actions}
+          />
         );
       })}
     </div>

@@ -28,8 +28,8 @@ function schemeManager(): MantineColorSchemeManager {
 
 const manager = schemeManager();
 
-export function ThemeProvider({ accent, children }: { accent: string; children: ReactNode }) {
-  const theme = useMemo(() => themeOf({ accent, large: tablet }), [accent]);
+export function ThemeProvider({ job, children }: { job: string; children: ReactNode }) {
+  const theme = useMemo(() => themeOf({ job, large: tablet }), [job]);
   return (
     <MantineProvider
       theme={theme}

@@ -1,12 +1,21 @@
-import { useRef, type ComponentType, type ReactNode } from "react";
+import { useMemo, useRef, type ReactNode } from "react";
 import { useMatches, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
-import { stringifySearch } from "#core/search.ts";
+import { part } from "#core/part.ts";
+import { filtersOf, isFiltered, type ListAddress, stringifySearch } from "#core/search.ts";
 import { DataGrid } from "./grid.tsx";
 import type { Column, GridHandle } from "./grid.types.ts";
-import { ListPage } from "./list.tsx";
+import { ListPage, SearchBar } from "./list.tsx";
+import { useLatest } from "./latest.ts";
+import { FilterChips } from "./listChips.tsx";
+import { hiddenColumns, hideOf, optionalOf, useHiddenColumns } from "./listColumns.ts";
+import type { FieldsProps } from "./listFields.tsx";
+import { type Filter, type FilterValues, withFilter, withoutFilters } from "./listFilters.ts";
+import type { ListOrders } from "./listOrder.ts";
+import { useChips, useSelection } from "./records.hooks.ts";
+import { type Bulk, SelectionBar } from "./selectionBar.tsx";
 import { EmptyState, ProblemNote } from "./states.tsx";
 
 /** The id of the record that is open beside the list, from the end of the address; null for none. */
@@ -27,6 +36,9 @@ interface Paged {
   fetchNextPage(): unknown;
 }
 
+// Most lists are only searched.
+const FilterFields = part<FieldsProps>([], async () => ({ default: (await import("./listFields.tsx")).FilterFields }));
+
 type Icon = Parameters<typeof EmptyState>[0]["icon"];
 
 /** Shown instead of rows. */
@@ -37,14 +49,12 @@ interface Nothing {
   readonly action?: ReactNode;
 }
 
-export interface FiltersProps<Search> {
-  readonly search: Search;
-  onChange(next: Search): void;
-  /** Moves the focus from the filters into the rows. */
-  onInto(): void;
+/** The address of a list: `q` is its search text. */
+export interface RecordsSearch extends ListAddress {
+  readonly q?: string;
 }
 
-export interface RecordsProps<Row extends { readonly id: number }, Search extends { readonly top?: string }> {
+export interface RecordsProps<Row extends { readonly id: number }, Search extends RecordsSearch> {
   readonly title: string;
   /** Path of the list, as `/citizens`; its records are at `/citizens/<id>`. */
   readonly path: string;
@@ -56,6 +66,10 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   /** Which rows are on screen, by index: a list with live changes reads only those again. */
   onShown?(first: number, last: number): void;
   readonly columns: readonly Column<Row>[];
+  /** The orders that the server offers; left out where there is only one. */
+  readonly orders?: ListOrders;
+  /** The server puts the best matches of this search first. */
+  readonly ranked?: boolean;
   /** Changes when live data changed the row. */
   rowVersion(row: Row): number;
   /** Two short lines instead of columns on a narrow screen. */
@@ -66,71 +80,131 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   readonly unmatched: Nothing;
   /** The number of records as text; shown once it is known. */
   readonly count: string;
-  readonly filters: ComponentType<FiltersProps<Search>>;
+  /** The same as a number; left out where it is counted up to a limit only. */
+  readonly total?: number;
+  /** Label of the search box. */
+  readonly searchLabel: string;
+  /** Further filters: fields below the search box, and chips above the rows. */
+  readonly filters: readonly Filter[];
+  /** Left out where nothing can be done with several rows. */
+  readonly bulk?: Bulk<Row>;
   /** Further actions beside the filters. */
   readonly beside?: ReactNode;
   /** Between filters and rows. */
   readonly above?: ReactNode;
 }
 
-/** A list with its filters, which keeps filters and scroll position in the address; j, k and Enter move through its rows. */
-export function Records<Row extends { readonly id: number }, Search extends { readonly top?: string }>(
-  props: RecordsProps<Row, Search>,
-) {
+/**
+ * A list with its filters, order and columns, which are in the address with the scroll position; j, k and Enter move
+ * through its rows, and Space selects them.
+ */
+export function Records<Row extends { readonly id: number }, Search extends RecordsSearch>(props: RecordsProps<Row, Search>) {
   const { t } = useText();
-  const { title, path, search, selected, query, rows } = props;
-  const { top = "0", ...filters } = search;
+  const { title, path, search, selected, query, rows, filters, orders, ranked = false, bulk } = props;
   const navigate = useNavigate();
   const grid = useRef<GridHandle>(null);
   const here = selected === null ? path : `${path}/${selected}`;
+  const values: FilterValues = Object.fromEntries(Object.entries(search));
+  const { top = "0", order: chosen, hide } = search;
+  const optional = useMemo(() => optionalOf(props.columns), [props.columns]);
+  const columns = useHiddenColumns(path, optional);
+  const hidden = useMemo(() => hiddenColumns(hide, columns.chosen, optional), [hide, columns.chosen, optional]);
+  const chips = useChips(filters, values);
+  const rowsKey = JSON.stringify(filtersOf(search));
+  const selection = useSelection(
+    rowsKey,
+    rows.map(({ id }) => id),
+    bulk !== undefined,
+  );
 
-  const change = (next: Search) => void navigate({ to: here, search: next, replace: true });
+  const change = (next: object) => void navigate({ to: here, search: next, replace: true });
+  const without = (name: keyof ListAddress) =>
+    Object.fromEntries(Object.entries(search).filter(([one]) => one !== name && one !== "top"));
+  const put = (id: string, value: string) => change(withFilter(search, filters, id, value));
   const open = (id: number) => void navigate({ to: `${path}/${id}`, search, replace: selected !== null });
+  const clear = () => change(withoutFilters(search));
+  const { onHidden, onOrder } = useLatest({
+    onHidden(next: readonly string[]) {
+      // The columns of a view or a link are changed there, and the person's own stay.
+      if (hide === undefined) columns.choose(next);
+      else change({ ...search, hide: hideOf(next) });
+    },
+    onOrder: (next: string | undefined) => change({ ...without("order"), ...(next ? { order: next } : {}) }),
+  });
+  const choice = useMemo(() => ({ hidden, onHidden }), [hidden, onHidden]);
+  const sort = useMemo(() => (orders ? { orders, chosen, ranked, onOrder } : null), [orders, chosen, ranked, onOrder]);
   useShortcuts([
     { keys: "j", label: "web.keys.next", group: "page", run: () => grid.current?.move(1) },
     { keys: "k", label: "web.keys.previous", group: "page", run: () => grid.current?.move(-1) },
     { keys: "Enter", label: "web.keys.open", group: "page" },
   ]);
 
-  const clear = (
-    <Button variant="default" onClick={() => change({} as Search)}>
+  const counted = <span>{query.isPending ? "" : props.count}</span>;
+  const clearButton = (
+    <Button variant="default" onClick={clear}>
       {t("web.filter.clear")}
     </Button>
   );
-  const filtered = Object.keys(filters).length > 0;
 
   return (
     <ListPage
       title={title}
-      filters={<props.filters search={search} onChange={change} onInto={() => grid.current?.move(0)} />}
+      search={
+        <SearchBar
+          label={props.searchLabel}
+          query={search.q ?? ""}
+          onQuery={(text) => put("q", text)}
+          set={chips.length}
+          onInto={() => grid.current?.move(0)}
+          fields={
+            filters.some(({ kind }) => kind !== "link") ? <FilterFields filters={filters} values={values} onPut={put} /> : null
+          }
+        />
+      }
       beside={props.beside}
+      chips={<FilterChips chips={chips} onRemove={(id) => put(id, "")} onClear={clear} />}
     >
       {props.above}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {!(query.isError && rows.length === 0) && (
         <DataGrid
-          key={JSON.stringify(filters)}
           label={title}
           columns={props.columns}
+          choice={choice}
+          sort={sort}
+          selection={bulk ? { selection: selection.selection, onChange: selection.change } : null}
+          rowsKey={rowsKey}
           rows={rows}
           rowKey={(row) => row.id}
           rowVersion={props.rowVersion}
-          href={(row) => `${path}/${row.id}${stringifySearch({ ...search })}`}
+          href={(row) => `${path}/${row.id}${stringifySearch({ ...values })}`}
           onOpen={(row) => open(row.id)}
           narrow={props.narrow}
-          selected={selected}
+          opened={selected}
           loading={query.isPending}
-          empty={filtered ? <EmptyState action={clear} {...props.unmatched} /> : <EmptyState {...props.empty} />}
+          empty={isFiltered(search) ? <EmptyState action={clearButton} {...props.unmatched} /> : <EmptyState {...props.empty} />}
           more={query.hasNextPage}
           onMore={() => {
             if (!query.isFetchingNextPage) query.fetchNextPage();
           }}
           startAt={Number(top)}
           onShown={(first, last) => props.onShown?.(first, last)}
-          onTop={(row) => change({ ...filters, ...(row > 0 ? { top: String(row) } : {}) } as Search)}
+          onTop={(row) => change({ ...without("top"), ...(row > 0 ? { top: String(row) } : {}) })}
           footer={
             <>
-              <span>{query.isPending ? "" : props.count}</span>
+              {bulk ? (
+                <SelectionBar
+                  bulk={bulk}
+                  rows={rows}
+                  selection={selection}
+                  total={props.total ?? null}
+                  onChanged={() => void query.refetch()}
+                >
+                  {counted}
+                </SelectionBar>
+              ) : (
+                counted
+              )}
               <span>{query.isFetchingNextPage ? t("web.loadingMore") : ""}</span>
             </>
           }

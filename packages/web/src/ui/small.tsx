@@ -1,10 +1,12 @@
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { IconCheck } from "@tabler/icons-react";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import { transport } from "#core/services.ts";
 import { absoluteTime, relativeTime } from "#core/time.ts";
 import { contrast, jobColour, parse } from "./accent.ts";
+import { gradeBeside } from "./names.ts";
 import classes from "./small.module.css";
 
 const NamedIcon = lazy(() => import("./namedIcon.tsx"));
@@ -43,20 +45,32 @@ function JobSign({ job }: { job: Pick<JobLike, "name" | "colour" | "icon" | "log
 export function JobTag({ job }: { job: JobLike }) {
   const now = useJob(job.name);
   const label = (now ?? job).label || job.name;
+  const grade = gradeBeside(label, job.gradeLabel);
   return (
-    <span className={classes["job"]} title={job.gradeLabel ? `${label} · ${job.gradeLabel}` : label}>
+    <span className={classes["job"]} title={grade === null ? label : `${label} · ${grade}`}>
       <JobSign job={now ?? job} />
       <span>
         {label}
-        {job.gradeLabel && <span className={classes["grade"]}> · {job.gradeLabel}</span>}
+        {grade !== null && <span className={classes["grade"]}> · {grade}</span>}
       </span>
     </span>
   );
 }
 
 /** A job as an option of a select, with its name as the value. */
-export function jobOption({ option: { value, label } }: { option: { value: string; label: string } }) {
-  return <JobTag job={{ name: value, label }} />;
+export function jobOption({
+  option: { value, label },
+  checked,
+}: {
+  option: { value: string; label: string };
+  checked?: boolean;
+}) {
+  return (
+    <>
+      <JobTag job={{ name: value, label }} />
+      {checked && <IconCheck size={14} className={classes["checked"]} aria-hidden />}
+    </>
+  );
 }
 
 export function Plate({ plate }: { plate: string }) {
@@ -78,9 +92,15 @@ export function Facts({ facts }: { facts: readonly { label: string; value: React
   );
 }
 
-export function Section(props: { title: string; count?: number; children: ReactNode }) {
+export function Section(props: {
+  title: string;
+  count?: number;
+  /** Of no use on paper. */
+  screenOnly?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <section className={classes["section"]}>
+    <section className={classes["section"]} data-screen-only={props.screenOnly || undefined}>
       <h3>
         {props.title}
         {props.count !== undefined && <span className={classes["count"]}>{props.count}</span>}

@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconX } from "@tabler/icons-react";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useText } from "#core/i18n.ts";
+import { useRecordTitle } from "#core/title.ts";
 import { ScrollArea } from "./scroll.tsx";
 import classes from "./split.module.css";
 
@@ -20,17 +21,55 @@ export function Split(props: { list: ReactNode; detail: ReactNode | null }) {
   );
 }
 
+/**
+ * While the page is printed the open record is alone on it, dark on white: `data-print` hides the rest. Returns what ends
+ * this.
+ */
+function printAlone(): () => void {
+  const root = document.documentElement;
+  const scheme = "data-mantine-color-scheme";
+  let shown: string | null = null;
+  const begin = () => {
+    shown ??= root.getAttribute(scheme);
+    root.setAttribute(scheme, "light");
+    root.dataset["print"] = "record";
+  };
+  const end = () => {
+    if (shown !== null) root.setAttribute(scheme, shown);
+    shown = null;
+    delete root.dataset["print"];
+  };
+  addEventListener("beforeprint", begin);
+  addEventListener("afterprint", end);
+  return () => {
+    removeEventListener("beforeprint", begin);
+    removeEventListener("afterprint", end);
+    end();
+  };
+}
+
+/** A record without a list beside it. */
+export function Single({ children }: { children: ReactNode }) {
+  return <div className={`${classes["split"]} ${classes["single"]}`}>{children}</div>;
+}
+
 export function DetailPane(props: {
-  title: ReactNode;
+  /** Names the record, also in the title of the tab. */
+  title: string;
   under?: ReactNode;
   label: string;
   onClose: () => void;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
   children: ReactNode;
 }) {
   const { t } = useText();
   const over = useMediaQuery("(max-width: 1099.9px)", false, { getInitialValueInEffect: false });
   const heading = useRef<HTMLDivElement>(null);
+  useRecordTitle(props.title);
   useShortcuts([{ keys: "Escape", label: "web.keys.close", group: "page", run: props.onClose }]);
+
+  useEffect(() => printAlone(), []);
 
   useEffect(() => {
     if (over) heading.current?.focus({ preventScroll: true });
@@ -48,6 +87,7 @@ export function DetailPane(props: {
           <h2>{props.title}</h2>
           {props.under}
         </div>
+        {props.actions}
         {!over && (
           <ActionIcon onClick={props.onClose} aria-label={t("web.close")}>
             <IconX size={18} />

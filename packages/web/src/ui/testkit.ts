@@ -9,10 +9,10 @@ export const extremeColours = { lightest: "#ffff00", darkest: "#0000ff" } as con
 
 /** The CSS variables of the application with this job colour in this scheme, that another colour could change. */
 export function accentVariables(colour: string, scheme: "dark" | "light"): Record<string, string> {
-  const theme = mergeMantineTheme(DEFAULT_THEME, themeOf({ accent: colour, large: false }));
+  const theme = mergeMantineTheme(DEFAULT_THEME, themeOf({ job: colour, large: false }));
   const all = [defaultCssVariablesResolver(theme), variables(theme)].flatMap((some) => [
     ...Object.entries(some.variables),
     ...Object.entries(some[scheme]),
   ]);
-  return Object.fromEntries(all.filter(([name, value]) => /accent|primary/.test(`${name} ${value}`)));
+  return Object.fromEntries(all.filter(([name, value]) => /color-job|rc-job/.test(`${name} ${value}`)));
 }

@@ -12,14 +12,14 @@ const anyColour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value
 const leastOfText = 4.5;
 const leastOfOutline = 3;
 
-function tokensOf(scheme: Scheme, accent: string): (name: string) => string {
-  const theme = themeOf({ accent, large: false });
+function tokensOf(scheme: Scheme, job: string): (name: string) => string {
+  const theme = themeOf({ job, large: false });
   const all = variables(theme as never);
   const tokens: Record<string, string> = { ...all.variables, ...all[scheme] };
-  return (name) => {
-    const value = tokens[name] ?? "";
-    const shade = /^var\(--mantine-color-accent-(\d)\)$/.exec(value)?.[1];
-    return shade === undefined ? value : (theme.colors?.accent?.[Number(shade)] ?? "");
+  return (token) => {
+    const value = tokens[token] ?? "";
+    const [, name, shade] = /^var\(--mantine-color-(accent|job)-(\d)\)$/.exec(value) ?? [];
+    return name === undefined ? value : (theme.colors?.[name]?.[Number(shade)] ?? "");
   };
 }
 
@@ -40,8 +40,8 @@ function groundsOf(token: (name: string) => string): [name: string, ground: Rgb]
   });
 }
 
-function tooPale(scheme: Scheme, accent: string, names: readonly string[], least: number): string[] {
-  const token = tokensOf(scheme, accent);
+function tooPale(scheme: Scheme, job: string, names: readonly string[], least: number): string[] {
+  const token = tokensOf(scheme, job);
   return names.flatMap((name) =>
     groundsOf(token).flatMap(([on, ground]) => {
       const found = contrast(parse(token(name)), ground);
@@ -51,20 +51,22 @@ function tooPale(scheme: Scheme, accent: string, names: readonly string[], least
 }
 
 describe.each<Scheme>(["light", "dark"])("the %s scheme", (scheme) => {
-  const links = ["--mantine-color-anchor", "--rc-accent-text"];
+  it("links are readable and the focus is visible, in the same colour for every job", () => {
+    const neutral = ["--mantine-color-anchor", "--rc-accent-text", "--rc-focus"];
+    expect(tooPale(scheme, BRAND, neutral.slice(0, 2), leastOfText)).toEqual([]);
+    expect(tooPale(scheme, BRAND, neutral.slice(2), leastOfOutline)).toEqual([]);
+    for (const job of ["#d6455d", "#c7772e"])
+      expect(neutral.map(tokensOf(scheme, job))).toEqual(neutral.map(tokensOf(scheme, BRAND)));
+  });
 
-  it.each(["#fff59d", "#ffff00", "#ffffff", "#000000", "#0000ff", "#c9a227", BRAND])(
-    "links are readable for a job of %s",
-    (accent) => {
-      expect(tooPale(scheme, accent, links, leastOfText)).toEqual([]);
-    },
-  );
+  it.each(["#fff59d", "#ffff00", "#ffffff", "#000000", "#0000ff", "#c9a227", BRAND])("a job of %s is recognised", (job) => {
+    expect(tooPale(scheme, job, ["--rc-job"], leastOfText)).toEqual([]);
+  });
 
-  it("links are readable and the focus is visible for any colour of a job", () => {
+  it("a job is recognised by any colour", () => {
     fc.assert(
-      fc.property(anyColour, (accent) => {
-        expect(tooPale(scheme, accent, links, leastOfText)).toEqual([]);
-        expect(tooPale(scheme, accent, ["--rc-focus"], leastOfOutline)).toEqual([]);
+      fc.property(anyColour, (job) => {
+        expect(tooPale(scheme, job, ["--rc-job"], leastOfText)).toEqual([]);
       }),
       { seed: 5, numRuns: 300 },
     );

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
-import { FILLED, ON_DARK, shadesOf } from "./accent.ts";
+import { BRAND, FILLED, ON_DARK, shadesOf } from "./accent.ts";
 
 /** The neutral scale of the dark scheme, from text (0) to the deepest background (9). */
 const dark: MantineColorsTuple = [
@@ -29,19 +29,25 @@ const gray: MantineColorsTuple = [
   "#1a1f27",
 ];
 
+/** Of buttons, links, focus rings, toasts and badges, whatever the job: a red or orange job would look like a failure. */
+const accent = shadesOf(BRAND);
+
+/** Of buttons that destroy something; white text is readable on it, unlike on the red of the library. */
+const danger = shadesOf("#c92a2a");
+
 const fonts = {
   text: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif',
   code: 'ui-monospace, "Cascadia Mono", "Segoe UI Mono", "Liberation Mono", Menlo, Consolas, monospace',
 };
 
 export interface ThemeChoice {
-  /** `#rrggbb` of the job. */
-  readonly accent: string;
+  /** `#rrggbb` of the job: identity only, on the active navigation and what else bears the job. */
+  readonly job: string;
   /** Larger targets for the game's tablet. */
   readonly large: boolean;
 }
 
-export function themeOf({ accent, large }: ThemeChoice) {
+export function themeOf({ job, large }: ThemeChoice) {
   const size = large ? "md" : "sm";
   return createTheme({
     fontFamily: fonts.text,
@@ -63,7 +69,7 @@ export function themeOf({ accent, large }: ThemeChoice) {
     cursorType: "pointer",
     focusRing: "auto",
     respectReducedMotion: true,
-    colors: { dark, gray, accent: shadesOf(accent) },
+    colors: { dark, gray, accent, job: shadesOf(job), danger },
     primaryColor: "accent",
     primaryShade: FILLED,
     // Plain objects: naming the components here would load all of them with the sign-in page.
@@ -74,7 +80,14 @@ export function themeOf({ accent, large }: ThemeChoice) {
       PasswordInput: { defaultProps: { size } },
       Select: { defaultProps: { size } },
       Badge: { defaultProps: { radius: "sm", variant: "light", tt: "none" } },
-      Modal: { defaultProps: { centered: true, transitionProps: { duration: 80 } } },
+      Modal: {
+        defaultProps: {
+          centered: true,
+          transitionProps: { duration: 80 },
+          // Its header is a landmark of the page otherwise, beside the page's own.
+          attributes: { header: { role: "none" } },
+        },
+      },
     },
   });
 }
@@ -97,6 +110,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--rc-hover": "rgba(255, 255, 255, 0.045)",
     "--rc-selected": "rgba(255, 255, 255, 0.09)",
     "--rc-accent-text": `var(--mantine-color-accent-${ON_DARK})`,
+    "--rc-job": `var(--mantine-color-job-${ON_DARK})`,
     "--rc-ok": "#4fc3a1",
     "--rc-warn": "#e8b04b",
     "--rc-bad": "#ff8a80",
@@ -119,6 +133,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--rc-hover": "rgba(16, 24, 40, 0.04)",
     "--rc-selected": "rgba(16, 24, 40, 0.08)",
     "--rc-accent-text": `var(--mantine-color-accent-${FILLED})`,
+    "--rc-job": `var(--mantine-color-job-${FILLED})`,
     "--rc-ok": "#0b6e56",
     "--rc-warn": "#8a5a00",
     "--rc-bad": "#b3261e",

@@ -7,8 +7,9 @@ import { useText } from "#core/i18n.ts";
 import { dropToast, type Toast, useToasts } from "#core/toasts.ts";
 import classes from "./toasts.module.css";
 
-/** How long a toast stays without the pointer on it. Milliseconds. */
+/** How long a toast stays without the pointer on it; longer with something to do. Milliseconds. */
 const SHOWN_FOR = 5_000;
+const WITH_ACTION = 10_000;
 
 const ICONS = {
   info: IconInfoCircle,
@@ -32,13 +33,13 @@ export function Toasts() {
 
 function Message({ toast }: { toast: Toast }) {
   const { t } = useText();
-  const { id, tone, title, text, link, action } = toast;
+  const { id, tone, title, text, link, action, shownFor = action ? WITH_ACTION : SHOWN_FOR } = toast;
   const [paused, setPaused] = useState(false);
   const Icon = ICONS[tone];
   useEffect(() => {
     if (paused) return;
-    return systemClock.after(SHOWN_FOR, () => dropToast(id));
-  }, [paused, id]);
+    return systemClock.after(shownFor, () => dropToast(id));
+  }, [paused, id, shownFor]);
   const pause = (on: boolean) => () => setPaused(on);
   return (
     <div

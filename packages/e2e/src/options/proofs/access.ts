@@ -120,6 +120,8 @@ export const proofs: readonly OptionProof[] = [
       const pair = await kit.pair({}, { "game.startJobGrade": 1 });
       const seen = await Promise.all(
         pair.map(async ({ instance, url }) => {
+          const grades = [0, 1].map((grade) => ({ grade, label: `Grade ${grade}` }));
+          await sendTo(url, "jobs", [{ name: "police", label: "Police", grades }]);
           assert.equal((await kit.run(["role", "allow", "citizens.list"], instance)).code, 0);
           const low = await kit.run(["role", "allow", "citizens.list", "--job", "police", "--grade", "0"], instance);
           const roles = await kit.run(["role", "list"], instance);

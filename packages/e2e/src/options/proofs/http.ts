@@ -130,6 +130,28 @@ export const proofs: readonly OptionProof[] = [
     },
   },
   {
+    option: "http.gameResource",
+    first: {
+      value: "(unset)",
+      observed: "pages may be framed by nui://game and https://cfx-nui-rollcall, and by no other resource",
+    },
+    second: { value: "our-tablet", observed: "pages may be framed by nui://game and https://cfx-nui-our-tablet instead" },
+    group: "web",
+    play: (stage) => ({
+      settings: [{}, { "http.gameResource": "our-tablet" }],
+      async observe(value) {
+        const page = await fetch(stage.url, { headers: { accept: "text/html" } });
+        const policy = page.headers.get("content-security-policy") ?? "";
+        const ancestors = /frame-ancestors ([^;]*)/.exec(policy)?.[1]?.split(" ") ?? [];
+        const ofGame = ["nui://game", `https://cfx-nui-${["rollcall", "our-tablet"][value]}`];
+        assert.deepEqual(
+          ancestors.filter((one) => one.includes("nui")),
+          ofGame,
+        );
+      },
+    }),
+  },
+  {
     option: "http.trustedProxies",
     first: {
       value: "[10.0.0.0/8]",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { call } from "@rollcall/testkit/api.ts";
+import { call, person } from "@rollcall/testkit/api.ts";
 import type { ConfiguredInstance, Settings } from "@rollcall/testkit/settings.ts";
 import { until } from "@rollcall/testkit/until.ts";
 import {
@@ -87,7 +87,7 @@ async function refusal(kit: ProofKit, settings: Settings): Promise<string> {
 
 const browserSettings = async (instance: Pick<ConfiguredInstance, "url">) => (await call(instance.url, route)).body.tracing;
 const policyOf = async (instance: Pick<ConfiguredInstance, "url">) =>
-  (await call(instance.url, "/", { headers: { accept: "text/html" } })).headers.get("content-security-policy") ?? "";
+  (await call(instance.url, "/setup", { headers: { accept: "text/html" } })).headers.get("content-security-policy") ?? "";
 
 /** The server passes on the spans of signed-in browsers. */
 async function relays(stage: Stage, receiver: Receiver): Promise<void> {
@@ -226,14 +226,15 @@ export const proofs: readonly OptionProof[] = [
   },
   {
     option: "otlp.ratio",
-    first: { value: "0", observed: "of twenty requests none is traced, but one whose caller asks for it" },
+    first: { value: "0", observed: "of twenty requests none is traced, but one whose signed-in caller asks for it" },
     second: { value: "1", observed: "every one of the twenty is traced" },
     async run(kit) {
       const [none, all] = [await received(kit), await received(kit)];
       const [a, b] = await kit.pair(tracing(none, { "otlp.ratio": 0 }), tracing(all));
       await Promise.all([ask(a, 20), ask(b, 20)]);
       const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-      await call(a.url, route, { headers: { traceparent } });
+      const { cookie } = await person(a.instance, { username: "tracing" });
+      await call(a.url, route, { headers: { traceparent }, cookie });
       await all.seen((spans) => spans.filter((span) => span.name === name).length >= 20);
       const asked = await none.seen((spans) => spans.find((span) => span.name === name));
       assert.equal(asked.parentSpanId, "b7ad6b7169203331");

@@ -9,7 +9,7 @@ import type { OptionProof, ProofKit } from "../proof.ts";
 async function feedOf(kit: ProofKit): Promise<{ feed: Feed; env: Record<string, string> }> {
   const feed = await startFeed("9.0.0");
   kit.defer(async () => await feed.close());
-  return { feed, env: { ROLLCALL_UPDATE_FEED_URL: feed.url } };
+  return { feed, env: { ROLLCALL_UPDATECHECK_FEEDURL: feed.url } };
 }
 
 /** The update status for a config admin. */
@@ -19,6 +19,25 @@ async function statusOf(instance: Instance, username: string, env: Record<string
 }
 
 export const proofs: readonly OptionProof[] = [
+  {
+    option: "updateCheck.feedURL",
+    first: { value: "the URL of a feed", observed: "it is asked, and its newer version is shown to admins" },
+    second: { value: "none", observed: "nothing is asked, and rollcall config check, rollcall doctor and the status say so" },
+    async run(kit) {
+      const { feed, env } = await feedOf(kit);
+      const [a, b] = [await kit.instance({ "updateCheck.feedURL": feed.url }), await kit.instance()];
+      for (const instance of [a, b]) {
+        const program = await serve(instance);
+        kit.defer(async () => await program.stop());
+      }
+      const shown = await statusOf(a, "fed", {});
+      assert.equal((await until("the version is offered", async () => (await shown()).available)).version, "9.0.0");
+      const { hasFeed, checkedAt } = await (await statusOf(b, "unfed", {}))();
+      assert.deepEqual([hasFeed, checkedAt, Object.keys(env)], [false, null, ["ROLLCALL_UPDATECHECK_FEEDURL"]]);
+      assert.match((await run(["doctor"], b)).stdout, /updateCheck\.feedURL is not set/);
+      assert.match((await run(["config", "check"], b)).stdout, /hint .*updateCheck\.feedURL {2}is not set/);
+    },
+  },
   {
     option: "updateCheck.enabled",
     first: { value: "true", observed: "the release feed is asked, and a newer version in it is shown to admins" },

@@ -6,6 +6,7 @@ import { systemClock } from "#infra/clock.ts";
 import { type LoadedBackup, loadBackup } from "#infra/backup/index.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { openCommandApp } from "#app/command-app.ts";
+import { fullAt } from "./full.ts";
 import type { createReport } from "./report.ts";
 
 /** Restores an archive into a temporary SQLite database. Throws `BackupRefused`. */
@@ -23,7 +24,7 @@ export async function checkRestore(file: string, config: Config, report: ReturnT
         clock: systemClock,
         log: app.log,
         progress: report.progress,
-      });
+      }).catch(fullAt(folder));
     } finally {
       await app.close();
     }

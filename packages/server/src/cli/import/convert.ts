@@ -1,7 +1,7 @@
 import { schema } from "#config/index.ts";
-import { dsnParts, durations, refusedValues, renamed, unsupported, values } from "./rules.ts";
+import { differences, dsnParts, durations, refusedValues, renamed, unsupported, values } from "./rules.ts";
 
-export type Treatment = "taken over" | "renamed" | "value translated" | "not supported" | "unknown";
+export type Treatment = "taken over" | "renamed" | "value translated" | "other meaning" | "not supported" | "unknown";
 
 /** The result for one key, without its value, which may be a secret. */
 export interface Reported {
@@ -77,30 +77,66 @@ const splitList = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-function translated(path: string, option: Part, value: unknown): { readonly value: unknown; readonly note: string | null } {
+const truths: Readonly<Record<string, boolean>> = { "1": true, t: true, true: true, "0": false, f: false, false: false };
+const decimal = /^[+-]?\d+(\.\d+)?$/;
+
+interface Translated {
+  readonly value: unknown;
+  readonly note: string | null;
+}
+
+/** FiveNet reads numbers and truth values from text too, and text from numbers; here each has its own type. */
+function retyped(option: Part, value: unknown): Translated | null {
+  if (option.type === "boolean" && (typeof value === "string" || typeof value === "bigint")) {
+    const truth = truths[String(value).toLowerCase()];
+    return truth === undefined ? null : { value: truth, note: "a truth value is written as true or false" };
+  }
+  if ((option.type === "number" || option.type === "float") && typeof value === "string" && decimal.test(value.trim()))
+    return { value: Number(value), note: "a number is written without quotes" };
+  if (option.type === "string" && (typeof value === "bigint" || typeof value === "number" || typeof value === "boolean"))
+    return { value: String(value), note: "text is written in quotes" };
+  return null;
+}
+
+function translated(path: string, option: Part, value: unknown): Translated {
   if (durations.has(path) && typeof value === "bigint" && value !== 0n)
     return { value: durationOf(value), note: "a number without a unit was nanoseconds" };
   if (option.type === "string[]" && typeof value === "string")
     return { value: splitList(value), note: "a list is written as one" };
   const spelling = typeof value === "string" ? values[path]?.[value.toLowerCase()] : undefined;
   if (spelling !== undefined) return { value: spelling, note: `is spelt ${spelling} here` };
-  if (option.type === "boolean" && (value === "true" || value === "false"))
-    return { value: value === "true", note: "a truth value is written without quotes" };
-  return { value, note: null };
+  return retyped(option, value) ?? { value, note: null };
+}
+
+/** Options inside of an entry of a list, by the names of FiveNet, which are compared without case. */
+function translatedEntry(key: string, inside: Record<string, Part>, entry: Node, report: Reported[]): Node {
+  const fields = Object.entries(entry).map(([name, value]): [string, unknown] => {
+    const found = Object.keys(inside).find((known) => known.toLowerCase() === name.toLowerCase());
+    if (found === undefined || value === null) return [name, value];
+    const part = inside[found]!;
+    const at = `${key}.${found}`;
+    if (!isOption(part)) return [found, isNode(value) ? translatedEntry(at, part as Record<string, Part>, value, report) : value];
+    const { value: written, note } = translated(at, part, value);
+    if (note !== null) report.push({ key: at, fate: "value translated", to: at, note });
+    return [found, written];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** Converts providers, which differ only in the names of types. */
-function providersOf(value: unknown, report: Reported[]): unknown {
+function providersOf(value: unknown, option: Part, report: Reported[]): unknown {
   if (!Array.isArray(value)) return value;
   const entries = value as unknown[];
   return entries.flatMap((entry, at) => {
     if (!isNode(entry)) return [entry];
     const key = `oauth2.providers[${at}].type`;
+    const inside = option.structure?.entry ?? {};
+    const written = () => translatedEntry(`oauth2.providers[${at}]`, inside, entry, report);
     if (entry["type"] === "discord") {
       report.push({ key, fate: "value translated", to: key, note: "is spelt chat here" });
-      return [{ ...entry, type: "chat" }];
+      return [{ ...written(), type: "chat" }];
     }
-    if (entry["type"] !== "steam") return [entry];
+    if (entry["type"] !== "steam") return [written()];
     report.push({ key, fate: "not supported", to: null, note: "there is no provider of type steam; the entry is left out" });
     return [];
   });
@@ -129,6 +165,11 @@ class Conversion {
   readonly config: Record<string, unknown> = {};
   readonly report: Reported[] = [];
   readonly #dsn = new Map<string, unknown>();
+  readonly #subsystems: readonly string[];
+
+  constructor(subsystems: readonly string[]) {
+    this.#subsystems = subsystems;
+  }
 
   walk(node: Node, prefix: readonly string[]): void {
     for (const [name, value] of Object.entries(node)) this.#key([...prefix, name], value);
@@ -162,11 +203,27 @@ class Conversion {
     const refused = typeof value === "string" ? refusedValues[path]?.[value.toLowerCase()] : undefined;
     if (refused !== undefined) return this.#note(key, "not supported", null, refused);
     if (has(this.config, path)) return this.#note(key, "not supported", null, `${path} is set already and took precedence`);
-    const given = path === "oauth2.providers" ? providersOf(value, this.report) : value;
+    if (path === "log.levelOverrides" && isNode(value)) return this.#levels(key, path, value);
+    const given = path === "oauth2.providers" ? providersOf(value, option, this.report) : value;
     const { value: written, note } = translated(path, option, given);
     assign(this.config, path, written);
     const moved = path.toLowerCase() !== key.toLowerCase();
+    const differs = differences.find((one) => one.path === path && one.concerns(written));
+    if (differs !== undefined) return this.#note(key, "other meaning", path, differs.note);
     this.#note(key, note !== null ? "value translated" : moved ? "renamed" : "taken over", path, note);
+  }
+
+  /** Only what exists here: any other name would be refused. */
+  #levels(key: string, path: string, levels: Node): void {
+    const known = Object.entries(levels).flatMap(([name, level]) => {
+      const here = this.#subsystems.find((one) => one === name.toLowerCase());
+      if (here === undefined) this.#note(`${key}.${name}`, "not supported", null, "no part of Rollcall logs under this name");
+      return here === undefined ? [] : [[here, level] as const];
+    });
+    if (known.length > 0) {
+      assign(this.config, path, Object.fromEntries(known));
+      this.#note(key, "taken over", path, null);
+    }
   }
 
   #dsnPart(key: string, name: string, value: unknown): boolean {
@@ -177,6 +234,8 @@ class Conversion {
   }
 
   finish(): Converted {
+    for (const { path, concerns, note } of differences)
+      if (concerns(undefined) && !has(this.config, path)) this.#note(path, "other meaning", path, `not set: ${note}`);
     if (this.#dsn.has("host") && !has(this.config, "database.dsn")) assign(this.config, "database.dsn", dsnOf(this.#dsn));
     return { config: this.config, report: this.report };
   }
@@ -186,14 +245,16 @@ class Conversion {
   }
 }
 
-/** The current names of admin options take precedence over the former ones, whatever their order in the file. */
+/**
+ * The current names of admin options take precedence over the former ones, whatever their order in the file, and lists with
+ * entries over empty ones.
+ */
 function currentFirst(node: Node): Node {
   const entries = Object.entries(node).map(([name, value]): [string, unknown] => {
     if (name.toLowerCase() !== "auth" || !isNode(value)) return [name, value];
-    const old = (key: string) => (key.toLowerCase().startsWith("superuser") ? 1 : 0);
-    const sorted = Object.entries(value)
-      .filter(([, list]) => !(Array.isArray(list) && list.length === 0))
-      .toSorted(([a], [b]) => old(a) - old(b));
+    const rank = ([key, list]: readonly [string, unknown]) =>
+      (Array.isArray(list) && list.length === 0 ? 2 : 0) + (key.toLowerCase().startsWith("superuser") ? 1 : 0);
+    const sorted = Object.entries(value).toSorted((a, b) => rank(a) - rank(b));
     return [name, Object.fromEntries(sorted)];
   });
   return Object.fromEntries(entries);
@@ -203,8 +264,9 @@ function currentFirst(node: Node): Node {
  * Converts the tree of a FiveNet-style configuration, and reports the result for every key. Whole numbers
  * are bigints, because bit fields of permissions exceed a number's precision.
  */
-export function convertConfig(tree: unknown): Converted {
-  const conversion = new Conversion();
-  if (isNode(tree)) conversion.walk(currentFirst(tree), []);
+export function convertConfig(tree: unknown, subsystems: readonly string[]): Converted {
+  const conversion = new Conversion(subsystems);
+  if (!isNode(tree) || Object.keys(tree).length === 0) return conversion;
+  conversion.walk(currentFirst(tree), []);
   return conversion.finish();
 }

@@ -8,7 +8,7 @@ import { workingDirectory } from "#config/config.testkit.ts";
 import { schema } from "#config/index.ts";
 import { leavesOf } from "#config/schema/option.ts";
 import { convertConfig } from "./convert.ts";
-import { durations, renamed } from "./rules.ts";
+import { differences, durations, renamed } from "./rules.ts";
 
 const secrets = [
   "jwt-secret-of-the-other-one-1",
@@ -69,7 +69,7 @@ demo: { enabled: true, fakeUsers: { count: 50 } }
 htpp: { listen: ":1" }
 `;
 
-const convert = (text: string) => convertConfig(parseDocument(text, { intAsBigInt: true }).toJS());
+const convert = (text: string) => convertConfig(parseDocument(text, { intAsBigInt: true }).toJS(), ["cron", "kvstore"]);
 const fates = (text: string) => Object.fromEntries(convert(text).report.map(({ key, fate, to }) => [key, [fate, to]]));
 
 describe("an imported configuration", () => {
@@ -77,7 +77,7 @@ describe("an imported configuration", () => {
     expect(convert(theirs).config).toEqual({
       mode: "release",
       logLevel: "DEBUG",
-      log: { logToStderr: true, levelOverrides: { cron: "WARN", housekeeper: "DEBUG" } },
+      log: { logToStderr: true, levelOverrides: { cron: "WARN" } },
       jwt: { secret: jwt },
       http: {
         listen: ":8080",
@@ -133,6 +133,7 @@ describe("an imported configuration", () => {
     expect(fates(theirs)).toMatchObject({
       mode: ["taken over", "mode"],
       "log.logToStderr": ["value translated", "log.logToStderr"],
+      "log.levelOverrides.housekeeper": ["not supported", null],
       "http.origins": ["value translated", "http.origins"],
       "database.host": ["renamed", "database.dsn"],
       "database.connMaxIdleTime": ["value translated", "database.connMaxIdleTime"],
@@ -153,6 +154,59 @@ describe("an imported configuration", () => {
     });
   });
 
+  it("says where the same value means something else", () => {
+    const noted = (text: string) =>
+      convert(text)
+        .report.filter(({ fate }) => fate === "other meaning")
+        .map(({ key }) => key);
+    expect(noted("imageProxy: { options: { allowHosts: [] } }")).toEqual(["imageProxy.options.allowHosts"]);
+    expect(noted("mode: release")).toEqual(["imageProxy.options.allowHosts"]);
+    const listed = "imageProxy: { options: { allowHosts: [a.example] } }\n";
+    expect(noted(listed)).toEqual([]);
+    expect(
+      noted(
+        `${listed}log: { logToFile: true }\nsync: { enabled: "false" }\nupdateCheck: { enabled: 1 }\ngame: { cleanupRolesForMissingJobs: true }`,
+      ),
+    ).toEqual(["log.logToFile", "sync.enabled", "updateCheck.enabled", "game.cleanupRolesForMissingJobs"]);
+  });
+
+  it("tells of every key, also of empty lists and of those that only the other one has", () => {
+    expect(
+      fates(
+        "logLevels: { cron: WARN }\nimageProxy: { enabled: true, url: /x, cachePrefix: p }\nauth: { superuserUsers: [], configAdminGroups: [] }",
+      ),
+    ).toMatchObject({
+      logLevels: ["not supported", null],
+      "imageProxy.enabled": ["not supported", null],
+      "imageProxy.url": ["not supported", null],
+      "imageProxy.cachePrefix": ["not supported", null],
+      "auth.superuserUsers": ["renamed", "auth.configAdminUsers"],
+      "auth.configAdminGroups": ["taken over", "auth.configAdminGroups"],
+    });
+    const both = convert("auth: { configAdminGroups: [], superuserGroups: [x] }");
+    expect(both.config).toEqual({ auth: { configAdminGroups: ["x"] } });
+    expect(both.report.map(({ key }) => key)).toContain("auth.configAdminGroups");
+  });
+
+  it("gives each value the type that is read here", () => {
+    const text = `storage: { s3: { retries: "5" } }
+log: { logToStderr: "1" }
+game: { startJobGrade: "1" }
+otlp: { ratio: "0.5", insecure: 0 }
+oauth2: { providers: [{ name: 7, type: generic, scopes: "openid, email", endpoints: { authURL: "https://a.example" } }] }`;
+    expect(convert(text).config).toMatchObject({
+      storage: { objectstore: { retries: 5 } },
+      log: { logToStderr: true },
+      game: { startJobGrade: 1 },
+      otlp: { ratio: 0.5, insecure: false },
+      oauth2: { providers: [{ name: "7", scopes: ["openid", "email"], endpoints: { authURL: "https://a.example" } }] },
+    });
+    expect(fates(text)).toMatchObject({
+      "oauth2.providers[0].scopes": ["value translated", "oauth2.providers[0].scopes"],
+      "oauth2.providers[0].name": ["value translated", "oauth2.providers[0].name"],
+    });
+  });
+
   it("has rules for options that exist", () => {
     const paths = leavesOf(schema).map((leaf) => leaf.path);
     for (const { to } of renamed)
@@ -160,11 +214,12 @@ describe("an imported configuration", () => {
         paths.some((one) => one === to || one.startsWith(`${to}.`)),
         to,
       ).toBe(true);
+    for (const { path: one } of differences) expect(paths).toContain(one);
     for (const one of durations) expect(paths).toContain(one);
   });
 
   it("drops a storage type that stores nothing", () => {
-    expect(fates("storage: { type: noop }")).toEqual({ "storage.type": ["not supported", null] });
+    expect(fates("storage: { type: noop }")).toMatchObject({ "storage.type": ["not supported", null] });
   });
 });
 
@@ -185,12 +240,16 @@ describe("rollcall import-config", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("renamed           discord.token -> chat.token");
     expect(out).toContain("unknown           htpp");
-    expect(out).toContain("It passes rollcall config check.");
+    expect(out).toContain("It passes rollcall config check, with 2 warnings above.");
     for (const secret of secrets) expect(out).not.toContain(secret);
     const written = path.join(cwd, "config.yaml");
     expect(statSync(written).mode & 0o777).toBe(0o600);
     for (const secret of secrets) expect(readFileSync(written, "utf8")).toContain(secret);
-    expect(run(cwd, "theirs.yaml")).toEqual({ code: 1, out: "", err: "rollcall: config.yaml exists; --force replaces it\n" });
+    expect(run(cwd, "theirs.yaml")).toEqual({
+      code: 1,
+      out: "",
+      err: "rollcall: config.yaml already exists; use --force to replace it\n",
+    });
   });
 
   it("reports what is missing, and shows no content of an unreadable file", () => {
@@ -198,7 +257,7 @@ describe("rollcall import-config", () => {
     writeFileSync(path.join(cwd, "short.yaml"), "jwt: { secret: short }\n");
     const { code, out } = run(cwd, "short.yaml", "--out", "converted.yaml");
     expect(code).toBe(1);
-    expect(out).toContain("It does not pass rollcall config check yet:");
+    expect(out).toContain("It does not pass rollcall config check yet. Fix these lines:");
     expect(out).toMatch(/http\.publicURL/);
     expect(out).not.toMatch(/short"|: short\b/);
     writeFileSync(path.join(cwd, "broken.yaml"), `jwt: { secret: ${jwt}\nhttp: [`);

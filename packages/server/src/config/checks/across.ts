@@ -10,19 +10,42 @@ export function checkAcross(context: CheckContext): void {
   checkStorage(context);
   checkProviders(context);
   checkChat(context);
+  checkUpdates(context);
+}
+
+function checkUpdates({ draft: { updateCheck }, hint, warning, isSet }: CheckContext): void {
+  if (updateCheck.enabled === true && updateCheck.feedURL === null)
+    hint(
+      "updateCheck.feedURL",
+      "is not set, so the update check is off",
+      "set it to the URL of a release feed, or follow the releases yourself",
+      { code: null },
+    );
+  if (updateCheck.enabled === false && isSet("updateCheck.feedURL"))
+    warning(
+      "updateCheck.feedURL",
+      "has no effect while updateCheck.enabled is false",
+      "set updateCheck.enabled to true, or remove it",
+      { code: "feedUnused" },
+    );
 }
 
 function checkHttp({ draft: { http }, problem, warning }: CheckContext): void {
   const { listen, adminListen, publicURL, origins, sessions } = http;
   if (adminListen && !isLoopback(adminListen)) {
-    warning("http.adminListen", "can be reached from other machines", "write 127.0.0.1:7070, or leave it empty to switch it off");
+    warning("http.adminListen", "can be reached from other machines", "write 127.0.0.1:7070, or leave it empty to turn it off", {
+      code: "adminListenOpen",
+    });
   }
   if (listen && adminListen && listensCollide(listen, adminListen)) {
     problem("http.adminListen", "is the address of http.listen", "write another port");
   }
   if (publicURL === undefined) return;
   if (origins && origins.length > 0 && !origins.includes(publicURL)) {
-    warning("http.origins", `does not list ${publicURL} of http.publicURL, so that page is refused`, `add ${publicURL}`);
+    warning("http.origins", `does not list ${publicURL} of http.publicURL, so that page is refused`, `add ${publicURL}`, {
+      code: "originMissing",
+      params: { url: publicURL },
+    });
   }
   const host = new URL(publicURL).hostname;
   if (sessions.domain !== undefined && !domainCovers(sessions.domain, host)) {
@@ -30,6 +53,7 @@ function checkHttp({ draft: { http }, problem, warning }: CheckContext): void {
       "http.sessions.domain",
       `browsers drop its cookie on ${host} of http.publicURL, so signing in is impossible`,
       `write ${host}`,
+      { code: "cookieDomain", params: { host } },
     );
   }
 }
@@ -37,19 +61,28 @@ function checkHttp({ draft: { http }, problem, warning }: CheckContext): void {
 function checkDatabase({ draft: { database, nats }, warning, isSet }: CheckContext): void {
   const { maxOpenConns, maxIdleConns } = database;
   if (maxOpenConns !== undefined && maxIdleConns !== undefined && maxIdleConns > maxOpenConns && isSet("database.maxIdleConns")) {
-    warning("database.maxIdleConns", `${maxIdleConns} is more than database.maxOpenConns`, `write at most ${maxOpenConns}`);
+    warning("database.maxIdleConns", `${maxIdleConns} is more than database.maxOpenConns`, `write at most ${maxOpenConns}`, {
+      code: "idleConnections",
+      params: { idle: maxIdleConns, most: maxOpenConns },
+    });
   }
   if (nats.url?.kind === "embedded" && (nats.replicas ?? 1) > 1) {
-    warning("nats.replicas", "has no effect with the embedded broker", "write 1, or use a cluster in nats.url");
+    warning("nats.replicas", "has no effect with the embedded broker", "write 1, or use a cluster in nats.url", {
+      code: "replicasUnused",
+    });
   }
 }
 
 function checkAccess({ draft: { auth, sync }, problem, warning }: CheckContext): void {
   if (auth.configAdminGroups?.length === 0 && auth.configAdminUsers?.length === 0) {
-    warning("auth.configAdminGroups", "no account is config admin", "write for example [admin], or set auth.configAdminUsers");
+    warning("auth.configAdminGroups", "no account is config admin", "write for example [admin], or set auth.configAdminUsers", {
+      code: "noConfigAdmin",
+    });
   }
   if (sync.enabled === false)
-    warning("sync.enabled", "the Sync API is off, so no game data comes in", "write true and at least one sync.apiTokens");
+    warning("sync.enabled", "the Sync API is off, so no game data comes in", "write true and at least one sync.apiTokens", {
+      code: null,
+    });
   if (sync.enabled === true && sync.apiTokens?.length === 0) {
     problem(
       "sync.apiTokens",
@@ -73,6 +106,7 @@ function checkStorage({ draft: { storage }, problem, warning }: CheckContext): v
       "storage.objectstore.useSSL",
       "is false although storage.objectstore.endpoint is https://; https is used",
       "write true",
+      { code: "sslUsed" },
     );
   }
   if (storage.type !== "objectstore") return;
@@ -99,11 +133,18 @@ function checkProviders({ draft: { oauth2, http }, tree, problem, warning }: Che
   oauth2.providers?.forEach(({ name, redirectURL }, i) => {
     const path = `oauth2.providers[${i}].redirectURL`;
     const route = `/api/oauth2/callback/${name}`;
-    if (!redirectURL.endsWith(route)) {
-      warning(path, `does not end in ${route}, the route of this provider`, `write ${publicURL}${route}`);
+    // A provider may want a query of its own in it.
+    if (!new URL(redirectURL).pathname.endsWith(route)) {
+      warning(path, `does not end in ${route}, the route of this provider`, `write ${publicURL}${route}`, {
+        code: "callbackRoute",
+        params: { route, url: `${publicURL}${route}` },
+      });
     } else if (sessions.domain !== undefined && !domainCovers(sessions.domain, new URL(redirectURL).hostname)) {
       const host = new URL(redirectURL).hostname;
-      warning(path, `leads to ${host}, for which http.sessions.domain allows no cookie`, `write ${publicURL}${route}`);
+      warning(path, `leads to ${host}, for which http.sessions.domain allows no cookie`, `write ${publicURL}${route}`, {
+        code: "callbackHost",
+        params: { host, url: `${publicURL}${route}` },
+      });
     }
   });
 }
@@ -125,6 +166,7 @@ function checkChat({ draft: { chat }, warning }: CheckContext): void {
       "chat.enabled",
       "is true, but chat.token is missing, so the chat integration stays off",
       "set chat.token, or write enabled: false",
+      { code: "chatTokenMissing" },
     );
   }
 }

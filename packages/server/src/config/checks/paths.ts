@@ -1,6 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import type { DegradedPart } from "../finding.ts";
 import type { CheckContext } from "./context.ts";
 
 type Requirement = "readable file" | "readable folder" | "writable folder";
@@ -21,29 +20,43 @@ function pathTrouble(file: string, required: Requirement): string | null {
   }
 }
 
-/** An invalid configured path is a problem; an invalid default only degrades its part. */
-function checkPath(
-  context: CheckContext,
-  option: string,
-  file: string | undefined,
-  required: Requirement,
-  part: DegradedPart,
-  without: string,
-): void {
-  if (file === undefined) return;
-  const trouble = pathTrouble(file, required);
+/** An invalid configured folder is a problem; an invalid default only degrades uploads. */
+function checkUploads(context: CheckContext): void {
+  const { storage } = context.draft;
+  const option = "storage.filesystem.path";
+  if (storage.type !== "filesystem" || storage.filesystem.path === undefined) return;
+  const trouble = pathTrouble(storage.filesystem.path, "writable folder");
   if (trouble === null) return;
-  if (context.isSet(option)) context.problem(option, trouble, `write the path of a ${required}, or create it`);
-  else context.warning(option, `${trouble}; ${without}`, `create it, or set ${option}`, part);
+  if (context.isSet(option)) context.problem(option, trouble, "write the path of a writable folder, or create it");
+  else context.warning(option, `${trouble}; uploads do not work`, `create it, or set ${option}`, { code: null }, "storage");
+}
+
+/** Nothing needs postal codes: without a file of one's own there are none, and only a configured one can be missing. */
+function checkPostals(context: CheckContext): void {
+  const { postalsFile } = context.draft;
+  const file = postalsFile ?? "";
+  const trouble = postalsFile === undefined ? null : pathTrouble(file, "readable file");
+  if (trouble === null) return;
+  if (context.isSet("postalsFile"))
+    context.warning(
+      "postalsFile",
+      `${trouble}; postal codes are not shown`,
+      "write the path of a readable file, or create it",
+      { code: "postalsUnreadable", params: { file } },
+      "postals",
+    );
+  else
+    context.hint("postalsFile", `${trouble}, so no postal codes are shown`, "create it, or set postalsFile, to show them", {
+      code: "noPostals",
+      params: { file },
+    });
 }
 
 export function checkPaths(context: CheckContext): void {
-  const { storage, icons, postalsFile, log } = context.draft;
-  if (storage.type === "filesystem") {
-    checkPath(context, "storage.filesystem.path", storage.filesystem.path, "writable folder", "storage", "uploads do not work");
-  }
+  const { icons, log } = context.draft;
+  checkUploads(context);
   checkStorageApart(context);
-  checkPath(context, "postalsFile", postalsFile, "readable file", "postals", "postal codes are not shown");
+  checkPostals(context);
   // If the default does not exist, the set that comes with Rollcall is used.
   const iconTrouble = icons.path === undefined || icons.proxy !== false ? null : pathTrouble(icons.path, "readable folder");
   if (iconTrouble !== null && context.isSet("icons.path"))
@@ -61,8 +74,9 @@ function checkStorageApart({ draft: { storage, database }, warning }: CheckConte
   if (below.startsWith("..") || path.isAbsolute(below)) return;
   warning(
     "storage.filesystem.path",
-    `${folder} also holds the database file ${dsn.file}; Rollcall does not touch foreign files, but uploads should have a folder of their own`,
+    `${folder} also holds the database file ${dsn.file}; Rollcall does not touch other files, but uploads should have their own folder`,
     `write ${path.join(filesystem.path, "files")} and move the folders of uploads (such as avatars and logos) there`,
+    { code: "databaseAmongUploads", params: { folder, file: dsn.file, instead: path.join(filesystem.path, "files") } },
   );
 }
 

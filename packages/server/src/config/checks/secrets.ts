@@ -1,4 +1,4 @@
-import { minimumSecretLength } from "#core/secrets.ts";
+import { minimumSecretLength, type SecretWeakness, weakSecrets } from "#core/secrets.ts";
 import { schema } from "../schema/index.ts";
 import { leavesOf, type Leaf } from "../schema/option.ts";
 import type { TreeNode } from "../tree.ts";
@@ -35,6 +35,13 @@ function writtenSecrets(tree: TreeNode): Written[] {
   return inOrder.filter((secret) => secret.text.trim() !== "");
 }
 
+const what: Readonly<Record<SecretWeakness, string>> = {
+  short: `has fewer than ${minimumSecretLength} characters, so it can be guessed`,
+  placeholder: "is the placeholder of an example, so everybody knows it",
+  regular: "has few or regular characters, so it can be guessed",
+};
+const random = `write at least ${minimumSecretLength} random characters, for example from openssl rand -base64 32`;
+
 export function checkSecrets(context: CheckContext): void {
   const firstOf = new Map<string, string>();
   for (const { path, text } of writtenSecrets(context.tree)) {
@@ -42,13 +49,5 @@ export function checkSecrets(context: CheckContext): void {
     if (first === undefined) firstOf.set(text, path);
     else context.problem(path, `is the same secret as ${first}`, "write a different random value");
   }
-  warnWhenShort(context, "secret", context.draft.secret ?? null);
-  context.draft.sync.apiTokens?.forEach((token, i) => warnWhenShort(context, `sync.apiTokens[${i}]`, token));
-}
-
-function warnWhenShort(context: CheckContext, path: string, value: string | null): void {
-  const length = value === null ? 0 : Array.from(value).length;
-  if (value !== null && length < minimumSecretLength) {
-    context.warning(path, `has only ${length} characters`, `write at least ${minimumSecretLength} random characters`);
-  }
+  for (const { option, weakness } of weakSecrets(context.draft)) context.warning(option, what[weakness], random, { code: null });
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.ts";
 import type { LoadedConfig } from "../load.ts";
 import { nearestName } from "#core/nearest.ts";
 
-/** Warnings about `log.levelOverrides` for subsystems that are not in `known`. */
+/** Problems of `log.levelOverrides` for subsystems that are not in `known`. */
 export function checkSubsystems(loaded: LoadedConfig, known: readonly string[]): Finding[] {
   const source = loaded.sources.find(({ path }) => path === "log.levelOverrides");
   const named = Object.keys(loaded.config.log.levelOverrides);

@@ -13,11 +13,16 @@ export function checkTracing({ draft: { otlp }, problem, warning }: CheckContext
       if (!headerName.test(name)) problem(path, `"${name}" is not the name of a header`, "write for example x-api-key");
   }
   expandAttributes(otlp.attributes ?? [], env, (name) =>
-    warning("otlp.attributes", `names the environment variable ${name}, which is not set`, `set ${name}, or remove \${${name}}`),
+    warning("otlp.attributes", `names the environment variable ${name}, which is not set`, `set ${name}, or remove \${${name}}`, {
+      code: "tracesVariable",
+      params: { name },
+    }),
   );
   if (otlp.enabled === false) {
     if (frontend.url)
-      warning("otlp.frontend.url", "has no effect while otlp.enabled is false", "set otlp.enabled to true, or leave it empty");
+      warning("otlp.frontend.url", "has no effect while otlp.enabled is false", "set otlp.enabled to true, or leave it empty", {
+        code: "tracesUrlUnused",
+      });
     return;
   }
   if (type === "stdout" || url === undefined) return;
@@ -31,7 +36,12 @@ export function checkTracing({ draft: { otlp }, problem, warning }: CheckContext
     );
   }
   if (protocol === "https:" && insecure === true)
-    warning("otlp.insecure", "is true, but otlp.url is https://, so TLS is used", "write false, or http:// in otlp.url");
+    warning("otlp.insecure", "is true, but otlp.url is https://, so TLS is used", "write false, or http:// in otlp.url", {
+      code: "tracesTls",
+    });
   if (type === "otlptracegrpc" && pathname !== "/")
-    warning("otlp.url", "has a path, which gRPC does not use", `write ${protocol}//${host}`);
+    warning("otlp.url", "has a path, which gRPC does not use", `write ${protocol}//${host}`, {
+      code: "tracesPath",
+      params: { url: `${protocol}//${host}` },
+    });
 }

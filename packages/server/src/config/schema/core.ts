@@ -17,7 +17,7 @@ export const core = {
     default: "release",
     inEffect,
     meaning:
-      "debug writes readable log lines with stacks and statement shapes in errors and lists the routes at start; release writes JSON lines without them. Security is the same in both.",
+      "debug writes readable log lines with stacks and statement shapes in errors and lists the routes at start; release writes JSON lines without them, and on a terminal short ones for people. Security is the same in both.",
   }),
   logLevel: level({
     default: "INFO",

@@ -9,6 +9,13 @@ import { text, textual } from "./kinds.ts";
 const inEffect = true;
 const noAdmin = (value: string): Parsed<ListenAddress | null> => (value.trim() === "" ? accept(null) : parseListen(value));
 
+/** It becomes a host name of the game's browser. */
+function parseResource(value: string): Parsed<string> {
+  const name = value.trim().toLowerCase();
+  if (/^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(name)) return accept(name);
+  return refuse(`"${value}" is not the name of a game resource`, "write the name of its folder, for example rollcall");
+}
+
 export const http = {
   listen: textual(
     {
@@ -46,6 +53,16 @@ export const http = {
       parse: parseOrigin,
       atLeastOne: refuse("lists no origin", "write at least the origin of http.publicURL"),
     },
+  ),
+  gameResource: textual(
+    {
+      inEffect,
+      own: true,
+      example: "rollcall",
+      meaning:
+        "Name of the game resource whose tablet may show the application in a frame, `rollcall` when it is left out. No other resource may.",
+    },
+    { parse: parseResource },
   ),
   trustedProxies: textList(
     {

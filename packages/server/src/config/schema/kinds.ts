@@ -11,6 +11,8 @@ export interface Meta {
   readonly required?: true;
   readonly secret?: true;
   readonly inEffect?: true;
+  /** Not in the interface of docs/spec. */
+  readonly own?: true;
   readonly example?: string;
 }
 /** `T`, or `T | null` if the option is neither required nor has a default. */
@@ -40,6 +42,7 @@ export function define<T>(kind: Kind<T>, meta: Meta): Option<T> {
     secret: meta.secret ?? false,
     mustDiffer: (meta.secret ?? false) && (kind.mustDiffer ?? true),
     inEffect: meta.inEffect ?? false,
+    own: meta.own ?? false,
     example: meta.example ?? kind.example ?? fallback,
     values: kind.values ?? null,
     structure: kind.structure ?? null,

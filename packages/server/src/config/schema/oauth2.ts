@@ -30,7 +30,7 @@ const provider = {
     inEffect,
     example: "mdi:account",
     meaning:
-      "Icon of the login button: the address of an image, which the server fetches and serves itself, or the name of an icon, which shows as a neutral sign in this release.",
+      "Icon of the login button: the address of an image, which the server fetches and serves itself, or the name of an icon, such as tabler:shield, which is drawn from the sets of icons.path or icons.proxy.",
   }),
   defaultAvatar: url("Avatar of people who have none.", "https://forum.example.org/avatar.png"),
   type: oneOf(["generic", "chat"], {

@@ -42,6 +42,8 @@ export interface Option<T> {
   readonly mustDiffer: boolean;
   /** Whether this release uses the option, and does not only validate it. */
   readonly inEffect: boolean;
+  /** Whether Rollcall adds it to the interface of docs/spec; it then has no effect unless it is set. */
+  readonly own: boolean;
   /** A value in YAML, for messages, examples and the manual. */
   readonly example: string;
   /** The allowed values of an enumeration. */

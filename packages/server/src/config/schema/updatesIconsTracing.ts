@@ -21,6 +21,16 @@ function browserUrl(value: string) {
 export const updateCheck = {
   enabled: flag({ default: true, inEffect, meaning: "Check for new versions." }),
   interval: duration({ default: "6h", inEffect, meaning: "Time between checks." }, { min: "1m" }),
+  feedURL: textual(
+    {
+      inEffect,
+      own: true,
+      example: "https://updates.example.org/releases.json",
+      meaning:
+        "URL of the release feed, a JSON file `{releases: [{version, notes, url, publishedAt}]}`. Without one nothing is checked.",
+    },
+    { parse: (value: string) => parseHttpUrl(value, "https://updates.example.org/releases.json") },
+  ),
 };
 
 export const icons = {
@@ -63,7 +73,7 @@ export const otlp = {
     {
       default: 0.1,
       inEffect,
-      meaning: "Share of traces that are exported, 0 to 1; a caller's traceparent takes precedence.",
+      meaning: "Share of traces that are exported, 0 to 1; the traceparent of a signed-in caller takes precedence.",
     },
     { min: 0, max: 1 },
     "float",

@@ -7,7 +7,7 @@ export const guardErrors = defineErrors("system", {
   malformedBody: { status: 400 },
   bodyTooLarge: { status: 413, params: ["limit"] },
   unsupportedMediaType: { status: 415 },
-  originNotAllowed: { status: 403, params: ["origin"] },
+  originNotAllowed: { status: 403, params: ["origin", "listed"] },
   crossSite: { status: 403 },
   headerMissing: { status: 403, params: ["header"] },
   signInNeeded: { status: 401 },
@@ -27,5 +27,6 @@ export const guardErrors = defineErrors("system", {
   idempotencyKeyUnfinished: { status: 409 },
   idempotencyAnswerTooLarge: { status: 409 },
   unavailable: { status: 503, params: ["part"] },
+  diskFull: { status: 503, params: ["part"] },
   internal: { status: 500 },
 });

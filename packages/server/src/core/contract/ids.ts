@@ -9,8 +9,15 @@ export const Instant = Type.Integer({
 });
 export type Instant = Static<typeof Instant>;
 
+/** How a schema says in words what its pattern asks for. Part of the description of the API, so named as an extension. */
+export const inWords = (problem: string) => ({ "x-problem": problem });
+
 /** A calendar day, `YYYY-MM-DD`. */
-export const Day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "YYYY-MM-DD" });
+export const Day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "YYYY-MM-DD",
+  ...inWords("must be a day, such as 1990-04-01"),
+});
 
 /** Row version of something that people edit; a stale one gets a 409. */
 export const Version = Type.Integer({ minimum: 1 });
@@ -32,15 +39,18 @@ export function extend<A extends TProperties, B extends TProperties>(base: TObje
   return Type.Object({ ...base.properties, ...more });
 }
 
+/** The most that the total of a list counts. */
+export const mostCounted = 10_000;
+
 /**
  * One page of a list read by key: `next` is an opaque cursor, null on the last page.
- * `total` counts up to 1,000; `totalCapped` says that there are more.
+ * `total` counts up to `mostCounted`; `totalCapped` says that there are more.
  */
 export function PageOf<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Array(item),
     next: Nullable(Type.String()),
-    total: Type.Integer({ minimum: 0, maximum: 1000 }),
+    total: Type.Integer({ minimum: 0, maximum: mostCounted }),
     totalCapped: Type.Boolean(),
   });
 }
@@ -54,6 +64,7 @@ export interface Page<T> {
 
 /** Query fields of a keyset list. */
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: "`next` of the page before" })),
+  /** Holds the last value of the order, a name or a text of up to 220 characters, in base64. */
+  cursor: Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before" })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 };

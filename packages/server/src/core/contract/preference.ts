@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from "typebox";
+import { inWords } from "./ids.ts";
 
 /**
  * What a person chose, kept on the server and the same on each of their devices. Not for what others should see
@@ -24,13 +25,18 @@ export function definePreference<S extends TSchema>(definition: PreferenceDefini
 
 export type PreferenceOf<D extends PreferenceDefinition> = Static<D["schema"]>;
 
-/** The filters of a list under names that a person gave them. */
+/** The filters, order and columns of a list under names that a person gave them. */
 export const SavedViews = Type.Object(
   {
     views: Type.Array(
       Type.Object(
         {
-          name: Type.String({ minLength: 1, maxLength: 60, pattern: "^\\S(?:.*\\S)?$" }),
+          name: Type.String({
+            minLength: 1,
+            maxLength: 60,
+            pattern: "^\\S(?:.*\\S)?$",
+            ...inWords("must have no blank at its beginning or end"),
+          }),
           /** The fields of the list's address. */
           search: Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 100 }), { maxProperties: 20 }),
         },
@@ -45,7 +51,13 @@ export const SavedViews = Type.Object(
 );
 export type SavedViews = Static<typeof SavedViews>;
 
-/** The saved views of a list: those of a character, as rights and tasks differ between characters. */
-export function defineSavedViews(id: string): PreferenceDefinition<typeof SavedViews> {
-  return definePreference({ id, schema: SavedViews, default: { views: [], opens: null }, per: "character", version: 1 });
+/**
+ * The saved views of a list: those of a character, as rights and tasks differ between characters; those of the account
+ * for a list that is also opened before a character is chosen.
+ */
+export function defineSavedViews(
+  id: string,
+  { per = "character" }: Partial<Pick<PreferenceDefinition, "per">> = {},
+): PreferenceDefinition<typeof SavedViews> {
+  return definePreference({ id, schema: SavedViews, default: { views: [], opens: null }, per, version: 1 });
 }

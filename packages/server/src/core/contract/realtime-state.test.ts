@@ -53,6 +53,16 @@ describe("state frames", () => {
     );
   });
 
+  it("keep every text, also with a byte order mark; half a pair of surrogates becomes a replacement character", () => {
+    const sent = (key: string) => {
+      const entries = [{ index: 0, key, ageMs: 0, fields: {} }];
+      const bytes = encodeStateFrame(fields, { channel: 1, full: true, at: 0, removed: [], entries });
+      return decodeStateFrame(fields, bytes).entries[0]?.key;
+    };
+    for (const key of ["\u{FEFF}Unit 7", "a\u{0}b", "Žluťoučký 🚓 警察", "\u{10FFFF}"]) expect(sent(key)).toBe(key);
+    expect(sent(`a${String.fromCharCode(0xd83d)}b`)?.charCodeAt(1)).toBe(0xfffd);
+  });
+
   it("that are cut short or random are refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

@@ -212,6 +212,10 @@ export class StateTable {
   }
 }
 
+const utf8Encoder = new TextEncoder();
+/** A byte order mark at the beginning is part of the text. */
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 class Writer {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
@@ -256,7 +260,7 @@ class Writer {
   }
 
   text(value: string): void {
-    const encoded = toUtf8(value);
+    const encoded = utf8Encoder.encode(value);
     this.varint(encoded.length);
     this.#room(encoded.length);
     this.#bytes.set(encoded, this.#at);
@@ -318,32 +322,8 @@ class Reader {
   text(): string {
     const length = this.count();
     if (this.#at + length > this.#bytes.length) throw new RangeError("state frame ends early");
-    const text = fromUtf8(this.#bytes.subarray(this.#at, this.#at + length));
+    const text = utf8Decoder.decode(this.#bytes.subarray(this.#at, this.#at + length));
     this.#at += length;
     return text;
   }
-}
-
-function toUtf8(text: string): number[] {
-  const bytes: number[] = [];
-  for (const char of text.toWellFormed()) {
-    const code = char.codePointAt(0) as number;
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-  }
-  return bytes;
-}
-
-function fromUtf8(bytes: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i++] as number;
-    const more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-    let code = more === 0 ? lead : lead & (0x3f >> more);
-    for (let k = 0; k < more; k++) code = (code << 6) | ((bytes[i++] ?? 0) & 63);
-    text += String.fromCodePoint(code > 0x10ffff ? 0xfffd : code);
-  }
-  return text;
 }

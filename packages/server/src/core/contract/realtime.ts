@@ -104,7 +104,7 @@ export const serverMessages = {
         description:
           "`seq` of the message before on this topic and connection; another value means a gap: subscribe again with `after`",
       }),
-      kind: Type.String({ description: "The event's id, `<feature>.<name>`" }),
+      kind: Type.String({ description: "The event's ID, `<feature>.<name>`" }),
       at: Instant,
       data: Type.Unknown(),
     },

@@ -43,6 +43,11 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
+/** Nothing can be written because the disk is full; reads may still work. */
+export class DatabaseFull extends DatabaseUnavailable {
+  override name = "DatabaseFull";
+}
+
 /** No connection of the pool became free within the wait limit. */
 export class PoolTimeout extends DatabaseUnavailable {
   override name = "PoolTimeout";

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tx } from "../ports/database.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -6,6 +6,8 @@ import type { Dialect } from "./dialect.ts";
 interface TxInternals {
   readonly kysely: Kysely<unknown>;
   readonly dialect: Dialect;
+  /** See `callProcedure`; its type is there. */
+  readonly call: (procedure: never, input: unknown) => Promise<unknown>;
 }
 
 const internals = new WeakMap<Tx, TxInternals>();
@@ -28,4 +30,15 @@ export function queries<Tables>(tx: Tx): Kysely<Tables> {
 
 export function dialectOf(tx: Tx): Dialect {
   return of(tx).dialect;
+}
+
+/** For `callProcedure` only. */
+export function callOf<P>(tx: Tx): (procedure: P, input: unknown) => Promise<unknown> {
+  return of(tx).call as (procedure: P, input: unknown) => Promise<unknown>;
+}
+
+/** SQL that another part wrote, with its values, as a part of a query. */
+export function sqlOf<T>({ sql: text, params }: { readonly sql: string; readonly params: readonly unknown[] }): RawBuilder<T> {
+  const strings = text.split("?");
+  return sql<T>(Object.assign(strings, { raw: strings }), ...params);
 }

@@ -20,6 +20,8 @@ export interface DatabaseState {
   /** When `up` last changed, by the clock port. */
   readonly since: number;
   readonly reason: string | null;
+  /** The disk is full: nothing can be written, and reads go on. */
+  readonly full?: boolean;
 }
 
 /**

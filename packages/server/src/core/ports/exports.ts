@@ -7,6 +7,8 @@ import type { Tx } from "./database.ts";
 export interface ExportColumn<R = unknown> {
   readonly id: string;
   readonly type?: "instant";
+  /** Whether this person may see the column; without it, everybody who may export the list does. */
+  visibleTo?(actor: Actor): boolean;
   value(row: R): string | number | null;
 }
 
@@ -32,8 +34,8 @@ export interface ExportPage<R = unknown> {
 export interface ExportKind<F = unknown, R = unknown> {
   /** `<feature>.<name>`. */
   readonly id: string;
-  /** Checked when the export is requested, before each page and before the download. */
-  readonly access: Access;
+  /** Each of them is needed; checked when the export is requested, before each page and before the download. */
+  readonly access: readonly Access[];
   readonly filter: TObject;
   readonly columns: readonly ExportColumn<R>[];
   /** Path of the page in the application that shows the export. */
@@ -42,12 +44,17 @@ export interface ExportKind<F = unknown, R = unknown> {
   readonly mostRows: number;
   /** The most bytes; 250 MB by default. */
   readonly mostBytes?: number;
-  /** What the rows depend on besides the filter, for example the job of a reader who sees only its entries. An export ends when it changes. */
+  /**
+   * What rows and columns depend on besides the filter, for example the job of a reader who sees only its entries.
+   * An export ends when it changes.
+   */
   scopeOf(actor: Actor): string;
   /** The number of rows, counted up to `cap`; null where that is not cheap. */
   count(tx: Tx, query: ExportQuery<F>, cap: number): Promise<number | null>;
   /** At most `limit` rows after a position, by a keyset and never by an offset. */
   read(tx: Tx, query: ExportQuery<F>, after: string | null, limit: number): Promise<ExportPage<R>>;
+  /** Called outside of a unit of work when the export has this row alone, each time that it is written. */
+  onlyRow?(query: ExportQuery<F>, row: R): Promise<void>;
 }
 
 /** `F` is the type of the filter that the schema describes. */

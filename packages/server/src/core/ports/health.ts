@@ -12,4 +12,11 @@ export interface PartReport {
 export interface Health {
   report(part: string, state: PartCondition, reason: string | null): void;
   parts(): PartReport[];
+  /** A call failed because of this part, so its check is repeated at once. */
+  doubt(part: string): void;
+  /** Returns a function that removes the listener. */
+  onDoubt(part: string, listener: () => void): () => void;
 }
+
+/** Parts that the process cannot serve without; the others only degrade it. */
+export const requiredParts: readonly string[] = ["database", "server"];

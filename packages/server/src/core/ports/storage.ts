@@ -22,6 +22,22 @@ export class StorageUnavailable extends Error {
   override name = "StorageUnavailable";
 }
 
+/** There is no room for another object; what is stored can still be read. */
+export class StorageFull extends StorageUnavailable {
+  override name = "StorageFull";
+}
+
+/** No space left on the device, or of the quota. */
+const fullCodes: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** What a failed call of the file system means for the storage; `doing` says which, where its message does not. */
+export function storageFailure(error: unknown, doing = ""): StorageUnavailable {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof StorageFull || fullCodes.has(code))
+    return new StorageFull(`${doing}the disk is full (${message})`, { cause: error });
+  return new StorageUnavailable(`${doing}${message}`, { cause: error });
+}
+
 /** The key is malformed. Thrown before anything is changed. */
 export class BadStorageKey extends Error {
   override name = "BadStorageKey";

@@ -9,6 +9,8 @@ export interface SpanOptions {
   readonly attributes?: SpanAttributes;
   /** W3C `traceparent` of the parent; the current span by default. */
   readonly parent?: string;
+  /** W3C `traceparent` of a caller whose trace this one does not continue: begins a new trace that refers to it. */
+  readonly link?: string;
   /** Never starts a trace: outside of one, the work runs without a span. */
   readonly within?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { AdminClaim, AdminLists, AdminPowers, AdminStanding } from "./access.api.ts";
 
@@ -47,6 +48,20 @@ export function powerEntries(lists: AdminLists, source: PowerSource["source"]): 
     ...entries("jobAdmin", "group", lists.jobAdminGroups),
     ...entries("jobAdmin", "user", lists.jobAdminUsers),
   ];
+}
+
+const panelFinding = {
+  configAdmin: { group: "access.panelConfigGroups", user: "access.panelConfigAdmins" },
+  jobAdmin: { group: "access.panelJobGroups", user: "access.panelJobAdmins" },
+} as const;
+
+/** What the doctor says of the entries of the panel: one finding for each kind of entry. */
+export function panelFindings(entries: readonly PowerSource[]): Finding[] {
+  const kinds = Map.groupBy(entries, ({ power, by }) => panelFinding[power][by]);
+  return [...kinds].map(([id, found]) => {
+    const list = found.map(({ by, name }) => (by === "user" ? bareLicence(name) : name)).join(", ");
+    return { id, state: "warning", params: { count: found.length, list } };
+  });
 }
 
 /** The entries that name this account. */

@@ -1,7 +1,17 @@
 import { Type } from "typebox";
-import { access, defineEvent, defineOperation, extend, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import { access, defineEvent, defineOperation, extend, Nullable, OneOf, Version, inWords } from "#core/contract/index.ts";
 import { getLimits, limitsHistory, listLimits, putLimits, undoLimits } from "./access.limits.contract.ts";
-import { createRole, deleteRole, getRole, listRoles, putRole, roleHistory, undoRole } from "./access.roles.contract.ts";
+import {
+  createRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  previewRole,
+  putRole,
+  roleHistory,
+  roleMatrix,
+  undoRole,
+} from "./access.roles.contract.ts";
 import {
   AccessDecision,
   accessErrors,
@@ -81,7 +91,13 @@ export const attributeRows = defineOperation({
   access: access.permissionOrConfigAdmin(accessPermissions.editRoles),
   rate: "search",
   input: {
-    params: Type.Object({ source: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) }),
+    params: Type.Object({
+      source: Type.String({
+        maxLength: 100,
+        pattern: "^[a-z]+\\.\\w+$",
+        ...inWords("must be the name of a source, such as licences.types"),
+      }),
+    }),
     query: Type.Object({
       q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the label" })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
@@ -109,7 +125,7 @@ export const myRights = defineOperation({
   id: "access.mine",
   method: "GET",
   path: "/api/access/mine",
-  summary: "Own rights, each with its reason",
+  summary: "Your own permissions, each with its reason",
   access: access.character(),
   rate: "read",
   input: {},
@@ -136,7 +152,7 @@ export const rightsOf = defineOperation({
   id: "access.rightsOf",
   method: "GET",
   path: "/api/access/rights",
-  summary: "Rights of somebody else, each with its reason",
+  summary: "The permissions of somebody else, each with its reason",
   access: viewing,
   rate: "read",
   input: {
@@ -223,11 +239,32 @@ export const undoDefault = defineOperation({
   example: { params: { version: 3 }, output: exampleDefaultRole },
 });
 
+/** Ids of the first permissions, and how many there are. */
+const ChangedPermissions = Type.Object({ first: Type.Array(Type.String()), count: Type.Integer() });
+
 /** Roles or limits of a job changed: every process reloads them and checks its open subscriptions again. */
 export const rolesChanged = defineEvent({
   id: "access.rolesChanged",
   version: 1,
-  payload: Type.Object({ job: Type.String(), epoch: Type.Integer() }),
+  payload: Type.Object({
+    job: Type.String(),
+    epoch: Type.Integer(),
+    /** Grades whose permissions are others in effect; left out by releases that did not know. */
+    affected: Type.Optional(
+      Type.Array(
+        Type.Object({
+          from: Type.Integer(),
+          to: Nullable(Type.Integer()),
+          gained: Type.Optional(ChangedPermissions),
+          lost: Type.Optional(ChangedPermissions),
+          /** Held before and after, with other values. */
+          altered: Type.Optional(ChangedPermissions),
+        }),
+      ),
+    ),
+    /** The account that made the change. */
+    byAccount: Type.Optional(Nullable(Type.Integer())),
+  }),
 });
 
 export const accessContract = {
@@ -239,8 +276,10 @@ export const accessContract = {
     myRights,
     rightsOf,
     listRoles,
+    roleMatrix,
     getRole,
     createRole,
+    previewRole,
     putRole,
     deleteRole,
     roleHistory,

@@ -10,40 +10,12 @@ import {
   revertGrants,
   withRole,
 } from "./access.editing.policy.ts";
-import {
-  createRights,
-  type Grant,
-  type Grants,
-  heldRights,
-  type GrantedRights,
-  type Limits,
-  type Role,
-  type Rules,
-} from "./access.policy.ts";
+import { createRights, type Grants, heldRights, type GrantedRights, type Limits, type Rules } from "./access.policy.ts";
+import { granted, readPermission, roleAt as role, rulesWith, writePermission } from "./access.testkit.ts";
 
 const edit = "access.editRoles";
-const permissions = [
-  definePermission(edit),
-  definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } }),
-  definePermission("a.write"),
-];
-const granted = (grants: Record<string, boolean | string[]>): Grants =>
-  new Map(
-    Object.entries(grants).map(([id, given]): [string, Grant] => [
-      id,
-      { allow: given !== false, attributes: Array.isArray(given) ? { fields: given } : {} },
-    ]),
-  );
-const role = (grade: number, grants: Record<string, boolean | string[]>, job = "p"): Role => ({
-  job,
-  grade,
-  grants: granted(grants),
-});
-const rulesOf = (roles: Role[], limits: Record<string, Limits> = {}): Rules => ({
-  permissions,
-  roles,
-  limits: new Map(Object.entries(limits)),
-});
+const permissions = [definePermission(edit), readPermission, writePermission];
+const rulesOf = rulesWith(permissions);
 const rightsAt = (rules: Rules, grade: number) => heldRights(rules, { job: "p", grade, jobAdmin: false });
 const editorAt = (rules: Rules, grade: number, admin = false) => ({
   job: "p",

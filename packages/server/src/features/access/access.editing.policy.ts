@@ -22,6 +22,17 @@ export function editsRole(viewer: Editor, job: string, grade: number): boolean {
   return viewer.jobAdmin !== null || grade < viewer.grade;
 }
 
+/** Of these grades of a job that the viewer sees, those whose people they may see: without job admin, up to their own grade. */
+export function nameableGrades<R extends { readonly from: number; readonly to: number | null }>(
+  viewer: Editor,
+  ranges: readonly R[],
+): { from: number; to: number | null }[] {
+  return ranges.flatMap(({ from, to }) => {
+    if (viewer.jobAdmin !== null) return [{ from, to }];
+    return from > viewer.grade ? [] : [{ from, to: Math.min(to ?? viewer.grade, viewer.grade) }];
+  });
+}
+
 /** `roles` with one of them replaced, or removed when `grants` is null. */
 export function withRole(roles: readonly Role[], job: string, grade: number, grants: Grants | null): Role[] {
   const others = roles.filter((role) => role.job !== job || role.grade !== grade);

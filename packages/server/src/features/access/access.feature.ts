@@ -4,11 +4,14 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { citizensApi } from "#features/citizens/citizens.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
+import { panelFindings } from "./access.admins.policy.ts";
 import { accessContract, rolesChanged } from "./access.contract.ts";
 import { accessDemoGrants } from "./access.demo.policy.ts";
 import { DefaultRoleService } from "./access.default.service.ts";
 import { ExplainService } from "./access.explain.service.ts";
 import { LimitsService } from "./access.limits.service.ts";
+import { MatrixService } from "./access.matrix.service.ts";
+import { PreviewService } from "./access.preview.service.ts";
 import { RolesService } from "./access.roles.service.ts";
 import { accessRoutes } from "./access.routes.ts";
 import { AttributeRows } from "./access.rows.service.ts";
@@ -33,7 +36,11 @@ export const accessFeature = defineFeature<Config>({
   create(context) {
     const { startJobGrade } = context.config.game;
     const permissions = () => context.registry.permissions();
-    const rows = new AttributeRows({ db: context.db, permissions, attributeSources: () => context.registry.attributeSources() });
+    const rows = new AttributeRows({
+      db: context.db,
+      permissions,
+      attributeSources: () => context.registry.parts("attributeSources"),
+    });
     const access = new AccessService({
       ...context,
       audit: context.use(auditApi),
@@ -45,12 +52,15 @@ export const accessFeature = defineFeature<Config>({
       log: context.logs.subsystem("perms"),
     });
     const shared = { db: context.db, access, rows, jobs: context.use(jobsApi) };
+    const roles = new RolesService(shared);
     return {
       api: access,
       routes: accessRoutes({
         rows,
         explain: new ExplainService({ ...shared, citizens: context.use(citizensApi), permissions }),
-        roles: new RolesService(shared),
+        roles,
+        matrix: new MatrixService({ ...shared, roles }),
+        preview: new PreviewService(shared),
         defaultRole: new DefaultRoleService({ ...shared, startJobGrade }),
         limits: new LimitsService({ ...shared, permissions }),
       }),
@@ -58,12 +68,7 @@ export const accessFeature = defineFeature<Config>({
       checks: [
         {
           id: "access.panelAdmins",
-          async run() {
-            const found = await access.panelAdmins();
-            if (found.length === 0) return [];
-            const list = found.map(({ power, by, name }) => `${power} ${by} ${name}`).join(", ");
-            return [{ id: "access.panelAdmins", state: "warning", params: { count: found.length, list } }];
-          },
+          run: async () => panelFindings(await access.panelAdmins()),
         },
       ],
       start: async () => await access.start(),

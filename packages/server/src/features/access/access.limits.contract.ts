@@ -1,7 +1,8 @@
 import { Type, type Static } from "typebox";
-import { access, defineOperation, Instant, Nullable, Version } from "#core/contract/index.ts";
+import { access, defineOperation, extend, Instant, Nullable, Version } from "#core/contract/index.ts";
 import {
   accessErrors,
+  Affected,
   exampleLabels,
   JobLimits,
   LimitValues,
@@ -61,6 +62,9 @@ const limitsContent = [
   accessErrors.attributeRowUnknown,
 ];
 
+const SavedLimits = extend(LimitsDetails, Affected);
+const exampleSaved = { ...exampleLimits, affected: 4 };
+
 /** Limits do not change roles: what a role grants beyond them holds again once they are raised. */
 export const putLimits = defineOperation({
   id: "access.putLimits",
@@ -74,9 +78,9 @@ export const putLimits = defineOperation({
     params: ofJob,
     body: Type.Object({ version: Type.Integer({ minimum: 0 }), limits: Nullable(JobLimits) }),
   },
-  output: LimitsDetails,
+  output: SavedLimits,
   errors: [accessErrors.jobUnknown, ...limitsContent, accessErrors.stale],
-  example: { params: { job: "taxi" }, body: { version: 2, limits: exampleLimits.limits }, output: exampleLimits },
+  example: { params: { job: "taxi" }, body: { version: 2, limits: exampleLimits.limits }, output: exampleSaved },
 });
 
 export const LimitsRevision = Type.Object({
@@ -126,7 +130,7 @@ export const undoLimits = defineOperation({
   access: access.jobAdmin(),
   rate: "write",
   input: { params: ofLimitsRevision },
-  output: LimitsDetails,
+  output: SavedLimits,
   errors: [
     accessErrors.jobUnknown,
     ...limitsContent,
@@ -134,5 +138,5 @@ export const undoLimits = defineOperation({
     accessErrors.limitChangedSince,
     accessErrors.limitsChangedSince,
   ],
-  example: { params: { job: "taxi", version: 2 }, output: exampleLimits },
+  example: { params: { job: "taxi", version: 2 }, output: exampleSaved },
 });

@@ -52,7 +52,8 @@ describeApps("the history of limits", (get) => {
     const undone = await undo(2);
     const after = { "vehicles.list": { fields: ["owner"] }, "citizens.view": {}, "citizens.list": {} };
     expect([undone.status, undone.output.version, undone.output.limits]).toEqual([200, 4, after]);
-    expect(await read()).toEqual(undone.output);
+    const { affected: _nobody, ...details } = undone.output;
+    expect(await read()).toEqual(details);
     expect((await history())[0]).toMatchObject({
       version: 4,
       changes: [{ permission: "vehicles.list", before: { fields: [] }, after: { fields: ["owner"] } }],
@@ -71,6 +72,15 @@ describeApps("the history of limits", (get) => {
         }),
       ],
     ]);
+  });
+
+  test("a change says how many people have other permissions since", async () => {
+    const { world, job, put, undo } = await taxi();
+    for (const grade of [1, 1, 0]) await world.actor({ job, grade });
+    await world.grant(job, 1, { "citizens.list": {} });
+    expect((await put({})).output).toMatchObject({ version: 1, affected: 2 });
+    expect((await put({})).output).toMatchObject({ version: 1, affected: 0 });
+    expect((await undo(1)).output).toMatchObject({ limits: null, affected: 2 });
   });
 
   test("setting and lifting limits are undone as a whole", async () => {

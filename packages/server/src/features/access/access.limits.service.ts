@@ -2,6 +2,7 @@ import type { OutputOf, PermissionDefinition } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
+import { countInGrades } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { accessErrors, type JobLimits, type limitsHistory, type LimitsRevision } from "./access.contract.ts";
 import { limitDifferences, sameLimits, undoneLimits } from "./access.limits.policy.ts";
@@ -120,8 +121,9 @@ export class LimitsService {
       const before = await this.#stored(tx, job);
       const after = await work(tx, before);
       await rows.check(tx, before.limits ?? [], after ?? []);
-      if (!sameLimits(before.limits, after)) await access.store.putLimits(tx, call.actor, { action, job, before, after });
-      return await this.#details(tx, job);
+      const isSame = sameLimits(before.limits, after);
+      const grades = isSame ? [] : await access.store.putLimits(tx, call.actor, { action, job, before, after });
+      return { ...(await this.#details(tx, job)), affected: await countInGrades(tx, job, grades) };
     });
   }
 }

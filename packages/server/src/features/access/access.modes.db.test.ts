@@ -31,7 +31,7 @@ describeApps("modes of admins and editors", (get) => {
     const root = await world.actor({ groups: ["admin"] });
     const user = await world.actor();
     const byGroup = await world.actor({ groups: ["helpers"] });
-    const checks = app.process.assembly.registry.checks().find(({ id }) => id === "access.panelAdmins");
+    const checks = app.process.assembly.registry.parts("checks").find(({ id }) => id === "access.panelAdmins");
     const change = async (auth: object) => {
       const { version, settings } = (await app.call(getSettings, {}, root)).output;
       const next = { ...settings, auth: { ...settings.auth, ...auth } };
@@ -43,7 +43,10 @@ describeApps("modes of admins and editors", (get) => {
     expect([await mayRead(user.cookie), await mayRead(byGroup.cookie), await mayRead(root.cookie)]).toEqual([200, 200, 200]);
     const { powers } = (await app.call(myRights, {}, { token: await world.tokenOf(user) })).output;
     expect(powers).toEqual([{ power: "configAdmin", source: "panel", by: "user", name: `license:${user.licence}` }]);
-    expect(await checks?.run()).toMatchObject([{ id: "access.panelAdmins", state: "warning", params: { count: 2 } }]);
+    expect(await checks?.run()).toEqual([
+      { id: "access.panelConfigGroups", state: "warning", params: { count: 1, list: "helpers" } },
+      { id: "access.panelConfigAdmins", state: "warning", params: { count: 1, list: user.licence } },
+    ]);
     await change({ configAdminUsers: [], configAdminGroups: [] });
     expect([await mayRead(user.cookie), await mayRead(byGroup.cookie), await mayRead(root.cookie)]).toEqual([403, 403, 200]);
   });

@@ -2,11 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { definePermission } from "#core/contract/index.ts";
 import { adminPowers } from "./access.admins.policy.ts";
-import { type Grant, heldRights, intersectRights, type Limits, type Role, type Rules } from "./access.policy.ts";
-
-const read = definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } });
-const write = definePermission("a.write");
-const permissions = [read, write];
+import { type Grant, heldRights, intersectRights, type Limits, type Role } from "./access.policy.ts";
+import { readPermission, rulesWith, writePermission } from "./access.testkit.ts";
 
 function role(job: string, grade: number, grants: Record<string, Partial<Grant>>): Role {
   return {
@@ -16,11 +13,7 @@ function role(job: string, grade: number, grants: Record<string, Partial<Grant>>
   };
 }
 
-const rules = (roles: Role[], limits: Record<string, Limits> = {}): Rules => ({
-  permissions,
-  roles,
-  limits: new Map(Object.entries(limits)),
-});
+const rules = rulesWith([readPermission, writePermission]);
 const held = (roles: Role[], job: string, grade: number, limits?: Record<string, Limits>) =>
   heldRights(rules(roles, limits), { job, grade, jobAdmin: false });
 

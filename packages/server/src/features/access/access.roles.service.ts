@@ -3,17 +3,26 @@ import { AppError } from "#core/errors.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { OutputOf } from "#core/contract/index.ts";
+import { countByGrade, countInGrades } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { accessErrors, type listRoles, type RoleDetails, type RoleGrants, type roleHistory } from "./access.contract.ts";
+import {
+  accessErrors,
+  type deleteRole,
+  type listRoles,
+  type putRole,
+  type RoleDetails,
+  type RoleGrants,
+  type roleHistory,
+} from "./access.contract.ts";
 import { editsRole, escalations, knownGrants, rightsEditorLoses, seesJob, seesRole, withRole } from "./access.editing.policy.ts";
 import { grantsOf, outputOfDecision, outputOfGrants } from "./access.output.policy.ts";
-import { type Decision, explainRights, type Grants, type RoleName } from "./access.policy.ts";
+import { type Decision, explainRights, type Grants, heldRights, type RoleName } from "./access.policy.ts";
 import type { StoredRole } from "./access.repo.ts";
 import { valuesOfChanges, valuesOfDecisions, valuesOfGrants } from "./access.rows.policy.ts";
 import type { AttributeRows } from "./access.rows.service.ts";
 import type { StoredRules } from "./access.rules.service.ts";
 import type { AccessService } from "./access.service.ts";
-import type { RoleChange } from "./access.store.service.ts";
+import type { RoleChange, WrittenRole } from "./access.store.service.ts";
 
 export interface RolesDeps {
   readonly db: Database;
@@ -23,13 +32,14 @@ export interface RolesDeps {
 }
 
 type RoleList = OutputOf<typeof listRoles>;
+type SavedRole = OutputOf<typeof putRole>;
 
-function unknownRole({ job, grade }: RoleName): AppError {
+export function unknownRole({ job, grade }: RoleName): AppError {
   return new AppError(accessErrors.roleUnknown, { params: { job, grade } });
 }
 
 /** Throws 404 for a role that the viewer does not see, 403 for one that they only see. */
-function requireEditable(viewer: Viewer, { job, grade }: RoleName): void {
+export function requireEditable(viewer: Viewer, { job, grade }: RoleName): void {
   if (!seesRole(viewer, job, grade)) throw unknownRole({ job, grade });
   if (editsRole(viewer, job, grade)) return;
   throw new AppError(accessErrors.gradeNotBelow, { params: { grade, own: viewer.grade } });
@@ -63,6 +73,7 @@ export class RolesService {
         ...roles.map(({ grade }) => grade),
         ...(info || job !== viewer.job ? [] : [viewer.grade]),
       ];
+      const people = await countByGrade(tx, job);
       const shown = [...new Set(grades)].filter((grade) => seesRole(viewer, job, grade)).toSorted((a, b) => b - a);
       return {
         job,
@@ -77,6 +88,8 @@ export class RolesService {
             grade,
             label: labels.badge(job, grade).gradeLabel,
             role: role ? { version: role.version, updatedAt: role.updatedAt, allowed, denied: grants.length - allowed } : null,
+            held: Object.keys(heldRights(rules, { job, grade, jobAdmin: false })).length,
+            people: people.get(grade) ?? 0,
             mayEdit,
             mayDelete: mayEdit && role !== undefined,
           };
@@ -94,28 +107,22 @@ export class RolesService {
   }
 
   async create(call: CallContext, name: RoleName): Promise<RoleDetails> {
-    const { job, grade } = name;
-    return await this.#change(call, name, "access.createRole", async (tx, role) => {
-      this.#access.checkGrade(grade);
-      const info = await this.#jobs.job(tx, job);
-      if (info && !info.grades.some((one) => one.grade === grade))
-        throw new AppError(accessErrors.gradeUnknown, { params: { ...name } });
-      if (role) throw new AppError(accessErrors.roleExists, { params: { grade } });
+    const { affected: _nobody, ...created } = await this.#change(call, name, "access.createRole", async (tx, role) => {
+      await this.#checkGrade(tx, name);
+      if (role) throw new AppError(accessErrors.roleExists, { params: { grade: name.grade } });
       return new Map();
     });
+    return created;
   }
 
-  async put(
-    call: CallContext,
-    name: RoleName,
-    { version, grants }: { version: number; grants: RoleGrants },
-  ): Promise<RoleDetails> {
+  /** Version 0 creates the role. */
+  async put(call: CallContext, name: RoleName, { version, grants }: { version: number; grants: RoleGrants }): Promise<SavedRole> {
     const viewer = call.viewer();
     requireEditable(viewer, name);
     this.#access.check(Object.entries(grants).map(([permission, { attributes }]) => [permission, attributes]));
     return await this.#change(call, name, "access.putRole", async (tx, role) => {
-      if (!role) throw unknownRole(name);
-      if (role.version !== version) {
+      if (!role && version === 0) await this.#checkGrade(tx, name);
+      if ((role?.version ?? 0) !== version) {
         const current = await this.#details(tx, await this.#access.rulesIn(tx), viewer, name);
         throw new AppError(accessErrors.stale, { extra: { current } });
       }
@@ -123,10 +130,15 @@ export class RolesService {
     });
   }
 
-  async remove(call: CallContext, name: RoleName): Promise<void> {
-    await this.#change(call, name, "access.deleteRole", async (_tx, role) => {
+  async remove(call: CallContext, name: RoleName): Promise<OutputOf<typeof deleteRole>> {
+    const viewer = call.viewer();
+    requireEditable(viewer, name);
+    return await this.#db.write("access.deleteRole", async (tx) => {
+      const role = await this.#access.store.lock(tx, name.job, name.grade);
       if (!role) throw unknownRole(name);
-      return null;
+      const change = { action: "access.deleteRole", ...name, role, after: null };
+      const { version, affected } = await this.#write(tx, viewer, call.actor, change);
+      return { version: version ?? role.version, affected: await countInGrades(tx, name.job, affected) };
     });
   }
 
@@ -138,13 +150,21 @@ export class RolesService {
     });
   }
 
-  async undo(call: CallContext, name: RoleName, version: number): Promise<RoleDetails> {
+  async undo(call: CallContext, name: RoleName, version: number): Promise<SavedRole> {
     return await this.#change(
       call,
       name,
       "access.undoRole",
       async (tx, role) => await this.#access.store.grantsWithout(tx, name, role, version),
     );
+  }
+
+  /** Throws for a grade that may have no role. */
+  async #checkGrade(tx: Tx, { job, grade }: RoleName): Promise<void> {
+    this.#access.checkGrade(grade);
+    const info = await this.#jobs.job(tx, job);
+    if (info && !info.grades.some((one) => one.grade === grade))
+      throw new AppError(accessErrors.gradeUnknown, { params: { job, grade } });
   }
 
   /** Throws 404 for a grade that the viewer does not see or that does not exist. */
@@ -162,14 +182,15 @@ export class RolesService {
     name: RoleName,
     action: string,
     work: (tx: Tx, role: StoredRole | null) => Promise<Grants | null>,
-  ): Promise<RoleDetails> {
+  ): Promise<SavedRole> {
     const viewer = call.viewer();
     requireEditable(viewer, name);
     return await this.#db.write(action, async (tx) => {
       const role = await this.#access.store.lock(tx, name.job, name.grade);
       const after = await work(tx, role);
-      await this.#write(tx, viewer, call.actor, { action, ...name, role, after });
-      return await this.#details(tx, await this.#access.rulesIn(tx), viewer, name);
+      const { affected } = await this.#write(tx, viewer, call.actor, { action, ...name, role, after });
+      const details = await this.#details(tx, await this.#access.rulesIn(tx), viewer, name);
+      return { ...details, affected: await countInGrades(tx, name.job, affected) };
     });
   }
 
@@ -196,7 +217,7 @@ export class RolesService {
   }
 
   /** Writes the role unless that would give away what the editor does not hold, or lock the editor out. */
-  async #write(tx: Tx, viewer: Viewer, actor: Actor, change: RoleChange): Promise<void> {
+  async #write(tx: Tx, viewer: Viewer, actor: Actor, change: RoleChange): Promise<WrittenRole> {
     const { job, grade, role, after } = change;
     await this.#rows.check(tx, valuesOfGrants(role?.grants), valuesOfGrants(after));
     const rules = await this.#access.rulesIn(tx);
@@ -205,6 +226,6 @@ export class RolesService {
     if (beyond.length > 0) throw new AppError(accessErrors.beyondYourRights, { params: { permission: beyond[0]! } });
     const [lost] = rightsEditorLoses(rules, roles, viewer);
     if (lost !== undefined) throw new AppError(accessErrors.takesFromYourself, { params: { permission: lost } });
-    await this.#access.store.put(tx, actor, change);
+    return await this.#access.store.put(tx, actor, change);
   }
 }

@@ -80,6 +80,12 @@ describeApps("roles", (get) => {
       [1, true, true],
       [0, true, false],
     ]);
+    expect(output.grades.map(({ held, people }) => [held, people])).toEqual([
+      [3, 1],
+      [1, 0],
+      [1, 0],
+      [0, 0],
+    ]);
     const above = await app.call(getRole, { params: { job, grade: 4 } }, { token });
     expect([above.status, above.body.code]).toEqual([404, "access.roleUnknown"]);
     const own = await app.call(putRole, { params: { job, grade: 3 }, body: { version: 1, grants: {} } }, { token });
@@ -260,7 +266,10 @@ describeApps("roles", (get) => {
     const { app } = get();
     const { role, token, read } = await crew(get());
     const before = await read();
-    expect((await app.call(deleteRole, { params: role }, { token })).status).toBe(204);
+    expect((await app.call(deleteRole, { params: role }, { token })).output).toEqual({
+      version: before.version + 1,
+      affected: 0,
+    });
     expect(await read()).toMatchObject({ version: 0, grants: {} });
     expect((await app.call(deleteRole, { params: role }, { token })).body.code).toBe("access.roleUnknown");
     const back = await app.call(undoRole, { params: { ...role, version: before.version + 1 } }, { token });

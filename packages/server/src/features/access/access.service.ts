@@ -60,7 +60,7 @@ export class AccessService implements AccessApi {
   constructor(deps: AccessDeps) {
     this.#deps = deps;
     this.#rules = new RulesCache(deps);
-    this.store = new RoleStore(deps);
+    this.store = new RoleStore({ ...deps, rules: async (tx) => await this.#rules.readIn(tx) });
   }
 
   async rightsOf(who: RightsOf): Promise<Rights> {

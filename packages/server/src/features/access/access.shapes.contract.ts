@@ -8,6 +8,7 @@ import {
   Nullable,
   OneOf,
   Version,
+  inWords,
 } from "#core/contract/index.ts";
 
 export const accessPermissions = {
@@ -37,7 +38,12 @@ export const accessErrors = defineErrors("access", {
 });
 
 /** As the game sends it. Without blanks at its ends, because databases compare such names differently. */
-export const jobName = Type.String({ minLength: 1, maxLength: 50, pattern: "^\\S(?:.*\\S)?$" });
+export const jobName = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  pattern: "^\\S(?:.*\\S)?$",
+  ...inWords("must have no blank at its beginning or end"),
+});
 export const gradeNumber = Type.Integer({ minimum: 0, maximum: 1000 });
 export const ofJob = Type.Object({ job: jobName });
 export const ofRole = Type.Object({ job: jobName, grade: gradeNumber });
@@ -172,6 +178,9 @@ export const exampleRevisions = {
   ],
   labels: exampleLabels,
 };
+/** How many people have other permissions since. */
+export const Affected = { affected: Type.Integer({ minimum: 0 }) };
+
 export const viewing = access.permission(accessPermissions.viewRoles, accessPermissions.editRoles);
 export const editing = access.permission(accessPermissions.editRoles);
 

@@ -3,9 +3,10 @@ import { AppError } from "#core/errors.ts";
 import type { Clock, Log, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { accessErrors, type AccessRevision, rolesChanged } from "./access.contract.ts";
-import { differences, revertGrants } from "./access.editing.policy.ts";
+import { type AffectedGrades, affectedGrades, namedChanges } from "./access.affected.policy.ts";
+import { differences, revertGrants, withRole } from "./access.editing.policy.ts";
 import * as limitsRepo from "./access.limits.repo.ts";
-import { defaultJob, type Grants, type Limits, type RoleName } from "./access.policy.ts";
+import { defaultJob, type Grants, type Limits, type RoleName, type Rules } from "./access.policy.ts";
 import * as repo from "./access.repo.ts";
 
 const shownRevisions = 100;
@@ -15,6 +16,15 @@ export interface StoreDeps {
   readonly outbox: Outbox;
   readonly audit: AuditApi;
   readonly log: Log;
+  /** As of a unit of work. */
+  readonly rules: (tx: Tx) => Promise<Rules>;
+}
+
+/** What a change of a role became. */
+export interface WrittenRole {
+  /** Null where nothing was written, because the role says the same already. */
+  readonly version: number | null;
+  readonly affected: readonly AffectedGrades[];
 }
 
 export interface RoleChange extends RoleName {
@@ -55,10 +65,12 @@ export class RoleStore {
   }
 
   /** Writes nothing when the role already says the same. */
-  async put(tx: Tx, actor: Actor, { action, job, grade, role, after }: RoleChange): Promise<void> {
+  async put(tx: Tx, actor: Actor, { action, job, grade, role, after }: RoleChange): Promise<WrittenRole> {
     const was = role?.grants ?? null;
     const changes = differences(was, after);
-    if (changes.length === 0 && (was === null) === (after === null)) return;
+    if (changes.length === 0 && (was === null) === (after === null)) return { version: null, affected: [] };
+    const rules = await this.#deps.rules(tx);
+    const affected = affectedGrades(rules, { ...rules, roles: withRole(rules.roles, job, grade, after) }, job);
     const at = this.#deps.clock.now();
     const of = historyGrade({ job, grade });
     const [last] = await repo.newestRevisions(tx, job, of, 1);
@@ -86,7 +98,8 @@ export class RoleStore {
       before: Object.fromEntries(changes.map((change) => [change.permission, change.before])),
       after: Object.fromEntries(changes.map((change) => [change.permission, change.after])),
     });
-    await this.#emitChanged(tx, job);
+    await this.#emitChanged(tx, actor, job, affected);
+    return { version, affected };
   }
 
   /** The last hundred changes of a role, newest first. */
@@ -111,10 +124,14 @@ export class RoleStore {
     return revision.was === null && after.size === 0 ? null : after;
   }
 
-  async putLimits(tx: Tx, actor: Actor, { action, job, before, after }: LimitsUpdate): Promise<void> {
+  async putLimits(tx: Tx, actor: Actor, { action, job, before, after }: LimitsUpdate): Promise<readonly AffectedGrades[]> {
     const plain = (limits: Limits | null) => limits && Object.fromEntries(limits);
     const at = this.#deps.clock.now();
     const version = before.version + 1;
+    const rules = await this.#deps.rules(tx);
+    const limits = new Map([...rules.limits].filter(([name]) => name !== job));
+    if (after !== null) limits.set(job, after);
+    const affected = affectedGrades(rules, { ...rules, limits }, job);
     await limitsRepo.putLimits(tx, job, { version, limits: after }, at);
     await limitsRepo.insertLimitsRevision(tx, job, { version, at, by: actorName(actor), was: before.limits, became: after });
     await this.#deps.audit.record(tx, actor, {
@@ -123,13 +140,17 @@ export class RoleStore {
       before: { limits: plain(before.limits) },
       after: { limits: plain(after) },
     });
-    await this.#emitChanged(tx, job);
+    await this.#emitChanged(tx, actor, job, affected);
+    return affected;
   }
 
-  async #emitChanged(tx: Tx, job: string): Promise<void> {
+  async #emitChanged(tx: Tx, actor: Actor, job: string, grades: readonly AffectedGrades[]): Promise<void> {
     const { outbox, log } = this.#deps;
     const epoch = await repo.readEpoch(tx);
-    await outbox.emit(tx, rolesChanged, { key: `role/${job}`, version: epoch, payload: { job, epoch } });
+    const affected = grades.map(({ from, to, ...changes }) => ({ from, to, ...namedChanges(changes) }));
+    const byAccount = "accountId" in actor ? actor.accountId : null;
+    const payload = { job, epoch, ...(job === defaultJob ? {} : { affected }), byAccount };
+    await outbox.emit(tx, rolesChanged, { key: `role/${job}`, version: epoch, payload });
     tx.afterCommit(() => log.debug({ job, epoch }, "roles changed"));
   }
 }

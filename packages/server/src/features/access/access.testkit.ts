@@ -1,7 +1,34 @@
 import { randomBytes } from "node:crypto";
+import { definePermission, type PermissionDefinition } from "#core/contract/index.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import { createRole, getDefaultRole, putDefaultRole, putLimits, putRole } from "./access.contract.ts";
+import type { Grant, Grants, Limits, Role, Rules } from "./access.policy.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
+
+/** One with an attribute, which is a list, and one without: what tables of rules speak of. */
+export const readPermission = definePermission("a.read", { fields: { type: "strings", values: ["x", "y"] } });
+export const writePermission = definePermission("a.write");
+
+/** Grants in short: allowed, refused, or allowed with these values of `fields`. */
+export type ShortGrants = Readonly<Record<string, boolean | string[]>>;
+
+export const granted = (grants: ShortGrants): Grants =>
+  new Map(
+    Object.entries(grants).map(([id, given]): [string, Grant] => [
+      id,
+      { allow: given !== false, attributes: Array.isArray(given) ? { fields: given } : {} },
+    ]),
+  );
+
+export const roleAt = (grade: number, grants: ShortGrants, job = "p"): Role => ({ job, grade, grants: granted(grants) });
+
+export const rulesWith =
+  (permissions: readonly PermissionDefinition[]) =>
+  (roles: readonly Role[], limits: Readonly<Record<string, Limits>> = {}): Rules => ({
+    permissions,
+    roles,
+    limits: new Map(Object.entries(limits)),
+  });
 
 const grant = (allow: boolean) => ({ allow, attributes: {} });
 

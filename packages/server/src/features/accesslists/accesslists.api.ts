@@ -2,7 +2,8 @@ import type { Viewer } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccessEntry } from "./accesslists.contract.ts";
-import { type Decision, type Entry, type Rules, subjectOf } from "./accesslists.policy.ts";
+import type { Decision, Entry, Rules, Subject } from "./accesslists.policy.ts";
+import type { InJob } from "./accesslists.principals.policy.ts";
 
 /** One kind of object that carries access lists, declared by the feature that owns it. */
 export interface ObjectKind {
@@ -14,9 +15,25 @@ export interface ObjectKind {
   rules(tx: Tx, id: number): Promise<Rules | null>;
 }
 
-/** The access lists of one kind of object. Lists of visible ids come from `visibleIds` of the reads. */
+/**
+ * A kind of principal besides citizens, jobs and the public. Until its feature registers it, access lists refuse
+ * entries of this kind.
+ */
+export interface PrincipalKind {
+  readonly subject: "group" | "qualification";
+  /** Ids that a viewer holds, from memory. */
+  heldBy(viewer: Viewer): readonly number[];
+  /** Ids that another character holds. */
+  heldByOther(tx: Tx, who: InJob): Promise<readonly number[]>;
+  /** The names of those that exist. */
+  names(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** The access lists of one kind of object. Pages of what a viewer may see come from `visibleTo` of the reads, and searches from `searchableBy`. */
 export interface AccessLists {
   readonly levels: readonly string[];
+  /** What a viewer is in access lists. */
+  subjectOf(viewer: Viewer): Subject;
   decide(tx: Tx, viewer: Viewer, id: number, rules: Rules): Promise<Decision>;
   /** With one statement for all objects. */
   decideMany(
@@ -42,9 +59,9 @@ export interface AccessLists {
 
 export interface AccesslistsApi {
   register(kind: ObjectKind): AccessLists;
+  registerPrincipals(kind: PrincipalKind): void;
 }
 
 export const accesslistsApi = apiToken<AccesslistsApi>("accesslists");
 export { accessChangeOf, accessListTopic } from "./accesslists.live.policy.ts";
-export { subjectOf };
-export type { Decision, Entry, Rules };
+export type { Decision, Entry, Rules, Subject };

@@ -14,21 +14,25 @@ export const accesslistsErrors = defineErrors("accesslists", {
   /** Existing entries may stay, and the own character may always be named. */
   citizensHidden: { status: 403, params: ["permission", "job"] },
   jobsHidden: { status: 403, params: ["permission", "field", "job"] },
+  /** No feature of this server has them. */
+  groupsMissing: { status: 400 },
   qualificationsMissing: { status: 400 },
+  groupUnknown: { status: 400, params: ["group"] },
+  qualificationUnknown: { status: 400, params: ["qualification"] },
   requiredEntry: { status: 400, params: ["subject", "level"] },
   locksYouOut: { status: 400, params: ["level"] },
 });
 
-export const subjectKinds = ["job", "citizen", "qualification"] as const;
+export const subjectKinds = ["job", "citizen", "group", "qualification"] as const;
 
-/** An entry about a job from a grade upwards, one citizen, or the holders of a qualification. */
+/** An entry about a job from a grade upwards, one citizen, the jobs of a group, or the holders of a qualification. */
 export const AccessEntry = Type.Object({
   subject: OneOf(subjectKinds),
   /** For a job entry, else empty. */
   job: Type.String({ maxLength: 50 }),
   /** For a job entry, this grade and every higher one; else 0. */
   minGrade: Type.Integer({ minimum: 0, maximum: 1000 }),
-  /** Id of the citizen or qualification, else 0. */
+  /** Id of the citizen, group or qualification, else 0. */
   id: Type.Integer({ minimum: 0 }),
   /** A level of this kind of object, or `blocked`. */
   level: Type.String({ maxLength: 20 }),
@@ -140,7 +144,7 @@ export const accessAudience = defineOperation({
     entries: Type.Array(
       Type.Object({
         ...LabelledEntry.properties,
-        /** Characters whom the entry matches now, up to 1,000; null for viewers who may not see the jobs of people. */
+        /** Characters whom the entry matches now, up to 1,000; null for viewers who may not see the jobs of people, and for groups and qualifications. */
         people: Nullable(Type.Integer()),
       }),
     ),

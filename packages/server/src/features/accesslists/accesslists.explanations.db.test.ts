@@ -18,7 +18,7 @@ describeApps("an access list reveals of people and jobs only what its viewer may
     counter += 1;
     const [here, there] = [`inside${counter}`, `outside${counter}`];
     for (const job of [here, there]) await world.job(job);
-    const author = await world.actor({ job: here, grade: 2, rights: { "notices.create": true, ...rights } });
+    const author = await world.actor({ job: here, grade: 2, rights: { "notices.create": { fields: ["jobs"] }, ...rights } });
     const colleague = await world.actor({ job: here, grade: 1 });
     const outsider = await world.actor({ job: there, grade: 3 });
     return { here, there, author, colleague, outsider };

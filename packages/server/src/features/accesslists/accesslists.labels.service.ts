@@ -1,7 +1,8 @@
 import type { Tx } from "#core/ports/index.ts";
 import type { CharacterRecord, CitizensApi } from "#features/citizens/citizens.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import { type JobsApi, namesOfBadge } from "#features/jobs/jobs.api.ts";
+import type { PrincipalKinds } from "./accesslists.principals.service.ts";
 import { type Entry, type Rules, seesJob, seesName, type ViewScope, writeEntry } from "./accesslists.policy.ts";
 
 const mostGrantors = 5;
@@ -9,6 +10,7 @@ const mostGrantors = 5;
 export interface LabelsDeps {
   readonly citizens: CitizensApi;
   readonly jobs: JobsApi;
+  readonly principals: PrincipalKinds;
 }
 
 export const nameOf = ({ firstName, lastName }: CharacterRecord) => `${firstName} ${lastName}`.trim();
@@ -29,14 +31,26 @@ export class EntryLabels {
       tx,
       citizens.map(({ id }) => id),
     );
+    const registered = await this.#registered(tx, entries);
     const labelOf = (entry: Entry): string => {
       if (entry.subject === "job") {
-        const badge = labels.badge(entry.job, entry.minGrade);
-        return `${badge.label} · ${badge.gradeLabel}`;
+        return namesOfBadge(labels.badge(entry.job, entry.minGrade)).join(" · ");
       }
-      return entry.subject === "citizen" ? (names.get(entry.id) ?? `CIT-${entry.id}`) : String(entry.id);
+      if (entry.subject === "citizen") return names.get(entry.id) ?? `CIT-${entry.id}`;
+      return registered.get(`${entry.subject} ${entry.id}`) ?? String(entry.id);
     };
     return entries.map((entry) => ({ ...writeEntry(levels, entry), label: labelOf(entry) }));
+  }
+
+  /** Names of groups and qualifications. */
+  async #registered(tx: Tx, entries: readonly Entry[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const subject of ["group", "qualification"] as const) {
+      const ids = entries.filter((entry) => entry.subject === subject).map(({ id }) => id);
+      const names = ids.length > 0 ? await this.#deps.principals.get(subject)?.names(tx, ids) : undefined;
+      for (const [id, name] of names ?? []) found.set(`${subject} ${id}`, name);
+    }
+    return found;
   }
 
   /** Names of the creator and of entries with the highest level: they can change the list. */

@@ -11,22 +11,26 @@ import {
   decide,
   type Decision,
   type Entry,
+  grantsOf,
   keepRequired,
+  keyOf,
   levelName,
   levelNumber,
   parseEntries,
   type Rules,
   seesName,
-  subjectOf,
+  type Subject,
   type ViewScope,
   viewScopeOf,
   writeEntry,
 } from "./accesslists.policy.ts";
+import type { PrincipalKinds } from "./accesslists.principals.service.ts";
 import * as repo from "./accesslists.repo.ts";
 
 export interface ListsDeps {
   readonly jobs: JobsApi;
   readonly labels: EntryLabels;
+  readonly principals: PrincipalKinds;
 }
 
 /** The access lists of one kind of object, as the feature that owns it uses them. */
@@ -41,6 +45,8 @@ export class ObjectAccessLists implements AccessLists {
     this.#deps = deps;
   }
 
+  readonly subjectOf = (viewer: Viewer): Subject => this.#deps.principals.subjectOf(viewer);
+
   async entries(tx: Tx, id: number): Promise<Entry[]> {
     return (await repo.readEntries(tx, this.#kind.kind, [id])).get(id) ?? [];
   }
@@ -50,7 +56,7 @@ export class ObjectAccessLists implements AccessLists {
   }
 
   async decide(tx: Tx, viewer: Viewer, id: number, rules: Rules): Promise<Decision> {
-    return decide(await this.entries(tx, id), rules, subjectOf(viewer), this.levels.length);
+    return decide(await this.entries(tx, id), rules, this.subjectOf(viewer), this.levels.length);
   }
 
   async decideMany(
@@ -60,7 +66,7 @@ export class ObjectAccessLists implements AccessLists {
   ): Promise<Map<number, Decision>> {
     const ids = objects.map(({ id }) => id);
     const entries = await repo.readEntries(tx, this.#kind.kind, ids);
-    const who = subjectOf(viewer);
+    const who = this.subjectOf(viewer);
     return new Map(objects.map(({ id, rules }) => [id, decide(entries.get(id) ?? [], rules, who, this.levels.length)]));
   }
 
@@ -68,7 +74,7 @@ export class ObjectAccessLists implements AccessLists {
     const { levels } = this;
     const top = levels.length;
     const before = await this.entries(tx, id);
-    const who = subjectOf(viewer);
+    const who = this.subjectOf(viewer);
     const own: Entry = { subject: "job", job: who.job, minGrade: who.grade, id: 0, level: top, required: 0 };
     const wanted = given.length === 0 && !rules.public ? [own] : parseEntries(levels, given);
     const checked = keepRequired(levels, before, await this.#checkSubjects(tx, viewScopeOf(viewer), before, wanted));
@@ -79,12 +85,12 @@ export class ObjectAccessLists implements AccessLists {
     );
     if (decide(entries, rules, who, top).level < top)
       throw new AppError(accesslistsErrors.locksYouOut, { params: { level: levelName(levels, top) } });
-    await repo.replaceEntries(tx, this.#kind.kind, id, entries);
+    await repo.writeList(tx, before, { kind: this.#kind.kind, id, entries, grants: grantsOf(entries, rules, top) });
     return entries;
   }
 
   async remove(tx: Tx, ids: readonly number[]): Promise<void> {
-    await repo.deleteEntries(tx, this.#kind.kind, ids);
+    await repo.deleteLists(tx, this.#kind.kind, ids);
   }
 
   async requireLevel(tx: Tx, viewer: Viewer, decision: Decision, id: number, level: string): Promise<void> {
@@ -97,8 +103,22 @@ export class ObjectAccessLists implements AccessLists {
     throw new AppError(accesslistsErrors.levelMissing, { params: { level, grantors: grantors.join(", ") } });
   }
 
+  /** Entries of before may name what is gone since; they count again when it is restored. */
+  async #checkRegistered(tx: Tx, before: readonly Entry[], entries: readonly Entry[]): Promise<void> {
+    const known = new Set(before.map(keyOf));
+    for (const subject of ["group", "qualification"] as const) {
+      const named = entries.filter((entry) => entry.subject === subject && !known.has(keyOf(entry))).map(({ id }) => id);
+      if (named.length === 0) continue;
+      const names = await this.#deps.principals.get(subject)?.names(tx, named);
+      if (!names) throw new AppError(accesslistsErrors[`${subject}sMissing`]);
+      const missing = named.find((id) => !names.has(id));
+      if (missing !== undefined)
+        throw new AppError(accesslistsErrors[`${subject}Unknown`], { params: { [subject]: String(missing) } });
+    }
+  }
+
   async #checkSubjects(tx: Tx, scope: ViewScope, before: readonly Entry[], entries: readonly Entry[]): Promise<Entry[]> {
-    if (entries.some(({ subject }) => subject === "qualification")) throw new AppError(accesslistsErrors.qualificationsMissing);
+    await this.#checkRegistered(tx, before, entries);
     checkNamed(scope, before, entries);
     // Citizens that the viewer may not see stay without a check, which would reveal whether they exist.
     const citizens = entries.filter(({ subject, id }) => subject === "citizen" && seesName(scope, id)).map(({ id }) => id);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accessChangeOf, isAffectedBy } from "./accesslists.live.policy.ts";
 
 describe("a change affects", () => {
-  const who = { job: "police", grade: 2, characterId: 7, jobAdmin: false, qualifications: [] };
+  const who = { job: "police", grade: 2, characterId: 7, jobAdmin: false, held: [] };
   const entry = { subject: "job", job: "police", minGrade: 1, id: 0, level: 1, required: 0 } as const;
   const hidden = { public: false, entries: [] };
   const rules = { creatorId: 9, creatorJob: "police", public: false };

@@ -1,7 +1,8 @@
+import type { Viewer } from "#core/actor.ts";
 import type { EventDefinition, EventTopic } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import type { AccessChange } from "./accesslists.contract.ts";
-import { decide, type Entry, type Rules, type Subject, subjectOf } from "./accesslists.policy.ts";
+import { decide, type Entry, type Rules, type Subject } from "./accesslists.policy.ts";
 
 type WireEntry = AccessChange["lists"][number]["entries"][number];
 
@@ -34,13 +35,17 @@ export function isAffectedBy({ lists, creatorId, creatorJob }: AccessChange, who
  * The live topic of a kind of object with access lists: every viewer is sent the objects that they see or saw, by
  * their id alone. `event` has the payload `AccessChange`, `topic` the message `ObjectChanged`.
  */
-export function accessListTopic(topic: EventTopic, event: Pick<EventDefinition, "id">, levels: readonly string[]): TopicBinding {
+export function accessListTopic(
+  topic: EventTopic,
+  event: Pick<EventDefinition, "id">,
+  { levels, subjectOf }: { readonly levels: readonly string[]; readonly subjectOf: (viewer: Viewer) => Subject },
+): TopicBinding {
   return {
     topic,
     async authorize(viewer) {
       const who = subjectOf(viewer);
       return {
-        class: `${who.job} ${who.grade} ${who.characterId} ${who.jobAdmin} ${who.qualifications.join()}`,
+        class: `${who.job} ${who.grade} ${who.characterId} ${who.jobAdmin} ${who.held.join()}`,
         view(data) {
           const change = data as AccessChange;
           return isAffectedBy(change, who, levels) ? { id: change.id, removed: change.removed } : null;

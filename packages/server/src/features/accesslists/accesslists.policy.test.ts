@@ -6,7 +6,7 @@ import { decide, type Entry, keepRequired, matches, parseEntries, viewLevel, wri
 const runs = { seed: 29, numRuns: 400 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const levels = ["view", "comment", "edit"];
 const top = levels.length;
-const unrelated = { characterId: 9, job: "press", grade: 0, qualifications: [], jobAdmin: false };
+const unrelated = { characterId: 9, job: "press", grade: 0, held: [], jobAdmin: false };
 const noRules = { creatorId: null, creatorJob: "", public: false };
 const entry = (more: Partial<Entry>): Entry => ({
   subject: "job",

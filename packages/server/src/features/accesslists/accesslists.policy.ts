@@ -2,6 +2,15 @@ import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { type AccessEntry, accesslistsErrors, type reasonKinds } from "./accesslists.contract.ts";
+import {
+  creatorPrincipal,
+  everybody,
+  type Grant,
+  type InJob,
+  type Principal,
+  principalOf,
+  principalsOf,
+} from "./accesslists.principals.policy.ts";
 
 /** The level of an entry that refuses; the levels of a kind of object count from 1. */
 export const blocked = 0;
@@ -28,12 +37,9 @@ export interface Rules {
 }
 
 /** Everything about a person that decides in an access list. */
-export interface Subject {
-  readonly characterId: number;
-  readonly job: string;
-  readonly grade: number;
-  /** Ids of the qualifications held. */
-  readonly qualifications: readonly number[];
+export interface Subject extends InJob {
+  /** Principals of kinds that other features register. */
+  readonly held: readonly Principal[];
   /** While job admin is on, every list grants the highest level. */
   readonly jobAdmin: boolean;
 }
@@ -45,9 +51,21 @@ export interface Decision {
   readonly entry: Entry | null;
 }
 
-export function subjectOf(viewer: Viewer): Subject {
-  const { characterId, job, grade, jobAdmin } = viewer;
-  return { characterId, job, grade, jobAdmin: jobAdmin !== null, qualifications: [] };
+export function subjectOf({ characterId, job, grade, jobAdmin }: Viewer, held: readonly Principal[]): Subject {
+  return { characterId, job, grade, jobAdmin: jobAdmin !== null, held };
+}
+
+/** All that a person is in an access list. */
+export const allPrincipals = (who: Subject): Principal[] => [...principalsOf(who), ...who.held];
+
+/** What an object's list and rules grant, one for each principal. */
+export function grantsOf(entries: readonly Entry[], rules: Rules, top: number): Grant[] {
+  const { creatorId, creatorJob } = rules;
+  return [
+    ...entries.map((entry) => ({ principal: principalOf(entry), level: entry.level })),
+    ...(rules.public ? [{ principal: everybody, level: viewLevel }] : []),
+    ...(creatorId === null ? [] : [{ principal: creatorPrincipal(creatorId, creatorJob), level: top }]),
+  ];
 }
 
 export function matches(entry: Entry, who: Subject): boolean {
@@ -56,8 +74,9 @@ export function matches(entry: Entry, who: Subject): boolean {
       return entry.job === who.job && entry.minGrade <= who.grade;
     case "citizen":
       return entry.id === who.characterId;
+    case "group":
     case "qualification":
-      return who.qualifications.includes(entry.id);
+      return who.held.includes(principalOf(entry));
   }
 }
 
@@ -98,10 +117,9 @@ export function jobsHidden(scope: ViewScope): AppError {
   return new AppError(accesslistsErrors.jobsHidden, { params });
 }
 
-/** Higher for a person than for a qualification, and for that than for a job; among job entries by the grade. */
+/** Highest for a person, then for a qualification, a job by its grade, and a group of jobs. */
 function specificity({ subject, minGrade }: Entry): number {
-  if (subject === "citizen") return 1_000_000;
-  return subject === "qualification" ? 100_000 : minGrade;
+  return { citizen: 1_000_000, qualification: 100_000, job: minGrade, group: -1 }[subject];
 }
 
 const strongest = (a: Entry, b: Entry) => b.level - a.level || specificity(b) - specificity(a);

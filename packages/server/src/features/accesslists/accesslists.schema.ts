@@ -1,6 +1,6 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** Entries of the access lists of all kinds of objects. The rules (creator, public) are in the row of the object. */
+/** Entries of the access lists of all kinds of objects, as people set them. The rules (creator, public) are in the row of the object. */
 export const accesslistsEntries = defineTable(
   "accesslists_entries",
   {
@@ -10,7 +10,7 @@ export const accesslistsEntries = defineTable(
     /** For a job entry, else empty. */
     job: col.key(50),
     min_grade: col.int(),
-    /** Id of the citizen or qualification, else 0. */
+    /** Id of the citizen, group or qualification, else 0. */
     subject_id: col.int(),
     /** 0 blocks; else the number of the level, from 1. */
     level: col.int(),
@@ -27,9 +27,25 @@ export const accesslistsEntries = defineTable(
 );
 
 /**
- * Every grade that an entry of a job has ever named, so that a list walks one index per grade instead
- * of searching all entries.
+ * What entries and rules grant, by which lists are read: written with them, in the same transaction. The primary index
+ * answers whether one object is visible, the other one which objects a person reaches.
  */
+export const accesslistsGrants = defineTable(
+  "accesslists_grants",
+  {
+    object_kind: col.key(32),
+    object_id: col.int(),
+    principal: col.key(80),
+    /** 0 blocks; else the number of the level, from 1. */
+    level: col.int(),
+  },
+  {
+    primary: ["object_kind", "object_id", "principal"],
+    indexes: { accesslists_grants_principal: ["object_kind", "principal", "level", "object_id"] },
+  },
+);
+
+/** Read only by programs of the release before the grants, which may still run beside this one. */
 export const accesslistsGrades = defineTable(
   "accesslists_grades",
   { object_kind: col.key(32), job: col.key(50), min_grade: col.int() },
@@ -37,6 +53,7 @@ export const accesslistsGrades = defineTable(
 );
 
 export interface AccesslistTables {
+  accesslists_grants: TableOf<typeof accesslistsGrants>;
   accesslists_grades: TableOf<typeof accesslistsGrades>;
   accesslists_entries: TableOf<typeof accesslistsEntries>;
 }

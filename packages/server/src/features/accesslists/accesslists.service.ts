@@ -4,7 +4,7 @@ import type { Database, Tx } from "#core/ports/index.ts";
 import type { CitizensApi } from "#features/citizens/citizens.api.ts";
 import { countInJob } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import type { AccesslistsApi, AccessLists, ObjectKind } from "./accesslists.api.ts";
+import type { AccesslistsApi, AccessLists, ObjectKind, PrincipalKind } from "./accesslists.api.ts";
 import { type AccessEntry, accesslistsErrors } from "./accesslists.contract.ts";
 import { EntryLabels, nameOf } from "./accesslists.labels.service.ts";
 import { ObjectAccessLists } from "./accesslists.lists.service.ts";
@@ -16,11 +16,11 @@ import {
   levelName,
   type Rules,
   seesJob,
-  subjectOf,
   viewLevel,
   type ViewScope,
   viewScopeOf,
 } from "./accesslists.policy.ts";
+import { PrincipalKinds } from "./accesslists.principals.service.ts";
 import * as repo from "./accesslists.repo.ts";
 
 const mostCounted = 1000;
@@ -44,16 +44,21 @@ interface OpenObject {
 export class AccesslistsService implements AccesslistsApi {
   readonly #deps: AccesslistsDeps;
   readonly #labels: EntryLabels;
+  readonly #principals = new PrincipalKinds();
   readonly #kinds = new Map<string, ObjectKind>();
 
   constructor(deps: AccesslistsDeps) {
     this.#deps = deps;
-    this.#labels = new EntryLabels(deps);
+    this.#labels = new EntryLabels({ ...deps, principals: this.#principals });
   }
 
   register(kind: ObjectKind): AccessLists {
     this.#kinds.set(kind.kind, kind);
-    return new ObjectAccessLists(kind, { jobs: this.#deps.jobs, labels: this.#labels });
+    return new ObjectAccessLists(kind, { jobs: this.#deps.jobs, labels: this.#labels, principals: this.#principals });
+  }
+
+  registerPrincipals(kind: PrincipalKind): void {
+    this.#principals.add(kind);
   }
 
   /** Of the viewer, or of a citizen whose job the viewer may see. */
@@ -67,13 +72,8 @@ export class AccesslistsService implements AccesslistsApi {
       // The same error for a citizen of another job and for an unknown one, so that it reveals neither.
       if (!scope.jobs && (other === null || !seesJob(scope, other.job.name))) throw jobsHidden(scope);
       if (!other) throw new AppError(accesslistsErrors.citizenUnknown, { params: { citizen: `CIT-${citizenId}` } });
-      const who = {
-        characterId: other.id,
-        job: other.job.name,
-        grade: other.job.grade,
-        qualifications: [],
-        jobAdmin: false,
-      };
+      const inJob = { characterId: other.id, job: other.job.name, grade: other.job.grade };
+      const who = await this.#principals.characterOf(tx, inJob);
       return await this.#explanation(tx, scope, object, decide(object.entries, object.rules, who, object.kind.levels.length));
     });
   }
@@ -85,7 +85,8 @@ export class AccesslistsService implements AccesslistsApi {
       await this.#requireTopLevel(tx, scope, object);
       const { kind, rules } = object;
       const people = async ({ subject, job, minGrade }: AccessEntry): Promise<number | null> => {
-        if (subject !== "job") return 1;
+        if (subject === "citizen") return 1;
+        if (subject !== "job") return null;
         return seesJob(scope, job) ? await countInJob(tx, job, minGrade, mostCounted) : null;
       };
       const entries = [];
@@ -113,7 +114,7 @@ export class AccesslistsService implements AccesslistsApi {
     const rules = kind ? await kind.rules(tx, id) : null;
     if (!kind || !rules) throw new AppError(accesslistsErrors.objectUnknown);
     const entries = (await repo.readEntries(tx, kind.kind, [id])).get(id) ?? [];
-    const decision = decide(entries, rules, subjectOf(viewer), kind.levels.length);
+    const decision = decide(entries, rules, this.#principals.subjectOf(viewer), kind.levels.length);
     if (decision.level < viewLevel) throw new AppError(accesslistsErrors.objectUnknown);
     return { kind, rules, entries, decision };
   }

@@ -5,13 +5,18 @@ import { blocked, type Entry, type Rules, type Subject } from "./accesslists.pol
 const jobs = ["police", "medics", "press"];
 const grade = fc.integer({ min: 0, max: 3 });
 const person = fc.integer({ min: 1, max: 4 });
+const group = fc.integer({ min: 1, max: 3 });
 const qualification = fc.integer({ min: 1, max: 3 });
+
+const held = fc
+  .tuple(fc.uniqueArray(group, { maxLength: 2 }), fc.uniqueArray(qualification, { maxLength: 2 }))
+  .map(([groups, own]) => [...groups.map((id) => `group:${id}`), ...own.map((id) => `qualification:${id}`)]);
 
 export const subjects: fc.Arbitrary<Subject> = fc.record({
   characterId: person,
   job: fc.constantFrom(...jobs),
   grade,
-  qualifications: fc.uniqueArray(qualification, { maxLength: 2 }),
+  held,
   jobAdmin: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
 });
 
@@ -33,6 +38,7 @@ export function entryLists(top: number): fc.Arbitrary<Entry[]> {
       .tuple(fc.constantFrom(...jobs), grade, level)
       .map(([job, minGrade, l]): Entry => ({ ...noSubject, subject: "job", job, minGrade, level: l })),
     fc.tuple(person, level).map(([id, l]): Entry => ({ ...noSubject, subject: "citizen", id, level: l })),
+    fc.tuple(group, level).map(([id, l]): Entry => ({ ...noSubject, subject: "group", id, level: l })),
     fc.tuple(qualification, level).map(([id, l]): Entry => ({ ...noSubject, subject: "qualification", id, level: l })),
   );
   return fc.uniqueArray(entry, {
@@ -53,7 +59,8 @@ export function referenceLevel(entries: readonly Entry[], given: Rules, who: Sub
     let mine = false;
     if (entry.subject === "job" && entry.job === who.job && who.grade >= entry.minGrade) mine = true;
     if (entry.subject === "citizen" && entry.id === who.characterId) mine = true;
-    if (entry.subject === "qualification" && who.qualifications.some((one) => one === entry.id)) mine = true;
+    if (entry.subject === "group" && who.held.includes(`group:${entry.id}`)) mine = true;
+    if (entry.subject === "qualification" && who.held.includes(`qualification:${entry.id}`)) mine = true;
     if (mine && entry.level === 0) return 0;
     if (mine && entry.level > level) level = entry.level;
   }

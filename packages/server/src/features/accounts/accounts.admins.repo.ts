@@ -55,6 +55,28 @@ export async function affected(
   return rows.map(({ id }) => id);
 }
 
+/** The accounts that can sign in and that the lists name, above `after`, in order. */
+export async function namedLogins(
+  tx: Tx,
+  lists: { readonly groups: readonly string[]; readonly licences: readonly string[] },
+  after: number,
+  limit: number,
+): Promise<StandingRow[]> {
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(columns)
+    .where("id", ">", after)
+    .where("deleted_at", "is", null)
+    .where("enabled", "=", 1)
+    .where("username_key", "is not", null)
+    .where("password_hash", "is not", null)
+    .where((e) => withAdminLists(e, lists))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows as StandingRow[];
+}
+
 export async function saveAdminState(
   tx: Tx,
   id: number,

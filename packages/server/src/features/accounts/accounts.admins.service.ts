@@ -35,6 +35,9 @@ const day = 24 * 60 * 60_000;
 const shownMs = 7 * day;
 const maxShown = 20;
 
+/** The first admin has nobody who made it one: somebody with the address of the setup did. */
+const unnamed = "setup";
+
 const rank = { config: 2, job: 1, none: 0 } as const;
 const rankOf = (power: repo.Power | null) => rank[power ?? "none"];
 
@@ -110,12 +113,12 @@ export class AdminsService {
       const gained = await repo.gainsSince(tx, clock.now() - shownMs, maxShown);
       const found: Finding[] = [];
       if (waiting.length > 0) {
-        const list = waiting.map(({ name, power }) => `${name} (${power} admin)`).join(", ");
+        const list = waiting.map(({ name, power }) => `${name} (${power})`).join(", ");
         found.push({ id: "accounts.adminsWaiting", state: "warning", params: { count: waiting.length, list } });
       }
       if (gained.length > 0) {
         const when = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
-        const list = gained.map(({ name, power, at, by }) => `${name} (${power} admin, ${when(at)} UTC, by ${by})`).join(", ");
+        const list = gained.map(({ name, power, at, by }) => `${name} (${power}, ${when(at)} UTC, ${by || unnamed})`).join(", ");
         found.push({ id: "accounts.adminsGained", state: "warning", params: { count: gained.length, list } });
       }
       return found;
@@ -195,7 +198,7 @@ export class AdminsService {
     await this.#settleClaim(tx, actor, row, waiting, auth, waits && !gains && !quiet);
     if (power === row.admin_power && waiting === row.admin_waiting) return;
     // Of admins of earlier versions it is not known when they became one.
-    const gained = { at: quiet ? 0 : clock.now(), by: actorName(actor) };
+    const gained = { at: quiet ? 0 : clock.now(), by: actorName(actor) || unnamed };
     await repo.saveAdminState(tx, row.id, { power, waiting, ...(gains ? { gained } : {}) });
     if (row.admin_power === "config" && power !== "config") await tokens.endIssuedBy(tx, [row.id]);
     if (quiet || (!gains && !waits)) return;

@@ -42,6 +42,8 @@ export interface AccountsApi {
   byUsername(tx: Tx, username: string): Promise<Account | null>;
   byLicence(tx: Tx, licence: string): Promise<Account | null>;
   list(tx: Tx): Promise<Account[]>;
+  /** Whether anybody has a user name and a password; with `enabled`, whether anybody can sign in. */
+  hasLogin(tx: Tx, which?: { readonly enabled?: true }): Promise<boolean>;
   /** Enabled accounts that had admin powers at some time; `powersOf` of `access` decides whether they still have them. */
   admins(tx: Tx): Promise<Account[]>;
   /** The stored argon2id hash, null without a password. */
@@ -62,15 +64,22 @@ export interface AccountsApi {
   storePassword(tx: Tx, actor: Actor, id: number, hash: string): Promise<void>;
   rename(tx: Tx, actor: Actor, id: number, username: string): Promise<void>;
   rememberCharacter(tx: Tx, id: number, characterId: number): Promise<void>;
+  /** Sessions of these accounts were used at this instant. */
+  noteSeen(tx: Tx, ids: readonly number[], at: number): Promise<void>;
   /**
    * Creates a login, or stores user name and password for the account that the game server sent for
-   * this licence. Outside any unit of work, because it hashes.
+   * this licence. Outside any unit of work, because it hashes. `before` runs first in the one that stores the login.
    */
-  create(actor: Actor, account: NewAccount): Promise<Account>;
+  create(actor: Actor, account: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<Account>;
   resetPassword(actor: Actor, username: string, password: string): Promise<Account>;
   setGroups(actor: Actor, username: string, groups: readonly string[]): Promise<Account>;
   /** Confirms the admin groups that the game server sent for this user name or licence. Throws `accounts.nothingToConfirm` and `accounts.otherToConfirm`. */
   confirmAdmin(actor: Actor, nameOrLicence: string, power: "config" | "job"): Promise<Account>;
+  /** By user name or licence, as the next two. Disabling ends sessions and tokens. */
+  setEnabled(actor: Actor, nameOrLicence: string, input: { enabled: boolean; reason?: string }): Promise<Account>;
+  setLicence(actor: Actor, nameOrLicence: string, input: { licence: string; reason: string }): Promise<Account>;
+  /** Marks it as deleted; config admins can restore it. Returns the account as it was. */
+  remove(actor: Actor, nameOrLicence: string, reason: string): Promise<Account>;
   /** Uses up a registration token. Throws `accounts.tokenNotValid`, and errors of the user name or the password. */
   register(actor: Actor, input: { token: string; username: string; password: string }, caller: HashingCaller): Promise<Account>;
   /** Uses up a reset token and ends every session of the account. */

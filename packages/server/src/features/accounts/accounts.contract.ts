@@ -7,6 +7,8 @@ import {
   defineErrors,
   defineEvent,
   defineOperation,
+  defineOrders,
+  defineSavedViews,
   defineSyncKind,
   extend,
   Instant,
@@ -16,10 +18,11 @@ import {
   pageQuery,
 } from "#core/contract/index.ts";
 import { accountLogin, accountStanding, panelEvents } from "./accounts.machine.ts";
-import { batchOf, batchResult, batchExample, gameKey, gameLicence } from "#features/sync/sync.contract.ts";
-
+import { gameLicence } from "#features/sync/sync.contract.ts";
+import { syncAccounts } from "./accounts.sync.contract.ts";
 import { exampleToken, IssuedToken, openToken, TokenKind, tokenLinks } from "./accounts.tokens.contract.ts";
 
+export * from "./accounts.sync.contract.ts";
 export * from "./accounts.tokens.contract.ts";
 
 export const accountsErrors = defineErrors("accounts", {
@@ -45,34 +48,6 @@ export const accountsErrors = defineErrors("accounts", {
   outOfReach: { status: 403, params: ["licence"] },
   nothingToConfirm: { status: 409 },
   otherToConfirm: { status: 409 },
-});
-
-/**
- * An account as the game server sends it, by its game licence (with or without `license:`). An
- * unknown licence creates an account that cannot sign in until it has a user name and password.
- */
-export const SyncAccount = Type.Object({
-  licence: gameLicence,
-  groups: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
-  lastCharacterIdentifier: Type.Optional(
-    Nullable(gameKey(64, { description: "The game's identifier of the character played last" })),
-  ),
-});
-export type SyncAccount = Static<typeof SyncAccount>;
-
-export const syncAccounts = defineOperation({
-  id: "accounts.sync",
-  method: "POST",
-  path: "/api/sync/v1/accounts",
-  summary: "Send accounts with their staff groups",
-  access: access.sync(),
-  idempotent: "key",
-  rate: "sync",
-  input: { body: batchOf(SyncAccount) },
-  output: batchResult,
-  itemwise: true,
-  bodyLimit: 4 * 1024 * 1024,
-  example: batchExample({ licence: "license:0a1b2c3d", groups: ["admin"] }),
 });
 
 const tokenErrors = [
@@ -105,6 +80,10 @@ export const syncAccountToken = defineOperation({
 
 const AdminPower = OneOf(["config", "job"]);
 
+/** A live character of the account's game licence. */
+const AccountCharacter = Type.Object({ id: Type.Integer(), name: Type.String() });
+export type AccountCharacter = Static<typeof AccountCharacter>;
+
 export const AccountRow = Type.Object({
   id: Type.Integer(),
   username: Nullable(Type.String()),
@@ -115,7 +94,12 @@ export const AccountRow = Type.Object({
   admin: Nullable(AdminPower),
   /** The powers that groups from the game server would add once a config admin confirms them. */
   adminWaiting: Nullable(AdminPower),
+  /** The first two in the list, all of them for one account. */
+  characters: Type.Array(AccountCharacter),
+  characterCount: Type.Integer(),
   createdAt: Instant,
+  /** When it was last used, to a minute; null when nobody ever signed in to it. */
+  lastSeenAt: Nullable(Instant),
   /** Set while it can still be restored. */
   deletedAt: Nullable(Instant),
 });
@@ -141,7 +125,10 @@ const exampleRow: AccountRow = {
   hasPassword: true,
   admin: "config",
   adminWaiting: null,
+  characters: [{ id: 12, name: "Mara Lind" }],
+  characterCount: 1,
   createdAt: 1_790_000_000_000,
+  lastSeenAt: 1_790_000_600_000,
   deletedAt: null,
 };
 const exampleDetail: AccountDetail = {
@@ -155,19 +142,28 @@ const exampleDetail: AccountDetail = {
 const accountParams = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
 const reason = Type.String({ minLength: 3, maxLength: 255 });
 
+/** Filters of the list, which config admins open without a character too. */
+export const accountsViews = defineSavedViews("accounts.views", { per: "account" });
+
+/** Orders of the list. Accounts without a user name are first in `username`, those never used first in `lastSeenAt`. */
+export const accountsOrders = defineOrders(["username", "lastSeenAt", "createdAt"], { default: "-createdAt" });
+
 export const listAccounts = defineOperation({
   id: "accounts.list",
   method: "GET",
   path: "/api/accounts",
-  summary: "List accounts, the newest first",
+  summary: "List accounts, the newest first by default",
   access: access.configAdmin(),
   rate: "read",
   input: {
     query: Type.Object({
-      /** Part of the user name, or of the licence. */
+      /** Part of the user name or of the licence, or the name of a character, with typos. */
       q: Type.Optional(Type.String({ maxLength: 64 })),
+      /** The account that plays this character. */
+      character: Type.Optional(Type.Integer({ minimum: 1 })),
       only: Type.Optional(OneOf(["disabled", "admins", "waiting", "withoutPassword", "deleted"])),
       ...pageQuery,
+      ...accountsOrders.query,
     }),
   },
   output: PageOf(AccountRow),
@@ -252,7 +248,7 @@ export const setAccountLicence = defineOperation({
   id: "accounts.setLicence",
   method: "PUT",
   path: "/api/accounts/:accountId/licence",
-  summary: "Move a login to another game licence",
+  summary: "Move an account to another game licence",
   access: access.configAdmin(),
   rate: "write",
   input: { params: accountParams, body: Type.Object({ licence: gameLicence, reason }) },
@@ -394,4 +390,5 @@ export const accountsContract = {
   objects: ["account"],
   machines: [accountLogin, accountStanding],
   errors: accountsErrors,
+  preferences: [accountsViews],
 };

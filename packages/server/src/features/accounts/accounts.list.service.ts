@@ -1,20 +1,28 @@
-import { readCursor, writeCursor } from "#core/cursor.ts";
-import type { Page } from "#core/contract/index.ts";
+import type { InputOf, Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import { mostFound, readPage } from "#core/paging.ts";
+import type { Database, Search, Tx } from "#core/ports/index.ts";
 import type { AccessApi, AdminLists } from "#features/access/access.api.ts";
+import {
+  charactersOfLicences,
+  citizensSearchKind,
+  licencesOfCharacters,
+  type LicensedCharacter,
+} from "#features/citizens/citizens.reads.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
-import type { AccountDetail, AccountRow } from "./accounts.contract.ts";
+import type { AccountDetail, AccountRow, listAccounts } from "./accounts.contract.ts";
 import { accountsErrors } from "./accounts.contract.ts";
 import * as panel from "./accounts.panel.repo.ts";
 import { panelEvents } from "./accounts.machine.ts";
-import { adminNames } from "./accounts.policy.ts";
+import { adminNames, charactersMeant, mayBeName } from "./accounts.policy.ts";
+import { accountsList } from "./accounts.schema.ts";
 import { factsOf, refusalOf } from "./accounts.states.policy.ts";
 import type { AccountTokens } from "./accounts.tokens.service.ts";
 
 export interface AccountsListDeps {
   readonly db: Database;
+  readonly search: Search;
   readonly access: AccessApi;
   readonly settings: SettingsApi;
   readonly tokens: AccountTokens;
@@ -22,14 +30,10 @@ export interface AccountsListDeps {
   readonly configured: AdminLists;
 }
 
-const maxCount = 1000;
+type ListQuery = InputOf<typeof listAccounts>["query"];
 
-interface ListQuery {
-  q?: string;
-  only?: "disabled" | "admins" | "waiting" | "withoutPassword" | "deleted";
-  cursor?: string;
-  limit?: number;
-}
+/** Characters that a row of the list names. */
+const listedCharacters = 2;
 
 /** Accounts as config admins see them. */
 export class AccountsListService {
@@ -40,20 +44,17 @@ export class AccountsListService {
   }
 
   async list(query: ListQuery): Promise<Page<AccountRow>> {
-    const limit = query.limit ?? 50;
-    const before = query.cursor === undefined ? null : readCursor(query.cursor).id;
-    const filter = await this.#filterOf(query);
+    const { auth } = await this.#deps.settings.current();
     return await this.#deps.db.read("accounts.list", async (tx) => {
-      const rows = await panel.page(tx, filter, before, limit + 1);
-      const total = await panel.countRows(tx, filter, maxCount + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map((row) => this.#rowOf(row)),
-        next: rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null,
-        total: Math.min(total, maxCount),
-        totalCapped: total > maxCount,
-      };
+      const filter = await this.#filterOf(tx, query, adminNames(this.#deps.configured, auth));
+      if (filter === null) return { items: [], next: null, total: 0, totalCapped: false };
+      const page = await readPage(accountsList, query, {
+        rows: async (position, limit) => await panel.listRows(tx, filter, position, limit),
+        count: async (cap) => await panel.countRows(tx, filter, cap),
+      });
+      const licences = page.items.map(({ licence }) => licence);
+      const characters = Map.groupBy(await charactersOfLicences(tx, licences), ({ licence }) => licence);
+      return { ...page, items: page.items.map((row) => this.#rowOf(row, characters.get(row.licence) ?? [], listedCharacters)) };
     });
   }
 
@@ -65,7 +66,7 @@ export class AccountsListService {
   async detail(tx: Tx, id: number): Promise<AccountDetail> {
     const row = await this.require(tx, id);
     return {
-      ...this.#rowOf(row),
+      ...this.#rowOf(row, await charactersOfLicences(tx, [row.licence])),
       disabledReason: row.disabled_reason,
       deletedBy: row.deleted_by,
       deletedReason: row.deleted_reason,
@@ -88,7 +89,7 @@ export class AccountsListService {
     return row;
   }
 
-  #rowOf(row: panel.PanelRow): AccountRow {
+  #rowOf(row: panel.PanelRow, characters: readonly LicensedCharacter[], most = Infinity): AccountRow {
     const groups = JSON.parse(row.staff_groups) as string[];
     const confirmedGroups = JSON.parse(row.confirmed_groups ?? "[]") as string[];
     const powers = this.#deps.access.powersOf({ licence: row.licence, groups, confirmedGroups });
@@ -101,14 +102,27 @@ export class AccountsListService {
       hasPassword: row.password_hash !== null,
       admin: powers.configAdmin ? "config" : powers.mayJobAdmin ? "job" : null,
       adminWaiting: powers.waiting,
+      characters: characters.slice(0, most).map(({ id, name }) => ({ id, name })),
+      characterCount: characters.length,
       createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at,
       deletedAt: row.deleted_at,
     };
   }
 
-  async #filterOf(query: ListQuery): Promise<panel.PanelFilter> {
-    const admins = adminNames(this.#deps.configured, (await this.#deps.settings.current()).auth);
-    const text = bareLicence((query.q ?? "").trim()).toLowerCase();
-    return { ...(text === "" ? {} : { text }), only: query.only, admins };
+  /** Null when the character that is wanted has no account. */
+  async #filterOf(
+    tx: Tx,
+    { character, only, q = "" }: ListQuery,
+    admins: panel.PanelFilter["admins"],
+  ): Promise<panel.PanelFilter | null> {
+    const [licence] = character === undefined ? [] : await licencesOfCharacters(tx, [character]);
+    if (character !== undefined && licence === undefined) return null;
+    const of = licence === undefined ? {} : { licence };
+    const text = bareLicence(q.trim()).toLowerCase();
+    if (text === "") return { ...of, only, admins };
+    if (!mayBeName(text)) return { ...of, text, only, admins };
+    const { hits } = await this.#deps.search.find(tx, citizensSearchKind, text, { fields: ["name"], limit: mostFound });
+    return { ...of, text, named: await licencesOfCharacters(tx, charactersMeant(hits)), only, admins };
   }
 }

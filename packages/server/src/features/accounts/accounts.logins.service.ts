@@ -1,5 +1,6 @@
 import type { Actor } from "#core/actor.ts";
 import { DuplicateKey } from "#core/db/errors.ts";
+import { retryOnDuplicate } from "#core/db/retry.ts";
 import { AppError } from "#core/errors.ts";
 import { bareLicence } from "#core/licence.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
@@ -45,7 +46,7 @@ export class LoginsService {
     this.#deps = deps;
   }
 
-  async create(actor: Actor, account: NewAccount): Promise<Account> {
+  async create(actor: Actor, account: NewAccount, before: (tx: Tx) => Promise<void> = async () => undefined): Promise<Account> {
     if (!usernameValid(account.username)) throw new AppError(accountsErrors.usernameInvalid);
     const { admins, audit, changes, db, passwords } = this.#deps;
     const login = {
@@ -54,6 +55,7 @@ export class LoginsService {
       password_hash: await passwords.hash(account.password, internalCaller),
     };
     const store = async (tx: Tx) => {
+      await before(tx);
       const created = await this.#store(tx, account, login);
       await audit.record(tx, actor, {
         action: "accounts.create",
@@ -64,7 +66,8 @@ export class LoginsService {
       await changes.emitChanged(tx, [created.id], ["username", "password_hash", "staff_groups", "confirmed_groups"]);
       return created;
     };
-    return await mapDuplicateUsername(account.username, async () => await db.write("accounts.create", store));
+    // Of two at once for one licence, the second finds the account of the first when it is repeated.
+    return await mapDuplicateUsername(account.username, async () => await retryOnDuplicate(db, "accounts.create", store));
   }
 
   async rename(tx: Tx, actor: Actor, id: number, username: string): Promise<void> {
@@ -105,7 +108,7 @@ export class LoginsService {
       await tokens.end(tx, [known.id]);
     } else {
       const groups = account.groups ?? [];
-      await repo.insertMany(tx, [{ licence, ...login, groups, confirmedGroups: groups }], at);
+      await repo.insertLogin(tx, { licence, ...login, groups, confirmedGroups: groups }, at);
     }
     const stored = await repo.findByLicence(tx, licence);
     if (!stored) throw new Error("the account just written is missing");

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { AccountTables } from "./accounts.schema.ts";
 
@@ -21,11 +21,16 @@ export interface PanelRow {
   readonly deleted_reason: string | null;
   readonly game_character: string | null;
   readonly last_character_id: number | null;
+  readonly last_seen_at: number | null;
 }
 
 export interface PanelFilter {
   /** Lower case. */
   readonly text?: string;
+  /** Of the characters whose names match the text. */
+  readonly named?: readonly string[];
+  /** Of the one character that is wanted. */
+  readonly licence?: string;
   readonly only?: "disabled" | "admins" | "waiting" | "withoutPassword" | "deleted" | undefined;
   readonly admins: { readonly groups: readonly string[]; readonly licences: readonly string[] };
 }
@@ -48,6 +53,7 @@ const columns = [
   "deleted_reason",
   "game_character",
   "last_character_id",
+  "last_seen_at",
 ] as const;
 
 const escaped = (text: string) => text.replaceAll(/[!%_]/g, "!$&");
@@ -72,16 +78,24 @@ function filtered(tx: Tx, filter: PanelFilter) {
   if (filter.only === "withoutPassword") query = query.where("password_hash", "is", null);
   if (filter.only === "waiting") query = query.where("admin_waiting", "is not", null);
   if (filter.only === "admins") query = query.where((e) => withAdminLists(e, filter.admins));
-  const { text } = filter;
-  if (text !== undefined) query = query.where((e) => e.or([contains("username_key", text), contains("licence", text)]));
+  const { licence, named = [], text } = filter;
+  if (licence !== undefined) query = query.where("licence", "=", licence);
+  if (text !== undefined)
+    query = query.where((e) =>
+      e.or([
+        contains("username_key", text),
+        contains("licence", text),
+        ...(named.length === 0 ? [] : [e("licence", "in", named)]),
+      ]),
+    );
   return query;
 }
 
-/** The newest first, with ids below `before`. */
-export async function page(tx: Tx, filter: PanelFilter, before: number | null, limit: number): Promise<PanelRow[]> {
-  let query = filtered(tx, filter).select(columns).orderBy("id", "desc").limit(limit);
-  if (before !== null) query = query.where("id", "<", before);
-  return (await query.execute()) as PanelRow[];
+/** At most `limit` rows after a position. */
+export async function listRows(tx: Tx, filter: PanelFilter, position: Position, limit: number): Promise<(PanelRow & Ordered)[]> {
+  const narrowed = [filter.text, filter.only, filter.licence].some((one) => one !== undefined);
+  const rows = await readOrdered(tx, filtered(tx, filter).select(columns), { position, limit, narrowed });
+  return rows as (PanelRow & Ordered)[];
 }
 
 /** How many match, counted up to `cap`. */

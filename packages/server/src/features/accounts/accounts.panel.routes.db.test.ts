@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { InputOf } from "#core/contract/index.ts";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -50,6 +50,76 @@ describeApps("accounts panel", (get) => {
       as,
     );
     expect((await list({ only: "disabled" })).items.map(({ username }) => username)).toEqual([people[2]!.username]);
+  });
+
+  test("names the characters of accounts, finds accounts by them, and says when they were last used", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    const licence = "many-characters";
+    await app.call(syncAccounts, { body: { items: [{ licence, groups: [] }] } }, { token: testSecrets.sync });
+    const names = ["Quirin", "Rosalind", "Sidonie"];
+    const ids: number[] = [];
+    for (const [at, firstName] of names.entries())
+      ids.push(await world.citizen({ identifier: `char${at}:${licence}`, firstName, lastName: "Oberländer" }));
+    const list = async (query: InputOf<typeof listAccounts>["query"]) => (await app.call(listAccounts, { query }, as)).output;
+
+    const [row, ...others] = (await list({ q: "sidonie oberlander" })).items;
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ licence, characterCount: 3, lastSeenAt: null });
+    expect(row!.characters).toEqual([
+      { id: ids[0], name: "Quirin Oberländer" },
+      { id: ids[1], name: "Rosalind Oberländer" },
+    ]);
+    expect((await app.call(getAccount, { params: { accountId: row!.id } }, as)).output.characters.map(({ id }) => id)).toEqual(
+      ids,
+    );
+    expect((await list({ character: ids[2]! })).items.map(({ id }) => id)).toEqual([row!.id]);
+    expect((await list({ character: ids[2]!, only: "deleted" })).items).toEqual([]);
+    expect((await list({ character: 2_000_000 })).items).toEqual([]);
+
+    const player = await world.actor();
+    const seen = async () => (await list({ q: player.licence })).items[0]!.lastSeenAt!;
+    const signedInAt = await seen();
+    const { assembly, container } = app.process;
+    const note = async (at: number) =>
+      await container.db.write("test.seen", async (tx) => {
+        const account = await assembly.api(accountsApi).byLicence(tx, player.licence);
+        await assembly.api(accountsApi).noteSeen(tx, [account!.id], at);
+      });
+    await note(signedInAt - 120_000);
+    await note(signedInAt + 59_999);
+    expect(await seen()).toBe(signedInAt);
+    await note(signedInAt + 3_600_000);
+    expect((await list({ order: "-lastSeenAt", limit: 1 })).items[0]).toMatchObject({
+      licence: player.licence,
+      lastSeenAt: signedInAt + 3_600_000,
+    });
+  });
+
+  test("lists by user name, where accounts without one come first, and oldest first", async () => {
+    const { app, world } = get();
+    const as = await chief();
+    await world.actor();
+    await app.call(syncAccounts, { body: { items: [{ licence: "without-a-name", groups: [] }] } }, { token: testSecrets.sync });
+    const all = async (order: "username" | "-username" | "createdAt" | "-createdAt") => {
+      const seen: { id: number; username: string | null }[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const query: InputOf<typeof listAccounts>["query"] = { limit: 2, order, ...(cursor === null ? {} : { cursor }) };
+        const { items, next }: OutputOf<typeof listAccounts> = (await app.call(listAccounts, { query }, as)).output;
+        seen.push(...items);
+        cursor = next;
+      }
+      return seen;
+    };
+    const byName = await all("username");
+    const names = byName.map(({ username }) => username);
+    expect(names[0]).toBeNull();
+    const present = names.filter((name) => name !== null);
+    expect(names).toEqual([...names.filter((name) => name === null), ...present.toSorted((a, b) => (a < b ? -1 : 1))]);
+    expect((await all("-username")).map(({ id }) => id)).toEqual(byName.map(({ id }) => id).reverse());
+    const created = (await all("createdAt")).map(({ id }) => id);
+    expect(created).toEqual(created.toSorted((a, b) => a - b));
+    expect(new Set(created)).toEqual(new Set(byName.map(({ id }) => id)));
   });
 
   test("the command line sets no password that no call could carry", async () => {

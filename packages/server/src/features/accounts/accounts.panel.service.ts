@@ -44,7 +44,13 @@ function deletionOf(row: panel.PanelRow, deleted: boolean): Pick<Changed, "befor
   return { before: { deleted: row.deleted_at !== null }, after: { deleted }, changed: ["deleted_at"] };
 }
 
-function refuseOwnAccount(call: CallContext, id: number): void {
+/** Who changes accounts: a config admin, or an operator by the command line. */
+export interface AccountChanger {
+  readonly actor: Actor;
+  account(): { readonly accountId: number; readonly username: string };
+}
+
+function refuseOwnAccount(call: AccountChanger, id: number): void {
   if (call.account().accountId === id) throw new AppError(accountsErrors.ownAccount);
 }
 
@@ -77,7 +83,7 @@ export class PanelService {
     return await mapDuplicateUsername(username ?? "", async () => await db.write("accounts.create", store));
   }
 
-  async setEnabled(call: CallContext, id: number, input: { enabled: boolean; reason?: string }): Promise<AccountDetail> {
+  async setEnabled(call: AccountChanger, id: number, input: { enabled: boolean; reason?: string }): Promise<AccountDetail> {
     if (!input.enabled) refuseOwnAccount(call, id);
     return await this.#change(
       call,
@@ -124,7 +130,7 @@ export class PanelService {
     });
   }
 
-  async setLicence(call: CallContext, id: number, input: { licence: string; reason: string }): Promise<AccountDetail> {
+  async setLicence(call: AccountChanger, id: number, input: { licence: string; reason: string }): Promise<AccountDetail> {
     const { admins, clock } = this.#deps;
     const licence = bareLicence(input.licence);
     return await this.#change(call, id, { action: "accounts.setLicence", event: "move" }, async (tx, row) => {
@@ -150,7 +156,7 @@ export class PanelService {
   }
 
   /** Marks the account as deleted. */
-  async remove(call: CallContext, id: number, reason: string): Promise<AccountDetail> {
+  async remove(call: AccountChanger, id: number, reason: string): Promise<AccountDetail> {
     refuseOwnAccount(call, id);
     return await this.#change(call, id, { action: "accounts.delete", event: "delete" }, async (tx, row) => {
       const at = this.#deps.clock.now();
@@ -162,7 +168,7 @@ export class PanelService {
     });
   }
 
-  async restore(call: CallContext, id: number): Promise<AccountDetail> {
+  async restore(call: AccountChanger, id: number): Promise<AccountDetail> {
     return await this.#change(call, id, { action: "accounts.restore", event: "restore" }, async (tx, row) => {
       await repo.update(tx, id, {
         deleted_at: null,
@@ -186,7 +192,7 @@ export class PanelService {
 
   /** One change with its audit entry and its event; returns the account after it. Throws unless its state allows `event`. */
   async #change(
-    call: CallContext,
+    call: AccountChanger,
     id: number,
     { action, event }: { readonly action: string; readonly event: AccountEvent },
     work: (tx: Tx, row: panel.PanelRow) => Promise<Changed>,

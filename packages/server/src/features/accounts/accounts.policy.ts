@@ -1,5 +1,6 @@
 import { days } from "#core/contract/index.ts";
 import { bareLicence } from "#core/licence.ts";
+import type { SearchHit } from "#core/ports/index.ts";
 import type { AdminLists } from "#features/access/access.api.ts";
 import type { HashingCaller } from "./accounts.api.ts";
 
@@ -41,7 +42,25 @@ export function adminNames(configured: AdminLists, panel: AdminLists): { groups:
   };
 }
 
+/** The same of the lists that make config admins. */
+export function configAdminNames(configured: AdminLists, panel: AdminLists): { groups: string[]; licences: string[] } {
+  const both = [configured, panel];
+  return {
+    groups: both.flatMap(({ configAdminGroups }) => configAdminGroups),
+    licences: both.flatMap(({ configAdminUsers }) => configAdminUsers).map(bareLicence),
+  };
+}
+
 /** The confirmed groups after `groups` arrived from the game server; with `waits` new ones need a confirmation. */
 export function confirmedOf(groups: readonly string[], before: readonly string[], waits: boolean): readonly string[] {
   return waits ? groups.filter((group) => before.includes(group)) : groups;
+}
+
+/** Whether a text may be the name of a character: licences and most user names have digits. */
+export const mayBeName = (text: string): boolean => text !== "" && !/\d/.test(text);
+
+/** Similar spellings only where nobody has the name as it was typed: among them the account that is meant would be hard to find. */
+export function charactersMeant(hits: readonly SearchHit[]): number[] {
+  const exact = hits.filter(({ match }) => match !== "similar");
+  return (exact.length > 0 ? exact : hits).map(({ id }) => id);
 }

@@ -34,6 +34,21 @@ export async function lockAccounts(tx: Tx, accountIds: readonly number[]): Promi
   await dialectOf(tx).lock(select).execute();
 }
 
+/** Accounts with admin powers that have a login, by id. */
+export async function adminLogins(tx: Tx): Promise<{ id: number; username: string }[]> {
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(["id", "username"])
+    .where("admin_at", "is not", null)
+    .where("admin_power", "is not", null)
+    .where("username", "is not", null)
+    .where("enabled", "=", 1)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, username }) => ({ id, username: username ?? "" }));
+}
+
 export interface AccountClaim {
   readonly id: number;
   readonly licence: string;
@@ -57,4 +72,16 @@ export async function claimsOf(tx: Tx, accountIds: readonly number[]): Promise<A
     groups: JSON.parse(staff_groups) as string[],
     confirmedGroups: JSON.parse(confirmed_groups ?? "[]") as string[],
   }));
+}
+
+/** User names of live accounts that have one, by id. */
+export async function usernamesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(["id", "username"])
+    .where("id", "in", ids)
+    .where("deleted_at", "is", null)
+    .execute();
+  return new Map(rows.flatMap(({ id, username }) => (username === null ? [] : [[id, username] as const])));
 }

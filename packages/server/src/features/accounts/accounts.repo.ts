@@ -91,6 +91,13 @@ export async function listAll(tx: Tx): Promise<Account[]> {
   return (await live(tx).select(columns).orderBy("id").execute()).map(accountOf);
 }
 
+/** Whether somebody has a login, also a disabled one, or with `enabled` one that can sign in. By the index of names. */
+export async function hasLogin(tx: Tx, which: { readonly enabled?: true } = {}): Promise<boolean> {
+  const named = live(tx).select("id").where("username_key", "is not", null).where("password_hash", "is not", null);
+  const found = which.enabled ? named.where("enabled", "=", 1) : named;
+  return (await found.limit(1).executeTakeFirst()) !== undefined;
+}
+
 export async function listAdmins(tx: Tx): Promise<Account[]> {
   const rows = await live(tx).select(columns).where("admin_at", "is not", null).where("enabled", "=", 1).orderBy("id").execute();
   return rows.map(accountOf);
@@ -124,20 +131,28 @@ export interface AccountValues {
 }
 
 /** An existing licence keeps its login and its deletion; only what the game server sends is overwritten. */
+const rowOf = ({ groups, confirmedGroups, ...rest }: AccountValues, at: number) => ({
+  username: null,
+  username_key: null,
+  password_hash: null,
+  game_character: null,
+  ...rest,
+  staff_groups: JSON.stringify(groups),
+  confirmed_groups: JSON.stringify(confirmedGroups),
+  last_character_id: null,
+  created_at: at,
+  updated_at: at,
+  deleted_at: null,
+});
+
+/** Throws `DuplicateKey` when the licence or the user name is taken. */
+export async function insertLogin(tx: Tx, account: AccountValues, at: number): Promise<void> {
+  await queries<AccountTables>(tx).insertInto("accounts").values(rowOf(account, at)).execute();
+}
+
+/** Accounts without a login. MariaDB would change an account with the same user name instead of inserting one. */
 export async function insertMany(tx: Tx, accounts: readonly AccountValues[], at: number): Promise<void> {
-  const rows = accounts.map(({ groups, confirmedGroups, ...rest }) => ({
-    username: null,
-    username_key: null,
-    password_hash: null,
-    game_character: null,
-    ...rest,
-    staff_groups: JSON.stringify(groups),
-    confirmed_groups: JSON.stringify(confirmedGroups),
-    last_character_id: null,
-    created_at: at,
-    updated_at: at,
-    deleted_at: null,
-  }));
+  const rows = accounts.map((account) => rowOf(account, at));
   const insert = queries<AccountTables>(tx).insertInto("accounts").values(rows);
   await dialectOf(tx).upsert(insert, ["licence"], ["staff_groups", "confirmed_groups", "game_character", "updated_at"]).execute();
 }
@@ -163,4 +178,15 @@ export async function raiseSessionEpoch(tx: Tx, ids: readonly number[]): Promise
 /** Without a new version, because no form edits it. */
 export async function setLastCharacter(tx: Tx, id: number, characterId: number): Promise<void> {
   await queries<AccountTables>(tx).updateTable("accounts").set({ last_character_id: characterId }).where("id", "=", id).execute();
+}
+
+/** Without a new version, because no form edits it. Never back in time, and at most once a minute. */
+export async function setSeen(tx: Tx, ids: readonly number[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await queries<AccountTables>(tx)
+    .updateTable("accounts")
+    .set({ last_seen_at: at })
+    .where("id", "in", ids)
+    .where((e) => e.or([e("last_seen_at", "is", null), e("last_seen_at", "<=", at - 60_000)]))
+    .execute();
 }

@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { accountsOrders } from "./accounts.contract.ts";
 
 /** A login, tied to one game licence. Without user name and password it cannot sign in. */
 export const accounts = defineTable(
@@ -35,6 +36,8 @@ export const accounts = defineTable(
     admin_by: col.text(100).orNull(),
     /** Raised by what ends all sessions: those of an earlier epoch are refused. */
     session_epoch: col.int().defaultsTo(0),
+    /** When one of its sessions was last used, to a minute: sessions themselves are removed. */
+    last_seen_at: col.int().orNull(),
   },
   {
     primary: ["id"],
@@ -44,9 +47,17 @@ export const accounts = defineTable(
       accounts_character: ["last_character_id"],
       accounts_admin_at: ["admin_at", "id"],
       accounts_admin_waiting: ["admin_waiting", "id"],
+      accounts_names: ["deleted_at", "username_key", "id"],
+      accounts_seen: ["deleted_at", "last_seen_at", "id"],
     },
   },
 );
+
+/** Ids are given out in the order in which accounts are created. */
+export const accountsList = defineOrderedList(accounts, accountsOrders, {
+  live: "deleted_at",
+  by: { username: "username_key", lastSeenAt: "last_seen_at", createdAt: "id" },
+});
 
 /** Tokens for registration and password reset, by a hash of what the user types. */
 export const accountsTokens = defineTable(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { login, register, reset } from "#features/auth/auth.contract.ts";
-import { testSecrets } from "#testkit/app.ts";
+import { changePassword, login, register, reset } from "#features/auth/auth.contract.ts";
+import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { accountsApi } from "./accounts.api.ts";
 import {
@@ -68,6 +68,17 @@ describeApps("tokens of accounts end", (get) => {
     await accounts().resetPassword(cli, username, "another password");
     for (const token of tokens) expect(await redeem("reset", token)).toEqual(ended);
     const { app } = get();
+    expect((await app.call(login, { body: { username, password: "another password" } })).status).toBe(200);
+  });
+
+  test("when its owner chooses another password: who asked for the token may not be the owner", async () => {
+    const { app } = get();
+    const { cookie } = await admin();
+    const { username, tokens } = await registered(cookie);
+    const own = cookieOf(await app.call(login, { body: { username, password } }));
+    const body = { password, newPassword: "another password" };
+    expect((await app.call(changePassword, { body }, { cookie: own })).status).toBe(204);
+    for (const token of tokens) expect(await redeem("reset", token)).toEqual(ended);
     expect((await app.call(login, { body: { username, password: "another password" } })).status).toBe(200);
   });
 

@@ -3,9 +3,8 @@ import {
   access,
   days,
   defineErrors,
-  defineNotification,
   defineOperation,
-  defineWorkerTask,
+  defineTopic,
   extend,
   Instant,
   Nullable,
@@ -14,7 +13,13 @@ import {
   pageQuery,
   Version,
 } from "#core/contract/index.ts";
-import { approvalChanged, approvalsTopic, approvalTopic, delegationsChanged } from "./approvals.live.contract.ts";
+import {
+  approvalChanged,
+  approvalsNotifications,
+  delegationsChanged,
+  expireRequest,
+  remindDeciders,
+} from "./approvals.live.contract.ts";
 import { requestMachine } from "./approvals.machine.ts";
 
 export * from "./approvals.live.contract.ts";
@@ -140,15 +145,23 @@ const approvedExample: ApprovalDetail = {
 const byId = Type.Object({ id });
 
 export const approvalLists = ["waiting", "own", "decided"] as const;
+/** Which one of a list comes first. */
+export const approvalOrders = ["newest", "oldest"] as const;
 
 export const listApprovals = defineOperation({
   id: "approvals.list",
   method: "GET",
   path: "/api/approvals/requests",
-  summary: "Requests that wait for the caller, the caller's own, or those that the caller decided; the newest first",
+  summary: "Requests that wait for the caller, the caller's own, or those that the caller decided; by default the newest first",
   access: access.character(),
   rate: "read",
-  input: { query: Type.Object({ list: Type.Optional(OneOf(approvalLists, { default: "waiting" })), ...pageQuery }) },
+  input: {
+    query: Type.Object({
+      list: Type.Optional(OneOf(approvalLists, { default: "waiting" })),
+      first: Type.Optional(OneOf(approvalOrders, { default: "newest" })),
+      ...pageQuery,
+    }),
+  },
   output: PageOf(Approval),
   example: { query: { list: "waiting" }, output: { items: [example], next: null, total: 1, totalCapped: false } },
 });
@@ -214,7 +227,7 @@ export const withdrawRequest = defineOperation({
   id: "approvals.withdraw",
   method: "POST",
   path: "/api/approvals/requests/:id/withdrawal",
-  summary: "Withdraw a request of one's own",
+  summary: "Withdraw one of your requests",
   access: access.character(),
   rate: "write",
   input: { params: byId },
@@ -337,30 +350,25 @@ export const endDelegation = defineOperation({
   example: { params: { id: 3 } },
 });
 
-/** Reminds those who can decide the step that the request was in. */
-export const remindDeciders = defineWorkerTask({
-  id: "approvals.remind",
-  payload: Type.Object({ id }),
-  lane: "prompt",
+/** What the viewer may decide, asked for or decided has changed. It says no more: the lists are read again. */
+export const approvalsTopic = defineTopic({
+  name: "approvals",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({}),
+  invalidates: { answers: [listApprovals, listDelegations, listAllDelegations] },
+  example: {},
 });
 
-export const expireRequest = defineWorkerTask({
-  id: "approvals.expire",
-  payload: Type.Object({ id }),
-  lane: "prompt",
+/** One request changed. For those who may read it. */
+export const approvalTopic = defineTopic({
+  name: "approvals/:id",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ id }),
+  invalidates: { answers: [getApproval] },
+  example: { id: 7 },
 });
-
-const notification = (name: string, tone: "info" | "success" | "warning", params: readonly string[]) =>
-  defineNotification({ id: `approvals.${name}`, tone, params, channels: ["bell", "toast"] });
-
-export const requestWaiting = notification("waiting", "info", ["about"]);
-export const requestReminder = notification("reminder", "warning", ["about"]);
-export const requestApproved = notification("requestApproved", "success", ["about"]);
-export const requestRefused = notification("requestRefused", "warning", ["about", "reason"]);
-export const requestExpired = notification("requestExpired", "warning", ["about"]);
-/** The giver of a delegation reads what was decided in their name. */
-export const decidedForYou = notification("decidedForYou", "info", ["about", "by"]);
-export const delegationGiven = notification("delegationGiven", "info", ["by"]);
 
 export const approvalsContract = {
   operations: [
@@ -379,15 +387,7 @@ export const approvalsContract = {
   topics: [approvalsTopic, approvalTopic],
   tasks: [remindDeciders, expireRequest],
   errors: approvalsErrors,
-  notifications: [
-    requestWaiting,
-    requestReminder,
-    requestApproved,
-    requestRefused,
-    requestExpired,
-    decidedForYou,
-    delegationGiven,
-  ],
+  notifications: approvalsNotifications,
   machines: [requestMachine],
   actions: ["approvals.request", "approvals.replace", "approvals.expire"],
   objects: ["approvals.request", "approvals.delegation"],

@@ -103,7 +103,10 @@ describeApps(
         ["approvals.approve", "approvals.request", id],
       ] as const) {
         const entries = await app.call(listAudit, { query: { action } }, { token: admin.token });
-        expect(entries.output.items.map(({ object }) => object)).toContainEqual({ kind, id: String(target) });
+        expect(entries.output.items.map(({ object }) => object && { kind: object.kind, id: object.id })).toContainEqual({
+          kind,
+          id: String(target),
+        });
       }
     });
 

@@ -34,7 +34,7 @@ export const approvalsFeature = defineFeature({
       jobs: context.use(jobsApi),
       notifications: context.use(notificationsApi),
       settings: context.use(settingsApi),
-      handlers: () => context.registry.approvalHandlers(),
+      handlers: () => context.registry.parts("approvalHandlers"),
     };
     const people = new ApprovalPeople(base);
     const live = new ApprovalEvents(base);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { access, defineEvent, defineTopic } from "#core/contract/index.ts";
+import { defineEvent, defineNotification, defineWorkerTask } from "#core/contract/index.ts";
 
 const id = Type.Integer({ minimum: 1 });
 const accountIds = Type.Array(id);
@@ -37,20 +37,37 @@ export const delegationsChanged = defineEvent({
 });
 export type DelegationsChange = Static<typeof delegationsChanged.payload>;
 
-/** What the viewer may decide, asked for or decided has changed. It says no more: the lists are read again. */
-export const approvalsTopic = defineTopic({
-  name: "approvals",
-  kind: "event",
-  access: access.character(),
-  message: Type.Object({}),
-  example: {},
+/** Reminds those who can decide the step that the request was in. */
+export const remindDeciders = defineWorkerTask({
+  id: "approvals.remind",
+  payload: Type.Object({ id }),
+  lane: "prompt",
 });
 
-/** One request changed. For those who may read it. */
-export const approvalTopic = defineTopic({
-  name: "approvals/:id",
-  kind: "event",
-  access: access.character(),
-  message: Type.Object({ id }),
-  example: { id: 7 },
+export const expireRequest = defineWorkerTask({
+  id: "approvals.expire",
+  payload: Type.Object({ id }),
+  lane: "prompt",
 });
+
+const notification = (name: string, tone: "info" | "success" | "warning", params: readonly string[]) =>
+  defineNotification({ id: `approvals.${name}`, tone, params, channels: ["bell", "toast"] });
+
+export const requestWaiting = notification("waiting", "info", ["about"]);
+export const requestReminder = notification("reminder", "warning", ["about"]);
+export const requestApproved = notification("requestApproved", "success", ["about"]);
+export const requestRefused = notification("requestRefused", "warning", ["about", "reason"]);
+export const requestExpired = notification("requestExpired", "warning", ["about"]);
+/** The giver of a delegation reads what was decided in their name. */
+export const decidedForYou = notification("decidedForYou", "info", ["about", "by"]);
+export const delegationGiven = notification("delegationGiven", "info", ["by"]);
+
+export const approvalsNotifications = [
+  requestWaiting,
+  requestReminder,
+  requestApproved,
+  requestRefused,
+  requestExpired,
+  decidedForYou,
+  delegationGiven,
+];

@@ -45,8 +45,8 @@ describeApps(
         job,
       }));
       const admin = await get().world.actor({ groups: ["admin"] });
-      const stranger = await get().world.actor({ job: `live${count}`, grade: 1 });
-      const clients = await Promise.all([boss, requester, admin, stranger].map(async (one) => await follow(one)));
+      const outsider = await get().world.actor({ job: `live${count}`, grade: 1 });
+      const clients = await Promise.all([boss, requester, admin, outsider].map(async (one) => await follow(one)));
       const id = (await driver.request(subject, requester))!;
       await received(clients, [1, 1, 0, 0]);
       expect((await driver.approve(boss, id)).status).toBe(200);
@@ -75,9 +75,9 @@ describeApps(
 
     test("of one request show it only to those who may read it", async () => {
       const { driver, boss, requester, subject } = await scene(({ characterId }) => ({ by: "citizen", id: characterId }));
-      const stranger = await get().world.actor({ job: `live${count}`, grade: 1 });
+      const outsider = await get().world.actor({ job: `live${count}`, grade: 1 });
       const id = (await driver.request(subject, requester))!;
-      const refused = await follow(stranger, `approvals/${id}`);
+      const refused = await follow(outsider, `approvals/${id}`);
       expect((await refused.next("refused")).topic).toBe(`approvals/${id}`);
       const client = await follow(requester, `approvals/${id}`);
       await driver.approve(boss, id);

@@ -154,11 +154,21 @@ function conditionOf({ list, caller, now }: ListFilter): RawBuilder<boolean> {
   }
 }
 
-/** The newest first, with ids below `before`. */
-export async function page(tx: Tx, filter: ListFilter, before: number | null, limit: number): Promise<RequestRow[]> {
+export interface PagePlace {
+  /** The id of the last request of the page before. */
+  readonly after: number | null;
+  readonly oldest: boolean;
+  readonly limit: number;
+}
+
+/** The newest or the oldest first; ids rise with the time of the request. */
+export async function page(tx: Tx, filter: ListFilter, { after, oldest, limit }: PagePlace): Promise<RequestRow[]> {
   let select = requests(tx).where(conditionOf(filter));
-  if (before !== null) select = select.where("r.id", "<", before);
-  return await select.orderBy("r.id", "desc").limit(limit).execute();
+  if (after !== null) select = select.where("r.id", oldest ? ">" : "<", after);
+  return await select
+    .orderBy("r.id", oldest ? "asc" : "desc")
+    .limit(limit)
+    .execute();
 }
 
 export async function count(tx: Tx, filter: ListFilter, cap: number): Promise<number> {

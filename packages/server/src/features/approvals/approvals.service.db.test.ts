@@ -5,6 +5,7 @@ import type { TestActor } from "#testkit/world.ts";
 import { accountsPurged } from "#features/accounts/accounts.contract.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { listApprovals } from "./approvals.contract.ts";
 import { ApprovalDriver, otherApproval, quickApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
 
 const trial = new TrialApprovals();
@@ -106,7 +107,10 @@ describeApps(
       expect((await driver.approve(high, id, 2)).body.code).toBe("approvals.refused");
       const admin = await world.actor({ groups: ["admin"] });
       const entries = await app.call(listAudit, { query: { action: "approvals.refuse" } }, { token: admin.token });
-      expect(entries.output.items.map(({ object }) => object)).toContainEqual({ kind: "approvals.request", id: String(id) });
+      expect(entries.output.items.map(({ object }) => object && { kind: object.kind, id: object.id })).toContainEqual({
+        kind: "approvals.request",
+        id: String(id),
+      });
     });
 
     test("nobody decides their own request, and only the requester withdraws it", async () => {
@@ -214,6 +218,25 @@ describeApps(
       expect((await notified(high, "approvals.reminder", subject)).length).toBe(1);
     });
 
+    test("a list begins with the newest or, where it is asked for, with the oldest request, page by page", async () => {
+      const { app, world } = get();
+      const driver = drive();
+      const judge = await world.actor({ job: newJob() });
+      const requester = await world.actor();
+      const ids: number[] = [];
+      for (let n = 0; n < 3; n += 1)
+        ids.push((await driver.request(subjectOf([[{ by: "citizen", id: judge.characterId }]]), requester))!);
+      const read = async (first: "newest" | "oldest") => {
+        const page = await app.call(listApprovals, { query: { first, limit: 2 } }, { token: judge.token });
+        const query = { first, limit: 2, cursor: page.output.next ?? "" };
+        const rest = await app.call(listApprovals, { query }, { token: judge.token });
+        expect([page.output.total, rest.output.next]).toEqual([3, null]);
+        return [...page.output.items, ...rest.output.items].map(({ id }) => id);
+      };
+      expect(await read("oldest")).toEqual(ids);
+      expect(await read("newest")).toEqual(ids.toReversed());
+    });
+
     test("the list holds exactly what the caller may decide, whoever decides it", async () => {
       const { world } = get();
       const driver = drive();
@@ -296,7 +319,9 @@ describeApps(
       expect((await driver.get(decider, done)).status).toBe(404);
       expect([trial.of(open), trial.of(decided)]).toEqual([["withdrawn"], ["approved"]]);
       const audit = await app.call(listAudit, { query: { action: "approvals.withdraw" } }, { token: admin.token });
-      expect(audit.output.items.map(({ object }) => object)).toEqual([{ kind: "approvals.request", id: String(id) }]);
+      expect(audit.output.items.map(({ object }) => object && { kind: object.kind, id: object.id })).toEqual([
+        { kind: "approvals.request", id: String(id) },
+      ]);
       const { rows } = await db.exclusive(
         "test.tasks",
         async ({ connection }) =>

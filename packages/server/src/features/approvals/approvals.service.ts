@@ -1,13 +1,13 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Page } from "#core/contract/index.ts";
+import { type InputOf, mostCounted, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { keysetPage, mostCounted } from "#core/paging.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Approval, type ApprovalDetail, approvalsErrors } from "./approvals.contract.ts";
+import { type Approval, type ApprovalDetail, approvalsErrors, type listApprovals } from "./approvals.contract.ts";
 import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
 import { type Caller, decides, requireOpen, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
@@ -28,8 +28,6 @@ interface Opened {
   readonly caller: Caller;
 }
 
-type List = "waiting" | "own" | "decided";
-
 const ofStep = (row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Decider[] =>
   deciders.filter(({ requestId, step }) => requestId === row.id && step === row.step).map(({ decider }) => decider);
 
@@ -41,19 +39,20 @@ export class ApprovalsService {
     this.#deps = deps;
   }
 
-  async list(call: CallContext, query: { list?: List; cursor?: string; limit?: number }): Promise<Page<Approval>> {
+  async list(call: CallContext, query: InputOf<typeof listApprovals>["query"]): Promise<Page<Approval>> {
     const { clock, db } = this.#deps;
     const limit = query.limit ?? 50;
-    const before = query.cursor === undefined ? null : readCursor(query.cursor).id;
+    const after = query.cursor === undefined ? null : readCursor(query.cursor).id;
+    const oldest = query.first === "oldest";
     return await db.read("approvals.list", async (tx) => {
       const caller = await this.#callerOf(tx, call.viewer());
       const filter = { list: query.list ?? "waiting", caller, now: clock.now() };
-      const rows = await repo.page(tx, filter, before, limit + 1);
+      const rows = await repo.page(tx, filter, { after, oldest, limit: limit + 1 });
       const count = await repo.count(tx, filter, mostCounted + 1);
       const ids = rows.map(({ id }) => id);
       const deciders = await repo.decidersOf(tx, ids);
       const decisions = Map.groupBy(await repo.decisionsOf(tx, ids), ({ request_id }) => request_id);
-      const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: ({ id }) => ({ key: "", id }) });
+      const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: idCursor });
       const itemOf = (row: repo.RequestRow) => {
         const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [] });
         return this.#approvalOf(row, standpoint, caller);

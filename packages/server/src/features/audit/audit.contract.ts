@@ -3,7 +3,10 @@ import {
   access,
   defineErrors,
   defineOperation,
+  defineOrders,
   definePermission,
+  definePreference,
+  defineSavedViews,
   extend,
   Instant,
   Nullable,
@@ -44,7 +47,8 @@ export const AuditRow = Type.Object({
   traceId: text,
   action: Type.String(),
   result: OneOf(auditResults),
-  object: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
+  /** `name` is the present one of what still exists, where the entry itself names nothing. */
+  object: Nullable(Type.Object({ kind: Type.String(), id: Type.String(), name: text })),
   target: Nullable(Type.Object({ kind: OneOf(["citizen", "account"]), id: Type.Integer(), name: text })),
   folded: Type.Integer({ minimum: 1 }),
 });
@@ -78,7 +82,16 @@ const filters = {
   address: Type.Optional(key(64)),
 };
 
+/** Filters of the list, which config admins open without a character too. */
+export const auditViews = defineSavedViews("audit.views", { per: "account" });
+
+/** Orders of the list. */
+export const auditOrders = defineOrders(["at"], { default: "-at" });
+
 export const AuditFilters = Type.Object(filters);
+
+/** Of the export as CSV. */
+export const AuditExportFilters = Type.Object({ ...filters, ...auditOrders.query });
 
 /** The kind of exports (`exports.request`) with the entries as CSV. */
 export const auditExport = "audit.entries";
@@ -102,7 +115,7 @@ const exampleRow: AuditRow = {
   traceId: "01k6mzq0d7v0x3c9k2n8r4t5aa",
   action: "access.change",
   result: "ok",
-  object: { kind: "role", id: "police/3" },
+  object: { kind: "role", id: "police/3", name: null },
   target: null,
   folded: 1,
 };
@@ -111,10 +124,10 @@ export const listAudit = defineOperation({
   id: "audit.list",
   method: "GET",
   path: "/api/audit",
-  summary: "Search the audit log, newest first",
+  summary: "Search the audit log, newest first by default",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
   rate: "search",
-  input: { query: Type.Object({ ...filters, ...pageQuery }) },
+  input: { query: Type.Object({ ...filters, ...pageQuery, ...auditOrders.query }) },
   output: PageOf(AuditRow),
   example: { query: { q: "mara", action: "access." }, output: { items: [exampleRow], next: null, total: 1, totalCapped: false } },
 });
@@ -154,7 +167,8 @@ export const mostExported = 100_000;
 
 export const exportAudit = defineOperation({
   id: "audit.export",
-  method: "GET",
+  // Each export is an entry of the log, and reads much: a link on another site must not cause one.
+  method: "POST",
   path: "/api/audit/export",
   summary: "Export the audit log as JSON, at most 100,000 entries; `exports.request` writes it as CSV",
   access: access.permissionOrConfigAdmin(auditPermissions.view),
@@ -181,11 +195,20 @@ export const myAccessLog = defineOperation({
   summary: "The access log of the chosen character, newest first",
   access: access.character(),
   rate: "read",
-  input: { query: Type.Object(pageQuery) },
+  input: { query: Type.Object({ from: Type.Optional(Instant), ...pageQuery }) },
   output: PageOf(AccessLogEntry),
   example: {
     output: { items: [{ id: 4711, at: 1_790_000_000_000, job: "police", times: 2 }], next: null, total: 1, totalCapped: false },
   },
+});
+
+/** When the player of a character last looked at its access log: later entries are news. */
+export const accessLogSeen = definePreference({
+  id: "audit.accessLogSeen",
+  per: "character",
+  version: 1,
+  schema: Type.Object({ at: Instant }, { additionalProperties: false }),
+  default: { at: 0 },
 });
 
 export const getAudit = defineOperation({
@@ -208,4 +231,5 @@ export const auditContract = {
   operations: [listAudit, auditFacets, auditHistory, exportAudit, myAccessLog, getAudit],
   errors: auditErrors,
   permissions: Object.values(auditPermissions),
+  preferences: [auditViews, accessLogSeen],
 };

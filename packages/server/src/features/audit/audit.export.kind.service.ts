@@ -1,6 +1,5 @@
-import { readCursor, writeCursor } from "#core/cursor.ts";
 import { type ExportKind, exportKind, type ExportQuery } from "#core/ports/index.ts";
-import { type AuditEntry, auditExport, AuditFilters, exportAudit, mostExported } from "./audit.contract.ts";
+import { type AuditEntry, auditExport, AuditExportFilters, exportAudit, mostExported } from "./audit.contract.ts";
 import { readerOf } from "./audit.policy.ts";
 import { entryOf } from "./audit.output.policy.ts";
 import type { AuditQuery, AuditSearch } from "./audit.search.service.ts";
@@ -18,8 +17,8 @@ function bounded({ filter, requestedAt }: ExportQuery<Filter>): Filter {
 export function auditExportKind(search: AuditSearch): ExportKind {
   return exportKind<Filter, AuditEntry>({
     id: auditExport,
-    access: exportAudit.access,
-    filter: AuditFilters,
+    access: [exportAudit.access],
+    filter: AuditExportFilters,
     page: "/panel/audit",
     mostRows: mostExported,
     columns: [
@@ -51,9 +50,9 @@ export function auditExportKind(search: AuditSearch): ExportKind {
     scopeOf: (actor) => JSON.stringify(readerOf(actor).job),
     count: async (tx, query, cap) => await search.count(tx, readerOf(query.actor), bounded(query), cap),
     async read(tx, query, after, limit) {
-      const page = { after: after === null ? null : readCursor(after), limit };
-      const { items, next } = await search.find(tx, readerOf(query.actor), bounded(query), page);
-      return { rows: items.map(entryOf), next: next && writeCursor(next) };
+      const page = { ...bounded(query), ...(after === null ? {} : { cursor: after }), limit };
+      const { items, next } = await search.find(tx, readerOf(query.actor), page);
+      return { rows: items.map(entryOf), next };
     },
   });
 }

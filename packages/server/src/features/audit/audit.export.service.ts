@@ -1,13 +1,12 @@
 import type { CallContext } from "#core/feature.ts";
 import type { InputOf } from "#core/contract/index.ts";
-import type { Cursor } from "#core/cursor.ts";
 import type { FileAnswer } from "#core/contract/operation.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
 import type { AuditApi } from "./audit.api.ts";
 import { type AuditEntry, type exportAudit, mostExported } from "./audit.contract.ts";
 import { readerOf } from "./audit.policy.ts";
 import { entryOf } from "./audit.output.policy.ts";
-import type { AuditSearch, Found } from "./audit.search.service.ts";
+import type { AuditPage, AuditSearch } from "./audit.search.service.ts";
 
 const rowsPerChunk = 500;
 
@@ -57,15 +56,16 @@ export class AuditExport {
     const reader = readerOf(call.actor);
     // Without an end, the export would go on with entries that are written while it runs.
     const bounded = { ...query, to: query.to ?? this.#clock.now() };
-    let after: Cursor | null = null;
+    let page: AuditPage = {};
     for (let sent = 0; ;) {
-      const page = { after, limit: Math.min(rowsPerChunk, this.#most - sent) };
-      if (page.limit === 0) return yield null;
-      const found: Found = await this.#db.read("audit.export", async (tx) => await this.#search.find(tx, reader, bounded, page));
-      sent += found.items.length;
-      yield found.items.map(entryOf);
-      if (found.next === null) return;
-      after = found.next;
+      const limit = Math.min(rowsPerChunk, this.#most - sent);
+      if (limit === 0) return yield null;
+      const wanted = { ...bounded, ...page, limit };
+      const { items, next } = await this.#db.read("audit.export", async (tx) => await this.#search.find(tx, reader, wanted));
+      sent += items.length;
+      yield items.map(entryOf);
+      if (next === null) return;
+      page = { cursor: next };
     }
   }
 

@@ -5,10 +5,11 @@ import { auditDemoGrants } from "./audit.demo.policy.ts";
 import { auditExportKind } from "./audit.export.kind.service.ts";
 import { AuditExport } from "./audit.export.service.ts";
 import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
+import { AuditNames } from "./audit.names.service.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
 import { AuditRetention } from "./audit.retention.service.ts";
 import { auditRoutes } from "./audit.routes.ts";
-import { auditEntries, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
+import { auditEntries, auditList, auditPostings, auditSuffixes, auditWords } from "./audit.schema.ts";
 import { AuditSearch } from "./audit.search.service.ts";
 import { AuditService } from "./audit.service.ts";
 
@@ -19,19 +20,22 @@ export const auditFeature = defineFeature<Config>({
   needs: [],
   contract: { ...auditContract, retention: [auditRetention] },
   tables: [auditEntries, auditWords, auditSuffixes, auditPostings],
+  lists: [auditList],
   demoGrants: auditDemoGrants,
   create(context) {
     const { db, config, registry } = context;
+    const search = new AuditSearch();
+    const names = new AuditNames(() => registry.parts("objectNames"));
     const recorder = new AuditRecorder({
       ...context,
+      search,
       log: context.logs.subsystem("audit"),
       declares: (action) => registry.actions().has(action),
       declaresObject: (kind) => registry.objects().has(kind),
     });
-    const search = new AuditSearch();
     return {
       api: recorder,
-      routes: auditRoutes(new AuditService({ db, search }), new AuditExport({ ...context, search, audit: recorder })),
+      routes: auditRoutes(new AuditService({ db, search, names }), new AuditExport({ ...context, search, audit: recorder })),
       exports: [auditExportKind(search)],
       retention: [auditRetentionOf(new AuditRetention(), config.audit.retentionDays)],
       stop: async () => await recorder.flush(),

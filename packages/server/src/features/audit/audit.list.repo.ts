@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { Cursor } from "#core/cursor.ts";
-import { queries } from "#core/db/index.ts";
+import { type Ordered, type Place, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { wordHash, type StoredEntry } from "./audit.repo.ts";
 import type { AuditTables } from "./audit.schema.ts";
@@ -47,14 +46,16 @@ function filtered(tx: Tx, filter: EntryFilter) {
   return query;
 }
 
-/** The entries after the cursor, newest first. */
-export async function listEntries(tx: Tx, filter: EntryFilter, after: Cursor | null, limit: number): Promise<StoredEntry[]> {
-  let query = filtered(tx, filter).selectAll();
-  if (after) {
-    const at = Number(after.key);
-    query = query.where("at", "<=", at).where((e) => e.or([e("at", "<", at), e("id", "<", after.id)]));
-  }
-  return await query.orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+/** At most `limit` entries after a position. */
+export async function listEntries(
+  tx: Tx,
+  filter: EntryFilter,
+  position: Position,
+  limit: number,
+): Promise<(StoredEntry & Ordered)[]> {
+  const { from: _from, to: _to, jobs = [], ...narrowing } = filter;
+  const narrowed = jobs.length > 0 || Object.keys(narrowing).length > 0;
+  return await readOrdered(tx, filtered(tx, filter).selectAll(), { position, limit, narrowed });
 }
 
 /** The number of matching entries, counted up to `cap`. */
@@ -130,36 +131,45 @@ export interface Posting {
 export interface PostingRange {
   readonly from?: number;
   readonly to?: number;
-  /** Of the entries at this instant, only those with a smaller id. */
-  readonly below?: Cursor | null;
+  readonly descending: boolean;
+  /** Only what follows it; its key is an instant. */
+  readonly after: Place | null;
   readonly job?: string;
 }
 
-/** The newest `each` postings of each word. */
-export async function newestPostings(tx: Tx, words: readonly number[], range: PostingRange, each: number): Promise<Posting[]> {
+/** The first `each` postings of each word. */
+export async function nextPostings(tx: Tx, words: readonly number[], range: PostingRange, each: number): Promise<Posting[]> {
+  const { after, descending } = range;
+  const [direction, beyond] = descending ? (["desc", "<"] as const) : (["asc", ">"] as const);
   const parts = words.map((word) => {
     let query = queries<AuditTables>(tx).selectFrom("audit_postings").select(["word", "at", "entry"]).where("word", "=", word);
     if (range.from !== undefined) query = query.where("at", ">=", range.from);
     if (range.to !== undefined) query = query.where("at", "<=", range.to);
     if (range.job !== undefined) query = query.where("job", "=", range.job);
-    if (range.below) {
-      const { key, id } = range.below;
-      query = query.where("at", "<=", Number(key)).where((e) => e.or([e("at", "<", Number(key)), e("entry", "<", id)]));
+    if (after) {
+      const at = Number(after.key);
+      query = query.where("at", `${beyond}=`, at).where((e) => e.or([e("at", beyond, at), e("entry", beyond, after.id)]));
     }
-    return sql`select * from (${query.orderBy("at", "desc").orderBy("entry", "desc").limit(each)}) ${sql.raw(`w${word}`)}`;
+    return sql`select * from (${query.orderBy("at", direction).orderBy("entry", direction).limit(each)}) ${sql.raw(`w${word}`)}`;
   });
   const { rows } = await sql<Posting>`${sql.join(parts, sql` union all `)}`.execute(queries(tx));
   return rows;
 }
 
-/** Those of `ids` that match the filter and hold a word of every list, newest first. */
+/** Which entries a step of a search by words reads. */
+export interface StepFilter extends EntryFilter {
+  readonly ids: readonly number[];
+  /** An entry has a word of each of these lists. */
+  readonly words: readonly (readonly number[])[];
+}
+
+/** At most `limit` of them, in the order of a position but from the first one on. */
 export async function entriesAmong(
   tx: Tx,
-  filter: EntryFilter,
-  ids: readonly number[],
-  lists: readonly (readonly number[])[],
+  { ids, words: lists, ...filter }: StepFilter,
+  position: Position,
   limit: number,
-): Promise<StoredEntry[]> {
+): Promise<(StoredEntry & Ordered)[]> {
   let query = filtered(tx, filter).selectAll().where("id", "in", ids);
   for (const words of lists) {
     query = query.where((e) =>
@@ -173,5 +183,5 @@ export async function entriesAmong(
       ),
     );
   }
-  return await query.orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+  return await readOrdered(tx, query, { position: { ...position, after: null }, limit, narrowed: true });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { entryOf, rowOf } from "./audit.output.policy.ts";
+import { entryOf, namesWanted, rowOf, withNames } from "./audit.output.policy.ts";
 import type { StoredEntry } from "./audit.repo.ts";
 
 const system: StoredEntry = {
   ...{ id: 3, at: 1000, actor_kind: "system", actor_name: "cleanup", account_id: null, character_id: null },
   ...{ character_name: null, job: null, grade: null, admin_reason: null, seen_as: null, address: null, user_agent: null },
   ...{ trace_id: null, action: "files.cleaned", result: "ok", object_kind: null, object_id: null, target_kind: null },
-  ...{ target_id: null, target_name: null, data: null, folded: 1 },
+  ...{ target_id: null, target_name: null, object_name: null, data: null, folded: 1 },
 };
 const person: StoredEntry = {
   ...system,
@@ -33,7 +33,7 @@ describe("an entry as it is listed", () => {
         ...{ adminReason: "ticket 7", seenAs: "police/1" },
       },
       ...{ address: "10.0.0.1", program: "Firefox, Windows", traceId: "t1", action: "notices.updated", result: "denied" },
-      object: { kind: "notice", id: "9" },
+      object: { kind: "notice", id: "9", name: null },
       target: { kind: "citizen", id: 0, name: "Bo Ek" },
       folded: 6,
     });
@@ -49,7 +49,7 @@ describe("an entry as it is listed", () => {
   });
 
   test("about all objects of a kind has an object without an id", () => {
-    expect(rowOf({ ...person, object_id: null }).object).toEqual({ kind: "notice", id: "" });
+    expect(rowOf({ ...person, object_id: null }).object).toEqual({ kind: "notice", id: "", name: null });
   });
 
   test.each([{ target_kind: null }, { target_id: null }])("concerns nobody when half of the person is missing: %j", (half) => {
@@ -72,4 +72,28 @@ describe("an entry alone", () => {
   ])("with %s shows %j", (data, shown) => {
     expect(entryOf({ ...person, data })).toEqual({ ...rowOf(person), ...shown });
   });
+});
+
+test("objects and people without a stored name get the present one; a stored name stays", () => {
+  const entry = (object_kind: string, object_id: string, target_name: string | null): StoredEntry => ({
+    ...system,
+    object_kind,
+    object_id,
+    target_kind: "citizen",
+    target_id: 12,
+    target_name,
+  });
+  const rows = [entry("account", "7", null), entry("account", "8", "Ann Lee"), entry("account", "manifest", "x")].map(rowOf);
+  expect([namesWanted(rows, "account"), namesWanted(rows, "citizen"), namesWanted(rows, "role")]).toEqual([[7, 8], [12], []]);
+  const names = new Map([
+    ["account", new Map([[7, "mara"]])],
+    ["citizen", new Map([[12, "Ann Married"]])],
+  ]);
+  expect(rows.map((row) => withNames(row, names)).map(({ object, target }) => [object?.name, target?.name])).toEqual([
+    ["mara", "Ann Married"],
+    [null, "Ann Lee"],
+    [null, "x"],
+  ]);
+  const renamed = rowOf({ ...entry("account", "7", null), object_name: "mara then" });
+  expect([namesWanted([renamed], "account"), withNames(renamed, names).object?.name]).toEqual([[], "mara then"]);
 });

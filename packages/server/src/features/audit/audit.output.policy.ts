@@ -23,7 +23,7 @@ export function rowOf(entry: StoredEntry): AuditRow {
     traceId: entry.trace_id,
     action: entry.action,
     result: entry.result as AuditRow["result"],
-    object: object_kind === null ? null : { kind: object_kind, id: object_id ?? "" },
+    object: object_kind === null ? null : { kind: object_kind, id: object_id ?? "", name: entry.object_name },
     target:
       target_kind === null || target_id === null
         ? null
@@ -38,4 +38,23 @@ export function entryOf(entry: StoredEntry): AuditEntry {
   const { before, after, info } = data;
   const parts = Object.entries({ before, after, info }).filter(([, value]) => value !== undefined);
   return { ...rowOf(entry), ...Object.fromEntries(parts) };
+}
+
+/** The ids of this kind that entries hold without a name. */
+export function namesWanted(rows: readonly AuditRow[], kind: string): number[] {
+  const ids = rows.flatMap(({ object, target }) => [
+    ...(object?.kind === kind && object.name === null && /^\d+$/.test(object.id) ? [Number(object.id)] : []),
+    ...(target?.kind === kind && target.name === null ? [target.id] : []),
+  ]);
+  return [...new Set(ids)];
+}
+
+/** A name that the entry itself holds stays: it is what the person or object was called then. */
+export function withNames<Row extends AuditRow>(row: Row, names: ReadonlyMap<string, ReadonlyMap<number, string>>): Row {
+  const { object, target } = row;
+  return {
+    ...row,
+    object: object && { ...object, name: object.name ?? names.get(object.kind)?.get(Number(object.id)) ?? null },
+    target: target && { ...target, name: target.name ?? names.get(target.kind)?.get(target.id) ?? null },
+  };
 }

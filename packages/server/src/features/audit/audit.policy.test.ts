@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aViewer } from "#testkit/actors.ts";
 import { actorColumns, entryWords, browserFamily, suffixesOf, targetOf, withoutSecrets, wordsOf } from "./audit.policy.ts";
 
 describe("words of an entry", () => {
@@ -23,13 +24,14 @@ describe("words of an entry", () => {
       actor_name: "mara",
       character_name: "Mara Lind",
       target_name: null,
+      object_name: "AB 12",
       action: "auth.enterJobAdmin",
       object_id: "police/3",
       address: "203.0.113.9",
       admin_reason: null,
     };
     const words = entryWords(entry, [{ before: { signUp: true, name: "Old Name" } }]);
-    expect(words).toEqual(expect.arrayContaining(["mara", "lind", "auth", "enter", "job", "admin", "police", "sign", "old"]));
+    expect(words).toEqual(expect.arrayContaining(["mara", "lind", "ab", "auth", "enter", "admin", "police", "sign", "old"]));
     const many = Array.from({ length: 100 }, (_one, at) => `word${at}`);
     expect(entryWords(entry, many)).toHaveLength(32);
   });
@@ -79,25 +81,7 @@ test("the target is the one that the record names, else its object if that is an
 });
 
 test("an entry of a character has its name, grade, reason for job admin and the grade that it was seen as", () => {
-  const columns = actorColumns({
-    kind: "character",
-    accountId: 1,
-    username: "mara",
-    licence: "l",
-    groups: [],
-    sessionId: "s",
-    configAdmin: false,
-    mayJobAdmin: true,
-    address: "203.0.113.9",
-    userAgent: "",
-    traceId: "t",
-    characterId: 12,
-    characterName: "Mara Lind",
-    job: "police",
-    grade: 3,
-    jobAdmin: { reason: "a complaint", until: 1 },
-    seeAs: { until: 1 },
-    rights: { epoch: "", has: () => true, attribute: () => undefined, all: () => ({}) },
-  });
+  const shown = { grade: 3, jobAdmin: { reason: "a complaint", until: 1 }, seeAs: { until: 1 } };
+  const columns = actorColumns({ kind: "character", ...aViewer([], shown) });
   expect(columns).toMatchObject({ character_name: "Mara Lind", grade: 3, admin_reason: "a complaint", seen_as: "police/3" });
 });

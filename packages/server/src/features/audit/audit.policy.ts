@@ -139,6 +139,7 @@ export interface Searchable {
   readonly actor_name: string;
   readonly character_name: string | null;
   readonly target_name: string | null;
+  readonly object_name: string | null;
   readonly action: string;
   readonly object_id: string | null;
   readonly address: string | null;
@@ -151,6 +152,7 @@ export function entryWords(entry: Searchable, values: readonly unknown[]): strin
   const texts = [
     entry.character_name,
     entry.target_name,
+    entry.object_name,
     entry.actor_name,
     action,
     entry.object_id,

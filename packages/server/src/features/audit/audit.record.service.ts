@@ -1,12 +1,20 @@
 import type { Actor } from "#core/actor.ts";
 import type { Clock, Database, Log, Tx } from "#core/ports/index.ts";
-import type { AuditApi, AuditRecord } from "./audit.api.ts";
+import type { AuditApi, AuditCountQuestion, AuditCounts, AuditRecord } from "./audit.api.ts";
+import type { AuditRow } from "./audit.contract.ts";
+import { countByReason } from "./audit.counts.repo.ts";
+import { rowOf } from "./audit.output.policy.ts";
 import { actorColumns, entryWords, targetOf, withoutSecrets } from "./audit.policy.ts";
 import { type PreparedEntry, RefusalRecorder } from "./audit.refusals.service.ts";
-import { foldInto, indexEntry, insertEntry } from "./audit.repo.ts";
+import { type FoldedEntry, foldInto, indexEntry, insertEntry } from "./audit.repo.ts";
+import type { AuditSearch } from "./audit.search.service.ts";
 import { ViewRecorder } from "./audit.views.service.ts";
 
 const foldWindowMs = 60_000;
+/** As much of an object's name as its column holds. */
+const mostOfName = 110;
+/** Most entries of one action that are added up for one answer. */
+const mostCounted = 100_000;
 
 export interface RecordDeps {
   readonly db: Database;
@@ -16,9 +24,10 @@ export interface RecordDeps {
   readonly declares: (action: string) => boolean;
   /** Whether a feature declares this kind of object. */
   readonly declaresObject: (kind: string) => boolean;
+  readonly search: AuditSearch;
 }
 
-/** Writes the audit log. */
+/** Writes the audit log, and counts what stands in it. */
 export class AuditRecorder implements AuditApi {
   readonly #deps: RecordDeps;
   readonly #refusals: RefusalRecorder;
@@ -31,8 +40,10 @@ export class AuditRecorder implements AuditApi {
     this.#refusals = new RefusalRecorder({ db, clock, log, prepare });
     this.#views = new ViewRecorder({
       db,
+      clock,
+      log,
       prepare,
-      fold: async (tx, prepared, windowMs, times) => await this.#fold(tx, prepared, windowMs, times),
+      fold: async (tx, prepared, windowMs) => await this.#fold(tx, prepared, windowMs, 1),
     });
   }
 
@@ -52,6 +63,14 @@ export class AuditRecorder implements AuditApi {
     await this.#views.note(actor, record);
   }
 
+  async latest(tx: Tx, question: { readonly q?: string; readonly action?: string; readonly limit: number }): Promise<AuditRow[]> {
+    return (await this.#deps.search.find(tx, { job: null }, question)).items.map(rowOf);
+  }
+
+  async countByReason(tx: Tx, question: AuditCountQuestion): Promise<AuditCounts> {
+    return await countByReason(tx, question, mostCounted);
+  }
+
   /** Writes the counts that are still in memory. */
   async flush(): Promise<void> {
     await this.#views.flush();
@@ -64,7 +83,7 @@ export class AuditRecorder implements AuditApi {
     if (record.object && !declaresObject(record.object.kind))
       throw new Error(`no feature declares the object ${record.object.kind} of this audit entry`);
     const [before, after, info] = [record.before, record.after, record.info].map(withoutSecrets);
-    const target = targetOf(record);
+    const target = targetOf(record) ?? null;
     const entry = {
       at: clock.now(),
       ...actorColumns(actor),
@@ -72,6 +91,7 @@ export class AuditRecorder implements AuditApi {
       result: record.result ?? "ok",
       object_kind: record.object?.kind ?? null,
       object_id: record.object === undefined ? null : String(record.object.id).slice(0, 64),
+      object_name: target === null ? (record.object?.name?.slice(0, mostOfName) ?? null) : null,
       target_kind: target?.kind ?? null,
       target_id: target?.id ?? null,
       target_name: target?.name ?? null,
@@ -80,12 +100,14 @@ export class AuditRecorder implements AuditApi {
     return { entry, words: entryWords(entry, [before, after, info]) };
   }
 
-  async #insert(tx: Tx, { entry, words }: PreparedEntry, folded = 1): Promise<void> {
-    await indexEntry(tx, await insertEntry(tx, { ...entry, folded }), entry, words);
+  async #insert(tx: Tx, { entry, words }: PreparedEntry, folded = 1): Promise<FoldedEntry> {
+    const id = await insertEntry(tx, { ...entry, folded });
+    await indexEntry(tx, id, entry, words);
+    return { id, at: entry.at };
   }
 
-  async #fold(tx: Tx, prepared: PreparedEntry, windowMs: number, times: number): Promise<void> {
+  async #fold(tx: Tx, prepared: PreparedEntry, windowMs: number, times: number): Promise<FoldedEntry> {
     const { entry } = prepared;
-    if (!(await foldInto(tx, entry, entry.at - windowMs, times))) await this.#insert(tx, prepared, times);
+    return (await foldInto(tx, entry, entry.at - windowMs, times)) ?? (await this.#insert(tx, prepared, times));
   }
 }

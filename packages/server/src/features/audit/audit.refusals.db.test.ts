@@ -4,6 +4,7 @@ import { queries } from "#core/db/index.ts";
 import { describeDatabases } from "#testkit/database.ts";
 import { silentLog } from "#testkit/silence.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
+import { AuditSearch } from "./audit.search.service.ts";
 import type { AuditTables } from "./audit.schema.ts";
 
 const minute = 60_000;
@@ -14,7 +15,14 @@ describeDatabases("refusals of anonymous clients", (get) => {
   const from = (address: string): Actor => ({ kind: "anonymous", address, traceId: "0123456789abcdef", userAgent: "Firefox/1" });
   const newRecorder = () => {
     const { db, clock } = get();
-    return new AuditRecorder({ db, clock, log: silentLog, declares: () => true, declaresObject: () => true });
+    return new AuditRecorder({
+      db,
+      clock,
+      log: silentLog,
+      declares: () => true,
+      declaresObject: () => true,
+      search: new AuditSearch(),
+    });
   };
   const entries = async () =>
     await get().db.read("test", async (tx) => {

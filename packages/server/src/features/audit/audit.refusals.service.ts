@@ -6,7 +6,7 @@ import type { Searchable } from "./audit.policy.ts";
 import { addFolded, indexEntry, insertEntry, type NewAuditEntry } from "./audit.repo.ts";
 
 const windowMs = 60_000;
-/** Most entries per minute: about one object with an address, about all objects, and without an object with an address. */
+/** Most entries per minute: about one object with an address, about all objects, and without an object with an address, of each action. */
 const mostEntries = { object: 5, objects: 200, networks: 20 };
 
 /** An entry before it is written, and the words under which it will be found. */
@@ -96,7 +96,10 @@ export class RefusalRecorder {
       yield { prepared: prepare(withNetwork(actor, network), record), limits: { ...all, ...one } };
       yield { prepared: anywhere(record), limits: all };
     }
-    yield { prepared: prepare(withNetwork(actor, network), unnamed), limits: { networks: mostEntries.networks } };
+    yield {
+      prepared: prepare(withNetwork(actor, network), unnamed),
+      limits: { [`networks ${record.action}`]: mostEntries.networks },
+    };
     yield { prepared: anywhere(unnamed), limits: {} };
   }
 

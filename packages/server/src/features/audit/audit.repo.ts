@@ -56,27 +56,39 @@ export async function indexEntry(tx: Tx, id: number, entry: NewAuditEntry, words
   );
 }
 
-/** Adds `times` to the newest identical entry since `since`; false when there is none. */
-export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, times: number): Promise<boolean> {
+/** An entry that stands for several records, and when the first of them was. */
+export interface FoldedEntry {
+  readonly id: number;
+  readonly at: number;
+}
+
+/**
+ * Adds `times` to the newest identical entry since `since`; null when there is none. What somebody did in another job,
+ * or in another mode, is not identical.
+ */
+export async function foldInto(tx: Tx, entry: NewAuditEntry, since: number, times: number): Promise<FoldedEntry | null> {
   const same = <T>(value: T | null | undefined) => [value == null ? "is" : "=", value ?? null] as const;
   const found = await queries<AuditTables>(tx)
     .selectFrom("audit_entries")
-    .select("id")
+    .select(["id", "at"])
     .where("action", "=", entry.action)
     .where("at", ">=", since)
     .where("result", "=", entry.result)
     .where("actor_kind", "=", entry.actor_kind)
     .where("actor_name", "=", entry.actor_name)
     .where("character_id", ...same(entry.character_id))
+    .where("job", ...same(entry.job))
+    .where("admin_reason", ...same(entry.admin_reason))
+    .where("seen_as", ...same(entry.seen_as))
     .where("object_kind", ...same(entry.object_kind))
     .where("object_id", ...same(entry.object_id))
     .where("address", ...same(entry.address))
     .orderBy("at", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (!found) return false;
+  if (!found) return null;
   await addFolded(tx, found.id, times);
-  return true;
+  return found;
 }
 
 /** Adds `times` to the number of records that an entry stands for. */

@@ -5,6 +5,7 @@ import { describeDatabases } from "#testkit/database.ts";
 import { noMetrics, silentLog } from "#testkit/silence.ts";
 import { auditRetention, auditRetentionOf } from "./audit.schedules.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
+import { AuditSearch } from "./audit.search.service.ts";
 import { AuditRetention } from "./audit.retention.service.ts";
 import { auditEntries, type AuditTables } from "./audit.schema.ts";
 
@@ -28,7 +29,14 @@ describeDatabases("audit retention", (get) => {
       for (let from = 0; from < rows; from += 10_000) {
         await db.write("test.seed", async (tx) => void (await bulkInsert(tx, auditEntries, entries.slice(from, from + 10_000))));
       }
-      const recorder = new AuditRecorder({ db, clock, log: silentLog, declares: () => true, declaresObject: () => true });
+      const recorder = new AuditRecorder({
+        db,
+        clock,
+        log: silentLog,
+        declares: () => true,
+        declaresObject: () => true,
+        search: new AuditSearch(),
+      });
       const runner = createRetentionRunner({
         db,
         clock,

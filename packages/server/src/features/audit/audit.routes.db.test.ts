@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
+import { enterJobAdmin, leaveJobAdmin } from "#features/auth/auth.contract.ts";
 import { getCitizen } from "#features/citizens/citizens.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { systemClock } from "#infra/clock.ts";
+import { aViewer } from "#testkit/actors.ts";
 import { silentLog } from "#testkit/silence.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestApp } from "#testkit/app.ts";
 import { auditApi, type AuditRecord } from "./audit.api.ts";
 import { AuditRecorder } from "./audit.record.service.ts";
+import { AuditSearch } from "./audit.search.service.ts";
 import { auditFacets, auditHistory, exportAudit, getAudit, listAudit, myAccessLog } from "./audit.contract.ts";
 
 const mayView = { "audit.view": true } as const;
@@ -28,25 +32,17 @@ async function record(app: TestApp, by: By, ...records: AuditRecord[]): Promise<
     log: silentLog,
     declares: () => true,
     declaresObject: () => true,
+    search: new AuditSearch(),
   });
   const actor = {
     kind: "character",
-    accountId: by.accountId ?? 1,
-    username: by.name ?? "mara",
-    licence: "l",
-    groups: [],
-    sessionId: "s",
-    configAdmin: false,
-    mayJobAdmin: false,
-    address: by.address ?? "203.0.113.9",
-    userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0",
-    traceId: "0123456789abcdef0123456789abcdef",
-    characterId: 7,
-    characterName: "Mara Lind",
-    job: by.job,
-    grade: 2,
-    jobAdmin: null,
-    rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
+    ...aViewer([], {
+      accountId: by.accountId ?? 1,
+      username: by.name ?? "mara",
+      address: by.address ?? "203.0.113.9",
+      userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0",
+      job: by.job,
+    }),
   } as const;
   for (const one of records) {
     await db.write("test.record", async (tx) => await recorder.record(tx, actor, one));
@@ -92,6 +88,37 @@ describeApps("audit", (get) => {
       traceId: "0123456789abcdef0123456789abcdef",
       object: { kind: "role", id: "aud1/2" },
     });
+  });
+
+  test("is listed oldest first too, with and without words, page by page", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "aud-order", rights: mayView });
+    for (let i = 0; i < 7; i += 1)
+      await record(
+        app,
+        { job: "aud-order" },
+        { action: `order.step${i}`, info: { what: i % 2 === 0 ? "umbrella stand" : "umbrella" } },
+      );
+    const list = async (query: InputOf<typeof listAudit>["query"]) => {
+      const seen: string[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const { items, next }: OutputOf<typeof listAudit> = (
+          await app.call(
+            listAudit,
+            { query: { ...query, limit: 2, ...(cursor === null ? {} : { cursor }) } },
+            { token: viewer.token },
+          )
+        ).output;
+        seen.push(...items.map(({ action }) => action.replace("order.step", "")));
+        cursor = next;
+      }
+      return seen.filter((action) => /^\d$/.test(action));
+    };
+    expect(await list({ order: "at" })).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+    expect(await list({ order: "-at" })).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
+    expect(await list({ q: "umbrella", order: "at" })).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+    expect(await list({ q: "umbrella stand", order: "at" })).toEqual(["0", "2", "4", "6"]);
+    expect(await list({ q: "umbrella stand" })).toEqual(["6", "4", "2", "0"]);
   });
 
   test("is found by every word and part of a word of actor, object and values, in any order and spelling", async () => {
@@ -203,11 +230,47 @@ describeApps("audit", (get) => {
     const mine = await app.call(myAccessLog, {}, { token: await world.tokenOf(subject) });
     expect(mine.output).toMatchObject({ total: 1, items: [{ job: "cops", times: 1 }] });
     expect(mine.output.items[0]).not.toHaveProperty("name");
+    const later = async (from: number) =>
+      (await app.call(myAccessLog, { query: { from } }, { token: await world.tokenOf(subject) })).output.total;
+    const { at } = mine.output.items[0]!;
+    expect([await later(at), await later(at + 1)]).toEqual([1, 0]);
     await world.grant("subj", 0, mayView);
     const named = await app.call(myAccessLog, {}, { token: await world.tokenOf(subject) });
     expect(named.output.items[0]).toHaveProperty("name", expect.stringMatching(/^Act Or/));
     const theirs = await app.call(myAccessLog, {}, { token: await world.tokenOf(officer) });
     expect(theirs.output.items).toEqual([]);
+  });
+
+  test("views in another job, with another reason of job admin or as another grade are entries of their own", async () => {
+    const { app, world } = get();
+    await world.job("viewone");
+    await world.job("viewtwo");
+    const subject = await world.actor({ job: "viewed" });
+    const admin = await world.actor({ groups: ["lead"] });
+    const viewAs = async (job: string, reason: string) => {
+      const entered = await app.call(enterJobAdmin, { body: { job, reason } }, { token: await world.tokenOf(admin) });
+      const { status } = await app.call(
+        getCitizen,
+        { params: { id: subject.characterId } },
+        { token: await world.tokenOf(admin) },
+      );
+      await app.call(leaveJobAdmin, {}, { token: await world.tokenOf(admin) });
+      expect([entered.status, status]).toEqual([200, 200]);
+    };
+    await viewAs("viewone", "a complaint");
+    await viewAs("viewtwo", "a complaint");
+    await viewAs("viewtwo", "another complaint");
+    await viewAs("viewtwo", "another complaint");
+    const reader = await world.actor({ groups: ["admin"] });
+    const query = { action: "citizens.view", character: admin.characterId };
+    const { items } = (await app.call(listAudit, { query }, { cookie: reader.cookie })).output;
+    expect(items.map(({ actor }) => [actor.job, actor.adminReason])).toEqual([
+      ["viewtwo", "another complaint"],
+      ["viewtwo", "a complaint"],
+      ["viewone", "a complaint"],
+    ]);
+    const mine = await app.call(myAccessLog, {}, { token: await world.tokenOf(subject) });
+    expect(mine.output.items.map(({ job }) => job)).toEqual(["viewtwo", "viewtwo", "viewone"]);
   });
 
   test("an action that no feature declares cannot be recorded", async () => {
@@ -250,6 +313,23 @@ describeApps("audit", (get) => {
     );
     expect(entry).toMatchObject({ actor_name: admin.username });
     expect(entry!["data"]).toContain("system.internal");
+  });
+
+  test("names what still exists where an entry holds only its id", async () => {
+    const { app, world } = get();
+    const viewer = await world.actor({ job: "named", rights: mayView });
+    const object = { kind: "citizen", id: viewer.characterId } as const;
+    await record(
+      app,
+      { job: "named" },
+      { action: "named.here", object },
+      { action: "named.gone", object: { ...object, id: 2_000_000 } },
+    );
+    const { output } = await app.call(listAudit, { query: { action: "named.", order: "at" } }, { token: viewer.token });
+    const name = expect.stringMatching(/^Act Or\d+$/) as string;
+    expect(output.items.map((row) => row.object?.name)).toEqual([name, null]);
+    const id = output.items[0]!.id;
+    expect((await app.call(getAudit, { params: { id } }, { token: viewer.token })).output.object).toMatchObject({ name });
   });
 
   test("retention removes expired entries with their words, and keeps the rest", async () => {

@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { auditOrders } from "./audit.contract.ts";
 
 /** Entries of the audit log, stored for `audit.retentionDays`. */
 export const auditEntries = defineTable(
@@ -35,6 +36,8 @@ export const auditEntries = defineTable(
     target_kind: col.key(16).orNull(),
     target_id: col.int().orNull(),
     target_name: col.text(110).orNull(),
+    /** What the object was called then, for one that is no person. */
+    object_name: col.text(110).orNull(),
   },
   {
     primary: ["id"],
@@ -52,6 +55,8 @@ export const auditEntries = defineTable(
     },
   },
 );
+
+export const auditList = defineOrderedList(auditEntries, auditOrders, { by: { at: "at" } });
 
 /** The words that occur in entries; `word` is a hash of the text. */
 export const auditWords = defineTable(

@@ -1,27 +1,19 @@
-import type { InputOf } from "#core/contract/index.ts";
-import type { Cursor } from "#core/cursor.ts";
+import type { InputOf, Page } from "#core/contract/index.ts";
+import { writeCursor } from "#core/cursor.ts";
+import type { Position } from "#core/db/lists.ts";
+import { cursorOf, keysetPage, type PageQuery, positionOf, readPage } from "#core/paging.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { listAudit } from "./audit.contract.ts";
 import * as repo from "./audit.list.repo.ts";
 import { normalised, type Reader, wordsOf } from "./audit.policy.ts";
 import type { StoredEntry } from "./audit.repo.ts";
+import { auditList } from "./audit.schema.ts";
 
 export type AuditQuery = InputOf<typeof listAudit>["query"];
 
-/** One page of entries, newest first. */
-export interface Found {
-  readonly items: StoredEntry[];
-  readonly next: Cursor | null;
-  readonly total: number;
-  readonly totalCapped: boolean;
-}
+/** Which page of the entries, in which order. */
+export type AuditPage = PageQuery<"at">;
 
-interface PageRequest {
-  readonly after: Cursor | null;
-  readonly limit: number;
-}
-
-const mostCounted = 1000;
 /** Postings that one step of a search reads, and steps of one page. */
 const postingsPerStep = 4000;
 const mostSteps = 5;
@@ -31,28 +23,26 @@ const mostTerms = 6;
 /** The shapes of trace ids, as error notes and answers carry them. */
 const traceId = /^(?:[\da-f]{32}|[\da-z]{26})$/;
 
-const cursorOf = ({ at, id }: { at: number; id: number }): Cursor => ({ key: String(at), id });
+const usualLimit = 50;
 
-function pageOf(rows: readonly StoredEntry[], limit: number): Pick<Found, "items" | "next"> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last ? cursorOf(last) : null };
+/** Compares postings in the order of a position. */
+function inOrder({ descending }: Position) {
+  const sign = descending ? -1 : 1;
+  return (a: repo.Posting, b: repo.Posting) => sign * (a.at - b.at || a.entry - b.entry);
 }
-
-const newestFirst = (a: repo.Posting, b: repo.Posting) => b.at - a.at || b.entry - a.entry;
 
 /** Searches the audit log. */
 export class AuditSearch {
   /** A page of the entries that a reader sees and a query asks for: by trace id, by words, or by filters alone. */
-  async find(tx: Tx, reader: Reader, query: AuditQuery, page: PageRequest): Promise<Found> {
+  async find(tx: Tx, reader: Reader, query: AuditQuery): Promise<Page<StoredEntry>> {
     const filter = await this.#filterOf(tx, reader, query);
     const text = normalised(query.q ?? "").trim();
     if (traceId.test(text)) {
-      const traced = await this.filtered(tx, { ...filter, trace: text }, page);
+      const traced = await this.filtered(tx, { ...filter, trace: text }, query);
       if (traced.items.length > 0) return traced;
     }
     const terms = wordsOf(text).slice(0, mostTerms);
-    return terms.length === 0 ? await this.filtered(tx, filter, page) : await this.#findByTerms(tx, filter, terms, page);
+    return terms.length === 0 ? await this.filtered(tx, filter, query) : await this.#findByTerms(tx, filter, terms, query);
   }
 
   /** The number of matching entries up to `cap`; null for a search by words, which does not count them. */
@@ -61,16 +51,16 @@ export class AuditSearch {
     return await repo.countEntries(tx, await this.#filterOf(tx, reader, query), cap);
   }
 
-  /** A page of the entries that match a filter, with their number up to 1000. */
-  async filtered(tx: Tx, filter: repo.EntryFilter, { after, limit }: PageRequest): Promise<Found> {
-    const rows = await repo.listEntries(tx, filter, after, limit + 1);
-    const complete = after === null && rows.length <= limit;
-    const total = complete ? rows.length : await repo.countEntries(tx, filter, mostCounted + 1);
-    return { ...pageOf(rows, limit), total: Math.min(total, mostCounted), totalCapped: total > mostCounted };
+  /** A page of the entries that match a filter. */
+  async filtered(tx: Tx, filter: repo.EntryFilter, page: AuditPage): Promise<Page<StoredEntry>> {
+    return await readPage(auditList, page, {
+      rows: async (position, limit) => await repo.listEntries(tx, filter, position, limit),
+      count: async (cap) => await repo.countEntries(tx, filter, cap),
+    });
   }
 
   async #filterOf(tx: Tx, reader: Reader, query: AuditQuery): Promise<repo.EntryFilter> {
-    const { q: _q, cursor: _cursor, limit: _limit, action, job, ...same } = query;
+    const { q: _q, order: _order, cursor: _cursor, limit: _limit, action, job, ...same } = query;
     const filter = {
       ...same,
       jobs: [...(reader.job === null ? [] : [reader.job]), ...(job === undefined ? [] : [job])],
@@ -84,7 +74,9 @@ export class AuditSearch {
    * Entries that hold every term. The search follows the postings of the rarest term. Each step reads a
    * bounded number of them, so a page may have fewer entries than its limit and still have a next one.
    */
-  async #findByTerms(tx: Tx, filter: repo.EntryFilter, terms: readonly string[], { after, limit }: PageRequest): Promise<Found> {
+  async #findByTerms(tx: Tx, filter: repo.EntryFilter, terms: readonly string[], page: AuditPage): Promise<Page<StoredEntry>> {
+    const position = positionOf(auditList, page);
+    const limit = page.limit ?? usualLimit;
     const lists: number[][] = [];
     for (const term of terms) lists.push(await repo.wordsHolding(tx, term));
     if (lists.some((words) => words.length === 0)) return { items: [], next: null, total: 0, totalCapped: false };
@@ -96,24 +88,28 @@ export class AuditSearch {
       ...(filter.to === undefined ? {} : { to: filter.to }),
       ...(job === undefined ? {} : { job }),
     };
+    const compare = inOrder(position);
     const items: StoredEntry[] = [];
-    let below = after;
+    let { after } = position;
     for (let step = 0; step < mostSteps; step++) {
-      const postings = await repo.newestPostings(tx, driver, { ...range, below }, each);
-      // Below the oldest posting of a word that has more, other words may have newer ones.
+      const postings = await repo.nextPostings(tx, driver, { ...range, descending: position.descending, after }, each);
+      // Behind the last posting of a word that has more, its next ones may come before those of other words.
       const full = driver.flatMap((word) => {
         const own = postings.filter((posting) => posting.word === word);
         return own.length === each ? own.slice(-1) : [];
       });
-      const safe = full.toSorted(newestFirst)[0];
-      const ids = [...new Set(postings.filter((one) => !safe || newestFirst(one, safe) <= 0).map(({ entry }) => entry))];
-      if (ids.length > 0) items.push(...(await repo.entriesAmong(tx, filter, ids, others, limit + 1 - items.length)));
+      const safe = full.toSorted(compare)[0];
+      const ids = [...new Set(postings.filter((one) => !safe || compare(one, safe) <= 0).map(({ entry }) => entry))];
+      const wanted = { ...filter, ids, words: others };
+      if (ids.length > 0) items.push(...(await repo.entriesAmong(tx, wanted, position, limit + 1 - items.length)));
       if (items.length > limit) break;
-      if (!safe) return { items, next: null, total: items.length, totalCapped: after !== null };
-      below = { key: String(safe.at), id: safe.entry };
+      if (!safe) return { items, next: null, total: items.length, totalCapped: position.after !== null };
+      after = { key: safe.at, id: safe.entry };
     }
-    const page = pageOf(items, limit);
-    return { ...page, next: page.next ?? below, total: Math.min(page.items.length, mostCounted), totalCapped: true };
+    const cursor = ({ at, id }: StoredEntry) => cursorOf(position, { order_key: at, id });
+    const found = keysetPage({ rows: items, limit, count: Math.min(items.length, limit), cursorOf: cursor });
+    const reached = after && writeCursor({ order: position.order, ...after });
+    return { ...found, next: found.next ?? reached, totalCapped: true };
   }
 
   /** Splits the lists of words into the rarest, whose postings the search follows, and the others. */

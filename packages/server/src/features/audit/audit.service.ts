@@ -1,36 +1,32 @@
 import type { Viewer } from "#core/actor.ts";
 import type { Page } from "#core/contract/index.ts";
-import { readCursor, writeCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Database } from "#core/ports/index.ts";
 import { auditErrors, auditPermissions, type AuditEntry, type AuditRow } from "./audit.contract.ts";
 import * as repo from "./audit.list.repo.ts";
+import type { AuditNames } from "./audit.names.service.ts";
 import { entryOf, rowOf } from "./audit.output.policy.ts";
 import type { Reader } from "./audit.policy.ts";
 import type { StoredEntry } from "./audit.repo.ts";
-import type { AuditQuery, AuditSearch } from "./audit.search.service.ts";
-
-type PageQuery = Pick<AuditQuery, "cursor" | "limit">;
-
-function pageRequestOf({ cursor, limit }: PageQuery) {
-  return { after: cursor === undefined ? null : readCursor(cursor), limit: limit ?? 50 };
-}
+import type { AuditPage, AuditQuery, AuditSearch } from "./audit.search.service.ts";
 
 /** Reads the audit log. */
 export class AuditService {
   readonly #db: Database;
   readonly #search: AuditSearch;
+  readonly #names: AuditNames;
 
-  constructor({ db, search }: { readonly db: Database; readonly search: AuditSearch }) {
+  constructor({ db, search, names }: { readonly db: Database; readonly search: AuditSearch; readonly names: AuditNames }) {
     this.#db = db;
     this.#search = search;
+    this.#names = names;
   }
 
   async list(reader: Reader, query: AuditQuery): Promise<Page<AuditRow>> {
     return await this.#page("audit.list", reader, query, rowOf);
   }
 
-  async history(reader: Reader, { kind, id }: { kind: string; id: string }, query: PageQuery): Promise<Page<AuditEntry>> {
+  async history(reader: Reader, { kind, id }: { kind: string; id: string }, query: AuditPage): Promise<Page<AuditEntry>> {
     return await this.#page("audit.history", reader, { ...query, objectKind: kind, objectId: id }, entryOf);
   }
 
@@ -39,7 +35,8 @@ export class AuditService {
     const entry = await this.#db.read("audit.get", async (tx) => await repo.findEntry(tx, id));
     const visible = entry && (reader.job === null || entry.job === reader.job);
     if (!visible) throw new AppError(auditErrors.notFound);
-    return entryOf(entry);
+    const [named] = await this.#db.read("audit.names", async (tx) => await this.#names.fill(tx, [entryOf(entry)]));
+    return named!;
   }
 
   async facets(reader: Reader) {
@@ -48,10 +45,10 @@ export class AuditService {
   }
 
   /** Who opened the profile of the viewer's character; names only with the right to read the audit log. */
-  async accessLog(viewer: Viewer, query: PageQuery) {
-    const page = pageRequestOf(query);
-    const filter = { targetKind: "citizen", targetId: viewer.characterId, actions: ["citizens.view"] };
-    const found = await this.#db.read("audit.lookups", async (tx) => await this.#search.filtered(tx, filter, page));
+  async accessLog(viewer: Viewer, { from, ...query }: AuditPage & { readonly from?: number }) {
+    const since = from === undefined ? {} : { from };
+    const filter = { targetKind: "citizen", targetId: viewer.characterId, actions: ["citizens.view"], ...since };
+    const found = await this.#db.read("audit.lookups", async (tx) => await this.#search.filtered(tx, filter, query));
     const named = viewer.rights.has(auditPermissions.view.id);
     const items = found.items.map(({ id, at, job, folded, character_name }) => ({
       id,
@@ -60,12 +57,18 @@ export class AuditService {
       times: folded,
       ...(named ? { name: character_name } : {}),
     }));
-    return { ...found, items, next: found.next && writeCursor(found.next) };
+    return { ...found, items };
   }
 
-  async #page<T>(name: string, reader: Reader, query: AuditQuery, outputOf: (entry: StoredEntry) => T): Promise<Page<T>> {
-    const page = pageRequestOf(query);
-    const found = await this.#db.read(name, async (tx) => await this.#search.find(tx, reader, query, page));
-    return { ...found, items: found.items.map(outputOf), next: found.next && writeCursor(found.next) };
+  async #page<T extends AuditRow>(
+    name: string,
+    reader: Reader,
+    query: AuditQuery,
+    outputOf: (entry: StoredEntry) => T,
+  ): Promise<Page<T>> {
+    return await this.#db.read(name, async (tx) => {
+      const found = await this.#search.find(tx, reader, query);
+      return { ...found, items: await this.#names.fill(tx, found.items.map(outputOf)) };
+    });
   }
 }

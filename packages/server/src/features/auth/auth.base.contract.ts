@@ -23,6 +23,7 @@ export const authErrors = defineErrors("auth", {
   factorNotSet: { status: 409 },
   factorAlreadySet: { status: 409 },
   factorNeedsSecret: { status: 409 },
+  zoneUnknown: { status: 400, params: ["zone"] },
 });
 
 export const AccountInfo = Type.Object({

@@ -72,7 +72,7 @@ export class CharactersService {
       characterId,
       sessionId: actor.sessionId,
       rightsEpoch: viewer.rights.epoch,
-      until: viewer.standingUntil,
+      until: Math.min(viewer.standingUntil ?? Infinity, (await sessions.find(actor.sessionId))?.session.expires_at ?? 0),
     });
     const secret = call.cookies.session();
     if (secret !== null) call.cookies.setSession(secret);

@@ -5,10 +5,12 @@ import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { AccountInfo, authErrors, exampleAccount, exampleSignedIn, password, SignedIn, username } from "./auth.base.contract.ts";
 import { factorOperations } from "./auth.factor.contract.ts";
 import { ownOperations } from "./auth.own.contract.ts";
+import { signInRefusals } from "./auth.refusals.contract.ts";
 
 export * from "./auth.base.contract.ts";
 export * from "./auth.factor.contract.ts";
 export * from "./auth.own.contract.ts";
+export * from "./auth.refusals.contract.ts";
 
 export const Character = Type.Object({
   id: Type.Integer(),
@@ -181,7 +183,7 @@ export const seeAs = defineOperation({
   id: "auth.seeAs",
   method: "POST",
   path: "/api/auth/see-as",
-  summary: "See as a lower grade of the own job",
+  summary: "See the application as a lower grade of your job",
   access: access.permission(accessPermissions.editRoles),
   rate: "write",
   input: {
@@ -199,7 +201,7 @@ export const endSeeAs = defineOperation({
   id: "auth.endSeeAs",
   method: "DELETE",
   path: "/api/auth/see-as",
-  summary: "See with the own eyes again",
+  summary: "Stop seeing the application as a lower grade",
   access: access.character(),
   rate: "write",
   input: {},
@@ -227,14 +229,21 @@ export const newDevice = defineNotification({
 export const rightsChanged = defineNotification({
   id: "auth.rightsChanged",
   tone: "info",
-  params: ["job"],
+  params: ["job", "gained", "gainedCount", "lost", "lostCount", "altered", "alteredCount"],
   channels: ["bell", "toast"],
   // Roles are often saved many times in a row.
   digest: { everyMs: 5 * 60_000 },
 });
 
 const aboutAdmins = <const Id extends string>(id: Id) =>
-  defineNotification({ id, tone: "warning", params: ["account"], channels: ["bell", "toast"], always: true });
+  defineNotification({
+    id,
+    tone: "warning",
+    params: ["account"],
+    channels: ["bell", "toast"],
+    always: true,
+    for: "configAdmins",
+  });
 
 /** For every config admin when an account gains admin powers. */
 export const adminGained = {
@@ -260,6 +269,7 @@ export const authContract = {
     endSeeAs,
     ...ownOperations,
     ...factorOperations,
+    signInRefusals,
   ],
   events: [sessionsChanged],
   actions: ["auth.confirmPassword", "auth.chooseCharacter"],

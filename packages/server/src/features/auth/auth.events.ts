@@ -17,7 +17,7 @@ export function authEvents(service: AuthService): EventReaction[] {
       consumer: "auth.tellRightsChanged",
       event: rolesChanged,
       async handle(tx, { payload }) {
-        await service.notifications.notifyRightsChanged(tx, payload.job, 0);
+        await service.notifications.notifyRightsChanged(tx, payload);
       },
     }),
     reactTo({

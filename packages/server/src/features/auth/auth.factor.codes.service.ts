@@ -7,6 +7,7 @@ import type { Clock, Database, Ids, Tx, Vault } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { authErrors } from "./auth.contract.ts";
 import * as repo from "./auth.factor.repo.ts";
+import type { RefusalReason } from "./auth.refusals.contract.ts";
 import { knowsAddress } from "./auth.repo.ts";
 import { factorSubjects } from "./auth.throttle.policy.ts";
 import type { Throttle } from "./auth.throttle.service.ts";
@@ -86,7 +87,7 @@ export class FactorCodes {
           action: "auth.loginFactor",
           result: "denied",
           object: { kind: "account", id: accountId },
-          info: { why: "wrong code" },
+          info: { why: "wrong code" satisfies RefusalReason },
         });
       return { outcome, results: outcome === "right" ? [await effect(tx)] : [] };
     });

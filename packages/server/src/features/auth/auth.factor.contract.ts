@@ -36,7 +36,7 @@ export const ownFactor = defineOperation({
   id: "auth.factor",
   method: "GET",
   path: "/api/auth/factor",
-  summary: "The own second factor",
+  summary: "Your second factor",
   access: access.account(),
   rate: "read",
   input: {},
@@ -113,6 +113,22 @@ export const disableFactor = defineOperation({
   example: { body: { password: "correct horse", code: "123456" } },
 });
 
+export const adminsWithoutFactor = defineOperation({
+  id: "auth.adminsWithoutFactor",
+  method: "GET",
+  path: "/api/auth/factor/missing",
+  summary: "Accounts with admin powers and credentials, but without a second factor",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    /** The first five. */
+    accounts: Type.Array(Type.Object({ id: Type.Integer({ minimum: 1 }), username: Type.String() })),
+    total: Type.Integer({ minimum: 0 }),
+  }),
+  example: { output: { accounts: [{ id: 7, username: "mara" }], total: 1 } },
+});
+
 /** For an owner who lost the app and the recovery codes, or whose factor cannot be read any more. */
 export const resetFactorOf = defineOperation({
   id: "auth.resetFactorOf",
@@ -134,5 +150,6 @@ export const factorOperations = [
   confirmFactor,
   renewRecoveryCodes,
   disableFactor,
+  adminsWithoutFactor,
   resetFactorOf,
 ];

@@ -82,6 +82,18 @@ export async function useCode(tx: Tx, accountId: number, hash: string, at: numbe
   return Number(result.numUpdatedRows) > 0;
 }
 
+/** Which of these accounts have a confirmed factor. */
+export async function confirmedOf(tx: Tx, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await queries<AuthTables>(tx)
+    .selectFrom("auth_factors")
+    .select("account_id")
+    .where("account_id", "in", accountIds)
+    .where("confirmed_at", "is not", null)
+    .execute();
+  return new Set(rows.map((row) => row.account_id));
+}
+
 /** Confirmed factors in the order of their accounts, for the doctor. */
 export async function page(tx: Tx, after: number, limit: number): Promise<{ account_id: number; secret: string }[]> {
   return await queries<AuthTables>(tx)

@@ -9,6 +9,7 @@ import { type Answer, cookieOf } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
+  adminsWithoutFactor,
   changePassword,
   characters,
   confirmFactor,
@@ -60,6 +61,27 @@ describeApps(
       });
       await settings.current();
     }
+
+    test("config admins see which admins have none", async () => {
+      const { app, world } = get();
+      const admin = await world.actor({ groups: ["admin"] });
+      const other = await world.actor({ groups: ["admin"] });
+      const plain = await world.actor();
+      const missing = async () => (await app.call(adminsWithoutFactor, {}, { cookie: admin.cookie })).output;
+      const ids = async () => (await missing()).accounts.map(({ id, username }) => [id > 0, username]);
+      expect((await app.call(adminsWithoutFactor, {}, { cookie: plain.cookie })).status).toBe(403);
+      const before = await missing();
+      expect(await ids()).toEqual(
+        expect.arrayContaining([
+          [true, admin.username],
+          [true, other.username],
+        ]),
+      );
+      expect(await ids()).not.toContainEqual([true, plain.username]);
+      await enrolled(other);
+      expect((await missing()).total).toBe(before.total - 1);
+      expect(await ids()).not.toContainEqual([true, other.username]);
+    });
 
     test("is required after the password, and no session opens before it", async () => {
       const { app, world } = get();
@@ -190,7 +212,7 @@ describeApps(
       const refused = await second(first, codeOf(seed, 1));
       expect([refused.status, refused.body.code]).toEqual([409, "auth.factorUnreadable"]);
       expect((await second(first, codes[0] ?? "")).status).toBe(200);
-      const findings = await Promise.all(app.process.assembly.registry.checks().map(async (check) => await check.run()));
+      const findings = await Promise.all(app.process.assembly.registry.parts("checks").map(async (check) => await check.run()));
       expect(findings.flat()).toContainEqual({ id: "auth.factors", state: "problem", params: { count: 1 } });
       const undone = await app.call(resetFactorOf, { params: { accountId } }, { cookie: admin.cookie });
       expect(undone.status).toBe(204);

@@ -3,6 +3,7 @@ import type { CallContext, Check, Finding } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Account, AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
+import { adminLogins } from "#features/accounts/accounts.reads.ts";
 import { authErrors, type FactorState } from "./auth.contract.ts";
 import { FactorCodes, type FactorCodesDeps } from "./auth.factor.codes.service.ts";
 import * as repo from "./auth.factor.repo.ts";
@@ -22,6 +23,7 @@ export interface FactorDeps extends FactorCodesDeps {
 }
 
 const checkedPerStatement = 500;
+const mostNamed = 5;
 
 /** The second factor: the second step of signing in, setting it up and turning it off. */
 export class FactorService {
@@ -135,6 +137,17 @@ export class FactorService {
       if (!(await repo.lock(tx, accountId))) throw new AppError(authErrors.factorNotSet);
       await this.#remove(tx, accountId);
       await this.#record(tx, call, accountId, "auth.resetFactorOf");
+    });
+  }
+
+  /** Admins whose password alone opens the installation; the first few by name. */
+  async adminsWithout(): Promise<{ accounts: { id: number; username: string }[]; total: number }> {
+    return await this.#deps.db.read("auth.adminsWithoutFactor", async (tx) => {
+      const admins = await adminLogins(tx);
+      const ids = admins.map(({ id }) => id);
+      const shown = await repo.confirmedOf(tx, ids);
+      const without = admins.filter(({ id }) => !shown.has(id));
+      return { accounts: without.slice(0, mostNamed), total: without.length };
     });
   }
 

@@ -25,7 +25,7 @@ import { ViewersService } from "./auth.viewers.service.ts";
 export const authFeature = defineFeature<Config>({
   name: "auth",
   about:
-    "Signing in. A *session* is a signed-in browser; a *user token* acts for one *character* for ten minutes; *job admin* is a mode that is entered with a reason, for a limited time. The *login guard* protects the sign-in against floods of guesses.",
+    "Signing in. A *session* is a signed-in browser; a *user token* acts for one *character* for ten minutes; a *job admin* may enter *admin mode*, with a reason and for a limited time. The *login guard* protects the sign-in against floods of guesses.",
   needs: ["access", "accounts", "audit", "citizens", "jobs", "notifications", "settings"],
   contract: { ...authContract, retention: [cleanUpSessions] },
   tables: [authSessions, authFailures, authAddresses, authAgents, authFactors, authRecoveryCodes],

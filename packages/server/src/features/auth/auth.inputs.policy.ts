@@ -35,6 +35,7 @@ export const settingsRights = rightsEvent({
     "auth.lastCharacterLock",
     "auth.secondFactorForAdmins",
     "auth.confirmGameAdmins",
+    "auth.sessionDays",
     "auth.jobAdminGroups",
     "auth.jobAdminUsers",
     "auth.configAdminGroups",

@@ -8,6 +8,7 @@ import { cookieProblem } from "./auth.cookie.policy.ts";
 import type { Refusal } from "./auth.guard.refusals.service.ts";
 import type { LoginGuard } from "./auth.guard.service.ts";
 import { deviceCookie, type OpenerDeps, passwordFingerprint, SessionOpener, type SignInProof } from "./auth.open.service.ts";
+import type { RefusalReason } from "./auth.refusals.contract.ts";
 import { throttled } from "./auth.throttle.policy.ts";
 
 export interface LoginDeps extends OpenerDeps {
@@ -93,7 +94,7 @@ export class LoginService {
   }
 
   /** For a name that no account has only the network is recorded: what was typed may be a password. */
-  async #refuse(actor: Actor, account: Pick<Account, "id"> | null, why: string): Promise<void> {
+  async #refuse(actor: Actor, account: Pick<Account, "id"> | null, why: RefusalReason): Promise<void> {
     await this.#deps.audit.noteRefused(actor, {
       action: "auth.login",
       result: "denied",

@@ -101,9 +101,10 @@ export class SessionOpener {
         secrets: secretsFingerprint(),
         accountEpoch: account.sessionEpoch,
       });
+      await accounts.noteSeen(tx, [account.id], now);
       if (before !== null) {
-        await repo.endSession(tx, storedId(before), now);
-        await emitChanged(tx, [storedId(before)]);
+        const id = storedId(before);
+        if (await repo.endSession(tx, id, now)) await emitChanged(tx, [id]);
       }
       await finish(tx, ["pair"]);
       await this.#notifyNewDevice(tx, call, account, now);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getAccount, setAccountEnabled, syncAccountToken, syncAccounts } from "#features/accounts/accounts.contract.ts";
+import { putRole } from "#features/access/access.contract.ts";
 import { listCitizens } from "#features/citizens/citizens.contract.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { defaultSettings, type Settings } from "#features/settings/settings.contract.ts";
@@ -216,11 +217,11 @@ describeApps("own account and sessions", (get) => {
     const { app, world } = get();
     const actor = await world.actor();
     const lastSeen = async () => (await app.call(ownSessions, {}, { cookie: actor.cookie })).output.sessions[0]!;
-    await app.process.container.db.exclusive("test", async ({ connection }) => {
-      await connection.execute("update auth_sessions set last_seen_at = 5, created_at = 5", []);
-    });
+    const yesterday = Date.now() - 86_400_000;
+    const age = "update auth_sessions set last_seen_at = ?, created_at = ?";
+    await app.process.container.db.exclusive("test", async (db) => await db.connection.execute(age, [yesterday, yesterday]));
     const { createdAt, lastSeenAt } = await lastSeen();
-    expect(createdAt).toBe(5);
+    expect(createdAt).toBe(yesterday);
     expect(Date.now() - lastSeenAt).toBeLessThan(60_000);
   });
 
@@ -319,7 +320,7 @@ describeApps("settings in force", (get) => {
     ]);
     const refused = await choose(second);
     expect([refused.status, refused.body.code]).toEqual([403, "auth.characterLocked"]);
-    expect(refused.body.title).toContain("last-character lock");
+    expect(refused.body.title).toContain("last played in the game");
     const item = { licence: actor.licence, groups: [], lastCharacterIdentifier: `char2:${actor.licence}` };
     expect((await app.call(syncAccounts, { body: { items: [item] } }, sync)).body.rejected).toEqual([]);
     await expect.poll(async () => (await choose(second)).status).toBe(200);
@@ -350,13 +351,20 @@ describeApps("settings in force", (get) => {
     expect(await look()).toBe(200);
   });
 
-  test("changed roles notify the players whom they affect, once", async () => {
-    const { world } = get();
-    const [actor, unaffected] = [await world.actor({ job: "changed-roles" }), await world.actor()];
-    await world.grant("changed-roles", 0, { "citizens.list": true });
-    await expect.poll(async () => (await notified(get(), actor.username)).length).toBe(1);
-    expect((await notified(get(), actor.username))[0]).toMatchObject({ kind: "auth.rightsChanged" });
-    expect(await notified(get(), unaffected.username)).toEqual([]);
+  test("changed roles notify the players whose permissions are others, once, and not who changed them", async () => {
+    const [{ app, world }, job] = [get(), "changed-roles"];
+    const first = await world.actor({ job, grade: 2 });
+    await world.grant(job, 2, { "citizens.list": true });
+    await expect.poll(async () => (await notified(get(), first.username)).length).toBe(1);
+    const [lower, same] = [await world.actor({ job, grade: 1 }), await world.actor({ job, grade: 2 })];
+    const admin = await world.actor({ job, grade: 1, groups: ["lead"], jobAdmin: true });
+    const body = { version: 0, grants: { "citizens.list": { allow: true, attributes: {} } } };
+    const saved = await app.call(putRole, { params: { job, grade: 1 }, body }, { token: admin.token });
+    expect([saved.status, saved.output.affected]).toEqual([200, 2]);
+    await expect.poll(async () => (await notified(get(), lower.username)).length).toBe(1);
+    const [told] = await notified(get(), lower.username);
+    expect(told).toMatchObject({ kind: "auth.rightsChanged", params: expect.stringContaining('"gained":"citizens.list"') });
+    for (const { username } of [same, admin]) expect(await notified(get(), username)).toEqual([]);
   });
 
   test("the same groups sent again change nothing, and a deleted account stays deleted", async () => {

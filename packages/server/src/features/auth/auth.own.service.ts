@@ -14,7 +14,7 @@ import type { LoginService } from "./auth.login.service.ts";
 import type { OpenerDeps } from "./auth.open.service.ts";
 import type { PasswordCheck } from "./auth.password.service.ts";
 import * as repo from "./auth.repo.ts";
-import { sessionIdleMs, type SessionsService, storedId } from "./auth.sessions.service.ts";
+import { longestOf, sessionIdleMs, type SessionsService, storedId } from "./auth.sessions.service.ts";
 
 export interface OwnAccountDeps extends OpenerDeps {
   readonly sessions: SessionsService;
@@ -159,8 +159,11 @@ export class OwnAccountService {
   }
 
   async #list(tx: Tx, accountId: number, current: string | null): Promise<SessionInfo[]> {
-    const { clock, sessions } = this.#deps;
-    const rows = await repo.listSessions(tx, accountId, await this.#epochOf(tx, accountId), clock.now());
+    const { clock, sessions, settings } = this.#deps;
+    const now = clock.now();
+    const epoch = await this.#epochOf(tx, accountId);
+    const openedAfter = now - longestOf((await settings.read(tx)).auth);
+    const rows = await repo.listSessions(tx, accountId, { epoch, openedAfter, now });
     return rows.map((row) => ({
       id: row.id,
       current: row.id === current,

@@ -9,6 +9,7 @@ import type { Counter } from "./auth.throttle.policy.ts";
 export interface SessionRow {
   readonly id: string;
   readonly account_id: number;
+  readonly created_at: number;
   readonly last_seen_at: number;
   readonly expires_at: number;
   readonly ended_at: number | null;
@@ -67,6 +68,7 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | null
     .select([
       "id",
       "account_id",
+      "created_at",
       "last_seen_at",
       "expires_at",
       "ended_at",
@@ -96,6 +98,18 @@ export async function touchSessions(tx: Tx, ids: readonly string[], at: number, 
     .execute();
 }
 
+/** The accounts of these sessions, each once, by id. */
+export async function accountsOf(tx: Tx, sessionIds: readonly string[]): Promise<number[]> {
+  const rows = await queries<AuthTables>(tx)
+    .selectFrom("auth_sessions")
+    .select("account_id")
+    .distinct()
+    .where("id", "in", sessionIds)
+    .orderBy("account_id")
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
 export interface ListedSession {
   readonly id: string;
   readonly created_at: number;
@@ -111,11 +125,16 @@ const openSessions = (tx: Tx, accountId: number, now: number) =>
     .where("ended_at", "is", null)
     .where("expires_at", ">", now);
 
-/** The live sessions of an account in its present epoch, the one used last first, at most 200. */
-export async function listSessions(tx: Tx, accountId: number, epoch: number, now: number): Promise<ListedSession[]> {
+/** The live sessions of an account in its present epoch that were opened after an instant, the one used last first, at most 200. */
+export async function listSessions(
+  tx: Tx,
+  accountId: number,
+  { epoch, openedAfter, now }: { readonly epoch: number; readonly openedAfter: number; readonly now: number },
+): Promise<ListedSession[]> {
   return await openSessions(tx, accountId, now)
     .select(["id", "created_at", "last_seen_at", "address", "user_agent"])
     .where("account_epoch", "=", epoch)
+    .where("created_at", ">", openedAfter)
     .orderBy("last_seen_at", "desc")
     .orderBy("id")
     .limit(200)
@@ -131,13 +150,16 @@ export async function sessionOpenedAt(tx: Tx, id: string): Promise<number | null
   return row?.created_at ?? null;
 }
 
-export async function endSession(tx: Tx, id: string, at: number): Promise<void> {
-  await queries<AuthTables>(tx)
+/** Ends a live session; false when there is none. */
+export async function endSession(tx: Tx, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await queries<AuthTables>(tx)
     .updateTable("auth_sessions")
     .set({ ended_at: at })
     .where("id", "=", id)
     .where("ended_at", "is", null)
-    .execute();
+    .where("expires_at", ">", at)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows) > 0;
 }
 
 async function endSelected(tx: Tx, select: SelectQueryBuilder<AuthTables, "auth_sessions", { id: string }>, at: number) {

@@ -3,7 +3,7 @@ import * as contract from "./auth.contract.ts";
 import type { AuthService } from "./auth.service.ts";
 
 export function authRoutes(service: AuthService): Binding[] {
-  const { characters, own, factor, jobAdmin, seeAs } = service;
+  const { characters, own, factor, jobAdmin, refusals, seeAs } = service;
   return [
     bind(contract.login, async (call, { body }) => await service.signIn(call, body.username, body.password)),
     bind(contract.loginFactor, async (call, { body }) => await service.signInFactor(call, body.code)),
@@ -31,6 +31,8 @@ export function authRoutes(service: AuthService): Binding[] {
     bind(contract.confirmFactor, async (call, { body }) => await factor.confirm(call, body.code)),
     bind(contract.renewRecoveryCodes, async (call, { body }) => await factor.renewCodes(call, body)),
     bind(contract.disableFactor, async (call, { body }) => await factor.disable(call, body)),
+    bind(contract.signInRefusals, async (_call, { query }) => await refusals.figures(query)),
+    bind(contract.adminsWithoutFactor, async () => await factor.adminsWithout()),
     bind(contract.resetFactorOf, async (call, { params }) => await factor.resetOf(call, params.accountId)),
   ];
 }

@@ -64,7 +64,7 @@ describe.each(testedKinds)("changed secrets (%s)", { timeout: 60_000 }, (kind) =
       const lines: string[] = [];
       const after = await start(env, lines);
       expect(await works(after, actor)).toEqual([401, 401]);
-      expect(lines).toContainEqual(expect.stringMatching(/^1 session\(s\) were opened under another secret/));
+      expect(lines).toContainEqual(expect.stringMatching(/^1 session\(s\) were started with another secret/));
       const body = { username: actor.username, password: actor.password };
       expect((await after.call(login, { body })).status).toBe(200);
       await stop();

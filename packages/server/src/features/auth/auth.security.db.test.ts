@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
+import { settingsApi } from "#features/settings/settings.api.ts";
 import { createPasswordHashes } from "#infra/passwords.ts";
-import { sessionCookieName } from "#infra/http/cookie.ts";
+import { createCookieSeal, sessionCookieName } from "#infra/http/cookie.ts";
 import { syncStatus } from "#features/sync/sync.contract.ts";
 import { listCitizens } from "#features/citizens/citizens.contract.ts";
 import { cookieOf, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { changePassword, characters, login, logout, ownSessions, revokeOtherSessions } from "./auth.contract.ts";
+import type { AuthTables } from "./auth.schema.ts";
+import { storedId } from "./auth.sessions.service.ts";
 
 const proxy = "10.20.30.40";
 
@@ -40,6 +44,42 @@ describeApps(
       expect((await app.call(characters, {}, { cookie: actor.cookie })).status).toBe(200);
       const old = { username: actor.username, password: actor.password };
       expect((await app.call(login, { body: old })).status).toBe(200);
+    });
+
+    test("a session ends some days after its sign-in, however recently it was used, and is listed no more", async () => {
+      const { app, world } = get();
+      const actor = await world.actor();
+      const cookie = cookieOf(await app.call(login, { body: { username: actor.username, password: actor.password } }));
+      const { db, clock } = app.process.container.ports;
+      const settings = app.process.assembly.api(settingsApi);
+      const limit = async (sessionDays: number) => {
+        await db.write("test", async (tx) => {
+          const system = { kind: "system", name: "test" } as const;
+          await settings.change(tx, system, ({ auth, ...rest }) => ({ ...rest, auth: { ...auth, sessionDays } }));
+        });
+        await settings.current();
+      };
+      const openedAt = clock.now() - 30 * 86_400_000 - 1000;
+      const id = storedId((await createCookieSeal(testSecrets.cookie).open(cookie)) ?? "");
+      await db.write("test", async (tx) => {
+        await queries<AuthTables>(tx).updateTable("auth_sessions").set({ created_at: openedAt }).where("id", "=", id).execute();
+      });
+      expect((await app.call(characters, {}, { cookie })).status).toBe(401);
+      const listed = async () => (await app.call(ownSessions, {}, { cookie: actor.cookie })).output.sessions.map((one) => one.id);
+      expect(await listed()).not.toContain(id);
+      await limit(31);
+      expect((await app.call(characters, {}, { cookie })).status).toBe(200);
+      expect(await listed()).toContain(id);
+      await limit(30);
+    });
+
+    test("signing out with the cookie of a session that ended writes nothing", async () => {
+      const { app, world, writes } = get();
+      const actor = await world.actor();
+      expect((await app.call(logout, {}, { cookie: actor.cookie })).status).toBe(204);
+      const written = writes(["auth_sessions"]);
+      for (let again = 0; again < 3; again += 1) expect((await app.call(logout, {}, { cookie: actor.cookie })).status).toBe(204);
+      expect(written.tables()).toEqual([]);
     });
 
     test("a request without the header that other sites cannot send changes nothing", async () => {

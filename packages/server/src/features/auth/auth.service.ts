@@ -11,6 +11,7 @@ import { OwnAccountService } from "./auth.own.service.ts";
 import { OwnerCheck } from "./auth.owner.service.ts";
 import { PasswordCheck } from "./auth.password.service.ts";
 import * as repo from "./auth.repo.ts";
+import { RefusalFigures, type RefusalFiguresDeps } from "./auth.refusals.service.ts";
 import { SeeAsService } from "./auth.seeas.service.ts";
 import { storedId } from "./auth.sessions.service.ts";
 
@@ -20,6 +21,7 @@ export interface AuthDeps
     Omit<FactorDeps, "login" | "passwordCheck" | "emitChanged">,
     Omit<JobAdminDeps, "emitChanged">,
     CharactersDeps,
+    RefusalFiguresDeps,
     SecurityNotificationsDeps {
   readonly outbox: Outbox;
   readonly log: Log;
@@ -34,6 +36,7 @@ export class AuthService {
   readonly notifications: SecurityNotifications;
   readonly own: OwnAccountService;
   readonly owner: OwnerCheck;
+  readonly refusals: RefusalFigures;
   readonly seeAs: SeeAsService;
   readonly purgeAccounts = repo.purgeAccounts;
   /** What removes the rows of each retention step. */
@@ -54,6 +57,7 @@ export class AuthService {
     this.factor = new FactorService({ ...deps, emitChanged, login: this.login, passwordCheck });
     this.own = new OwnAccountService({ ...deps, emitChanged, login: this.login, factor: this.factor, passwordCheck });
     this.owner = new OwnerCheck({ ...deps, factor: this.factor, passwordCheck });
+    this.refusals = new RefusalFigures(deps);
     this.seeAs = new SeeAsService({ ...deps, emitChanged });
     this.jobAdmin = new JobAdminService({ ...deps, emitChanged });
     this.notifications = new SecurityNotifications(deps);
@@ -76,7 +80,8 @@ export class AuthService {
     if (secret === null) return;
     const id = storedId(secret);
     await db.write("auth.logout", async (tx) => {
-      await repo.endSession(tx, id, clock.now());
+      // A client that once had a cookie could fill the audit log with it.
+      if (!(await repo.endSession(tx, id, clock.now()))) return;
       await audit.record(tx, call.actor, {
         action: "auth.logout",
         object: { kind: "session", id: id.slice(0, 12) },
@@ -105,10 +110,7 @@ export class AuthService {
     );
     if (count === 0) return;
     const options = "secret, jwt.secret or http.sessions.cookieSecret";
-    log.warn(
-      { count },
-      `${count} session(s) were opened under another ${options}: they are refused while the present ones are configured`,
-    );
+    log.warn({ count }, `${count} session(s) were started with another ${options}: they are refused unless it is set back`);
   }
 
   async #emitChanged(tx: Tx, sessionIds: readonly string[]): Promise<void> {

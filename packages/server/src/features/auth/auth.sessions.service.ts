@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import { CachedMap } from "#core/cached.ts";
+import { days } from "#core/contract/index.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AccessApi, AdminPowers } from "#features/access/access.api.ts";
 import type { Account, AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
+import type { Settings } from "#features/settings/settings.contract.ts";
 import type { AccountInfo } from "./auth.contract.ts";
 import { find as findFactor } from "./auth.factor.repo.ts";
-import { characterId, findSession, type SessionRow, setSessionSecrets, touchSessions } from "./auth.repo.ts";
+import { accountsOf, characterId, findSession, type SessionRow, setSessionSecrets, touchSessions } from "./auth.repo.ts";
 
 /** A session that was not used for this long ends. */
 export const sessionIdleMs = 7 * 24 * 60 * 60_000;
+/** How long a session lasts at most, however often it is used. */
+export const longestOf = ({ sessionDays }: Pick<Settings["auth"], "sessionDays">) => days(sessionDays);
 /** Use is noted in this process and stored for all sessions together, this often. */
 const touchMs = 30_000;
 const touchedPerStatement = 500;
@@ -29,6 +33,7 @@ export interface SessionsDeps {
 
 /** A session that may be used. */
 export interface LiveSession {
+  /** `expires_at` is no later than the end that the setting `auth.sessionDays` gives it. */
   readonly session: SessionRow;
   readonly account: Account;
   /** Whether this session showed a code of the second factor that the account has, so that admin powers may depend on it. */
@@ -110,13 +115,15 @@ export class SessionsService {
   async flush(): Promise<void> {
     this.#flushing?.cancel();
     this.#flushing = null;
-    const { clock, db } = this.#deps;
+    const { accounts, clock, db } = this.#deps;
     const now = clock.now();
     const ids = [...this.#usedAt.keys()];
     this.#usedAt.clear();
     for (let i = 0; i < ids.length; i += touchedPerStatement) {
       const chunk = ids.slice(i, i + touchedPerStatement);
       await db.write("auth.touch", async (tx) => await touchSessions(tx, chunk, now, now + sessionIdleMs));
+      // Apart, because what ends the sessions of an account locks the account first.
+      await db.write("auth.seen", async (tx) => await accounts.noteSeen(tx, await accountsOf(tx, chunk), now));
     }
   }
 
@@ -137,8 +144,10 @@ export class SessionsService {
     const now = clock.now();
     const { auth } = await settings.current();
     const found = await db.read("auth.session", async (tx): Promise<LiveSession | null> => {
-      const session = await findSession(tx, id);
-      if (!session || session.ended_at !== null || session.expires_at <= now) return null;
+      const stored = await findSession(tx, id);
+      if (stored === null) return null;
+      const session = { ...stored, expires_at: Math.min(stored.expires_at, stored.created_at + longestOf(auth)) };
+      if (session.ended_at !== null || session.expires_at <= now) return null;
       const account = await accounts.byId(tx, session.account_id);
       if (account?.enabled !== true || session.account_epoch !== account.sessionEpoch) return null;
       const counts = auth.secondFactorForAdmins && session.factor_at !== null;

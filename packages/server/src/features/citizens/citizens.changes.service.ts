@@ -5,6 +5,8 @@ import type { LicencesApi } from "#features/licences/licences.api.ts";
 import type { SyncedRow } from "#features/sync/sync.table.api.ts";
 import type { CitizenChange } from "./citizens.contract.ts";
 import { disabledFields, wholeCitizen } from "./citizens.policy.ts";
+import { movesAmong } from "./citizens.moves.policy.ts";
+import { insert as insertMoves } from "./citizens.moves.repo.ts";
 import type { CitizenColumns, CitizenLists } from "./citizens.record.policy.ts";
 import { type CustomColumns, readMoved } from "./citizens.repo.ts";
 
@@ -43,6 +45,12 @@ export class CitizenChanges {
       const details = { jobs: lists.jobs, phones: lists.phones, licences: lists.licences.map(({ type }) => type) };
       return { ...wholeCitizen(source, details, labels, licenceLabels, disabled), deleted: false };
     });
+  }
+
+  /** Remembers who changed the job or its grade. */
+  async keepMoves(tx: Tx, rows: readonly CitizenRecord[], at: number): Promise<void> {
+    const moves = movesAmong(rows, at);
+    if (moves.length > 0) await insertMoves(tx, moves);
   }
 
   /** Values of the configured columns, by id. */

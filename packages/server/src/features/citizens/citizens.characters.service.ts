@@ -1,7 +1,7 @@
 import type { Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { CharacterRecord, CitizensApi } from "./citizens.api.ts";
-import { type CitizenSource, type CustomColumns, listByLicence, listRows, listStored } from "./citizens.repo.ts";
+import { type CitizenSource, type CustomColumns, listByLicence, rowsOf, listStored } from "./citizens.repo.ts";
 
 export interface CharactersDeps {
   readonly jobs: JobsApi;
@@ -19,12 +19,12 @@ export class CharactersService implements CitizensApi {
   async charactersOf(tx: Tx, licence: string): Promise<CharacterRecord[]> {
     if (licence === "") return [];
     const ids = await listByLicence(tx, licence);
-    const rows = await listRows(tx, { ids, filterEmptyName: false }, this.#deps.custom, 50);
+    const rows = (await rowsOf(tx, { ids, filterEmptyName: false }, this.#deps.custom)).slice(0, 50);
     return await Promise.all(rows.map(async (row) => await this.#characterOf(tx, row)));
   }
 
   async character(tx: Tx, id: number): Promise<CharacterRecord | null> {
-    const [row] = await listRows(tx, { ids: [id], filterEmptyName: false }, this.#deps.custom, 1);
+    const [row] = await rowsOf(tx, { ids: [id], filterEmptyName: false }, this.#deps.custom);
     return row ? await this.#characterOf(tx, row) : null;
   }
 

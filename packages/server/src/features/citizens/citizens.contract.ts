@@ -3,10 +3,13 @@ import {
   access,
   Day,
   defineEvent,
+  defineFileKind,
   defineOperation,
+  defineOrders,
   defineSavedViews,
   defineSyncKind,
   defineTopic,
+  guardErrors,
   Instant,
   Nullable,
   OneOf,
@@ -16,16 +19,21 @@ import {
   extend,
 } from "#core/contract/index.ts";
 import { citizensErrors, citizensPermissions } from "./citizens.shapes.contract.ts";
+import { listMoves } from "./citizens.moves.contract.ts";
 import { getResync, requestResync, resyncChanged, resyncRequest, resyncTopic } from "./citizens.resync.contract.ts";
 import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { batchExample, batchOf, batchResult, batchSource, deletedIds, gameKey } from "#features/sync/sync.contract.ts";
 
+export * from "./citizens.moves.contract.ts";
 export * from "./citizens.resync.contract.ts";
 export * from "./citizens.shapes.contract.ts";
 
 /** Filters of the list. */
 export const citizensViews = defineSavedViews("citizens.views");
+
+/** Orders of the list. `visum` is refused to viewers who do not see it. */
+export const citizensOrders = defineOrders(["name", "dateOfBirth", "visum", "updatedAt"], { default: "name" });
 
 /** A row of the list. Restricted fields that the viewer may not see are absent. */
 export const CitizenRow = Type.Object({
@@ -36,7 +44,10 @@ export const CitizenRow = Type.Object({
   dateOfBirth: Nullable(Type.String()),
   sex: Nullable(Type.String()),
   height: Nullable(Type.Number()),
+  /** The first one. */
   job: Type.Optional(JobBadge),
+  /** All, the first one too: a filter finds people by each of them. */
+  jobs: Type.Optional(Type.Array(extend(JobBadge, { primary: Type.Boolean() }))),
   /** For the viewer's session; absent in live messages, which do not change it. */
   avatar: Type.Optional(FileAddress),
   phoneNumber: Type.Optional(Nullable(Type.String())),
@@ -47,7 +58,6 @@ export const CitizenRow = Type.Object({
 export type CitizenRow = Static<typeof CitizenRow>;
 
 export const Citizen = extend(CitizenRow, {
-  jobs: Type.Optional(Type.Array(extend(JobBadge, { primary: Type.Boolean() }))),
   phoneNumbers: Type.Optional(Type.Array(Type.Object({ number: Type.String(), primary: Type.Boolean() }))),
   licences: Type.Optional(Type.Array(Type.Object({ type: Type.String(), label: Type.String() }))),
   /** Restricted fields that were left out, each with the right that would show it. */
@@ -55,6 +65,7 @@ export const Citizen = extend(CitizenRow, {
 });
 export type Citizen = Static<typeof Citizen>;
 
+const exampleJob = { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" };
 const exampleRow = {
   id: 12,
   version: 1,
@@ -63,10 +74,31 @@ const exampleRow = {
   dateOfBirth: "1990-04-01",
   sex: "f",
   height: 172,
-  job: { name: "police", label: "Police", grade: 3, gradeLabel: "Sergeant" },
+  job: exampleJob,
+  jobs: [{ ...exampleJob, primary: true }],
   phoneNumber: "555-0123",
   updatedAt: 1_790_000_000_000,
 };
+
+/** What the list and its export can be narrowed by, and their order. */
+const filters = {
+  q: Type.Optional(Type.String({ maxLength: 64, description: "Name in any order, accents and typos forgiven" })),
+  dateOfBirth: Type.Optional(Day),
+  phone: Type.Optional(Type.String({ maxLength: 20, description: "Part of a phone number; only its digits count" })),
+  plate: Type.Optional(
+    Type.String({ maxLength: 32, description: "Part of the plate of an owned vehicle, of at least two letters or digits" }),
+  ),
+  job: Type.Optional(Type.String({ maxLength: 50 })),
+  ...citizensOrders.query,
+};
+
+export const CitizensFilters = Type.Object(filters);
+
+/** The kind of exports (`exports.request`) with the list as CSV. */
+export const citizensExport = "citizens.list";
+
+/** Most citizens of one export. */
+export const mostExported = 250_000;
 
 export const listCitizens = defineOperation({
   id: "citizens.list",
@@ -76,19 +108,7 @@ export const listCitizens = defineOperation({
   access: access.permission(citizensPermissions.list),
   rate: "search",
   input: {
-    query: Type.Object({
-      ...pageQuery,
-      q: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          description: "Name in any order, accents and typos forgiven",
-        }),
-      ),
-      dateOfBirth: Type.Optional(Day),
-      phone: Type.Optional(Type.String({ maxLength: 20, description: "Part of a phone number" })),
-      plate: Type.Optional(Type.String({ maxLength: 32, description: "Part of the plate of an owned vehicle" })),
-      job: Type.Optional(Type.String({ maxLength: 50 })),
-    }),
+    query: Type.Object({ ...pageQuery, ...filters }),
   },
   output: PageOf(CitizenRow),
   errors: [citizensErrors.fieldHidden],
@@ -98,21 +118,21 @@ export const listCitizens = defineOperation({
   },
 });
 
+/** Players open their own character whatever their rights are, and see of it what the game knows of them. */
 export const getCitizen = defineOperation({
   id: "citizens.get",
   method: "GET",
   path: "/api/citizens/:id",
-  summary: "Open a citizen's profile",
-  access: access.permission(citizensPermissions.view),
+  summary: "Open a citizen's profile: anybody's with the permission, and your own character's without it",
+  access: access.character(),
   rate: "read",
   input: { params: Type.Object({ id: Type.Integer({ minimum: 1 }) }) },
   output: Citizen,
-  errors: [citizensErrors.notFound],
+  errors: [citizensErrors.notFound, guardErrors.permissionMissing],
   example: {
     params: { id: 12 },
     output: {
       ...exampleRow,
-      jobs: [{ ...exampleRow.job, primary: true }],
       phoneNumbers: [{ number: "555-0123", primary: true }],
       licences: [{ type: "drive", label: "Driving licence" }],
       hidden: [],
@@ -120,15 +140,14 @@ export const getCitizen = defineOperation({
   },
 });
 
-/** Kind of file of an avatar; its owner is the citizen's id. */
-export const avatarKind = "citizens.avatar";
+export const avatarKind = defineFileKind("citizens.avatar", { owner: "the ID of the citizen" });
 
 /** Takes the id of an uploaded file, or null to remove the picture. */
 export const putAvatar = defineOperation({
   id: "citizens.putAvatar",
   method: "PUT",
   path: "/api/citizens/avatar",
-  summary: "Set or remove the picture of the own character",
+  summary: "Set or remove the picture of your character",
   access: access.character(),
   rate: "write",
   input: { body: Type.Object({ file: Nullable(Type.Integer({ minimum: 1 })) }) },
@@ -142,7 +161,7 @@ export const getAvatar = defineOperation({
   id: "citizens.getAvatar",
   method: "GET",
   path: "/api/citizens/avatar",
-  summary: "The picture of the own character",
+  summary: "The picture of your character",
   access: access.character(),
   rate: "read",
   input: {},
@@ -163,7 +182,15 @@ export const SyncUser = Type.Object({
   ),
   firstName: Type.String({ maxLength: 50 }),
   lastName: Type.String({ maxLength: 50 }),
-  dateOfBirth: Type.Optional(Nullable(Type.String({ maxLength: 10 }))),
+  dateOfBirth: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 10,
+        description:
+          "YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY. A day that is in no calendar, such as 1990-02-31, is rejected; 0000-00-00 is none, and another text is shown as it is",
+      }),
+    ),
+  ),
   sex: Type.Optional(Nullable(Type.String({ maxLength: 2 }))),
   height: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1000 }))),
   jobs: Type.Array(
@@ -293,11 +320,11 @@ export const citizensTopic = defineTopic({
   example: exampleChange,
 });
 
-/** Changes of one citizen. */
+/** Changes of one citizen, for those who may open it. */
 export const citizenTopic = defineTopic({
   name: "citizens/:id",
   kind: "event",
-  access: access.permission(citizensPermissions.view),
+  access: access.character(),
   message: ChangeMessage,
   carries: { answers: [getCitizen], apart: ["avatar"] },
   example: exampleChange,
@@ -333,7 +360,7 @@ export const avatarTopic = defineTopic({
 });
 
 export const citizensContract = {
-  operations: [listCitizens, getCitizen, getAvatar, putAvatar, getResync, requestResync, syncUsers, syncUsersDelete],
+  operations: [listCitizens, listMoves, getCitizen, getAvatar, putAvatar, getResync, requestResync, syncUsers, syncUsersDelete],
   events: [citizensChanged, citizensPurged, avatarChanged, resyncChanged],
   topics: [citizensTopic, citizenTopic, avatarsTopic, avatarTopic, resyncTopic],
   gameRequests: [resyncRequest],

@@ -13,11 +13,15 @@ import { CitizenChanges } from "./citizens.changes.service.ts";
 import { CharactersService } from "./citizens.characters.service.ts";
 import { citizensContract, resyncRequest } from "./citizens.contract.ts";
 import { citizensDemoGrants } from "./citizens.demo.policy.ts";
+import { citizensExportKind } from "./citizens.export.kind.service.ts";
 import { CitizensList } from "./citizens.list.service.ts";
+import { removeOlder } from "./citizens.moves.repo.ts";
+import { MovesService } from "./citizens.moves.service.ts";
 import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { ResyncService } from "./citizens.resync.service.ts";
-import { citizensRoutes, citizensTopics, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
-import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
+import { citizensRoutes, citizensTopics, movesRoutes, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
+import { citizens, citizensJobs, citizensLicences, citizensList, citizensMoves, citizensPhones } from "./citizens.schema.ts";
+import { namesOfCitizens } from "./citizens.reads.ts";
 import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
 
@@ -42,7 +46,8 @@ export const citizensFeature = defineFeature<Config>({
     "People of the game. A *character* is a citizen that an account may play. `CIT-12` is a citizen's id as people read it out; the *identifier* is the game's own id.",
   needs: ["audit", "files", "gamerequests", "jobs", "licences", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
-  tables: [citizens, citizensJobs, citizensPhones, citizensLicences],
+  tables: [citizens, citizensJobs, citizensPhones, citizensLicences, citizensMoves],
+  lists: [citizensList],
   demoGrants: citizensDemoGrants,
   customColumns: (config) => Object.values(columnsOf(config)),
   create(context) {
@@ -61,13 +66,16 @@ export const citizensFeature = defineFeature<Config>({
     const list = new CitizensList({ ...shared, avatars });
     const service = new CitizensService({ ...shared, avatars });
     const resync = new ResyncService({ ...shared, requests: context.use(gamerequestsApi) });
+    const moves = new MovesService(shared);
     const sync = citizensSync({ ...shared, changes: new CitizenChanges(shared) });
     return {
       api: new CharactersService(shared),
-      routes: [...citizensRoutes(service, list, avatars), ...resyncRoutes(resync), ...sync.routes],
+      routes: [...citizensRoutes(service, list, avatars), ...movesRoutes(moves), ...resyncRoutes(resync), ...sync.routes],
       gameRequests: [onGameRequest({ request: resyncRequest, ended: async (tx, request) => await resync.ended(tx, request) })],
       sync: sync.kinds,
-      retention: [citizensRetention(service)],
+      exports: [citizensExportKind(list)],
+      objectNames: [{ kind: "citizen", names: namesOfCitizens }],
+      retention: [citizensRetention(service, removeOlder)],
       topics: [...citizensTopics(service), resyncBinding],
       search: [{ kind: "citizens", find: async (viewer, query, limit) => await list.find(viewer, query, limit) }],
     };

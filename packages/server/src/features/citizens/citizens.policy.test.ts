@@ -8,6 +8,7 @@ import {
   cutToScope,
   disabledFields,
   hiddenFields,
+  profileScopeOf,
   viewScopeClass,
   viewScopeOf,
   toFullRow,
@@ -54,6 +55,20 @@ describe("the fields that a viewer sees", () => {
     expect(visibleFields(rights(citizenFields, "citizens.view"), [])).toEqual(new Set());
   });
 
+  test.each<[string, number, boolean, string[] | null]>([
+    ["of others: those of the role, with the right to open profiles", 13, true, ["phone", "visum"]],
+    ["of others: none without it", 13, false, null],
+    [
+      "of the own character: those of the role and what the game knows, without any right",
+      12,
+      false,
+      ["job", "licences", "phone", "visum"],
+    ],
+  ])("%s", (_what, id, may, seen) => {
+    const scope = profileScopeOf({ characterId: 12, rights: { ...rights(["phone", "visum"]), has: () => may } }, id, []);
+    expect(scope && [...scope.fields].sort()).toEqual(seen);
+  });
+
   test("make one class for equal sets, and different ones otherwise", () => {
     const sets = fc.shuffledSubarray([...citizenFields]);
     fc.assert(
@@ -93,8 +108,9 @@ describe("a citizen as it is sent", () => {
   });
 
   test("lacks the fields that are switched off", () => {
-    expect(toFullRow(row, labels, [])).toMatchObject({ visum: 7, playtime: 3600 });
-    expect(Object.keys(toFullRow(row, labels, ["visum", "playtime"]))).not.toContain("visum");
+    const listed = { ...row, jobs: details.jobs };
+    expect(toFullRow(listed, labels, [])).toMatchObject({ visum: 7, playtime: 3600 });
+    expect(Object.keys(toFullRow(listed, labels, ["visum", "playtime"]))).not.toContain("visum");
     expect(Object.keys(whole(["playtime"]))).not.toContain("playtime");
   });
 });

@@ -3,7 +3,7 @@ import { type AttributeValue, reachesRow } from "#core/contract/index.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels } from "#features/jobs/jobs.api.ts";
 import { type Citizen, type CitizenField, citizenFields, citizensPermissions, type CitizenRow } from "./citizens.contract.ts";
-import type { CitizenDetails, CitizenSource, CustomColumns } from "./citizens.repo.ts";
+import type { CitizenDetails, CitizenSource, CustomColumns, ListedCitizen } from "./citizens.repo.ts";
 
 /** Which restricted fields a viewer sees. */
 export type VisibleFields = ReadonlySet<CitizenField>;
@@ -36,36 +36,43 @@ export function viewScopeOf(rights: Rights, disabled: readonly CitizenField[]): 
   };
 }
 
+/** What the game knows of somebody, and that person may always see. */
+const ownFields: readonly CitizenField[] = ["job", "phone", "licences"];
+
+/** What a viewer sees of one citizen; null when the viewer may not open it. */
+export function profileScopeOf(
+  { characterId, rights }: Pick<Viewer, "characterId" | "rights">,
+  id: number,
+  disabled: readonly CitizenField[],
+): ViewScope | null {
+  const { fields, licenceTypes } = viewScopeOf(rights, disabled);
+  if (id === characterId) return { fields: new Set([...fields, ...ownFields]), licenceTypes: undefined };
+  return rights.has(citizensPermissions.view.id) ? { fields, licenceTypes } : null;
+}
+
 /** The same text where the same is seen, so that viewers with equal rights share one rendering. */
 export function viewScopeClass({ fields, licenceTypes }: ViewScope): string {
   const types = fields.has("licences") && Array.isArray(licenceTypes) ? (licenceTypes as readonly string[]).toSorted() : null;
   return JSON.stringify([[...fields].toSorted(), types]);
 }
 
-/** A row without its place in the list. */
-type UnorderedSource = Omit<CitizenSource, "name_key">;
-
 /** Everything of a citizen, for the event; `cut` removes what a viewer may not see. */
 export function wholeCitizen(
-  row: UnorderedSource,
+  row: CitizenSource,
   details: CitizenDetails,
   labels: JobLabels,
   licences: ReadonlyMap<string, string>,
   disabled: readonly CitizenField[],
 ): Citizen {
   return {
-    ...toFullRow(row, labels, disabled),
-    jobs: details.jobs.map(({ job, grade, is_primary }) => ({
-      ...labels.badge(job, grade),
-      primary: is_primary === 1,
-    })),
+    ...toFullRow({ ...row, jobs: details.jobs }, labels, disabled),
     phoneNumbers: details.phones.map(({ number, is_primary }) => ({ number, primary: is_primary === 1 })),
     licences: details.licences.map((type) => ({ type, label: licences.get(type) ?? type })),
     hidden: [],
   };
 }
 
-export function toFullRow(row: UnorderedSource, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
+export function toFullRow(row: ListedCitizen, labels: JobLabels, disabled: readonly CitizenField[]): CitizenRow {
   return {
     id: row.id,
     version: row.version,
@@ -75,6 +82,7 @@ export function toFullRow(row: UnorderedSource, labels: JobLabels, disabled: rea
     sex: row.sex,
     height: row.height,
     job: labels.badge(row.job, row.grade),
+    jobs: row.jobs.map(({ job, grade, is_primary }) => ({ ...labels.badge(job, grade), primary: is_primary === 1 })),
     phoneNumber: row.phone_number,
     ...(disabled.includes("visum") ? {} : { visum: row.visum }),
     ...(disabled.includes("playtime") ? {} : { playtime: row.playtime }),

@@ -89,16 +89,84 @@ export async function namesOfCitizens(tx: Tx, ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`.trim()]));
 }
 
-/** Ids, above `after`, of characters who have this as their first job, from a grade upwards. */
-export async function characterIdsInJob(tx: Tx, job: string, fromGrade: number, after: number, limit: number): Promise<number[]> {
-  const rows = await queries<CitizenTables>(tx)
+/** Grades of a job from one up to another, or to the highest. */
+export interface GradeRange {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+/** The rows of first jobs within these grades of a job. */
+function inGrades(tx: Tx, job: string, ranges: readonly GradeRange[]) {
+  return queries<CitizenTables>(tx)
     .selectFrom("citizens_jobs")
-    .select("citizen_id as id")
-    .where("job", "=", job)
-    .where("citizen_id", ">", after)
-    .where("is_primary", "=", 1)
-    .where("grade", ">=", fromGrade)
-    .orderBy("citizen_id")
+    .where("citizens_jobs.job", "=", job)
+    .where("citizens_jobs.is_primary", "=", 1)
+    .where((e) =>
+      e.or(
+        ranges.map(({ from, to }) =>
+          to === null
+            ? e("citizens_jobs.grade", ">=", from)
+            : e.and([e("citizens_jobs.grade", ">=", from), e("citizens_jobs.grade", "<=", to)]),
+        ),
+      ),
+    );
+}
+
+/** How many live citizens have this as their first job, in one of these grades. */
+export async function countInGrades(tx: Tx, job: string, ranges: readonly GradeRange[]): Promise<number> {
+  if (ranges.length === 0) return 0;
+  const row = await inGrades(tx, job, ranges)
+    .innerJoin("citizens", "citizens.id", "citizens_jobs.citizen_id")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where(foundLive)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** How many live citizens have this as their first job, by grade. */
+export async function countByGrade(tx: Tx, job: string): Promise<Map<number, number>> {
+  const rows = await inGrades(tx, job, [{ from: 0, to: null }])
+    .innerJoin("citizens", "citizens.id", "citizens_jobs.citizen_id")
+    .select((e) => ["citizens_jobs.grade", e.fn.countAll<number>().as("n")])
+    .where(foundLive)
+    .groupBy("citizens_jobs.grade")
+    .execute();
+  return new Map(rows.map(({ grade, n }) => [grade, Number(n)]));
+}
+
+/** The first people of whom `countInGrades` counts all, those of the highest grade first. */
+export async function namesInGrades(
+  tx: Tx,
+  job: string,
+  ranges: readonly GradeRange[],
+  limit: number,
+): Promise<{ id: number; name: string }[]> {
+  if (ranges.length === 0) return [];
+  const rows = await inGrades(tx, job, ranges)
+    .innerJoin("citizens", "citizens.id", "citizens_jobs.citizen_id")
+    .select(["citizens.id", "citizens.first_name", "citizens.last_name"])
+    .where(foundLive)
+    .orderBy("citizens_jobs.grade", "desc")
+    .orderBy("citizens.name_key")
+    .orderBy("citizens.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: `${row.first_name} ${row.last_name}`.trim() }));
+}
+
+/** Ids, above `after`, of characters who have this as their first job, in one of these grades. */
+export async function characterIdsInJob(
+  tx: Tx,
+  job: string,
+  ranges: readonly GradeRange[],
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  if (ranges.length === 0) return [];
+  const rows = await inGrades(tx, job, ranges)
+    .select("citizens_jobs.citizen_id as id")
+    .where("citizens_jobs.citizen_id", ">", after)
+    .orderBy("citizens_jobs.citizen_id")
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
@@ -148,4 +216,27 @@ export async function characterIdsWithGrades(tx: Tx, wanted: readonly GradesWant
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
+}
+
+export interface LicensedCharacter {
+  readonly id: number;
+  readonly licence: string;
+  readonly name: string;
+}
+
+const licensed = (tx: Tx) =>
+  queries<CitizenTables>(tx).selectFrom("citizens").select(["id", "licence", "first_name", "last_name"]).where(foundLive);
+
+/** Live characters of these game licences, by id. */
+export async function charactersOfLicences(tx: Tx, licences: readonly string[]): Promise<LicensedCharacter[]> {
+  if (licences.length === 0) return [];
+  const rows = await licensed(tx).where("licence", "in", licences).orderBy("id").execute();
+  return rows.map(({ first_name, last_name, ...row }) => ({ ...row, name: `${first_name} ${last_name}`.trim() }));
+}
+
+/** Game licences of live characters, each once. */
+export async function licencesOfCharacters(tx: Tx, ids: readonly number[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await licensed(tx).where("id", "in", ids).where("licence", "<>", "").execute();
+  return [...new Set(rows.map(({ licence }) => licence))];
 }

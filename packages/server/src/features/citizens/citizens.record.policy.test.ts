@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SyncUser } from "./citizens.contract.ts";
-import { type CitizenColumns, dayOf, digitsOf, licenceOf, nameKey, recordOf, textsOf } from "./citizens.record.policy.ts";
+import {
+  type CitizenColumns,
+  dayOf,
+  digitsOf,
+  licenceOf,
+  nameKey,
+  problemOfBirth,
+  recordOf,
+  textsOf,
+} from "./citizens.record.policy.ts";
 
 const runs = { seed: 21, numRuns: 300 * Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) };
 const anyText = (maxLength: number) => fc.string({ unit: "binary", maxLength });
@@ -64,7 +73,8 @@ describe("a date of birth", () => {
     ["14.03.85", "14.03.85"],
     ["unknown", "unknown"],
     ["12/31/1985", "12/31/1985"],
-    ["00.00.0000", "00.00.0000"],
+    ["00.00.0000", null],
+    ["0000-00-00", null],
     ["1985-13-01", "1985-13-01"],
     ["31.04.1985", "31.04.1985"],
     ["29.02.1984", "1984-02-29"],
@@ -75,6 +85,23 @@ describe("a date of birth", () => {
     [undefined, null],
   ])("%j is stored as %j", (sent, stored) => {
     expect(dayOf(sent)).toBe(stored);
+  });
+
+  test.each<[string | null | undefined, boolean]>([
+    ["1990-02-31", false],
+    ["31.02.1990", false],
+    ["1985-13-01", false],
+    ["29.2.1900", false],
+    ["29.2.2000", true],
+    ["1990-02-28", true],
+    ["0000-00-00", true],
+    ["12/31/1985", true],
+    ["unknown", true],
+    ["", true],
+    [null, true],
+    [undefined, true],
+  ])("%j is accepted: %j", (sent, accepted) => {
+    expect(problemOfBirth(sent) === null).toBe(accepted);
   });
 
   test("that is stored is stored the same when it is sent again", () => {

@@ -1,3 +1,4 @@
+import { foldLetters } from "#core/contract/index.ts";
 import type { Row } from "#core/db/table.ts";
 import type { SearchText } from "#core/ports/index.ts";
 import type { SyncUser } from "./citizens.contract.ts";
@@ -31,18 +32,35 @@ const cutTo = (length: number, text: string) => (text.length <= length ? text : 
 
 /** Without accents and case, for an order that is equal on both databases. */
 export function nameKey(firstName: string, lastName: string): string {
-  const plain = `${lastName} ${firstName}`.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return cutTo(200, plain.trim());
+  return cutTo(200, foldLetters(`${lastName} ${firstName}`).trim());
 }
 
 function exists(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** `DD.MM.YYYY`, `DD/MM/YYYY` and `YYYY-MM-DD` become `YYYY-MM-DD`; anything else, also a day that no calendar has, is kept. */
+const germanDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const isoDay = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
+
+/**
+ * What is wrong with a date of birth: `YYYY-MM-DD` and `DD.MM.YYYY` have to be days. Other texts are what some games
+ * store, such as `unknown`, or `12/31/1985`, in which month and day cannot be told apart.
+ */
+export function problemOfBirth(text: string | null | undefined): string | null {
+  const given = text?.trim() ?? "";
+  const [, date, ofMonth, ofYear] = germanDay.exec(given) ?? [];
+  const [, year = ofYear, month = ofMonth, day = date] = isoDay.exec(given) ?? [];
+  if (year === undefined || isZero(given) || exists(Number(year), Number(month), Number(day))) return null;
+  return `is ${given}, which is in no calendar`;
+}
+
+/** What databases store for a date that nobody knows, such as `0000-00-00`. */
+const isZero = (text: string) => /^[0.\-/]+$/.test(text);
+
+/** `DD.MM.YYYY`, `DD/MM/YYYY` and `YYYY-MM-DD` become `YYYY-MM-DD`; a date of zeros is none, and anything else is kept. */
 export function dayOf(text: string | null | undefined): string | null {
   const given = text?.trim() ?? "";
-  if (given === "") return null;
+  if (given === "" || isZero(given)) return null;
   const [, date, ofMonth, ofYear] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(given) ?? [];
   const [, year = ofYear, month = ofMonth, day = date] = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(given) ?? [];
   if (!exists(Number(year), Number(month), Number(day))) return cutTo(10, given);
@@ -141,5 +159,7 @@ export function textsOf({ first_name, last_name }: CitizenColumns, { phones }: C
   return [
     { field: "name", text: `${first_name} ${last_name}`, weight: 2 },
     ...phones.map(({ number }) => ({ field: "phone", text: number })),
+    // The filter compares digits alone.
+    ...phones.filter(({ number }) => /\p{L}/u.test(number)).map(({ digits }) => ({ field: "phone", text: digits })),
   ];
 }

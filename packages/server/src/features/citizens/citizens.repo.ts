@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { wholeNumberOf } from "#core/custom-columns.ts";
-import type { Cursor } from "#core/cursor.ts";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { foundLive } from "./citizens.reads.ts";
+import { filtered, type ListFilter } from "./citizens.filter.repo.ts";
 import type { CitizenTables } from "./citizens.schema.ts";
 
 /** Columns behind the fields that `database.custom.columns` may move or switch off (null). */
@@ -19,7 +18,6 @@ export interface CitizenSource {
   readonly licence: string;
   readonly first_name: string;
   readonly last_name: string;
-  readonly name_key: string;
   readonly date_of_birth: string | null;
   readonly sex: string | null;
   readonly height: number | null;
@@ -31,15 +29,6 @@ export interface CitizenSource {
   readonly updated_at: number;
 }
 
-export interface ListFilter {
-  readonly ids?: readonly number[];
-  readonly dateOfBirth?: string;
-  readonly job?: string;
-  readonly phoneDigits?: string;
-  readonly filterEmptyName: boolean;
-  readonly after?: Cursor;
-}
-
 const plainColumns = [
   "citizens.id",
   "citizens.version",
@@ -47,7 +36,6 @@ const plainColumns = [
   "citizens.licence",
   "citizens.first_name",
   "citizens.last_name",
-  "citizens.name_key",
   "citizens.date_of_birth",
   "citizens.sex",
   "citizens.height",
@@ -65,52 +53,47 @@ function movedOf(custom: CustomColumns) {
   });
 }
 
-function filtered(tx: Tx, filter: Omit<ListFilter, "after">) {
-  const { ids, dateOfBirth, job, phoneDigits } = filter;
-  const from = queries<CitizenTables>(tx).selectFrom("citizens");
-  let query = ids ? from.where(foundLive) : from.where("citizens.deleted_at", "is", null);
-  if (filter.filterEmptyName) query = query.where("citizens.first_name", "<>", "").where("citizens.last_name", "<>", "");
-  if (ids) query = query.where("citizens.id", "in", ids.length === 0 ? [0] : [...ids]);
-  if (dateOfBirth !== undefined) query = query.where("citizens.date_of_birth", "=", dateOfBirth);
-  if (job !== undefined) {
-    query = query.where((e) =>
-      e.exists(
-        e
-          .selectFrom("citizens_jobs")
-          .select("citizens_jobs.job")
-          .whereRef("citizens_jobs.citizen_id", "=", "citizens.id")
-          .where("citizens_jobs.job", "=", job),
-      ),
-    );
-  }
-  if (phoneDigits !== undefined) {
-    query = query.where((e) =>
-      e.exists(
-        e
-          .selectFrom("citizens_phones")
-          .select("citizens_phones.number")
-          .whereRef("citizens_phones.citizen_id", "=", "citizens.id")
-          .where("citizens_phones.digits", "like", `%${phoneDigits}%`),
-      ),
-    );
-  }
-  return query;
+/** In the statement of the list, which has as many of them as it may have. */
+const allJobs = (tx: Tx) =>
+  sql<string | null>`(select ${dialectOf(tx).jsonRows([sql.ref("j.job"), sql.ref("j.grade"), sql.ref("j.is_primary")])}
+    from citizens_jobs j where j.citizen_id = citizens.id)`.as("jobs");
+
+/** The first job, then the others by name, as `readDetails` has them. */
+function jobsOf(json: string | null): CitizenDetails["jobs"] {
+  const all = JSON.parse(json ?? "[]") as [job: string, grade: number, is_primary: 0 | 1][];
+  const jobs = all.map(([job, grade, is_primary]) => ({ job, grade, is_primary }));
+  return jobs.sort((a, b) => b.is_primary - a.is_primary || (a.job < b.job ? -1 : 1));
 }
 
-/** Rows in the order of the list, at most `limit`. */
-export async function listRows(tx: Tx, filter: ListFilter, custom: CustomColumns, limit: number): Promise<CitizenSource[]> {
-  const { after } = filter;
-  let query = filtered(tx, filter).select(plainColumns);
-  if (after) {
-    query = query.where((e) =>
-      e.or([
-        e("citizens.name_key", ">", after.key),
-        e.and([e("citizens.name_key", "=", after.key), e("citizens.id", ">", after.id)]),
-      ]),
-    );
-  }
-  const rows = await query.select(movedOf(custom)).orderBy("citizens.name_key").orderBy("citizens.id").limit(limit).execute();
-  return rows.map((row) => ({ ...row, visum: wholeNumberOf(row.visum), playtime: wholeNumberOf(row.playtime) }));
+const rowOf = <Row extends { visum?: unknown; playtime?: unknown }>(row: Row) => ({
+  ...row,
+  visum: wholeNumberOf(row.visum),
+  playtime: wholeNumberOf(row.playtime),
+});
+
+/** A row of the list, with all jobs. */
+export type ListedCitizen = CitizenSource & Pick<CitizenDetails, "jobs">;
+
+/** At most `limit` rows after a position. */
+export async function listRows(
+  tx: Tx,
+  filter: ListFilter,
+  custom: CustomColumns,
+  { position, limit }: { readonly position: Position; readonly limit: number },
+): Promise<(ListedCitizen & Ordered)[]> {
+  const select = filtered(tx, filter).select(plainColumns).select(movedOf(custom)).select(allJobs(tx));
+  const rows = await readOrdered(tx, select, { position, limit, narrowed: filter.ids !== undefined });
+  return rows.map((row) => ({ ...rowOf(row), jobs: jobsOf(row.jobs) }));
+}
+
+/** Those of these citizens that match, by name. */
+export async function rowsOf(
+  tx: Tx,
+  filter: ListFilter & { readonly ids: readonly number[] },
+  custom: CustomColumns,
+): Promise<CitizenSource[]> {
+  const select = filtered(tx, filter).select(plainColumns).select(movedOf(custom));
+  return (await select.orderBy("citizens.name_key").orderBy("citizens.id").execute()).map(rowOf);
 }
 
 /** Values of the configured columns of these citizens, by id. */
@@ -126,16 +109,6 @@ export async function readMoved(
     .where("citizens.id", "in", ids)
     .execute();
   return new Map(rows.map(({ id, visum, playtime }) => [id, { visum: wholeNumberOf(visum), playtime: wholeNumberOf(playtime) }]));
-}
-
-/** How many match, counted no further than `cap`. */
-export async function countRows(tx: Tx, filter: Omit<ListFilter, "after">, cap: number): Promise<number> {
-  const inner = filtered(tx, filter).select("citizens.id").limit(cap);
-  const row = await queries<CitizenTables>(tx)
-    .selectFrom(inner.as("capped"))
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
 }
 
 export interface CitizenDetails {

@@ -18,7 +18,7 @@ const params = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 export const resyncRequest = defineGameRequest({
   id: "citizens.resync",
   summary: "Send this character with everything you know of it (`users`), or report that it is deleted (`deleteUsers`)",
-  payload: Type.Object({ identifier: Type.String({ description: "The character's id, as the game server sent it" }) }),
+  payload: Type.Object({ identifier: Type.String({ description: "The character's ID, as the game server sent it" }) }),
   answer: Type.Object({}),
   expiresMs: 2 * 60_000,
 });

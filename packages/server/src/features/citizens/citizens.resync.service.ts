@@ -4,7 +4,7 @@ import type { Clock, Database, EndedGameRequest, Outbox, Tx } from "#core/ports/
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { GameRequestsApi } from "#features/gamerequests/gamerequests.api.ts";
 import { citizensErrors, resyncChanged, resyncRequest, type ResyncStatus } from "./citizens.contract.ts";
-import { type CitizenSource, type CustomColumns, listRows, sourceOf } from "./citizens.repo.ts";
+import { type CitizenSource, type CustomColumns, rowsOf, sourceOf } from "./citizens.repo.ts";
 
 export interface ResyncDeps {
   readonly db: Database;
@@ -70,7 +70,7 @@ export class ResyncService {
 
   async #citizen(tx: Tx, id: number): Promise<CitizenSource> {
     const { custom, filterEmptyName } = this.#deps;
-    const [row] = await listRows(tx, { ids: [id], filterEmptyName }, custom, 1);
+    const [row] = await rowsOf(tx, { ids: [id], filterEmptyName }, custom);
     if (!row) throw new AppError(citizensErrors.notFound);
     return row;
   }

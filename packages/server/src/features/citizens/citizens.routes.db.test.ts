@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { avatarChanged, citizenFields, getCitizen, listCitizens, syncUsers, syncUsersDelete } from "./citizens.contract.ts";
@@ -40,6 +41,101 @@ describeApps("citizens", (get) => {
     expect(seen).toEqual(["Ádám", "adam", "Bo", "Čeněk", "Zoe"]);
   });
 
+  test("lists in other orders, where people without the field come first, or last in the opposite direction", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const births = [null, "1990-01-02", "1980-05-05", null, "1990-01-02"];
+    const ids: number[] = [];
+    for (const [i, dateOfBirth] of births.entries()) {
+      const user = { identifier: `born:${i}`, lastName: `Born${i}`, dateOfBirth, visum: i % 2 === 0 ? null : i };
+      ids.push(await world.citizen({ ...user, jobs: [{ name: "born", grade: 0 }] }));
+    }
+    const list = async (order: NonNullable<InputOf<typeof listCitizens>["query"]["order"]>) => {
+      const seen: number[] = [];
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const query: InputOf<typeof listCitizens>["query"] = {
+          limit: 2,
+          job: "born",
+          order,
+          ...(cursor === null ? {} : { cursor }),
+        };
+        const { items, next }: OutputOf<typeof listCitizens> = (await app.call(listCitizens, { query }, { token: actor.token }))
+          .output;
+        seen.push(...items.map(({ id }) => ids.indexOf(id)));
+        cursor = next;
+      }
+      return seen;
+    };
+    expect(await list("dateOfBirth")).toEqual([0, 3, 2, 1, 4]);
+    expect(await list("-dateOfBirth")).toEqual([4, 1, 2, 3, 0]);
+    expect(await list("visum")).toEqual([0, 2, 4, 1, 3]);
+    expect(await list("-name")).toEqual([4, 3, 2, 1, 0]);
+    expect(await list("-updatedAt")).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test("a row has all jobs, in the statements of a list without them, and none where the viewer sees no jobs", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    const blind = await world.actor({ rights: { "citizens.list": { fields: ["phone"] } } });
+    const jobs = ["jobs-c", "jobs-a", "jobs-b"].map((name, grade) => ({ name, grade, primary: name === "jobs-b" }));
+    await world.citizen({ identifier: "jobs:1", lastName: "Jobsmany", jobs });
+    await world.citizen({ identifier: "jobs:2", lastName: "Jobsone", jobs: [{ name: "jobs-a", grade: 0 }] });
+    const sent: string[] = [];
+    const unobserve = app.process.container.db.observe(({ unit, sql }) => void (unit === "citizens.list" && sent.push(sql)));
+    const { output } = await app.call(listCitizens, { query: { job: "jobs-a" } }, { token: actor.token });
+    unobserve();
+    const named = output.items.map((row) => [row.job?.name, row.jobs?.map(({ name, grade, primary }) => [name, grade, primary])]);
+    expect(named).toEqual([
+      [
+        "jobs-b",
+        [
+          ["jobs-b", 2, true],
+          ["jobs-a", 1, false],
+          ["jobs-c", 0, false],
+        ],
+      ],
+      ["jobs-a", [["jobs-a", 0, true]]],
+    ]);
+    expect(sent.filter((one) => !/from [`"]jobs(_grades|_properties)?[`"]/.test(one)).length).toBeLessThanOrEqual(3);
+    const { output: cut } = await app.call(listCitizens, { query: { q: "Jobsmany" } }, { token: blind.token });
+    expect(cut.items.map(({ lastName }) => lastName)).toEqual(["Jobsmany"]);
+    expect(JSON.stringify(cut)).not.toMatch(/jobs-|"jobs?"/);
+  });
+
+  test("a search is ranked unless an order is asked for", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: everything });
+    await world.citizen({ identifier: "ranked:1", firstName: "Wilhelmina", lastName: "Abendroth", dateOfBirth: "1999-09-09" });
+    await world.citizen({ identifier: "ranked:2", firstName: "Wilhelmine", lastName: "Zabendroth", dateOfBirth: "1955-05-05" });
+    const find = async (order?: "dateOfBirth" | "-dateOfBirth") => {
+      const query = { q: "wilhelmina abendroth", ...(order === undefined ? {} : { order }) };
+      const { items, next } = (await app.call(listCitizens, { query }, { token: actor.token })).output;
+      expect(next).toBeNull();
+      return items.map(({ firstName }) => firstName);
+    };
+    expect((await find())[0]).toBe("Wilhelmina");
+    expect(await find("dateOfBirth")).toEqual(["Wilhelmine", "Wilhelmina"]);
+    expect(await find("-dateOfBirth")).toEqual(["Wilhelmina", "Wilhelmine"]);
+  });
+
+  test("an order by a field that the viewer does not see is refused, and so is the cursor of another order", async () => {
+    const { app, world } = get();
+    const blind = await world.actor({ rights: { "citizens.list": { fields: ["job"] } } });
+    for (const order of ["visum", "-visum"] as const) {
+      const refused = await app.call(listCitizens, { query: { order } }, { token: blind.token });
+      expect([refused.status, refused.body.code]).toEqual([403, "citizens.fieldHidden"]);
+    }
+    const query = { limit: 1, order: "updatedAt" } as const;
+    const { next } = (await app.call(listCitizens, { query }, { token: blind.token })).output;
+    const other = await app.call(listCitizens, { query: { limit: 1, cursor: next ?? "" } }, { token: blind.token });
+    expect([other.status, other.body.code, other.text]).toEqual([
+      400,
+      "system.invalidInput",
+      expect.stringContaining("query.cursor"),
+    ]);
+    expect((await app.call(listCitizens, { query: { ...query, cursor: next ?? "" } }, { token: blind.token })).status).toBe(200);
+  });
+
   describe("search", () => {
     test.each(["Saoirse Mac", "mac saoirse", "saorise", "Saoirse MacNamra", "Sáoirse"])(
       "finds Saoirse MacNamara by %s",
@@ -67,11 +163,30 @@ describeApps("citizens", (get) => {
         phoneNumbers: [{ number: "555-77881" }],
       });
       await world.vehicle({ plate: "QQX 9911", ownerIdentifier: "find:1" });
-      for (const query of [{ q: `CIT-${id}` }, { phone: "7788" }, { plate: "qx99" }, { dateOfBirth: "1981-12-24" }]) {
+      await world.vehicle({ plate: "ZAPHOD", ownerIdentifier: "find:1" });
+      const plates = ["qx99", "QX 99", "zaph"].map((plate) => ({ plate }));
+      for (const query of [{ q: `CIT-${id}` }, { phone: "7788" }, ...plates, { dateOfBirth: "1981-12-24" }]) {
         const { output } = await app.call(listCitizens, { query }, { token: actor.token });
         expect([query, output.items.map((row) => row.id)]).toEqual([query, [id]]);
       }
+      const sent: string[] = [];
+      const unobserve = app.process.container.db.observe(({ unit, sql }) => void (unit === "citizens.list" && sent.push(sql)));
+      await app.call(listCitizens, { query: { plate: "x 991" } }, { token: actor.token });
+      unobserve();
+      expect(sent.length).toBeLessThanOrEqual(4);
     });
+  });
+
+  test("a phone filter without a digit is refused, and a blank one is none", async () => {
+    const { app, world } = get();
+    const actor = await world.actor({ rights: { "citizens.list": { fields: ["phone"] } } });
+    const refused = await app.call(listCitizens, { query: { phone: "abc" } }, { token: actor.token });
+    expect([refused.status, refused.body.code, refused.body["params"]]).toEqual([
+      400,
+      "system.invalidInput",
+      { field: "query.phone", problem: "has no digit: type a part of a phone number" },
+    ]);
+    expect((await app.call(listCitizens, { query: { phone: " " } }, { token: actor.token })).status).toBe(200);
   });
 
   test("a phone filter with a job considers everyone in the job", async () => {
@@ -178,8 +293,8 @@ describeApps("citizens", (get) => {
       const { body } = await app.call(syncUsers, { body: { items: items as never } }, sync);
       expect(body).toMatchObject({ accepted: 2, unchanged: 0 });
       expect(body.rejected).toMatchObject([
-        { index: 1, id: "sync:2", code: "sync.itemInvalid", message: "firstName must be string" },
-        { index: 3, id: "sync:1", code: "sync.itemInvalid", message: "firstName must be string" },
+        { index: 1, id: "sync:2", code: "sync.itemInvalid", message: "firstName must be a text" },
+        { index: 3, id: "sync:1", code: "sync.itemInvalid", message: "firstName must be a text" },
       ]);
     });
 

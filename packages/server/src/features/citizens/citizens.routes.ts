@@ -16,6 +16,7 @@ import {
   getCitizen,
   getResync,
   listCitizens,
+  listMoves,
   putAvatar,
   requestResync,
   resyncChanged,
@@ -24,7 +25,8 @@ import {
 } from "./citizens.contract.ts";
 import type { AvatarsService } from "./citizens.avatar.service.ts";
 import type { CitizensList } from "./citizens.list.service.ts";
-import { cutToScope, viewScopeClass } from "./citizens.policy.ts";
+import { cutToScope, type ViewScope, viewScopeClass } from "./citizens.policy.ts";
+import type { MovesService } from "./citizens.moves.service.ts";
 import type { ResyncService } from "./citizens.resync.service.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
@@ -35,6 +37,10 @@ export function citizensRoutes(service: CitizensService, list: CitizensList, ava
     bind(putAvatar, async (call, { body }) => await avatars.put(call, body.file)),
     bind(getCitizen, async (call, { params }) => await service.get(call, params.id)),
   ];
+}
+
+export function movesRoutes(moves: MovesService): Binding[] {
+  return [bind(listMoves, async (call, { query }) => await moves.list(call.viewer(), query))];
 }
 
 export function resyncRoutes(resync: ResyncService): Binding[] {
@@ -49,9 +55,8 @@ interface Changes {
 }
 
 export function citizensTopics(service: CitizensService): TopicBinding[] {
-  function grant(viewer: Viewer, permission: string): TopicGrant | null {
-    if (!viewer.rights.has(permission)) return null;
-    const scope = service.viewScopeOf(viewer);
+  function grant(scope: ViewScope | null): TopicGrant | null {
+    if (scope === null) return null;
     return {
       class: viewScopeClass(scope),
       view: (data) => ({ items: (data as Changes).items.map((item) => cutToScope(item, scope)) }),
@@ -60,12 +65,12 @@ export function citizensTopics(service: CitizensService): TopicBinding[] {
   return [
     {
       topic: citizensTopic,
-      authorize: async (viewer) => grant(viewer, citizensPermissions.list.id),
+      authorize: async (viewer) => grant(viewer.rights.has(citizensPermissions.list.id) ? service.viewScopeOf(viewer) : null),
       project: ({ type, payload }) => (type === citizensChanged.id ? [{ key: null, data: payload }] : []),
     },
     {
       topic: citizenTopic,
-      authorize: async (viewer) => grant(viewer, citizensPermissions.view.id),
+      authorize: async (viewer, key) => grant(service.profileScopeOf(viewer, Number(key))),
       project({ type, payload }) {
         if (type !== citizensChanged.id) return [];
         return (payload as Changes).items.map((item) => ({ key: String(item.id), data: { items: [item] } }));

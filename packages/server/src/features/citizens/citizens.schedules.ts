@@ -1,5 +1,5 @@
 import { days, defineRetention } from "#core/contract/index.ts";
-import { bindRetention, type RetentionHandler } from "#core/retention.ts";
+import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
 import type { CitizensService } from "./citizens.service.ts";
 
 /** Kept for a while, in case the game sends them again. */
@@ -13,11 +13,13 @@ export const purgeCitizens = defineRetention({
       kept: { ms: days(30) },
       audited: true,
     },
+    moves: { tables: ["citizens_moves"], kept: { ms: days(90) } },
   },
 });
 
-export function citizensRetention(service: CitizensService): RetentionHandler {
+export function citizensRetention(service: CitizensService, removeOlderMoves: RemoveOld): RetentionHandler {
   return bindRetention(purgeCitizens, {
     citizens: async (tx, before, limit) => await service.purgeDeleted(tx, before, limit),
+    moves: removeOlderMoves,
   });
 }

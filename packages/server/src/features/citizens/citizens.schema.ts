@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { citizensOrders } from "./citizens.contract.ts";
 
 /** A person of the game, as the game server last sent it. */
 export const citizens = defineTable(
@@ -40,9 +41,17 @@ export const citizens = defineTable(
       citizens_name: ["deleted_at", "name_key", "id"],
       citizens_licence: ["licence"],
       citizens_birth: ["date_of_birth", "name_key", "id"],
+      citizens_births: ["deleted_at", "date_of_birth", "id"],
+      citizens_visums: ["deleted_at", "visum", "id"],
+      citizens_updates: ["deleted_at", "updated_at", "id"],
     },
   },
 );
+
+export const citizensList = defineOrderedList(citizens, citizensOrders, {
+  live: "deleted_at",
+  by: { name: "name_key", dateOfBirth: "date_of_birth", visum: "visum", updatedAt: "updated_at" },
+});
 
 export const citizensJobs = defineTable(
   "citizens_jobs",
@@ -62,9 +71,33 @@ export const citizensLicences = defineTable(
   { primary: ["citizen_id", "type"] },
 );
 
+/** Changes of the first job or its grade, as the game reported them. */
+export const citizensMoves = defineTable(
+  "citizens_moves",
+  {
+    id: col.id(),
+    at: col.int(),
+    citizen_id: col.int(),
+    job_before: col.key(50),
+    grade_before: col.int(),
+    job: col.key(50),
+    grade: col.int(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      citizens_moves_at: ["at"],
+      citizens_moves_citizen: ["citizen_id"],
+      citizens_moves_job: ["job", "at"],
+      citizens_moves_before: ["job_before", "at"],
+    },
+  },
+);
+
 export interface CitizenTables {
   citizens: TableOf<typeof citizens>;
   citizens_jobs: TableOf<typeof citizensJobs>;
   citizens_phones: TableOf<typeof citizensPhones>;
+  citizens_moves: TableOf<typeof citizensMoves>;
   citizens_licences: TableOf<typeof citizensLicences>;
 }

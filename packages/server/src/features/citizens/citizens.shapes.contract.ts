@@ -12,6 +12,8 @@ export const citizensPermissions = {
   }),
   view: definePermission("citizens.view"),
   resync: definePermission("citizens.resync"),
+  /** With `citizens.list`, whose fields decide about the columns. */
+  export: definePermission("citizens.export"),
 };
 
 export const citizensErrors = defineErrors("citizens", {

@@ -11,7 +11,7 @@ import {
   syncUsers,
   syncUsersDelete,
 } from "./citizens.contract.ts";
-import { type CitizenColumns, type CitizenLists, nameKey, recordOf, textsOf } from "./citizens.record.policy.ts";
+import { type CitizenColumns, type CitizenLists, nameKey, problemOfBirth, recordOf, textsOf } from "./citizens.record.policy.ts";
 import { citizensSearchKind } from "./citizens.reads.ts";
 import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 
@@ -53,7 +53,15 @@ export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { rou
     kind: "users",
     table: citizens,
     key: "identifier",
-    sync: { action: syncUsers.id, schema: SyncUser, idOf: (user) => user.identifier },
+    sync: {
+      action: syncUsers.id,
+      schema: SyncUser,
+      idOf: (user) => user.identifier,
+      problemOf({ dateOfBirth }) {
+        const problem = problemOfBirth(dateOfBirth);
+        return problem === null ? null : { field: "dateOfBirth", problem };
+      },
+    },
     deletion: { action: syncUsersDelete.id, schema: syncUsersDelete.input.body.properties.identifiers.items },
     removal: { action: "citizens.remove", kind: "citizens" },
     storedAs: 1,
@@ -66,8 +74,10 @@ export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { rou
     derivedOf: ({ columns }) => ({ name_key: nameKey(columns.first_name, columns.last_name) }),
     search: { kind: citizensSearchKind, textsOf: ({ columns, lists }) => textsOf(columns, lists) },
     event: {
-      changesOf: async (tx, rows, at) =>
-        (await changes.of(tx, rows, at)).map((item, i) => ({ item, changed: rows[i]?.changed ?? null })),
+      async changesOf(tx, rows, at) {
+        await changes.keepMoves(tx, rows, at);
+        return (await changes.of(tx, rows, at)).map((item, i) => ({ item, changed: rows[i]?.changed ?? null }));
+      },
       removalOf,
       emit: async (tx, all, at) =>
         await outbox.emit(tx, citizensChanged, { key: "citizens", version: at, payload: payloadOf(all) }),

@@ -24,6 +24,8 @@ export const exportsErrors = defineErrors("exports", {
 
 /** The most exports of an account that wait or run at once. */
 export const mostOpen = 3;
+/** The most exports of an account that are kept: the oldest finished one is removed when another is requested. */
+export const mostKept = 20;
 /** How long a finished export is kept. Milliseconds. */
 export const keptMs = days(1);
 
@@ -65,7 +67,7 @@ export const requestExport = defineOperation({
   id: "exports.request",
   method: "POST",
   path: "/api/exports",
-  summary: "Export a list as CSV in the background; each kind of list has its own right and filters",
+  summary: "Export a list as CSV, written by a background task; each kind of list has its own permission and filters",
   access: access.account(),
   rate: "export",
   input: {
@@ -90,7 +92,7 @@ export const listExports = defineOperation({
   id: "exports.list",
   method: "GET",
   path: "/api/exports",
-  summary: "Own exports with their progress, newest first",
+  summary: "Your exports with their progress, newest first",
   access: access.account(),
   rate: "read",
   input: { query: Type.Object({ kind: Type.Optional(Type.String({ minLength: 3, maxLength: 100 })) }) },
@@ -102,7 +104,7 @@ export const removeExport = defineOperation({
   id: "exports.remove",
   method: "DELETE",
   path: "/api/exports/:id",
-  summary: "Cancel an export of one's own, or remove a finished one with its file",
+  summary: "Cancel one of your exports, or remove a finished one with its file",
   access: access.account(),
   rate: "write",
   input: { params: Type.Object({ id }) },
@@ -115,7 +117,7 @@ export const downloadExport = defineOperation({
   id: "exports.download",
   method: "GET",
   path: "/api/exports/:id/file",
-  summary: "The file of an export of one's own",
+  summary: "Download the file of one of your exports",
   access: access.account(),
   rate: "download",
   input: { params: Type.Object({ id }) },

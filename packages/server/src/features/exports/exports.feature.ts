@@ -29,7 +29,7 @@ export const exportsFeature = defineFeature<Config>({
       audit: context.use(auditApi),
       auth: context.use(authApi),
       zone: config.database.dsn.zone,
-      kind: (id: string) => registry.exports().find((kind) => kind.id === id) ?? null,
+      kind: (id: string) => registry.parts("exports").find((kind) => kind.id === id) ?? null,
     };
     const service = new ExportsService(shared);
     const writer = new ExportWriter({
@@ -38,7 +38,7 @@ export const exportsFeature = defineFeature<Config>({
       notifications: context.use(notificationsApi),
       texts: (kind, language) => texts()(kind, language),
     });
-    const texts = once(() => createExportTexts([...new Set(registry.exports().map(({ id }) => id.split(".", 1)[0]!))]));
+    const texts = once(() => createExportTexts([...new Set(registry.parts("exports").map(({ id }) => id.split(".", 1)[0]!))]));
     return {
       routes: exportsRoutes(service),
       tasks: exportsTasks(writer),

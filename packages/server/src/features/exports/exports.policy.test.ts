@@ -1,30 +1,12 @@
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
-import type { Actor, Viewer } from "#core/actor.ts";
+import type { Actor } from "#core/actor.ts";
 import { type Access, access } from "#core/contract/index.ts";
+import { anAccount, aViewer } from "#testkit/actors.ts";
 import { freeSlot, readFilter, refusalOf, stateAfter } from "./exports.policy.ts";
 
-const account = {
-  accountId: 1,
-  username: "mara",
-  licence: "l",
-  groups: [],
-  sessionId: "s",
-  configAdmin: false,
-  mayJobAdmin: false,
-  address: "203.0.113.9",
-  traceId: "t",
-};
-const held = { epoch: "", has: (right: string) => right === "x.view", attribute: () => undefined, all: () => ({}) };
-const viewer: Viewer = {
-  ...account,
-  characterId: 7,
-  characterName: "Mara Lind",
-  job: "police",
-  grade: 2,
-  jobAdmin: null,
-  rights: held,
-};
+const account = anAccount();
+const viewer = aViewer(["x.view"]);
 const alone: Actor = { kind: "account", ...account };
 const admin: Actor = { kind: "account", ...account, configAdmin: true };
 const person: Actor = { kind: "character", ...viewer };
@@ -50,7 +32,14 @@ test.each<[string, Access, Actor | null, string | null]>([
   ["a character", access.permissionOrConfigAdmin(right("x.list")), person, "system.permissionMissing"],
   ["a character", access.sync(), person, "exports.refused"],
 ])("%s with %j", (_who, needed, actor, code) => {
-  expect(refusalOf(needed, actor)?.definition.code ?? null).toBe(code);
+  expect(refusalOf([needed], actor)?.definition.code ?? null).toBe(code);
+});
+
+test("everything that a kind needs is checked, and the first that is missing is named", () => {
+  const [view, list, config] = [access.permission(right("x.view")), access.permission(right("x.list")), access.configAdmin()];
+  expect(refusalOf([view, access.character()], person)).toBeNull();
+  expect(refusalOf([view, list, config], person)?.params).toMatchObject({ permission: "x.list" });
+  expect(refusalOf([view, config, list], person)?.definition.code).toBe("system.configAdminNeeded");
 });
 
 test("the lowest free slot is taken, and a fourth is refused", () => {

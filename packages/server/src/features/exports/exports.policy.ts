@@ -1,5 +1,5 @@
 import type { TObject } from "typebox";
-import type { Actor } from "#core/actor.ts";
+import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
 import { lackError, lackOf } from "#core/access-check.ts";
 import { type Access, type EventOf, nextState } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
@@ -10,10 +10,14 @@ import { exportsErrors, mostOpen } from "./exports.contract.ts";
 import { exportMachine, type ExportState } from "./exports.machine.ts";
 
 /** Why a person may not read a kind of exports, as the request guard would say it; null when they may. */
-export function refusalOf(access: Access, actor: Actor | null): AppError | null {
+export function refusalOf(needed: readonly Access[], actor: Actor | null): AppError | null {
   if (actor?.kind !== "account" && actor?.kind !== "character") return new AppError(exportsErrors.refused);
   const viewer = actor.kind === "character" ? actor : null;
-  const lack = lackOf(access, { account: actor, viewer });
+  return needed.map((access) => refusalOfOne(access, actor, viewer)).find((refusal) => refusal !== null) ?? null;
+}
+
+function refusalOfOne(access: Access, account: AccountActor, viewer: Viewer | null): AppError | null {
+  const lack = lackOf(access, { account, viewer });
   if (lack === null) return null;
   // Of the rest the request is to blame, which named no character, or another kind of caller.
   const ofRights = lack === "configAdmin" || lack === "jobAdmin" || lack === "permission";
@@ -45,6 +49,6 @@ export function readFilter(schema: TObject, filter: Readonly<Record<string, unkn
   const validator = validatorOf(schema);
   const converted = validator.Convert({ ...filter });
   if (validator.Check(converted)) return converted;
-  const { field, problem } = describeProblem(validator.Errors(converted));
+  const { field, problem } = describeProblem(validator.Errors(converted), schema);
   throw refuse(field, problem);
 }

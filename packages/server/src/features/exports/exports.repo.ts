@@ -29,6 +29,19 @@ export async function openOf(tx: Tx, accountId: number): Promise<ExportRow[]> {
     .execute();
 }
 
+/** Finished ones of an account but the newest `kept`; locked. */
+export async function finishedBeyond(tx: Tx, accountId: number, kept: number): Promise<ExportRow[]> {
+  const finished = queries<ExportTables>(tx)
+    .selectFrom("exports")
+    .select(["id"])
+    .where("account_id", "=", accountId)
+    .where("slot", "is", null);
+  const first = await finished.orderBy("id", "desc").offset(kept).limit(1).executeTakeFirst();
+  if (!first) return [];
+  const select = finished.clearSelect().selectAll().where("id", "<=", first.id);
+  return await dialectOf(tx).lock(select).execute();
+}
+
 export async function ofAccounts(tx: Tx, accountIds: readonly number[]): Promise<ExportRow[]> {
   const select = queries<ExportTables>(tx).selectFrom("exports").selectAll().where("account_id", "in", accountIds);
   return await dialectOf(tx).lock(select).execute();

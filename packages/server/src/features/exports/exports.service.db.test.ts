@@ -4,7 +4,7 @@ import { logout } from "#features/auth/auth.contract.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { describeApps, type AppUnderTest } from "#testkit/suite.ts";
-import { removeExport } from "./exports.contract.ts";
+import { mostKept, removeExport } from "./exports.contract.ts";
 import { Exporter, TrialExports } from "./exports.testkit.ts";
 
 const mayView = { "audit.view": true } as const;
@@ -61,7 +61,7 @@ describeApps(
       const file = await person.download(second.output.id);
       expect(file.headers["content-type"]).toBe("text/csv; charset=utf-8");
       expect(file.headers["content-disposition"]).toMatch(/^attachment; filename="audit-entries-\d{4}-\d\d-\d\d\.csv"$/);
-      expect(file.text.startsWith('\u{FEFF}"Id","Zeit","Art des Handelnden",')).toBe(true);
+      expect(file.text.startsWith('\u{FEFF}"ID","Zeit","Art des Handelnden",')).toBe(true);
       const lines = file.text.trimEnd().split("\r\n");
       expect(lines.length).toBeGreaterThan(1);
       expect(lines[1]).toMatch(/^"\d+","\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)","character"/);
@@ -218,6 +218,24 @@ describeApps(
       for (const { id } of await person.list()) await ended(person, id);
       expect((await person.request("audit.trial", { rows: 0 })).status).toBe(200);
       expect((await person.list()).slice(1).map(({ state }) => state)).toEqual(["done", "done", "done"]);
+    });
+
+    test("an account keeps a bounded number of files: the oldest goes when one more is requested", async () => {
+      const person = await exporter(get());
+      const ids: number[] = [];
+      const keys: string[] = [];
+      for (let at = 0; at <= mostKept; at += 1) {
+        const { output } = await person.request("audit.trial", { rows: 1 });
+        await ended(person, output.id);
+        ids.push(output.id);
+        keys.push(await objectKeyOf(get(), output.id));
+      }
+      const kept = async () => (await person.list()).map(({ id }) => id).toSorted((a, b) => a - b);
+      expect(await kept()).toEqual(ids.slice(1));
+      await expect.poll(async () => await objects(get()), patience).not.toContain(keys[0]);
+      expect(await objects(get())).toEqual(expect.arrayContaining(keys.slice(1)));
+      expect((await person.download(ids[0]!)).status).toBe(404);
+      expect((await person.download(ids[1]!)).status).toBe(200);
     });
 
     test("one whose task died does not count as open", async () => {

@@ -8,7 +8,7 @@ import { instantsIn } from "#core/csv.ts";
 import type { Clock, Database, ExportKind, Storage, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
-import { dropExport, type Export, exportsErrors, keptMs, type requestExport, writeExport } from "./exports.contract.ts";
+import { dropExport, type Export, exportsErrors, keptMs, mostKept, type requestExport, writeExport } from "./exports.contract.ts";
 import { exportOf } from "./exports.output.policy.ts";
 import { freeSlot, readFilter, refusalOf, stateAfter } from "./exports.policy.ts";
 import { exportMachine } from "./exports.machine.ts";
@@ -48,6 +48,7 @@ export class ExportsService {
     const filter = readFilter(kind.filter, given);
     return await retryOnDuplicate(db, "exports.request", async (tx) => {
       const open = await this.#openOf(tx, accountId);
+      await this.#discard(tx, await repo.finishedBeyond(tx, accountId, mostKept - 1));
       const now = clock.now();
       const id = await repo.insert(tx, {
         account_id: accountId,
@@ -108,6 +109,9 @@ export class ExportsService {
       throw new AppError(exportsErrors.notFound);
     const actor = await this.#permitted(call, kind, row.character_id);
     if (kind.scopeOf(actor) !== row.scope) throw new AppError(exportsErrors.refused);
+    const { filter } = JSON.parse(row.filter) as { filter: unknown };
+    // Throws where the filter needs a right that has ended, such as that to find citizens by the plates of their vehicles.
+    await db.read("exports.filter", async (tx) => await kind.count(tx, { actor, filter, requestedAt: row.created_at }, 1));
     if (!(await storage.stat(key))) throw new AppError(exportsErrors.notFound, { detail: `${key} is not in the storage` });
     await db.write("exports.downloaded", async (tx) => {
       const info = { kind: row.kind, rows: row.rows };

@@ -52,7 +52,7 @@ export class TrialExports {
     return exportKind<TrialFilter, number>({
       id,
       ...limits,
-      access: access.permissionOrConfigAdmin(auditPermissions.view),
+      access: [access.permissionOrConfigAdmin(auditPermissions.view)],
       filter: Type.Object({ rows: Type.Integer({ minimum: 0 }), gate: Type.Optional(Type.String()) }),
       page: "/panel/audit",
       columns: [

@@ -149,7 +149,10 @@ export class ExportWriter {
         throw new AppError(exportsErrors.tooLarge, { params: { megabytes: Math.ceil(limit / megabyte) } });
       return bytes;
     };
-    yield encode(byteOrderMark + csvLine(kind.columns.map(({ id }) => texts.header(id))));
+    const { actor } = await this.#queryOf(kind, row);
+    // The scope keeps them the same on all pages.
+    const columns = kind.columns.filter(({ visibleTo }) => visibleTo?.(actor) ?? true);
+    yield encode(byteOrderMark + csvLine(columns.map(({ id }) => texts.header(id))));
     const instant = instantsIn(this.#deps.zone);
     for await (const { page, total } of this.#pages(kind, row, signal)) {
       written.rows += page.rows.length;
@@ -158,7 +161,7 @@ export class ExportWriter {
       if (page.rows.length === 0) continue;
       const lines = page.rows.map((item) =>
         csvLine(
-          kind.columns.map(({ type, value }) => {
+          columns.map(({ type, value }) => {
             const cell = value(item);
             return type === "instant" && typeof cell === "number" ? instant(cell) : cell;
           }),
@@ -185,6 +188,8 @@ export class ExportWriter {
       if (total !== null && total > kind.mostRows)
         throw new AppError(exportsErrors.tooManyRows, { params: { most: kind.mostRows } });
       const page: ExportPage = await db.read("exports.page", async (tx) => await kind.read(tx, query, position, rowsPerPage));
+      const isWhole = position === null && page.next === null;
+      if (isWhole && page.rows.length === 1) await kind.onlyRow?.(query, page.rows[0]);
       yield { page, total };
       after = page.next;
     }

@@ -25,7 +25,7 @@ export class FileAddresses {
     const { db, files } = this.#deps;
     const viewer = call.viewer();
     return await db.read("files.addresses", async (tx) => {
-      const rows = await repo.list(tx, { ids });
+      const rows = await repo.list(tx, ids);
       const visible = await this.#visible(tx, viewer, rows);
       return rows.filter(({ id }) => visible.has(id)).map((row) => files.shown(viewer, row));
     });

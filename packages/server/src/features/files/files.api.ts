@@ -1,3 +1,4 @@
+import type { FileKindName } from "#core/contract/index.ts";
 import type { AccountActor, Actor, Viewer } from "#core/actor.ts";
 import { apiToken, type CallContext } from "#core/feature.ts";
 import type { ForeignNames, OwnObjects } from "#core/own-objects.ts";
@@ -7,8 +8,7 @@ import type { FileAddress, FileType, UploadedFile } from "./files.contract.ts";
 
 /** A kind of files that a feature stores. */
 export interface FileKind {
-  /** `<feature>.<what>`. */
-  readonly kind: string;
+  readonly kind: FileKindName;
   /** The first segment of its object keys; usage is measured by namespace. */
   readonly namespace: string;
   readonly types: readonly FileType[];

@@ -1,19 +1,17 @@
-import type { Page } from "#core/contract/index.ts";
-import { readCursor } from "#core/cursor.ts";
+import type { InputOf, Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { keysetPage, mostCounted } from "#core/paging.ts";
+import { mostFound, readPage } from "#core/paging.ts";
 import type { Clock, Database, Search, Storage, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileKind } from "./files.api.ts";
-import { type FileRow, filesErrors } from "./files.contract.ts";
+import { type FileRow, filesErrors, type listFiles } from "./files.contract.ts";
 import { graceMs } from "./files.clean.service.ts";
 import { filesSearchKind, megabyte, ownersByKind } from "./files.policy.ts";
 import * as repo from "./files.repo.ts";
+import { filesList } from "./files.schema.ts";
 import type { FilesService } from "./files.service.ts";
-
-const mostHits = 200;
 
 export interface BrowseDeps {
   readonly db: Database;
@@ -26,12 +24,7 @@ export interface BrowseDeps {
   readonly files: FilesService;
 }
 
-export interface FilesQuery {
-  readonly q?: string;
-  readonly namespace?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
+export type FilesQuery = InputOf<typeof listFiles>["query"];
 
 /** Lists and deletes the files of all accounts. The request guard requires a config admin. */
 export class FilesBrowser {
@@ -44,19 +37,18 @@ export class FilesBrowser {
   async list(call: CallContext, query: FilesQuery): Promise<Page<FileRow>> {
     const { db, search, files } = this.#deps;
     const account = call.account();
-    const limit = query.limit ?? 50;
     return await db.read("files.list", async (tx) => {
       const q = query.q?.trim() ?? "";
-      const hits = q === "" ? null : await search.find(tx, filesSearchKind, q, { limit: mostHits });
+      const hits = q === "" ? null : (await search.find(tx, filesSearchKind, q, { limit: mostFound })).hits;
       if (hits?.length === 0) return { items: [], next: null, total: 0, totalCapped: false };
       const filter: repo.FileFilter = {
         ...(hits === null ? {} : { ids: hits.map(({ id }) => id) }),
         ...(query.namespace === undefined ? {} : { namespace: query.namespace }),
       };
-      const after = query.cursor === undefined ? {} : { before: readCursor(query.cursor).id };
-      const found = await repo.list(tx, { ...filter, ...after }, limit + 1);
-      const count = await repo.count(tx, filter, mostCounted + 1);
-      const page = keysetPage({ rows: found, limit, count, cursorOf: ({ id }) => ({ key: "", id }) });
+      const page = await readPage(filesList, query, {
+        rows: async (position, limit) => await repo.listRows(tx, filter, position, limit),
+        count: async (cap) => await repo.count(tx, filter, cap),
+      });
       const ids = page.items.map(({ id }) => id);
       const references = await this.#referencesTo(tx, ids);
       return {

@@ -3,6 +3,7 @@ import {
   access,
   defineErrors,
   defineOperation,
+  defineOrders,
   extend,
   Instant,
   Nullable,
@@ -10,6 +11,7 @@ import {
   PageOf,
   pageQuery,
 } from "#core/contract/index.ts";
+import { fileKinds } from "./files.kinds.contract.ts";
 
 export const filesErrors = defineErrors("files", {
   notFound: { status: 404 },
@@ -56,15 +58,20 @@ export const UploadedFile = extend(FileAddress, {
 });
 export type UploadedFile = Static<typeof UploadedFile>;
 
-const kind = Type.String({ minLength: 3, maxLength: 64, description: "Kind of the file" });
+const kind = Type.String({
+  minLength: 3,
+  maxLength: 64,
+  description: `Kind of the file: ${fileKinds.map((one) => `\`${one.kind}\``).join(", ")}`,
+});
+const ownerOf = fileKinds.map((one) => `${one.owner} for \`${one.kind}\``).join(", ");
 /** One path for two operations: OpenAPI has no paths that differ only by the names of their parameters. */
 const kindOrIdPath = "/api/files/:kindOrId/:ownerOrVariant";
 const uploadParams = Type.Object({
   kindOrId: kind,
-  ownerOrVariant: Type.String({ minLength: 1, maxLength: 64, description: "Owner of the file" }),
+  ownerOrVariant: Type.String({ minLength: 1, maxLength: 64, description: `Owner of the file: ${ownerOf}` }),
 });
 const viewParams = Type.Object({
-  kindOrId: Type.Integer({ minimum: 1, description: "Id of the file" }),
+  kindOrId: Type.Integer({ minimum: 1, description: "ID of the file" }),
   ownerOrVariant: OneOf(["whole", "thumbnail"]),
 });
 const uploadQuery = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) });
@@ -125,7 +132,7 @@ export const fileAddresses = defineOperation({
   id: "files.addresses",
   method: "POST",
   path: "/api/files/addresses",
-  summary: "Addresses of files by their ids",
+  summary: "Addresses of files by their IDs",
   access: access.character(),
   rate: "read",
   input: { body: Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: mostAddresses }) }) },
@@ -152,7 +159,7 @@ export const viewFile = defineOperation({
   id: "files.view",
   method: "GET",
   path: kindOrIdPath,
-  summary: "The bytes of a file, by a signed URL",
+  summary: "Download a file with a signed URL",
   access: access.account(),
   rate: "read",
   input: {
@@ -183,11 +190,14 @@ export const FileRow = extend(UploadedFile, {
 });
 export type FileRow = Static<typeof FileRow>;
 
+/** Orders of the list; `size` is without the thumbnail. */
+export const filesOrders = defineOrders(["name", "size", "createdAt"], { default: "-createdAt" });
+
 export const listFiles = defineOperation({
   id: "files.list",
   method: "GET",
   path: "/api/files",
-  summary: "List and search uploaded files, the newest first",
+  summary: "List and search uploaded files, the newest first by default",
   access: access.configAdmin(),
   rate: "search",
   input: {
@@ -195,6 +205,7 @@ export const listFiles = defineOperation({
       q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
       namespace: Type.Optional(Type.String({ maxLength: 32 })),
       ...pageQuery,
+      ...filesOrders.query,
     }),
   },
   output: PageOf(FileRow),

@@ -15,7 +15,7 @@ import { FilesMover } from "./files.move.service.ts";
 import { FilesOfKind } from "./files.owned.service.ts";
 import { PicturesOfKind } from "./files.picture.service.ts";
 import { filesRoutes } from "./files.routes.ts";
-import { files, filesMoves, filesReferences } from "./files.schema.ts";
+import { files, filesList, filesMoves, filesReferences } from "./files.schema.ts";
 import { FilesService } from "./files.service.ts";
 import { UploadService } from "./files.upload.service.ts";
 
@@ -26,6 +26,7 @@ export const filesFeature = defineFeature<Config>({
   needs: ["audit", "settings"],
   contract: { ...filesContract, schedules: [sweepFiles, measureFiles], retention: [cleanFiles] },
   tables: [files, filesReferences, filesMoves],
+  lists: [filesList],
   create(context) {
     const { metricsEnabled, metricsInterval } = context.config.storage;
     const kinds = new Map<string, FileKind>();

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import type { Viewer } from "#core/actor.ts";
+import { defineFileKind } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { putAvatar } from "#features/citizens/citizens.contract.ts";
@@ -18,7 +19,7 @@ class Sheets {
 
   register({ app }: AppUnderTest, kind: string, copies: boolean, most = 3): OwnedFiles {
     return app.process.assembly.api(filesApi).register({
-      kind,
+      kind: defineFileKind(kind, { owner: "the name of the sheet" }),
       namespace: "sheets",
       types: pictureTypes,
       maxBytes: 1024 * 1024,

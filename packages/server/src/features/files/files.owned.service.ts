@@ -66,7 +66,7 @@ export class FilesOfKind implements OwnedFiles {
     owners: readonly string[],
   ): Promise<ReadonlyMap<string, readonly UploadedFile[]>> {
     const attached = await this.of(tx, owners);
-    const rows = await repo.list(tx, { ids: [...attached.values()].flat() });
+    const rows = await repo.list(tx, [...attached.values()].flat());
     const byId = new Map(rows.map((row) => [row.id, this.#deps.files.shown(account, row)]));
     return new Map([...attached].map(([owner, ids]) => [owner, ids.flatMap((id) => byId.get(id) ?? [])]));
   }

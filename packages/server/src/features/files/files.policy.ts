@@ -72,7 +72,11 @@ export type Attachability = "yes" | "asCoAuthor" | "asViewer" | "no";
 export function attachability(
   file: Pick<FileRecord, "kind" | "owner" | "account_id">,
   owners: readonly string[],
-  about: { readonly kind: Pick<FileKind, "kind" | "copies">; readonly owner: string; readonly accountId: number },
+  about: {
+    readonly kind: { readonly kind: string } & Pick<FileKind, "copies">;
+    readonly owner: string;
+    readonly accountId: number;
+  },
 ): Attachability {
   const { kind, owner, accountId } = about;
   if (file.kind !== kind.kind) return "no";

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from "kysely";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { NamespaceUsage } from "./files.contract.ts";
 import type { FileTables } from "./files.schema.ts";
@@ -141,27 +141,33 @@ export async function usage(tx: Tx): Promise<NamespaceUsage[]> {
 export interface FileFilter {
   readonly ids?: readonly number[];
   readonly namespace?: string;
-  readonly before?: number;
 }
 
-function filtered(tx: Tx, { ids, namespace, before }: FileFilter) {
+function filtered(tx: Tx, { ids, namespace }: FileFilter) {
   let select = queries<FileTables>(tx).selectFrom("files").where("deleted_at", "is", null);
   if (ids !== undefined) select = select.where("id", "in", ids);
   if (namespace !== undefined) select = select.where("namespace", "=", namespace);
-  if (before !== undefined) select = select.where("id", "<", before);
   return select;
 }
 
-/** The newest first, all of them without a limit. */
-export async function list(tx: Tx, filter: FileFilter, limit?: number): Promise<FileRecord[]> {
-  if (filter.ids?.length === 0) return [];
-  const select = filtered(tx, filter).selectAll().orderBy("id", "desc");
-  return await (limit === undefined ? select : select.limit(limit)).execute();
+/** Those of these files that are not deleted, the newest first. */
+export async function list(tx: Tx, ids: readonly number[]): Promise<FileRecord[]> {
+  if (ids.length === 0) return [];
+  return await filtered(tx, { ids }).selectAll().orderBy("id", "desc").execute();
 }
 
-export async function count(tx: Tx, filter: FileFilter, most: number): Promise<number> {
-  const rows = await filtered(tx, filter).select("id").limit(most).execute();
-  return rows.length;
+/** At most `limit` files after a position. */
+export async function listRows(tx: Tx, filter: FileFilter, position: Position, limit: number): Promise<(FileRecord & Ordered)[]> {
+  return await readOrdered(tx, filtered(tx, filter).selectAll(), { position, limit, narrowed: Object.keys(filter).length > 0 });
+}
+
+/** How many match, counted up to `cap`. */
+export async function count(tx: Tx, filter: FileFilter, cap: number): Promise<number> {
+  const row = await queries<FileTables>(tx)
+    .selectFrom(filtered(tx, filter).select("id").limit(cap).as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
 }
 
 export type MoveRecord = Selectable<FileTables["files_moves"]>;

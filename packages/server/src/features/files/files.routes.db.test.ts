@@ -218,6 +218,22 @@ describeApps("files", (get) => {
     expect(seen).toEqual(made);
   });
 
+  test("are listed by name and by size", async () => {
+    const { app, world } = get();
+    const [mara, boss] = [await world.actor(), await admin()];
+    for (const name of ["Reihenfolge b.png", "reihenfolge A.png", "Reihenfolge c.png"])
+      await upload(mara, picture, undefined, name);
+    const list = async (order: "name" | "-name" | "size" | "-size") => {
+      const { items } = (await app.call(listFiles, { query: { q: "reihenfolge", order } }, boss)).output;
+      return items.filter(({ name }) => /reihenfolge/i.test(name));
+    };
+    expect((await list("name")).map(({ name }) => name.slice(12, 13))).toEqual(["A", "b", "c"]);
+    expect((await list("-name")).map(({ name }) => name.slice(12, 13))).toEqual(["c", "b", "A"]);
+    const sizes = (await app.call(listFiles, { query: { order: "-size" } }, boss)).output.items.map(({ size }) => size);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(new Set(sizes).size).toBeGreaterThan(1);
+  });
+
   test("that are orphaned are deleted after a day and not before; those with a reference stay", async () => {
     const { world } = get();
     const mara = await world.actor();

@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { filesOrders } from "./files.contract.ts";
 
 /** Uploaded files. */
 export const files = defineTable(
@@ -37,9 +38,17 @@ export const files = defineTable(
       files_deleted: ["deleted_at"],
       files_namespace: ["namespace", "id"],
       files_unused: ["account_id", "deleted_at", "loose_since"],
+      files_names: ["deleted_at", "name", "id"],
+      files_sizes: ["deleted_at", "size", "id"],
     },
   },
 );
+
+/** Ids are given out in the order in which files are uploaded. */
+export const filesList = defineOrderedList(files, filesOrders, {
+  live: "deleted_at",
+  by: { name: "name", size: "size", createdAt: "id" },
+});
 
 /** References to files. A file stays as long as there is one to it. */
 export const filesReferences = defineTable(

@@ -128,7 +128,7 @@ export const putReceipts = defineOperation({
     accepted: Type.Integer({ minimum: 0, description: "Receipts that ended a request, or said what became of one" }),
     unchanged: Type.Integer({ minimum: 0, description: "Receipts of requests that had ended this way, or otherwise, before" }),
     missing: Type.Array(Type.String(), {
-      description: "Ids that are not known, or were delivered to another source: nothing more can be done about them",
+      description: "IDs that are not known, or were delivered to another source: nothing more can be done about them",
     }),
   }),
   errors: [gamerequestsErrors.sourceTaken],

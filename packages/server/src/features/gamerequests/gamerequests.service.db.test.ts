@@ -120,16 +120,16 @@ describeApps(
       const [here, there] = [await plugin(), await plugin(otherToken)];
       const id = await here.send("mine");
       await here.texts();
-      const stranger = new Plugin(get(), here.source, otherToken);
-      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      const foreign = new Plugin(get(), here.source, otherToken);
+      expect((await foreign.peek()).body.code).toBe("gamerequests.sourceTaken");
       const body = { source: here.source, receipts: [{ id, outcome: "done" as const }] };
       expect((await app.call(putReceipts, { body }, { token: otherToken })).body.code).toBe("gamerequests.sourceTaken");
       expect(await stateOf(get(), id)).toBe("delivered");
       // Also while its own plugin is silent, because this token serves another one.
       await sql(get(), "update gamerequests_servers set last_polled_at = 0 where source = ?", [here.source]);
-      expect((await stranger.peek()).body.code).toBe("gamerequests.sourceTaken");
+      expect((await foreign.peek()).body.code).toBe("gamerequests.sourceTaken");
       await sql(get(), "delete from gamerequests_servers where source = ?", [there.source]);
-      expect((await stranger.peek()).output.requests).toHaveLength(1);
+      expect((await foreign.peek()).output.requests).toHaveLength(1);
     });
 
     describe("a poll that waits", () => {

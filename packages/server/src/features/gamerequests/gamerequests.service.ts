@@ -234,6 +234,6 @@ export class GameRequestsService implements GameRequestsApi {
   }
 
   #handlerOf(kind: string): GameRequestHandler | undefined {
-    return this.#deps.registry.gameRequests().find(({ request }) => request.id === kind);
+    return this.#deps.registry.parts("gameRequests").find(({ request }) => request.id === kind);
   }
 }

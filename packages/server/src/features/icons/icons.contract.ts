@@ -1,12 +1,20 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, inWords } from "#core/contract/index.ts";
 
 const word = "[a-z0-9]+(?:-[a-z0-9]+)*";
 
 /** `<set>:<icon>`, for example `tabler:user`. */
-export const IconName = Type.String({ pattern: `^${word}:${word}$`, maxLength: 129 });
+export const IconName = Type.String({
+  pattern: `^${word}:${word}$`,
+  maxLength: 129,
+  ...inWords("must be the name of an icon, such as tabler:shield"),
+});
 
-const SetName = Type.String({ pattern: `^${word}$`, maxLength: 64 });
+const SetName = Type.String({
+  pattern: `^${word}$`,
+  maxLength: 64,
+  ...inWords("must be the name of a set of icons, such as tabler"),
+});
 
 export const iconsErrors = defineErrors("icons", {
   setNotFound: { status: 404, params: ["set"] },
@@ -28,7 +36,13 @@ export const iconSet = defineOperation({
   input: {
     params: Type.Object({ set: SetName }),
     /** Names, separated by commas. */
-    query: Type.Object({ icons: Type.String({ pattern: "^[a-z0-9-]{1,64}(?:,[a-z0-9-]{1,64})*$", maxLength: 4000 }) }),
+    query: Type.Object({
+      icons: Type.String({
+        pattern: "^[a-z0-9-]{1,64}(?:,[a-z0-9-]{1,64})*$",
+        maxLength: 4000,
+        ...inWords("must be names of icons with commas between them, such as shield,car"),
+      }),
+    }),
   },
   output: null,
   answer: "file",

@@ -17,4 +17,8 @@ export interface JobsApi {
   list(tx: Tx): Promise<readonly JobInfo[]>;
 }
 
+/** How a job and a grade are called together, in order: once where both have the same label, as "Unemployed" has. */
+export const namesOfBadge = ({ label, gradeLabel }: Pick<JobBadge, "label" | "gradeLabel">): string[] =>
+  label === gradeLabel ? [label] : [label, gradeLabel];
+
 export const jobsApi = apiToken<JobsApi>("jobs");

@@ -4,6 +4,7 @@ import {
   changedParts,
   defineErrors,
   defineEvent,
+  defineFileKind,
   defineOperation,
   definePermission,
   defineSyncKind,
@@ -11,6 +12,7 @@ import {
   extend,
   Instant,
   Nullable,
+  inWords,
 } from "#core/contract/index.ts";
 import { exampleAddress, FileAddress, filesErrors } from "#features/files/files.contract.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
@@ -72,7 +74,7 @@ export const messageLimit = 1024;
 /** Look and notices of a job, set by its members. */
 export const JobProperties = Type.Object({
   /** `#rrggbb`; null uses a colour that is computed from the job's name. */
-  colour: Nullable(Type.String({ pattern: "^#[0-9a-f]{6}$" })),
+  colour: Nullable(Type.String({ pattern: "^#[0-9a-f]{6}$", ...inWords("must be a colour, such as #2563eb") })),
   /** Beside the job's name; null shows a dot of its colour. Left out, it stays as it is. */
   icon: Type.Optional(Nullable(IconName)),
   radioFrequency: Type.String({ maxLength: 24 }),
@@ -134,8 +136,7 @@ export const putProperties = defineOperation({
   },
 });
 
-/** Kind of file of a logo; its owner is the job's name. */
-export const logoKind = "jobs.logo";
+export const logoKind = defineFileKind("jobs.logo", { owner: "the name of the job" });
 
 /** Takes the id of an uploaded file, or null to remove the logo. */
 export const putLogo = defineOperation({
@@ -160,7 +161,11 @@ export const SyncJob = Type.Object({
       grade: Type.Integer({ minimum: 0, maximum: 1000 }),
       label: Type.String({ maxLength: 100 }),
     }),
-    { maxItems: 100, description: "The whole list: missing grades are removed" },
+    {
+      maxItems: 100,
+      description:
+        "The whole list, each grade once: missing grades are removed. An empty list is rejected for a job that has grades; report the job as deleted first",
+    },
   ),
 });
 export type SyncJob = Static<typeof SyncJob>;

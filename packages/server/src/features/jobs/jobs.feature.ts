@@ -25,7 +25,7 @@ export const jobsFeature = defineFeature({
     const shared = { ...context, audit: context.use(auditApi), jobs: service.api };
     const logos = new LogosService({ ...shared, files: context.use(filesApi) });
     const properties = new PropertiesService({ ...shared, logos });
-    const sync = jobsSync({ ...context, sync: context.use(syncApi) });
+    const sync = jobsSync({ ...shared, sync: context.use(syncApi) });
     return {
       api: service.api,
       routes: [...jobsRoutes(service, properties, logos), ...sync.routes],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
+import { namesOfBadge } from "./jobs.api.ts";
 import type { JobInfo } from "./jobs.contract.ts";
 import { checkJob, labelsOf, requireProperties } from "./jobs.policy.ts";
 
@@ -30,6 +31,11 @@ describe("labels", () => {
 
   test("are found by the number of the grade, not by its position", () => {
     expect(labels.badge("police", 5)).toEqual({ name: "police", label: "Police", grade: 5, gradeLabel: "Chief" });
+  });
+
+  test("of a job and its grade are named once where they are the same", () => {
+    expect(namesOfBadge(labels.badge("police", 5))).toEqual(["Police", "Chief"]);
+    expect(namesOfBadge({ label: "Unemployed", gradeLabel: "Unemployed" })).toEqual(["Unemployed"]);
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import type { Row } from "#core/db/table.ts";
 import { bind, type Binding, type SyncKind } from "#core/feature.ts";
-import type { Outbox } from "#core/ports/index.ts";
+import type { Outbox, Tx } from "#core/ports/index.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
+import type { BatchItem, ItemProblem } from "#features/sync/sync.batch.api.ts";
+import type { JobsApi } from "./jobs.api.ts";
 import { type JobPart, jobsChanged, SyncJob, syncJobs, syncJobsDelete } from "./jobs.contract.ts";
 import { jobs, jobsGrades } from "./jobs.schema.ts";
 
@@ -11,6 +13,7 @@ type JobLists = { readonly grades: Omit<Row<typeof jobsGrades>, "job">[] };
 export interface JobsSyncDeps {
   readonly outbox: Outbox;
   readonly sync: SyncApi;
+  readonly jobs: Pick<JobsApi, "list">;
 }
 
 interface Change {
@@ -25,18 +28,45 @@ function payloadOf(changes: readonly Change[]) {
   return changes.some(({ changed }) => changed === null) ? { names } : { names, changed: [...new Set(parts)] };
 }
 
-/** In rising order; of a number that is repeated, the last label is kept. */
+/** In rising order. */
 function gradesOf(job: SyncJob): JobLists["grades"] {
-  const byNumber = new Map(job.grades.map(({ grade, label }) => [grade, { grade, label }]));
-  return [...byNumber.values()].sort((a, b) => a.grade - b.grade);
+  return job.grades.map(({ grade, label }) => ({ grade, label })).sort((a, b) => a.grade - b.grade);
+}
+
+/** Of a grade that stands there twice, nobody knows which label is meant. */
+function problemOf({ grades }: SyncJob): ItemProblem | null {
+  const known = new Map<number, number>();
+  for (const [index, { grade }] of grades.entries()) {
+    const first = known.get(grade);
+    if (first !== undefined)
+      return { field: `grades.${index}.grade`, problem: `is ${grade}, as that of grades.${first}; send each grade once` };
+    known.set(grade, index);
+  }
+  return null;
 }
 
 export function jobsSync(deps: JobsSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
+  /** An empty list looks like a failed query of the game's database, and would take every right from the members. */
+  async function gradesLost(tx: Tx, items: readonly BatchItem<SyncJob>[]): Promise<ReadonlyMap<string, ItemProblem>> {
+    const emptied = items.filter(({ item }) => item.grades.length === 0).map(({ id }) => id);
+    const stored = emptied.length === 0 ? [] : await deps.jobs.list(tx);
+    const lost = stored.filter(({ name, grades }) => emptied.includes(name) && grades.length > 0);
+    return new Map(
+      lost.map(({ name, grades: { length } }) => [
+        name,
+        {
+          field: "grades",
+          problem: `is empty, although the job has ${length} ${length === 1 ? "grade" : "grades"}; send the grades that are left, or report the job as deleted (jobs/delete) before it is sent without grades`,
+        },
+      ]),
+    );
+  }
+
   const table = deps.sync.table<SyncJob, JobColumns, JobLists, Change>({
     kind: "jobs",
     table: jobs,
     key: "name",
-    sync: { action: syncJobs.id, schema: SyncJob, idOf: (job) => job.name },
+    sync: { action: syncJobs.id, schema: SyncJob, idOf: (job) => job.name, problemOf, problemsIn: gradesLost },
     deletion: { action: syncJobsDelete.id, schema: syncJobsDelete.input.body.properties.names.items },
     removal: { action: "jobs.remove", kind: "jobs" },
     storedAs: 1,

@@ -1,6 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
+import { readCursor, writeCursor } from "#core/cursor.ts";
+import { idCursor } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { type AccessLists, subjectOf } from "#features/accesslists/accesslists.api.ts";
+import type { AccessLists } from "#features/accesslists/accesslists.api.ts";
 import type { AccessList } from "#features/accesslists/accesslists.contract.ts";
 import type { UploadedFile } from "#features/files/files.contract.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
@@ -51,16 +53,18 @@ export class NoticeBoard {
     this.#deps = deps;
   }
 
-  async list(viewer: Viewer, query: { before?: number | undefined; limit?: number | undefined }) {
+  async list(viewer: Viewer, query: { cursor?: string | undefined; limit?: number | undefined }) {
     const { db, clock, jobs, lists, attachments } = this.#deps;
+    const { cursor, limit = 20 } = query;
+    const before = cursor === undefined ? undefined : readCursor(cursor).id;
     return await db.read("notices.list", async (tx) => {
-      const { before, limit = 20 } = query;
-      const found = await repo.readBoard(tx, subjectOf(viewer), {
+      const found = await repo.readBoard(tx, lists.subjectOf(viewer), {
         now: clock.now(),
         limit: limit + 1,
         ...(before === undefined ? {} : { before }),
       });
       const rows = found.slice(0, limit);
+      const last = rows.at(-1);
       const decisions = await lists.decideMany(
         tx,
         viewer,
@@ -73,10 +77,11 @@ export class NoticeBoard {
         rows.map(({ id }) => id),
       );
       return {
-        items: rows.map((row) =>
-          noticeOf(row, { labels, level: decisions.get(row.id)?.level ?? 1, attachments: files.get(row.id) }),
-        ),
-        next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
+        items: rows.flatMap((row) => {
+          const level = decisions.get(row.id)?.level ?? 0;
+          return level > 0 ? [noticeOf(row, { labels, level, attachments: files.get(row.id) })] : [];
+        }),
+        next: found.length > limit && last ? writeCursor(idCursor(last)) : null,
       };
     });
   }

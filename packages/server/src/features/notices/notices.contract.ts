@@ -3,12 +3,14 @@ import {
   access,
   defineErrors,
   defineEvent,
+  defineFileKind,
   defineOperation,
   definePermission,
   defineTopic,
   Instant,
   Nullable,
   OneOf,
+  pageQuery,
   Version,
 } from "#core/contract/index.ts";
 import { AccessChange, AccessList, accesslistsErrors, ObjectChanged } from "#features/accesslists/accesslists.contract.ts";
@@ -19,10 +21,12 @@ export const noticesErrors = defineErrors("notices", {
   notFound: { status: 404 },
   stale: { status: 409 },
   publicNotAllowed: { status: 403 },
+  otherJobNotAllowed: { status: 403, params: ["job"] },
 });
 
 export const noticesPermissions = {
-  create: definePermission("notices.create", { fields: { type: "strings", values: ["public"] } }),
+  /** Without a field only for the own job; `jobs` adds those of others, `public` everybody. */
+  create: definePermission("notices.create", { fields: { type: "strings", values: ["jobs", "public"] } }),
 };
 
 /** In rising order; the access lists add `blocked`. */
@@ -30,8 +34,7 @@ export const noticeLevels = ["view", "edit"] as const;
 
 export const noticeLimits = { title: 120, text: 2000, attachments: 10 } as const;
 
-/** Kind of file of an attachment; its owner is the notice's id. */
-export const attachmentKind = "notices.attachment";
+export const attachmentKind = defineFileKind("notices.attachment", { owner: "the ID of the notice" });
 export const attachmentTypes: readonly FileType[] = [...pictureTypes, "application/pdf"];
 
 const content = {
@@ -92,11 +95,11 @@ export const listNotices = defineOperation({
   rate: "read",
   input: {
     query: Type.Object({
-      before: Type.Optional(Type.Integer({ minimum: 1, description: "`next` of the page before" })),
+      cursor: pageQuery.cursor,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
     }),
   },
-  output: Type.Object({ items: Type.Array(Notice), next: Nullable(Type.Integer()) }),
+  output: Type.Object({ items: Type.Array(Notice), next: Nullable(Type.String()) }),
   example: { query: { limit: 20 }, output: { items: [exampleNotice], next: null } },
 });
 
@@ -116,6 +119,7 @@ export const getNotice = defineOperation({
 
 const refusals = [
   noticesErrors.publicNotAllowed,
+  noticesErrors.otherJobNotAllowed,
   filesErrors.notFound,
   filesErrors.tooMany,
   accesslistsErrors.citizensHidden,
@@ -126,7 +130,7 @@ export const createNotice = defineOperation({
   id: "notices.create",
   method: "POST",
   path: "/api/notices",
-  summary: "Put up a notice",
+  summary: "Post a notice",
   access: access.permission(noticesPermissions.create),
   rate: "write",
   input: { body: NewNotice },
@@ -139,7 +143,7 @@ export const putNotice = defineOperation({
   id: "notices.put",
   method: "PUT",
   path: "/api/notices/:id",
-  summary: "Change a notice and who may see it",
+  summary: "Edit a notice and who may see it",
   access: access.character(),
   rate: "write",
   input: { params: byId, body: Type.Object({ version: Version, ...NewNotice.properties }) },
@@ -152,7 +156,7 @@ export const removeNotice = defineOperation({
   id: "notices.remove",
   method: "DELETE",
   path: "/api/notices/:id",
-  summary: "Take a notice down",
+  summary: "Remove a notice",
   access: access.character(),
   rate: "write",
   input: { params: byId },
@@ -166,7 +170,7 @@ export const restoreNotice = defineOperation({
   id: "notices.restore",
   method: "POST",
   path: "/api/notices/:id/restore",
-  summary: "Put a removed notice up again",
+  summary: "Restore a removed notice",
   access: access.character(),
   rate: "write",
   input: { params: byId },

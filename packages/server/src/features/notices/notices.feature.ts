@@ -40,6 +40,6 @@ export const noticesFeature = defineFeature({
     });
     const board = new NoticeBoard({ ...context, jobs: context.use(jobsApi), lists, finder, attachments });
     const service = new NoticesService({ ...context, audit: context.use(auditApi), board, lists, finder, attachments });
-    return { routes: noticesRoutes(board, service), topics: noticesTopics(), retention: [noticesRetention(service)] };
+    return { routes: noticesRoutes(board, service), topics: noticesTopics(lists), retention: [noticesRetention(service)] };
   },
 });

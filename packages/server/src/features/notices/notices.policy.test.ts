@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Viewer } from "#core/actor.ts";
 import {
+  checkJobs,
   checkPublic,
   editLevel,
   isStale,
@@ -52,6 +53,32 @@ describe("making a notice public", () => {
     else
       expect(check).toThrow(
         expect.objectContaining({ definition: expect.objectContaining({ code: "notices.publicNotAllowed" }) }),
+      );
+  });
+});
+
+describe("naming jobs", () => {
+  const viewer = (fields: unknown) =>
+    ({ job: "police", rights: { attribute: () => fields } }) as unknown as Pick<Viewer, "rights" | "job">;
+  const entry = (job: string, level: string) => ({ subject: "job", job, level }) as const;
+  const known = [{ subject: "job", job: "ems", level: 1 } as const, { subject: "job", job: "gang", level: 0 } as const];
+
+  test.each([
+    { fields: undefined, wanted: entry("police", "view"), allowed: true },
+    { fields: [], wanted: entry("police", "edit"), allowed: true },
+    { fields: [], wanted: entry("ems", "view"), allowed: true },
+    { fields: [], wanted: entry("taxi", "blocked"), allowed: true },
+    { fields: [], wanted: entry("taxi", "view"), allowed: false },
+    { fields: [], wanted: entry("gang", "view"), allowed: false },
+    { fields: "jobs", wanted: entry("taxi", "view"), allowed: false },
+    { fields: ["jobs"], wanted: entry("taxi", "view"), allowed: true },
+    { fields: ["public"], wanted: entry("taxi", "view"), allowed: true },
+  ])("$wanted.job as $wanted.level, with fields $fields", ({ fields, wanted, allowed }) => {
+    const check = () => checkJobs(viewer(fields), [entry("police", "view"), wanted], known);
+    if (allowed) expect(check).not.toThrow();
+    else
+      expect(check).toThrow(
+        expect.objectContaining({ definition: expect.objectContaining({ code: "notices.otherJobNotAllowed" }) }),
       );
   });
 });

@@ -1,6 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
-import type { Rules } from "#features/accesslists/accesslists.api.ts";
+import type { Entry, Rules } from "#features/accesslists/accesslists.api.ts";
+import type { AccessEntry } from "#features/accesslists/accesslists.contract.ts";
 import { type Notice, noticeLevels, noticesErrors, noticesPermissions } from "./notices.contract.ts";
 import type { NoticeRow } from "./notices.repo.ts";
 
@@ -41,9 +42,28 @@ export function isStale(stored: Pick<NoticeRow, "version">, version: number): bo
   return stored.version !== version;
 }
 
+/** Fields of the right to put up notices. */
+type Reach = "jobs" | "public";
+
+function reaches({ rights }: Pick<Viewer, "rights">, ...fields: readonly Reach[]): boolean {
+  const held = rights.attribute(noticesPermissions.create.id, "fields");
+  return Array.isArray(held) && fields.some((field) => held.includes(field));
+}
+
 /** Throws `notices.publicNotAllowed` when a notice becomes public without the field `public` of the right to create. */
-export function checkPublic({ rights }: Pick<Viewer, "rights">, wanted: boolean, before: boolean): void {
-  if (!wanted || before) return;
-  const fields = rights.attribute(noticesPermissions.create.id, "fields");
-  if (!Array.isArray(fields) || !fields.includes("public")) throw new AppError(noticesErrors.publicNotAllowed);
+export function checkPublic(viewer: Pick<Viewer, "rights">, wanted: boolean, before: boolean): void {
+  if (wanted && !before && !reaches(viewer, "public")) throw new AppError(noticesErrors.publicNotAllowed);
+}
+
+/** Throws `notices.otherJobNotAllowed` when entries show the notice to a job that is neither the own one nor among those of `before`. */
+export function checkJobs(
+  viewer: Pick<Viewer, "rights" | "job">,
+  wanted: readonly Pick<AccessEntry, "subject" | "job" | "level">[],
+  before: readonly Pick<Entry, "subject" | "job" | "level">[],
+): void {
+  if (reaches(viewer, "jobs", "public")) return;
+  const known = before.filter(({ subject, level }) => subject === "job" && level > 0).map(({ job }) => job);
+  const shown = wanted.filter(({ subject, level }) => subject === "job" && level !== "blocked");
+  const other = shown.find(({ job }) => job !== viewer.job && !known.includes(job));
+  if (other) throw new AppError(noticesErrors.otherJobNotAllowed, { params: { job: other.job } });
 }

@@ -1,8 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { dialectOf, queries } from "#core/db/index.ts";
+import { dialectOf, queries, readVisible } from "#core/db/index.ts";
+import { positionOf } from "#core/paging.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { type Subject, visibleIds } from "#features/accesslists/accesslists.reads.ts";
-import type { NoticeTables } from "./notices.schema.ts";
+import { type Subject, visibleTo } from "#features/accesslists/accesslists.reads.ts";
+import { noticesList, type NoticeTables } from "./notices.schema.ts";
 
 export type NoticeRow = Selectable<NoticeTables["notices"]>;
 
@@ -15,16 +16,19 @@ export async function readBoard(
   who: Subject,
   page: { readonly now: number; readonly before?: number; readonly limit: number },
 ): Promise<NoticeRow[]> {
-  const ids = await visibleIds(tx, {
-    kind: noticeKind,
-    table: "notices",
-    who,
-    level: 1,
-    limit: page.limit,
-    ...(page.before === undefined ? {} : { before: page.before }),
-    where: sql`o.deleted_at is null and (o.expires_at is null or o.expires_at > ${page.now})`,
+  const { now, before, limit } = page;
+  const newest = positionOf(noticesList, {});
+  const position = before === undefined ? newest : { ...newest, after: { key: before, id: before } };
+  const found = await readVisible(tx, {
+    list: noticesList,
+    position,
+    filters: {},
+    where: sql<boolean>`(notices.expires_at is null or notices.expires_at > ${now})`,
+    visible: visibleTo(noticeKind, who, 1),
+    limit,
   });
-  if (ids.length === 0) return [];
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
   return await queries<NoticeTables>(tx).selectFrom("notices").selectAll().where("id", "in", ids).orderBy("id", "desc").execute();
 }
 

@@ -85,6 +85,23 @@ describeApps("notices", (get) => {
     expect((await put(author)).status).toBe(200);
   });
 
+  test("can only be shown to other jobs with the field `jobs` of the right to create, also in a change", async () => {
+    const { app, world } = get();
+    const { there, outsider } = await people();
+    await world.job("narrow");
+    const author = await world.actor({ job: "narrow", rights: { "notices.create": true } });
+    const forOthers = { public: false, entries: [entry("narrow", 0, "edit"), entry(there, 0, "view")] };
+    const refused = await put(author, forOthers);
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([403, "notices.otherJobNotAllowed", { job: there }]);
+    const { output } = await put(author);
+    const change = { params: { id: output.id }, body: { ...content, version: 1, access: forOthers } };
+    expect((await app.call(putNotice, change, { token: author.token })).body.code).toBe("notices.otherJobNotAllowed");
+    expect(await board(outsider)).not.toContain(output.id);
+    const reaching = await world.actor({ job: "narrow", rights: { "notices.create": { fields: ["jobs"] } } });
+    const shown = await put(reaching, forOthers);
+    expect(await board(outsider)).toContain(shown.output.id);
+  });
+
   test("are changed by version, removed and restored, each with an audit entry", async () => {
     const { app } = get();
     const { here, author, colleague } = await people();

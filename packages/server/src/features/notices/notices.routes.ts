@@ -1,11 +1,10 @@
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { accessListTopic } from "#features/accesslists/accesslists.api.ts";
+import { accessListTopic, type AccessLists } from "#features/accesslists/accesslists.api.ts";
 import {
   createNotice,
   getNotice,
   listNotices,
-  noticeLevels,
   noticesChanged,
   noticesTopic,
   putNotice,
@@ -26,6 +25,6 @@ export function noticesRoutes(board: NoticeBoard, service: NoticesService): Bind
   ];
 }
 
-export function noticesTopics(): TopicBinding[] {
-  return [accessListTopic(noticesTopic, noticesChanged, noticeLevels)];
+export function noticesTopics(lists: AccessLists): TopicBinding[] {
+  return [accessListTopic(noticesTopic, noticesChanged, lists)];
 }

@@ -1,5 +1,6 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
-import { accessColumns, accessIndexes } from "#features/accesslists/accesslists.reads.ts";
+import { defineOrders } from "#core/contract/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { accessColumns } from "#features/accesslists/accesslists.reads.ts";
 
 export const notices = defineTable(
   "notices",
@@ -21,13 +22,20 @@ export const notices = defineTable(
   {
     primary: ["id"],
     indexes: {
-      notices_public: accessIndexes.public,
-      notices_creator: accessIndexes.creator,
+      // Read by programs of the release before the grants, which may still run beside this one.
+      notices_public: ["is_public", "id"],
+      notices_creator: ["creator_id", "creator_job", "id"],
       notices_deleted: ["deleted_at"],
       notices_expiry: ["expires_at"],
     },
   },
 );
+
+/** The board, newest first. */
+export const noticesList = defineOrderedList(notices, defineOrders(["id"], { default: "-id" }), {
+  live: "deleted_at",
+  by: { id: "id" },
+});
 
 export interface NoticeTables {
   notices: TableOf<typeof notices>;

@@ -7,7 +7,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { NoticeAttachments } from "./notices.attachments.service.ts";
 import type { NoticeBoard } from "./notices.board.service.ts";
 import { type Notice, noticesChanged, noticesErrors } from "./notices.contract.ts";
-import { checkPublic, isStale, mayRestore, rulesOf } from "./notices.policy.ts";
+import { checkJobs, checkPublic, isStale, mayRestore, rulesOf } from "./notices.policy.ts";
 import * as repo from "./notices.repo.ts";
 import type { NoticeFinder } from "./notices.visible.service.ts";
 
@@ -46,6 +46,7 @@ export class NoticesService {
     const { db, clock, audit, attachments, board, lists } = this.#deps;
     const viewer = call.viewer();
     checkPublic(viewer, content.access.public, false);
+    checkJobs(viewer, content.access.entries, []);
     return await db.write("notices.create", async (tx) => {
       const at = clock.now();
       const id = await repo.insert(tx, {
@@ -86,6 +87,7 @@ export class NoticesService {
         throw new AppError(noticesErrors.stale, { extra: { current: (await board.readChanged(tx, viewer, id)).notice } });
       checkPublic(viewer, change.access.public, before.is_public === 1);
       const entriesBefore = await lists.entries(tx, id);
+      checkJobs(viewer, change.access.entries, entriesBefore);
       await repo.update(tx, id, {
         version: before.version + 1,
         title: change.title,

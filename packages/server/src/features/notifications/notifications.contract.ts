@@ -105,7 +105,7 @@ export const notificationsSent = defineEvent({
   }),
 });
 
-/** Some were read: other browsers of the account count them again. */
+/** Some were read, became unread or were removed: other browsers of the account count them again. */
 export const notificationsRead = defineEvent({
   id: "notifications.read",
   version: 1,
@@ -134,7 +134,7 @@ const example: Notification = {
   readAt: null,
 };
 
-/** New notifications of the account. `items` is empty when some were read in another browser. */
+/** New notifications of the account. `items` is empty when some were read, became unread or were removed in another browser. */
 export const notificationsTopic = defineTopic({
   name: "notifications/:account",
   kind: "event",
@@ -170,7 +170,10 @@ export const listNotifications = defineOperation({
   example: { query: { only: "unread" }, output: { items: [example], next: null, total: 1, totalCapped: false } },
 });
 
-const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: 1000 }) });
+/** The most that the number of unread notifications counts. */
+export const mostUnread = 1000;
+
+const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: mostUnread }) });
 
 export const countUnread = defineOperation({
   id: "notifications.unread",
@@ -184,6 +187,11 @@ export const countUnread = defineOperation({
   example: { output: { unread: 3 } },
 });
 
+/** The most notifications that one call changes. */
+export const mostAtOnce = 200;
+
+const Ids = Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: mostAtOnce }) });
+
 /** Ids of other accounts are ignored. */
 export const markRead = defineOperation({
   id: "notifications.markRead",
@@ -192,7 +200,33 @@ export const markRead = defineOperation({
   summary: "Mark notifications as read",
   access: access.character(),
   rate: "write",
-  input: { body: Type.Object({ ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100 }) }) },
+  input: { body: Ids },
+  output: Unread,
+  example: { body: { ids: [7] }, output: { unread: 2 } },
+});
+
+/** Ids of other accounts are ignored. */
+export const markUnread = defineOperation({
+  id: "notifications.markUnread",
+  method: "POST",
+  path: "/api/notifications/unread",
+  summary: "Mark notifications as unread",
+  access: access.character(),
+  rate: "write",
+  input: { body: Ids },
+  output: Unread,
+  example: { body: { ids: [7] }, output: { unread: 3 } },
+});
+
+/** For good: there is no way back. Ids of other accounts are ignored. */
+export const removeNotifications = defineOperation({
+  id: "notifications.remove",
+  method: "POST",
+  path: "/api/notifications/remove",
+  summary: "Remove notifications for good",
+  access: access.character(),
+  rate: "write",
+  input: { body: Ids },
   output: Unread,
   example: { body: { ids: [7] }, output: { unread: 2 } },
 });
@@ -270,7 +304,7 @@ export const tryNotification = defineOperation({
   id: "notifications.try",
   method: "POST",
   path: "/api/notifications/try",
-  summary: "Send a notification to the own account, to try how it arrives",
+  summary: "Send a notification to your account, to try how it arrives",
   access: access.character(),
   rate: "write",
   input: {},
@@ -279,7 +313,17 @@ export const tryNotification = defineOperation({
 });
 
 export const notificationsContract = {
-  operations: [listNotifications, countUnread, markRead, markAllRead, getPreferences, putPreferences, tryNotification],
+  operations: [
+    listNotifications,
+    countUnread,
+    markRead,
+    markUnread,
+    markAllRead,
+    removeNotifications,
+    getPreferences,
+    putPreferences,
+    tryNotification,
+  ],
   events: [notificationsAdded, notificationsSent, notificationsRead],
   topics: [notificationsTopic],
   errors: notificationsErrors,

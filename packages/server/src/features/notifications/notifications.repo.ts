@@ -62,6 +62,28 @@ export async function markRead(
   return Number((await narrowed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
+/** Returns how many of them were read. */
+export async function markUnread(tx: Tx, owner: Owner, ids: readonly number[]): Promise<number> {
+  const query = queries<NotificationTables>(tx)
+    .updateTable("notifications")
+    .set({ read_at: null })
+    .where("account_id", "=", owner.accountId)
+    .where((e) => e.or([e("character_id", "is", null), e("character_id", "=", owner.characterId)]))
+    .where("read_at", "is not", null)
+    .where("id", "in", ids);
+  return Number((await query.executeTakeFirstOrThrow()).numUpdatedRows);
+}
+
+/** Returns how many there were. */
+export async function remove(tx: Tx, owner: Owner, ids: readonly number[]): Promise<number> {
+  const query = queries<NotificationTables>(tx)
+    .deleteFrom("notifications")
+    .where("account_id", "=", owner.accountId)
+    .where((e) => e.or([e("character_id", "is", null), e("character_id", "=", owner.characterId)]))
+    .where("id", "in", ids);
+  return Number((await query.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
 export async function choicesOf(tx: Tx, accountId: number): Promise<Choice[]> {
   return await queries<NotificationTables>(tx)
     .selectFrom("notifications_preferences")

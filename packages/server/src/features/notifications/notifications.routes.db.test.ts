@@ -9,10 +9,12 @@ import {
   listNotifications,
   markAllRead,
   markRead,
+  markUnread,
   notificationsRead,
   notificationsAdded,
   notificationsSent,
   putPreferences,
+  removeNotifications,
   trialNotification,
   tryNotification,
 } from "./notifications.contract.ts";
@@ -84,6 +86,28 @@ describeApps("notifications", (get) => {
     expect((await app.call(markAllRead, { body: { upTo: ids[0]! } }, { token: mine.token })).output).toEqual({ unread: 1 });
   });
 
+  test("several are marked as unread again or removed for good in one call; ids of others are ignored", async () => {
+    const { app, world } = get();
+    const [mine, other] = [await world.actor(), await world.actor()];
+    const accountId = await accountOf(get(), mine);
+    await notify(get(), { accountId }, { accountId }, { accountId });
+    const list = async () => (await app.call(listNotifications, {}, { token: mine.token })).output.items;
+    const [first, second, third] = (await list()).map(({ id }) => id) as [number, number, number];
+    await app.call(markAllRead, { body: { upTo: first } }, { token: mine.token });
+    expect((await app.call(markUnread, { body: { ids: [first, second] } }, { token: other.token })).output).toEqual({
+      unread: 0,
+    });
+    expect((await app.call(markUnread, { body: { ids: [first, second] } }, { token: mine.token })).output).toEqual({ unread: 2 });
+    expect((await list()).map(({ readAt }) => readAt === null)).toEqual([true, true, false]);
+    expect((await app.call(removeNotifications, { body: { ids: [second, third] } }, { token: other.token })).output).toEqual({
+      unread: 0,
+    });
+    expect((await app.call(removeNotifications, { body: { ids: [second, third] } }, { token: mine.token })).output).toEqual({
+      unread: 1,
+    });
+    expect((await list()).map(({ id }) => id)).toEqual([first]);
+  });
+
   test("preferences belong to the account, and disabled channels are not used", async () => {
     const { app, world } = get();
     const mine = await world.actor();
@@ -109,6 +133,18 @@ describeApps("notifications", (get) => {
     const pigeon = { kinds: [{ kind: trialNotification.id, channels: { pigeon: true } }] };
     const noWay = await app.call(putPreferences, { body: pigeon }, credentials);
     expect([noWay.status, noWay.body.code]).toEqual([400, "notifications.channelUnknown"]);
+  });
+
+  test("channels of what only config admins get are offered to them alone", async () => {
+    const { app, world } = get();
+    const offered = async (groups: string[]) => {
+      const { cookie } = await world.actor({ groups });
+      return (await app.call(getPreferences, {}, { cookie })).output.kinds.map(({ kind }) => kind);
+    };
+    const [toAdmins, toOthers] = [await offered(["admin"]), await offered([])];
+    const forAdmins = ["gained", "waiting"].flatMap((what) => [`auth.${what}ConfigAdmin`, `auth.${what}JobAdmin`]);
+    expect(toAdmins.filter((kind) => !toOthers.includes(kind)).toSorted()).toEqual([...forAdmins, "updates.available"]);
+    expect(toOthers).toContain("auth.newDevice");
   });
 });
 

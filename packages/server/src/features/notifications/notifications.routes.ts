@@ -8,9 +8,11 @@ import {
   listNotifications,
   markAllRead,
   markRead,
+  markUnread,
   notificationsRead,
   notificationsTopic,
   putPreferences,
+  removeNotifications,
   tryNotification,
 } from "./notifications.contract.ts";
 import type { NotificationsService } from "./notifications.service.ts";
@@ -20,8 +22,10 @@ export function notificationsRoutes(service: NotificationsService): Binding[] {
     bind(listNotifications, async (call, { query }) => await service.list(call.viewer(), query)),
     bind(countUnread, async (call) => await service.unread(call.viewer())),
     bind(markRead, async (call, { body }) => await service.markRead(call.viewer(), body)),
+    bind(markUnread, async (call, { body }) => await service.markUnread(call.viewer(), body.ids)),
+    bind(removeNotifications, async (call, { body }) => await service.remove(call.viewer(), body.ids)),
     bind(markAllRead, async (call, { body }) => await service.markRead(call.viewer(), body)),
-    bind(getPreferences, async (call) => await service.preferences(call.account().accountId)),
+    bind(getPreferences, async (call) => await service.preferences(call.account())),
     bind(putPreferences, async (call, { body }) => await service.putPreferences(call, body.kinds)),
     bind(tryNotification, async (call) => await service.notifySelf(call.viewer())),
   ];

@@ -1,13 +1,15 @@
-import type { Viewer } from "#core/actor.ts";
-import type { InputOf, NotificationDefinition, Page } from "#core/contract/index.ts";
-import { readCursor, writeCursor } from "#core/cursor.ts";
+import type { AccountActor, Viewer } from "#core/actor.ts";
+import { type InputOf, mostCounted, type NotificationDefinition, type Page } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry } from "#core/feature.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, DeliveryChannel, Ids, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { Broadcast, NewNotification, NotificationsApi } from "./notifications.api.ts";
 import {
   type listNotifications,
+  mostUnread,
   type Notification,
   notificationsErrors,
   notificationsRead,
@@ -28,8 +30,6 @@ export interface NotificationsDeps {
   readonly registry: Registry;
 }
 
-const mostCounted = 1000;
-
 function outputOf(row: repo.StoredNotification): Notification {
   const { id, kind, link, count, at, read_at } = row;
   return { id, kind, params: JSON.parse(row.params) as Notification["params"], link, count, at, readAt: read_at };
@@ -42,7 +42,7 @@ export class NotificationsService implements NotificationsApi {
 
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
-    this.#sender = new NotificationSender({ ...deps, deliveries: () => deps.registry.deliveries() });
+    this.#sender = new NotificationSender({ ...deps, deliveries: () => deps.registry.parts("deliveries") });
   }
 
   async notify(tx: Tx, kind: NotificationDefinition, { recipients, ...content }: Broadcast): Promise<void> {
@@ -72,10 +72,8 @@ export class NotificationsService implements NotificationsApi {
     return await this.#deps.db.read("notifications.list", async (tx) => {
       const rows = await repo.list(tx, viewer, filter, limit + 1);
       const total = await repo.count(tx, viewer, all, mostCounted + 1);
-      const items = rows.slice(0, limit).map(outputOf);
-      const last = items.at(-1);
-      const next = rows.length > limit && last ? writeCursor({ key: "", id: last.id }) : null;
-      return { items, next, total: Math.min(total, mostCounted), totalCapped: total > mostCounted };
+      const page = keysetPage({ rows, limit, count: total, cursorOf: idCursor });
+      return { ...page, items: page.items.map(outputOf) };
     });
   }
 
@@ -84,25 +82,42 @@ export class NotificationsService implements NotificationsApi {
   }
 
   async markRead(viewer: Viewer, which: { ids: readonly number[] } | { upTo: number }): Promise<{ unread: number }> {
-    const { db, clock, outbox } = this.#deps;
+    const at = this.#deps.clock.now();
+    return await this.#change(viewer, at, async (tx) => await repo.markRead(tx, viewer, which, at));
+  }
+
+  async markUnread(viewer: Viewer, ids: readonly number[]): Promise<{ unread: number }> {
+    return await this.#change(viewer, this.#deps.clock.now(), async (tx) => await repo.markUnread(tx, viewer, ids));
+  }
+
+  async remove(viewer: Viewer, ids: readonly number[]): Promise<{ unread: number }> {
+    return await this.#change(viewer, this.#deps.clock.now(), async (tx) => await repo.remove(tx, viewer, ids));
+  }
+
+  /** Changes some of the viewer's, and has their other pages read them again when any was changed. */
+  async #change(
+    { accountId, characterId }: Viewer,
+    at: number,
+    change: (tx: Tx) => Promise<number>,
+  ): Promise<{ unread: number }> {
+    const { db, outbox } = this.#deps;
     return await db.write("notifications.read", async (tx) => {
-      const at = clock.now();
-      const { accountId } = viewer;
-      if ((await repo.markRead(tx, viewer, which, at)) > 0) {
+      if ((await change(tx)) > 0) {
         const message = { key: `account/${accountId}/read`, version: at, payload: { accountId } };
         await outbox.emit(tx, notificationsRead, message);
       }
-      return { unread: await countUnread(tx, viewer) };
+      return { unread: await countUnread(tx, { accountId, characterId }) };
     });
   }
 
-  async preferences(accountId: number): Promise<Preferences> {
-    return await this.#deps.db.read("notifications.preferences", async (tx) => await this.#preferencesOf(tx, accountId));
+  async preferences(account: AccountActor): Promise<Preferences> {
+    return await this.#deps.db.read("notifications.preferences", async (tx) => await this.#preferencesOf(tx, account));
   }
 
   async putPreferences(call: CallContext, wanted: InputOf<typeof putPreferences>["body"]["kinds"]): Promise<Preferences> {
     const { db, audit, registry } = this.#deps;
-    const { accountId } = call.account();
+    const account = call.account();
+    const { accountId } = account;
     for (const { kind, channels } of wanted) {
       const known = registry.notifications().find(({ id }) => id === kind);
       if (!known) throw new AppError(notificationsErrors.kindUnknown, { params: { kind } });
@@ -113,11 +128,11 @@ export class NotificationsService implements NotificationsApi {
       Object.entries(channels).map(([channel, on]): Choice => ({ kind, channel, chosen: on ? 1 : 0 })),
     );
     return await db.write("notifications.putPreferences", async (tx) => {
-      const before = await this.#preferencesOf(tx, accountId);
+      const before = await this.#preferencesOf(tx, account);
       const unknown = choices.find(({ channel }) => !before.channels.some(({ id }) => id === channel));
       if (unknown) throw new AppError(notificationsErrors.channelUnknown, { params: { channel: unknown.channel } });
       await repo.choose(tx, accountId, choices);
-      const after = await this.#preferencesOf(tx, accountId);
+      const after = await this.#preferencesOf(tx, account);
       const changed = (of: Preferences) =>
         Object.fromEntries(
           of.kinds
@@ -142,11 +157,12 @@ export class NotificationsService implements NotificationsApi {
     await repo.purgeAccounts(tx, accountIds);
   }
 
-  async #preferencesOf(tx: Tx, accountId: number): Promise<Preferences> {
+  async #preferencesOf(tx: Tx, { accountId, configAdmin }: AccountActor): Promise<Preferences> {
     const choices = await repo.choicesOf(tx, accountId);
     const channels = await this.#channelsFor(tx, accountId);
     const offered = channels.map(({ id }) => id);
-    const kinds = this.#deps.registry.notifications().map((kind) => ({
+    const concerned = this.#deps.registry.notifications().filter((kind) => kind.for !== "configAdmins" || configAdmin);
+    const kinds = concerned.map((kind) => ({
       kind: kind.id,
       tone: kind.tone,
       always: kind.always === true,
@@ -158,12 +174,12 @@ export class NotificationsService implements NotificationsApi {
   /** Of the registered ways, those that can reach the account. */
   async #channelsFor(tx: Tx, accountId: number): Promise<DeliveryChannel[]> {
     const found: DeliveryChannel[] = [];
-    for (const delivery of this.#deps.registry.deliveries())
+    for (const delivery of this.#deps.registry.parts("deliveries"))
       if (await delivery.availableFor(tx, accountId)) found.push(...delivery.channels);
     return found;
   }
 }
 
-async function countUnread(tx: Tx, viewer: Viewer): Promise<number> {
-  return await repo.count(tx, viewer, { unread: true }, mostCounted);
+async function countUnread(tx: Tx, viewer: repo.Owner): Promise<number> {
+  return await repo.count(tx, viewer, { unread: true }, mostUnread);
 }

@@ -204,7 +204,7 @@ describeApps(
       const { app } = get();
       const ids = createIds(systemClock);
       const [old, now] = [createVault("the earlier secret of these tests", ids), createVault(secret, ids)];
-      const columns = app.process.assembly.registry.sealed().filter(({ table }) => table === "oauth_connections");
+      const columns = app.process.assembly.registry.parts("sealed").filter(({ table }) => table === "oauth_connections");
       const { db } = app.process.container;
       const turn = async (from: typeof old, to: typeof old) => {
         const results = [];
@@ -212,7 +212,7 @@ describeApps(
         return results;
       };
       const findings = async () => {
-        const checks = app.process.assembly.registry.checks().filter(({ id }) => id === "oauth.tokens");
+        const checks = app.process.assembly.registry.parts("checks").filter(({ id }) => id === "oauth.tokens");
         return (await Promise.all(checks.map(async (check) => await check.run()))).flat();
       };
       await sql("delete from oauth_connections");
@@ -292,7 +292,7 @@ describeApps(
       );
       expect(rows).toEqual([{ access_token: null, refresh_token: null, token_expires_at: null }]);
       const check = get()
-        .app.process.assembly.registry.checks()
+        .app.process.assembly.registry.parts("checks")
         .find(({ id }) => id === "oauth.tokens");
       expect(await check?.run()).toMatchObject([{ id: "oauth.tokensNotStored" }]);
       expect(await browser(get()).go("forum")).toBe("/");

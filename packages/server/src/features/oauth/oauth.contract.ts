@@ -1,5 +1,14 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineNotification, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import {
+  access,
+  defineErrors,
+  defineNotification,
+  defineOperation,
+  Instant,
+  Nullable,
+  OneOf,
+  inWords,
+} from "#core/contract/index.ts";
 import { accountsErrors } from "#features/accounts/accounts.contract.ts";
 import { OwnerProof, ownerProofErrors } from "#features/auth/auth.contract.ts";
 
@@ -43,7 +52,10 @@ export const oauthOutcomes = [
 ] as const;
 export type OauthOutcome = (typeof oauthOutcomes)[number];
 
-const providerName = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const providerName = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  ...inWords("must be the name of a provider: letters, digits, hyphens and underscores"),
+});
 const byName = Type.Object({ name: providerName });
 const ofAccount = Type.Object({ accountId: Type.Integer({ minimum: 1 }) });
 const ofAccountByName = Type.Object({ accountId: Type.Integer({ minimum: 1 }), name: providerName });
@@ -152,7 +164,7 @@ export const finishLogin = defineOperation({
   id: "oauth.callback",
   method: "GET",
   path: "/api/oauth2/callback/:name",
-  summary: "Answer of a provider",
+  summary: "Where a provider sends people back to",
   access: access.public(),
   rate: "login",
   input: {
@@ -220,7 +232,7 @@ export const connectionAvatar = defineOperation({
   id: "oauth.avatar",
   method: "GET",
   path: "/api/oauth2/connections/:name/avatar",
-  summary: "Avatar of one's own connection",
+  summary: "Avatar of one of your connections",
   access: access.account(),
   rate: "read",
   input: { params: byName },

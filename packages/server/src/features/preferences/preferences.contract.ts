@@ -6,9 +6,11 @@ import {
   defineOperation,
   definePreference,
   defineTopic,
+  Instant,
   Nullable,
   OneOf,
   Version,
+  inWords,
 } from "#core/contract/index.ts";
 
 /** In bytes of JSON. */
@@ -38,10 +40,25 @@ export const displayPreference = definePreference({
       /** Single letters as shortcuts. */
       singleKeys: Type.Optional(Type.Boolean()),
       navigationCollapsed: Type.Optional(Type.Boolean()),
+      /** Columns that are hidden, by list. */
+      columns: Type.Optional(
+        Type.Record(Type.String({ maxLength: 40 }), Type.Array(Type.String({ maxLength: 40 }), { maxItems: 40 }), {
+          maxProperties: 40,
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
   default: {},
+});
+
+/** When the home page was opened last, and before that: its cards say what happened since. */
+export const visitsPreference = definePreference({
+  id: "preferences.visits",
+  per: "character",
+  version: 1,
+  schema: Type.Object({ before: Instant, last: Instant }, { additionalProperties: false }),
+  default: { before: 0, last: 0 },
 });
 
 export const Preference = Type.Object({
@@ -61,7 +78,7 @@ export const listPreferences = defineOperation({
   id: "preferences.list",
   method: "GET",
   path: "/api/preferences",
-  summary: "Own preferences, of the account and of all its characters",
+  summary: "Your preferences, of the account and of all its characters",
   access: access.account(),
   rate: "read",
   input: {},
@@ -69,7 +86,13 @@ export const listPreferences = defineOperation({
   example: { output: { items: [example] } },
 });
 
-const byName = Type.Object({ name: Type.String({ maxLength: 100, pattern: "^[a-z]+\\.\\w+$" }) });
+const byName = Type.Object({
+  name: Type.String({
+    maxLength: 100,
+    pattern: "^[a-z]+\\.\\w+$",
+    ...inWords("must be the name of a preference, such as audit.columns"),
+  }),
+});
 const ofCharacter = Type.Optional(Type.Integer({ minimum: 1 }));
 /**
  * Without `version` the last write wins. With it, the write of a value that has changed since is refused: for
@@ -126,5 +149,5 @@ export const preferencesContract = {
   events: [preferencesChanged],
   topics: [preferencesTopic],
   errors: preferencesErrors,
-  preferences: [displayPreference],
+  preferences: [displayPreference, visitsPreference],
 };

@@ -6,7 +6,7 @@ import { preferenceLimits } from "./preferences.contract.ts";
 /** The field of a value that does not fit, and why; null when the value fits. */
 export function problemOf({ schema }: PreferenceDefinition, value: unknown): { field: string; problem: string } | null {
   const validator = validatorOf(schema);
-  return validator.Check(value) ? null : describeProblem(validator.Errors(value));
+  return validator.Check(value) ? null : describeProblem(validator.Errors(value), schema);
 }
 
 interface Stored {

@@ -1,11 +1,10 @@
 import { Type } from "typebox";
-import { access, defineErrors, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineOperation, Instant, Nullable, OneOf, PageOf, pageQuery } from "#core/contract/index.ts";
+import { schedulerErrors } from "./scheduler.base.contract.ts";
+import { scheduleDurations } from "./scheduler.durations.contract.ts";
 
-export const schedulerErrors = defineErrors("scheduler", {
-  jobUnknown: { status: 404, params: ["job"] },
-  alreadyRunning: { status: 409, params: ["job"] },
-  taskGone: { status: 404 },
-});
+export * from "./scheduler.base.contract.ts";
+export * from "./scheduler.durations.contract.ts";
 
 export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
 
@@ -118,8 +117,8 @@ export const listDeadTasks = defineOperation({
   summary: "Worker tasks that failed for good, newest first",
   access: access.configAdmin(),
   rate: "read",
-  input: { query: Type.Object({ below: Type.Optional(Type.Integer({ minimum: 1 })) }) },
-  output: Type.Object({ items: Type.Array(DeadTask), total: Type.Integer({ minimum: 0 }) }),
+  input: { query: Type.Object(pageQuery) },
+  output: PageOf(DeadTask),
   example: {
     output: {
       items: [
@@ -133,7 +132,9 @@ export const listDeadTasks = defineOperation({
           error: "Error: auth.tellRightsChanged of access.rolesChanged: the job is gone",
         },
       ],
+      next: null,
       total: 1,
+      totalCapped: false,
     },
   },
 });
@@ -165,7 +166,7 @@ export const discardTask = defineOperation({
 });
 
 export const schedulerContract = {
-  operations: [listScheduled, runScheduled, listDeadTasks, resendTask, discardTask],
+  operations: [listScheduled, runScheduled, scheduleDurations, listDeadTasks, resendTask, discardTask],
   objects: ["scheduledJob", "scheduler.task"],
   errors: schedulerErrors,
 };

@@ -3,7 +3,8 @@ import { queries } from "#core/db/index.ts";
 import type { AuthTables } from "#features/auth/auth.schema.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TaskTables } from "#infra/tasks/tasks.schema.ts";
-import { discardTask, listDeadTasks, listScheduled, resendTask, runScheduled } from "./scheduler.contract.ts";
+import { type EndedRun, schedulerApi } from "./scheduler.api.ts";
+import { discardTask, listDeadTasks, listScheduled, resendTask, runScheduled, scheduleDurations } from "./scheduler.contract.ts";
 
 const job = "notices.purge";
 
@@ -108,7 +109,7 @@ describeApps("schedules", (get) => {
       ["people.call", "no answer 0"],
     ]);
     const [second, first] = before.items;
-    const found = app.process.assembly.registry.checks().find(({ id }) => id === "scheduler.deadTasks");
+    const found = app.process.assembly.registry.parts("checks").find(({ id }) => id === "scheduler.deadTasks");
     expect(await found?.run()).toMatchObject([{ state: "warning", params: { total: before.total, error: "no answer 1" } }]);
 
     const end = async (operation: typeof resendTask | typeof discardTask, id: number) =>
@@ -131,5 +132,68 @@ describeApps("schedules", (get) => {
     const late = (await found?.run())?.find(({ id }) => id === "scheduler.lateTasks");
     expect(late).toMatchObject({ state: "warning", params: { count: 1, kinds: "people.call" } });
     await rows(`delete from worker_tasks where task_id = '${first!.taskId}'`);
+  });
+});
+
+describeApps("the durations of a schedule", (get) => {
+  const hour = 3_600_000;
+  const read = async (id: string) => {
+    const { app, world } = get();
+    const { cookie } = await world.actor({ groups: ["admin"] });
+    return await app.call(scheduleDurations, { params: { job: id } }, { cookie });
+  };
+
+  test("hold each run as it ends", async () => {
+    const { app, world } = get();
+    const { cookie } = await world.actor({ groups: ["admin"] });
+    const chosen = "auth.cleanUp";
+    const runs = async () => (await read(chosen)).output.points.reduce((sum, one) => sum + one.runs, 0);
+    const before = await runs();
+    await app.call(runScheduled, { params: { job: chosen } }, { cookie });
+    await expect.poll(runs).toBe(before + 1);
+    const last = (await read(chosen)).output.points.at(-1)!;
+    expect(last.failed).toBe(0);
+    expect(last.meanMs).toBeGreaterThanOrEqual(0);
+    expect(last.longestMs).toBeGreaterThanOrEqual(last.meanMs ?? 0);
+  });
+
+  test("put the runs of an hour together, count failures, know nothing of a lost worker, and end after 30 days", async () => {
+    const { app } = get();
+    const id = "notices.purge";
+    const now = Date.now();
+    const start = now - 48 * hour - (now % hour);
+    const run = (at: number, ms: number | null, outcome: EndedRun["outcome"]): EndedRun => ({
+      schedule: id,
+      startedAt: at,
+      finishedAt: ms === null ? null : at + ms,
+      outcome,
+    });
+    const ended = [
+      run(start + 1000, 100, "done"),
+      run(start + 2000, 300, "failed"),
+      run(start + 3000, 501, "stopped"),
+      run(start + hour, null, "lost"),
+      // The clock of the machine was set back meanwhile.
+      run(start + 2 * hour, -5000, "done"),
+      run(now - 31 * 24 * hour, 9999, "done"),
+    ];
+    const history = app.process.assembly.api(schedulerApi);
+    await app.process.container.db.write("test.runs", async (tx) => {
+      for (const one of ended) await history.recordRun(tx, one);
+      await history.recordRun(tx, { ...ended[0]!, schedule: "files.sweep" });
+    });
+    const { from, to, points } = (await read(id)).output;
+    expect(to - from).toBe(30 * 24 * hour);
+    expect(points.filter(({ at }) => at >= start && at < start + 3 * hour)).toEqual([
+      { at: start + 1000, runs: 3, failed: 1, meanMs: 300, longestMs: 501 },
+      { at: start + hour, runs: 1, failed: 1, meanMs: null, longestMs: null },
+      { at: start + 2 * hour, runs: 1, failed: 0, meanMs: 0, longestMs: 0 },
+    ]);
+    expect(points.every(({ at }) => at >= from)).toBe(true);
+  });
+
+  test("of a schedule that does not exist are answered with 404", async () => {
+    const answer = await read("nothing.here");
+    expect([answer.status, answer.body.code]).toEqual([404, "scheduler.jobUnknown"]);
   });
 });

@@ -1,6 +1,8 @@
 import type { KeptFor, Recurrence } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext, Finding } from "#core/feature.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Schedules, Tasks, Tx } from "#core/ports/index.ts";
 import type { RetentionHandler } from "#core/retention.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
@@ -68,10 +70,11 @@ export class SchedulerService {
     });
   }
 
-  async deadTasks(below?: number) {
+  async deadTasks({ cursor, limit = shownDead }: { readonly cursor?: string; readonly limit?: number }) {
     const { db, tasks } = this.#deps;
-    const { items, total } = await db.read("scheduler.deadTasks", async (tx) => await tasks.dead(tx, shownDead, below));
-    return { items: [...items], total };
+    const below = cursor === undefined ? undefined : readCursor(cursor).id;
+    const { items, total } = await db.read("scheduler.deadTasks", async (tx) => await tasks.dead(tx, limit + 1, below));
+    return keysetPage({ rows: items, limit, count: total, cursorOf: idCursor });
   }
 
   /** Throws 404 when the task is gone, or a newer one has its key. */

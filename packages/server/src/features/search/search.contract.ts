@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, defineOperation, Nullable } from "#core/contract/index.ts";
+import { access, defineOperation, Nullable, OneOf, searchMatches } from "#core/contract/index.ts";
 
 export const SearchResult = Type.Object({
   kind: Type.String({ description: "Feature that holds the object, for example `citizens`" }),
@@ -8,11 +8,17 @@ export const SearchResult = Type.Object({
   ref: Type.String(),
   title: Type.String(),
   subtitle: Nullable(Type.String()),
+  match: OneOf(searchMatches, {
+    description: "Whole words, the beginning of words or a part of numbers, or a similar spelling; of several words the weakest",
+  }),
   score: Type.Number(),
 });
 export type SearchResult = Static<typeof SearchResult>;
 
-/** Objects of every kind that the viewer may see, best match first, at most ten of a kind. */
+/**
+ * Objects of every kind that the viewer may see: whole words first, then beginnings, then similar ones; at most ten of
+ * a kind, or fifty of the one that is asked for.
+ */
 export const searchAll = defineOperation({
   id: "search.all",
   method: "GET",
@@ -20,7 +26,12 @@ export const searchAll = defineOperation({
   summary: "Search everything that the viewer may see",
   access: access.character(),
   rate: "search",
-  input: { query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 64 }) }) },
+  input: {
+    query: Type.Object({
+      q: Type.String({ minLength: 1, maxLength: 64 }),
+      kind: Type.Optional(Type.String({ maxLength: 32, description: "Only objects of this kind" })),
+    }),
+  },
   output: Type.Object({ results: Type.Array(SearchResult) }),
   example: {
     query: { q: "lind" },
@@ -32,6 +43,7 @@ export const searchAll = defineOperation({
           ref: "CIT-12",
           title: "Mara Lind",
           subtitle: "Police",
+          match: "whole",
           score: 0.9,
         },
       ],

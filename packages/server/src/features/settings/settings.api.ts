@@ -3,6 +3,9 @@ import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Settings } from "./settings.contract.ts";
 
+/** Throws where `after` may not follow `before`; in the unit of work of the change. */
+export type SettingsCheck = (tx: Tx, actor: Actor, before: Settings, after: Settings) => Promise<void>;
+
 export interface SettingsApi {
   /** The cached settings, however old; the defaults before the first read. For callers that cannot wait. */
   known(): Settings;
@@ -11,6 +14,8 @@ export interface SettingsApi {
   read(tx: Tx): Promise<Settings>;
   /** Changes some settings in the caller's unit of work. */
   change(tx: Tx, actor: Actor, edit: (settings: Settings) => Settings): Promise<Settings>;
+  /** For features that need this one, and know what a change would do to their objects; before the start. */
+  addCheck(check: SettingsCheck): void;
 }
 
 export const settingsApi = apiToken<SettingsApi>("settings");

@@ -10,16 +10,27 @@ import {
   Nullable,
   OneOf,
   Version,
+  inWords,
 } from "#core/contract/index.ts";
 
 export const settingsErrors = defineErrors("settings", {
   stale: { status: 409 },
   revisionUnknown: { status: 404, params: ["version"] },
   languageTagUnknown: { status: 400, params: ["tag"] },
+  noConfigAdminLeft: { status: 409 },
+  takesOwnPower: { status: 409 },
+  setupStaysFinished: { status: 409 },
 });
 
+const adminErrors = [settingsErrors.noConfigAdminLeft, settingsErrors.takesOwnPower];
+
 const adminList = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10, uniqueItems: true });
-const link = Type.String({ maxLength: 255, pattern: "^$|^https://[^\\s/]+", description: "https address, or empty" });
+const link = Type.String({
+  maxLength: 255,
+  pattern: "^$|^https://[^\\s/]+",
+  description: "https address, or empty",
+  ...inWords("must be an address that begins with https://, or empty"),
+});
 
 /** What config admins may set from the panel. No option of config.yaml is among them. */
 export const Settings = Type.Object({
@@ -38,6 +49,8 @@ export const Settings = Type.Object({
     secondFactorForAdmins: Type.Boolean(),
     /** Admin groups that the game server sends for an account have no effect until a config admin confirms them. */
     confirmGameAdmins: Type.Boolean(),
+    /** A session ends this many days after its sign-in, however often it is used. */
+    sessionDays: Type.Integer({ minimum: 1, maximum: 365 }),
     /** In addition to `auth.*` of config.yaml. */
     jobAdminGroups: adminList,
     jobAdminUsers: adminList,
@@ -69,6 +82,7 @@ export const defaultSettings: Settings = {
     lastCharacterLock: false,
     secondFactorForAdmins: false,
     confirmGameAdmins: false,
+    sessionDays: 30,
     jobAdminGroups: [],
     jobAdminUsers: [],
     configAdminGroups: [],
@@ -111,7 +125,7 @@ export const putSettings = defineOperation({
   rate: "write",
   input: { body: Versioned },
   output: Versioned,
-  errors: [settingsErrors.stale, settingsErrors.languageTagUnknown],
+  errors: [settingsErrors.stale, settingsErrors.languageTagUnknown, ...adminErrors],
   example: {
     body: { version: 3, settings: defaultSettings },
     output: { version: 4, settings: defaultSettings },
@@ -145,7 +159,10 @@ export const settingsHistory = defineOperation({
   },
 });
 
-/** Undoes one change with a new change; later changes of other fields stay. */
+/** Undoing the end of the setup would ask an instance that runs for its first admin. */
+export const keptByUndo: readonly SettingPath[] = ["general.setupComplete"];
+
+/** Undoes one change with a new change; later changes of other fields stay, and so do those of `keptByUndo`. */
 export const undoSettings = defineOperation({
   id: "settings.undo",
   method: "POST",
@@ -155,7 +172,7 @@ export const undoSettings = defineOperation({
   rate: "write",
   input: { params: Type.Object({ version: Version }) },
   output: Versioned,
-  errors: [settingsErrors.revisionUnknown],
+  errors: [settingsErrors.revisionUnknown, settingsErrors.setupStaysFinished, ...adminErrors],
   example: { params: { version: 3 }, output: { version: 4, settings: defaultSettings } },
 });
 

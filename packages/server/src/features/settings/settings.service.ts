@@ -5,8 +5,15 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { SettingsApi } from "./settings.api.ts";
-import { defaultSettings, type Revision, type Settings, settingsChanged, settingsErrors } from "./settings.contract.ts";
+import type { SettingsApi, SettingsCheck } from "./settings.api.ts";
+import {
+  defaultSettings,
+  keptByUndo,
+  type Revision,
+  type Settings,
+  settingsChanged,
+  settingsErrors,
+} from "./settings.contract.ts";
 import { changesBetween, complete, undoChanges } from "./settings.policy.ts";
 import * as repo from "./settings.repo.ts";
 
@@ -50,8 +57,10 @@ export class SettingsService {
       const before = await stored(tx);
       return (await this.#write(tx, actor, before, edit(before.settings))).settings;
     },
+    addCheck: (check) => void this.#checks.push(check),
   };
   readonly #deps: SettingsDeps;
+  readonly #checks: SettingsCheck[] = [];
   readonly #cache: CachedValue<Versioned>;
   /** The highest version that was read; the cache says whether it is still current. */
   #newest: Versioned = { version: 0, settings: defaultSettings };
@@ -98,7 +107,9 @@ export class SettingsService {
       if (!undone) throw new AppError(settingsErrors.revisionUnknown, { params: { version } });
       const earlier = complete((await repo.find(tx, version - 1))?.document);
       const before = await stored(tx);
-      const undoing = changesBetween(earlier, complete(undone.document));
+      const made = changesBetween(earlier, complete(undone.document));
+      const undoing = made.filter(({ path }) => !keptByUndo.includes(path));
+      if (made.length > 0 && undoing.length === 0) throw new AppError(settingsErrors.setupStaysFinished);
       return await this.#write(tx, call.actor, before, undoChanges(before.settings, undoing));
     });
   }
@@ -123,6 +134,7 @@ export class SettingsService {
     checkLocale(after.display.locale);
     const differing = changesBetween(before.settings, after);
     if (differing.length === 0) return before;
+    for (const check of this.#checks) await check(tx, actor, before.settings, after);
     const version = before.version + 1;
     await repo.insert(tx, { version, at: clock.now(), by: actorName(actor), document: after });
     await audit.record(tx, actor, {

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { access, defineErrors, defineOperation, Instant, Nullable } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { syncKinds } from "#features/sync/sync.kinds.contract.ts";
 
 export const setupErrors = defineErrors("setup", {
   notNeeded: { status: 409 },
@@ -46,7 +47,7 @@ export const setupSync = defineOperation({
   id: "setup.sync",
   method: "GET",
   path: "/api/setup/sync",
-  summary: "State of the Sync API for the first steps",
+  summary: "State of the Sync API for the setup",
   access: access.configAdmin(),
   rate: "read",
   input: {},
@@ -54,11 +55,27 @@ export const setupSync = defineOperation({
     enabled: Type.Boolean(),
     /** Number of tokens in `sync.apiTokens`. */
     tokens: Type.Integer(),
-    /** How many of them are so short that they can be guessed. */
-    shortTokens: Type.Integer(),
+    /** Options of config.yaml whose secret can be guessed or looked up. */
+    weakSecrets: Type.Array(Type.String()),
     lastDataAt: Nullable(Instant),
   }),
-  example: { output: { enabled: true, tokens: 1, shortTokens: 0, lastDataAt: 1_790_000_000_000 } },
+  example: { output: { enabled: true, tokens: 1, weakSecrets: [], lastDataAt: 1_790_000_000_000 } },
 });
 
-export const setupContract = { operations: [setupState, setupBegin, setupSync], errors: setupErrors };
+/** What the game server has sent so far; counts all rows, so only the setup page follows it. */
+export const setupReceived = defineOperation({
+  id: "setup.received",
+  method: "GET",
+  path: "/api/setup/received",
+  summary: "How much the game server has sent",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    kinds: Type.Array(Type.Object({ kind: OneOf(syncKinds), count: Type.Integer({ minimum: 0 }) })),
+    lastDataAt: Nullable(Instant),
+  }),
+  example: { output: { kinds: [{ kind: "jobs", count: 8 }], lastDataAt: 1_790_000_000_000 } },
+});
+
+export const setupContract = { operations: [setupState, setupBegin, setupSync, setupReceived], errors: setupErrors };

@@ -1,5 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { setupBegin, setupState, setupSync } from "./setup.contract.ts";
+import { setupBegin, setupState, setupReceived, setupSync } from "./setup.contract.ts";
 import type { SetupService } from "./setup.service.ts";
 
 export function setupRoutes(service: SetupService): Binding[] {
@@ -7,5 +7,6 @@ export function setupRoutes(service: SetupService): Binding[] {
     bind(setupState, async () => await service.state()),
     bind(setupBegin, async (call, { body }) => await service.begin(call, body)),
     bind(setupSync, async () => await service.sync()),
+    bind(setupReceived, async () => await service.received()),
   ];
 }

@@ -4,18 +4,20 @@ import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { bareLicence } from "#core/licence.ts";
-import { countShort } from "#core/secrets.ts";
-import type { Database, Log, Tx } from "#core/ports/index.ts";
+import { weakSecrets } from "#core/secrets.ts";
+import type { Clock, Database, Ids, Tx } from "#core/ports/index.ts";
 import type { AccountsApi } from "#features/accounts/accounts.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import { setupErrors } from "./setup.contract.ts";
+import * as repo from "./setup.repo.ts";
 
 export interface SetupDeps {
   readonly config: Config;
   readonly db: Database;
-  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "next" | "secret">;
   readonly accounts: AccountsApi;
   readonly auth: AuthApi;
   readonly settings: SettingsApi;
@@ -29,12 +31,15 @@ interface FirstAdmin {
   readonly licence?: string | undefined;
 }
 
+/** Processes that start within this time of each other print the same key. */
+const sameStartMs = 60_000;
+
 /**
- * Valid until an account can sign in. Every process of an installation derives the same one from the
- * cookie secret; only operators can read the log of the start, where it is printed.
+ * Valid until an account can sign in, or until a later start. The nonce is in the database, which therefore does not
+ * hold the key itself; only operators can read the log of the start, where it is printed.
  */
-function tokenOf(cookieSecret: string): string {
-  return createHmac("sha256", cookieSecret).update("rollcall first admin").digest("base64url").slice(0, 32);
+function tokenOf(cookieSecret: string, nonce: string): string {
+  return createHmac("sha256", cookieSecret).update(`rollcall first admin\n${nonce}`).digest("base64url").slice(0, 32);
 }
 
 function same(a: string, b: string): boolean {
@@ -45,13 +50,11 @@ function same(a: string, b: string): boolean {
 /** Creates the first admin of an instance. */
 export class SetupService {
   readonly #deps: SetupDeps;
-  readonly #token: string;
   /** Never false again: once an account can sign in, there is always one that can. */
   #done = false;
 
   constructor(deps: SetupDeps) {
     this.#deps = deps;
-    this.#token = tokenOf(deps.config.http.sessions.cookieSecret);
   }
 
   async state(): Promise<{ needed: boolean }> {
@@ -59,19 +62,16 @@ export class SetupService {
   }
 
   async begin(call: CallContext, admin: FirstAdmin): Promise<void> {
-    const { accounts, auth, db, settings } = this.#deps;
+    const { accounts, auth, db, ids, settings } = this.#deps;
     if (!(await this.#needed())) throw new AppError(setupErrors.notNeeded);
-    if (!same(admin.token, this.#token)) throw new AppError(setupErrors.tokenWrong);
-    const actor: Actor = call.actor;
-    // The power before the login: when the setup is interrupted in between, it is still needed and can be repeated.
-    const licence = bareLicence(admin.licence ?? `setup-${this.#token.slice(0, 12)}`);
-    await db.write("setup.begin", async (tx) => {
-      await settings.change(tx, actor, (before) => ({
-        ...before,
-        auth: { ...before.auth, configAdminUsers: [...new Set([...before.auth.configAdminUsers, licence])] },
-      }));
+    const nonces = await db.read("setup.nonces", repo.nonces);
+    if (!nonces.some((nonce) => same(admin.token, this.#tokenOf(nonce)))) throw new AppError(setupErrors.tokenWrong);
+    const { actor } = call;
+    const { username, password } = admin;
+    const licence = bareLicence(admin.licence ?? `setup-${ids.next().toLowerCase()}`);
+    const { id } = await accounts.create(actor, { licence, username, password }, async (tx) => {
+      await this.#appoint(tx, actor, licence);
     });
-    const { id } = await accounts.create(actor, { licence, username: admin.username, password: admin.password });
     this.#done = true;
     await settings.current();
     await auth.signIn(call, id, "setup");
@@ -82,17 +82,62 @@ export class SetupService {
     return {
       enabled: config.sync.enabled,
       tokens: config.sync.apiTokens.length,
-      shortTokens: countShort(config.sync.apiTokens),
+      weakSecrets: weakSecrets(config).map(({ option }) => option),
       lastDataAt: await db.read("setup.sync", async (tx) => await sync.lastDataAt(tx)),
     };
   }
 
-  /** Logs the address of the setup page for the operator. */
+  async received() {
+    const { db, sync } = this.#deps;
+    return await db.read("setup.received", async (tx) => ({
+      kinds: await sync.counts(tx),
+      lastDataAt: await sync.lastDataAt(tx),
+    }));
+  }
+
+  /** Makes the key of this start. */
   async start(): Promise<void> {
-    if (!(await this.#needed())) return;
-    const { config, log } = this.#deps;
-    const address = `${config.http.publicURL.replace(/\/$/, "")}/setup#${this.#token}`;
-    log.info({}, `nobody can sign in yet: open ${address} to create the first admin`);
+    if (await this.#needed()) await this.#renew();
+  }
+
+  /** With the key of the last start; null when somebody can sign in. */
+  async address(): Promise<string | null> {
+    if (!(await this.#needed())) return null;
+    const { config, db } = this.#deps;
+    const [nonce] = await db.read("setup.address", repo.nonces);
+    return nonce === undefined ? null : `${config.http.publicURL.replace(/\/$/, "")}/setup#${this.#tokenOf(nonce)}`;
+  }
+
+  #tokenOf(nonce: string): string {
+    return tokenOf(this.#deps.config.http.sessions.cookieSecret, nonce);
+  }
+
+  /** Keys that earlier starts left in logs open nothing any more. */
+  async #renew(): Promise<string> {
+    const { clock, db, ids } = this.#deps;
+    return await db.write("setup.renew", async (tx) => {
+      const now = clock.now();
+      await repo.forgetBefore(tx, now - sameStartMs);
+      const [known] = await repo.nonces(tx);
+      if (known !== undefined) return known;
+      const nonce = ids.secret(16);
+      await repo.add(tx, nonce, now);
+      return nonce;
+    });
+  }
+
+  /** In the unit of work that creates the login: a refused attempt leaves nobody with powers. */
+  async #appoint(tx: Tx, actor: Actor, licence: string): Promise<void> {
+    const { accounts, settings } = this.#deps;
+    // Before anybody had a login, only refused attempts of version 0.1 wrote to the list.
+    const fresh = !(await accounts.hasLogin(tx));
+    await settings.change(tx, actor, ({ auth, ...before }) => ({
+      ...before,
+      auth: { ...auth, configAdminUsers: fresh ? [licence] : [...new Set([...auth.configAdminUsers, licence])] },
+    }));
+    // Last: of two attempts at once, the second conflicts over the version of the settings, or sees the login here.
+    if (await accounts.hasLogin(tx, { enabled: true })) throw new AppError(setupErrors.notNeeded);
+    await repo.forgetAll(tx);
   }
 
   async #needed(): Promise<boolean> {
@@ -101,7 +146,7 @@ export class SetupService {
   }
 
   async #lacksLogin(tx: Tx): Promise<boolean> {
-    const found = (await this.#deps.accounts.list(tx)).some(({ hasPassword, enabled }) => hasPassword && enabled);
+    const found = await this.#deps.accounts.hasLogin(tx, { enabled: true });
     this.#done ||= found;
     return !this.#done;
   }

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from "typebox";
-import { access, defineErrors, defineOperation, defineTopic, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, defineTopic, inWords, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { manifestKinds, syncKinds } from "./sync.kinds.contract.ts";
 
 /** Most items in one call of the Sync API: published in its status and enforced by the guard. */
@@ -7,9 +7,11 @@ export const batchLimit = 500;
 
 const keyPattern = "[^\\s\\u0000-\\u001f](?:[^\\u0000-\\u001f]*[^\\s\\u0000-\\u001f])?$";
 
+const keyProblem = "must have no blank at its beginning or end, and no control characters";
+
 /** A text key of the game: no control characters, no surrounding blanks. */
 export function gameKey(maxLength: number, options: { readonly description?: string } = {}) {
-  return Type.String({ minLength: 1, maxLength, pattern: `^${keyPattern}`, ...options });
+  return Type.String({ minLength: 1, maxLength, pattern: `^${keyPattern}`, ...inWords(keyProblem), ...options });
 }
 
 /** A game licence, with or without its `license:` prefix; the prefix alone is refused. */
@@ -17,6 +19,7 @@ export const gameLicence = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: `^(?!license:(?:license:|\\s|$))${keyPattern}`,
+  ...inWords(`must be a licence, with or without license: before it, and ${keyProblem}`),
 });
 
 /** Names the sender (a server, a tool) on the status page. */
@@ -30,7 +33,7 @@ export function batchOf<T extends TSchema>(item: T) {
       minItems: 1,
       maxItems: batchLimit,
       description:
-        "A field that an item leaves out keeps its stored value; null erases it. Of an id that is repeated, the last item wins field by field.",
+        "A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field.",
     }),
   });
 }
@@ -43,7 +46,7 @@ export function deletedIds<T extends TSchema>(id: T) {
 /** Item by item: valid items are stored although others are invalid. */
 export const batchResult = Type.Object({
   accepted: Type.Integer({ description: "Items that changed something" }),
-  unchanged: Type.Integer({ description: "Items equal to what was stored, and items that a later one of their id replaced" }),
+  unchanged: Type.Integer({ description: "Items equal to what was stored, and items that a later one of their ID replaced" }),
   rejected: Type.Array(
     Type.Object({
       index: Type.Integer({ description: "Position in `items`" }),
@@ -136,7 +139,7 @@ export const syncManifest = defineOperation({
   id: "sync.manifest",
   method: "POST",
   path: "/api/sync/v1/manifest/:kind",
-  summary: "Reconcile deletions with the list of ids that exist",
+  summary: "Reconcile deletions with the list of IDs that exist",
   access: access.sync(),
   idempotent: "key",
   rate: "sync",
@@ -174,8 +177,12 @@ export const freshnessTopic = defineTopic({
   example: { lastDataAt: 1_790_000_000_000 },
 });
 
+/** The action of a call that was refused before its caller was known, whatever it was to do. */
+export const refusedSyncCall = "sync.refuse";
+
 export const syncContract = {
   operations: [syncStatus, syncManifest],
+  actions: [refusedSyncCall],
   topics: [freshnessTopic],
   objects: ["source"],
   errors: syncErrors,

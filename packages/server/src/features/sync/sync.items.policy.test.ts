@@ -14,7 +14,7 @@ const schema = Type.Object({
   name: Type.Optional(Type.Union([Type.String({ maxLength: 8 }), Type.Null()])),
   tags: Type.Optional(Type.Array(Type.String())),
 });
-const sort = (items: readonly unknown[]) => sortItems<Item>(schema, items, (item) => item.id);
+const sort = (items: readonly unknown[]) => sortItems<Item>({ schema, items, idOf: (item) => item.id });
 
 describe("an id that is repeated", () => {
   test.each<[string, Item[], Item]>([
@@ -48,7 +48,11 @@ describe("an id that is repeated", () => {
       { id: "a", tags: [] },
     ],
   ])("%s", (_what, items, stored) => {
-    expect(sort(items)).toEqual({ valid: [{ id: "a", item: stored }], merged: items.length - 1, rejected: [] });
+    expect(sort(items)).toEqual({
+      valid: [{ id: "a", index: items.length - 1, item: stored }],
+      merged: items.length - 1,
+      rejected: [],
+    });
   });
 
   test("leaves the sent items as they are", () => {
@@ -87,7 +91,7 @@ describe("an item that cannot be stored is rejected with its position and the re
         { id: "a", name: "x" },
         { id: "a", name: 3 },
       ]).valid,
-    ).toEqual([{ id: "a", item: { id: "a", name: "x" } }]);
+    ).toEqual([{ id: "a", index: 0, item: { id: "a", name: "x" } }]);
   });
 });
 

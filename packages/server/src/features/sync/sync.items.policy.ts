@@ -1,15 +1,13 @@
-import type { TSchema } from "typebox";
-import { describeProblem, type SchemaError } from "#core/schema-problem.ts";
+import { describeProblem } from "#core/schema-problem.ts";
 import { unstorable } from "#core/storable.ts";
 import { validatorOf } from "#core/validator.ts";
-import type { BatchItem } from "./sync.api.ts";
+import type { Batch, BatchItem, ItemProblem } from "./sync.batch.api.ts";
 import { syncErrors, type BatchResult } from "./sync.contract.ts";
 
 type Rejected = BatchResult["rejected"][number];
 
-function messageOf(errors: readonly SchemaError[]): string {
-  const { field, problem } = describeProblem(errors);
-  return `${field || "item"} ${problem}`;
+export function rejectedAs(index: number, id: string | null, { field, problem }: ItemProblem): Rejected {
+  return { index, id, code: syncErrors.itemInvalid.code, message: `${field || "item"} ${problem}` };
 }
 
 function guessId(idOf: (item: never) => string, item: unknown): string | null {
@@ -30,6 +28,8 @@ function mergeItems<Item>(earlier: Item, later: Item): Item {
   return isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later;
 }
 
+type Sortable<Item> = Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf">;
+
 export interface SortedItems<Item> {
   /** One item per id. */
   readonly valid: readonly BatchItem<Item>[];
@@ -39,20 +39,20 @@ export interface SortedItems<Item> {
 }
 
 /** Sorts a batch into valid and rejected items. Of an id that is repeated, the last item wins field by field. */
-export function sortItems<Item>(schema: TSchema, items: readonly unknown[], idOf: (item: Item) => string): SortedItems<Item> {
+export function sortItems<Item>({ schema, items, idOf, problemOf }: Sortable<Item>): SortedItems<Item> {
   const validator = validatorOf(schema);
   const valid = new Map<string, BatchItem<Item>>();
   const rejected: Rejected[] = [];
-  const reject = (index: number, message: string) =>
-    void rejected.push({ index, id: guessId(idOf, items[index]), code: syncErrors.itemInvalid.code, message });
+  const reject = (index: number, problem: ItemProblem) =>
+    void rejected.push(rejectedAs(index, guessId(idOf, items[index]), problem));
   items.forEach((one, index) => {
-    if (!validator.Check(one)) return reject(index, messageOf(validator.Errors(one)));
-    const text = unstorable(one);
-    if (text !== null) return reject(index, `${text.field || "item"} ${text.problem}`);
+    if (!validator.Check(one)) return reject(index, describeProblem(validator.Errors(one), schema));
     const item = one as Item;
+    const problem = unstorable(one) ?? problemOf?.(item) ?? null;
+    if (problem !== null) return reject(index, problem);
     const id = idOf(item);
     const earlier = valid.get(id);
-    valid.set(id, { id, item: earlier === undefined ? item : mergeItems(earlier.item, item) });
+    valid.set(id, { id, index, item: earlier === undefined ? item : mergeItems(earlier.item, item) });
   });
   return { valid: [...valid.values()], merged: items.length - rejected.length - valid.size, rejected };
 }

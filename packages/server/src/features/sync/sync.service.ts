@@ -4,9 +4,10 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext, Registry, SyncKind } from "#core/feature.ts";
 import type { Clock, Database, IdempotencyKeys, Search, StatePublisher, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { Batch, BatchItem, SyncApi } from "./sync.api.ts";
+import type { SyncApi } from "./sync.api.ts";
+import type { Batch, BatchItem, ItemProblem } from "./sync.batch.api.ts";
 import { batchLimit, type BatchResult, freshnessTopic, manifestLimit, type SyncStatus, syncErrors } from "./sync.contract.ts";
-import { sortItems } from "./sync.items.policy.ts";
+import { rejectedAs, sortItems } from "./sync.items.policy.ts";
 import { syncKinds } from "./sync.kinds.contract.ts";
 import * as repo from "./sync.repo.ts";
 import { SyncTableService } from "./sync.table.service.ts";
@@ -53,6 +54,7 @@ export class SyncService {
       idempotency: this.#deps.idempotency,
       applyBatch: async (call, batch) => await this.applyBatch(call, batch),
       lastDataAt: repo.lastDataAt,
+      counts: async (tx) => await this.#counts(tx),
       table: (table) =>
         new SyncTableService({ ...this.#deps, applyBatch: async (call, batch) => await this.applyBatch(call, batch) }, table),
     };
@@ -65,24 +67,34 @@ export class SyncService {
 
   async applyBatch<Item>(call: CallContext, batch: Batch<Item>): Promise<BatchResult> {
     const { db, clock, audit } = this.#deps;
-    const { valid, merged, rejected } = sortItems<Item>(batch.schema, batch.items, (item) => batch.idOf(item));
+    const { valid, merged, rejected } = sortItems<Item>(batch);
     const at = clock.now();
-    const resultOf = (accepted: number) => ({ accepted, unchanged: valid.length + merged - accepted, rejected });
+    const resultOf = (accepted: number, more: BatchResult["rejected"]): BatchResult => ({
+      accepted,
+      unchanged: valid.length - more.length + merged - accepted,
+      rejected: [...rejected, ...more].sort((a, b) => a.index - b.index),
+    });
     if (await this.#hasNoChanges(batch, valid)) {
       this.#publishFreshness(at);
-      return resultOf(0);
+      return resultOf(0, []);
     }
-    const accepted = await retryOnDuplicate(db, batch.action, async (tx) => {
-      const changed = valid.length === 0 ? 0 : await batch.apply(tx, valid);
+    const result = await retryOnDuplicate(db, batch.action, async (tx) => {
+      const problems = (await batch.problemsIn?.(tx, valid)) ?? new Map<string, ItemProblem>();
+      const [taken, refused] = [valid.filter(({ id }) => !problems.has(id)), valid.filter(({ id }) => problems.has(id))];
+      const changed = taken.length === 0 ? 0 : await batch.apply(tx, taken);
       await this.#noteSource(tx, call, batch.kind, batch.source, at);
       await audit.recordFolded(tx, call.actor, { action: batch.action, object: { kind: "source", id: batch.source } });
-      await call.keepAnswer(tx, resultOf(changed));
-      return changed;
+      const answer = resultOf(
+        changed,
+        refused.map(({ id, index }) => rejectedAs(index, id, problems.get(id)!)),
+      );
+      await call.keepAnswer(tx, answer);
+      return answer;
     });
     const source = `${batch.kind} ${batch.source}`;
-    if (accepted > 0) this.#quiet.invalidate(source);
+    if (result.accepted > 0) this.#quiet.invalidate(source);
     else this.#quiet.set(source, true);
-    return resultOf(accepted);
+    return result;
   }
 
   /**
@@ -98,15 +110,13 @@ export class SyncService {
   async status(): Promise<SyncStatus> {
     return await this.#deps.db.read("sync.status", async (tx) => {
       const sources = await repo.listSources(tx);
-      const kinds: SyncStatus["kinds"] = [];
-      for (const kind of syncKinds)
-        kinds.push({
-          kind,
-          count: (await this.#kind(kind)?.count(tx)) ?? 0,
-          sources: sources
-            .filter((row) => row.kind === kind)
-            .map((row) => ({ source: row.source, lastDataAt: row.last_data_at, clientVersion: row.client_version })),
-        });
+      const kinds: SyncStatus["kinds"] = (await this.#counts(tx)).map(({ kind, count }) => ({
+        kind,
+        count,
+        sources: sources
+          .filter((row) => row.kind === kind)
+          .map((row) => ({ source: row.source, lastDataAt: row.last_data_at, clientVersion: row.client_version })),
+      }));
       const limits = { batchItems: batchLimit, bodyBytes, manifestIds: manifestLimit };
       return { version: this.#deps.version, api: "v1", limits, kinds };
     });
@@ -161,8 +171,14 @@ export class SyncService {
     if (at !== null) this.#publishFreshness(at);
   }
 
+  async #counts(tx: Tx) {
+    const counts: Awaited<ReturnType<SyncApi["counts"]>> = [];
+    for (const kind of syncKinds) counts.push({ kind, count: (await this.#kind(kind)?.count(tx)) ?? 0 });
+    return counts;
+  }
+
   #kind(name: string) {
-    return this.#deps.registry.syncKinds().find(({ kind }) => kind === name);
+    return this.#deps.registry.parts("sync").find(({ kind }) => kind === name);
   }
 
   #publishFreshness(at: number): void {

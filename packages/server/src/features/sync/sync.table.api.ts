@@ -2,6 +2,7 @@ import type { TObject, TSchema } from "typebox";
 import type { Table } from "#core/db/table.ts";
 import type { CallContext, SyncKind } from "#core/feature.ts";
 import type { SearchText, Tx } from "#core/ports/index.ts";
+import type { Batch } from "./sync.batch.api.ts";
 import type { BatchResult, SyncKindName } from "./sync.contract.ts";
 
 /** Columns that the game fills, by name. */
@@ -29,6 +30,8 @@ export interface SyncedRow<C, L> extends SyncRecord<C, L> {
   readonly version: number;
   /** What differs from the stored row; null for a new row. */
   readonly changed: readonly SyncedPart<C, L>[] | null;
+  /** The columns as they were stored; null for a new row. */
+  readonly before: C | null;
 }
 
 /** A row that was just marked as deleted. */
@@ -50,7 +53,11 @@ export interface SyncTable<Item extends object, C extends SyncColumns, L extends
   /** The unique column with the game's id. */
   readonly key: keyof C & string;
   /** The operation that sends items, the schema of one, and the game's id in it. */
-  readonly sync: { readonly action: string; readonly schema: TObject; idOf(item: Item): string };
+  readonly sync: {
+    readonly action: string;
+    readonly schema: TObject;
+    idOf(item: Item): string;
+  } & Pick<Batch<Item>, "problemOf" | "problemsIn">;
   /** The operation that reports deleted ids, and the schema of one. */
   readonly deletion: { readonly action: string; readonly schema: TSchema };
   /** How the audit log names the removal by a manifest. */

@@ -3,7 +3,8 @@ import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Search, Tx } from "#core/ports/index.ts";
 import { BoundedMap } from "#core/recent.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { BatchItem, SyncApi } from "./sync.api.ts";
+import type { SyncApi } from "./sync.api.ts";
+import type { BatchItem } from "./sync.batch.api.ts";
 import type { BatchResult } from "./sync.contract.ts";
 import type { GameTable, SyncColumns, SyncLists, SyncSource, SyncTable } from "./sync.table.api.ts";
 import { changedLists, digestOf, eventChunks, isComplete, rowHash } from "./sync.table.policy.ts";
@@ -58,12 +59,10 @@ export class SyncTableService<Item extends object, C extends SyncColumns, L exte
     const { kind, sync } = this.#table;
     const source = body.source ?? "default";
     return await this.#deps.applyBatch<Item>(call, {
+      ...sync,
       kind,
       source,
-      action: sync.action,
-      schema: sync.schema,
       items: body.items,
-      idOf: (item) => sync.idOf(item),
       differs: async (tx, items) => await this.#differs(tx, items),
       apply: async (tx, items) => await this.#apply(tx, items, source),
     });

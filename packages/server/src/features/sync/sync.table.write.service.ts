@@ -48,7 +48,7 @@ export class SyncTableWriter<C extends SyncColumns, L extends SyncLists, Change>
     const { event } = this.#table;
     if (event === undefined) return;
     const written = rows.map(({ id, version, record, before, columns, changedLists }): SyncedRow<C, L> => {
-      return { ...record, id, version, changed: partsChanged(before, columns, changedLists) };
+      return { ...record, id, version, changed: partsChanged(before, columns, changedLists), before: before?.columns ?? null };
     });
     for (const chunk of eventChunks(await event.changesOf(tx, written, at))) await event.emit(tx, chunk, at);
   }

@@ -101,11 +101,24 @@ export const systemStatus = defineOperation({
   },
 });
 
+/** For supervisors where `http.adminListen` is off; says no more than whether a balancer may send people here. */
+export const readiness = defineOperation({
+  id: "system.ready",
+  method: "GET",
+  path: "/api/system/ready",
+  summary: "Whether this process can serve",
+  access: access.public(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ state: OneOf(["ok", "down"]) }),
+  example: { output: { state: "ok" } },
+});
+
 /** `text` and `remedy` are in the texts of the feature that `id` names, under `findings`. */
 export const FindingShape = Type.Object({
   /** `<feature>.<name>`. */
   id: Type.String(),
-  state: OneOf(["ok", "warning", "problem"]),
+  state: OneOf(["ok", "hint", "warning", "problem"]),
   params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
 });
 
@@ -127,7 +140,7 @@ export const clientAddress = defineOperation({
   id: "system.seen",
   method: "GET",
   path: "/api/system/seen",
-  summary: "How a request of this browser arrives",
+  summary: "How the server sees a request of this browser",
   access: access.configAdmin(),
   rate: "read",
   input: {},
@@ -160,7 +173,7 @@ export const postals = defineOperation({
 });
 
 export const systemContract = {
-  operations: [clientConfig, systemStatus, doctor, clientAddress, postals],
+  operations: [clientConfig, readiness, systemStatus, doctor, clientAddress, postals],
   actions: [
     "system.migrate",
     "system.backup",

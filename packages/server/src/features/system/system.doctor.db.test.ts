@@ -21,9 +21,8 @@ describeApps("the doctor", (get) => {
       version: expect.stringMatching(/^\d+\./),
     });
     const states = output.findings.map(({ state }) => state);
-    expect(states).toEqual(
-      [...states].sort((a, b) => ["problem", "warning", "ok"].indexOf(a) - ["problem", "warning", "ok"].indexOf(b)),
-    );
+    const grades = ["problem", "warning", "hint", "ok"];
+    expect(states).toEqual([...states].sort((a, b) => grades.indexOf(a) - grades.indexOf(b)));
     for (const language of ["en", "de"] as const) {
       const textsOf = createFindingTexts(
         features.map(({ name }) => name),
@@ -32,7 +31,7 @@ describeApps("the doctor", (get) => {
       for (const { id, params, state } of output.findings) {
         const { text, remedy } = textsOf(id, params);
         expect([id, text === id]).toEqual([id, false]);
-        if (state !== "ok") expect([id, remedy]).not.toEqual([id, ""]);
+        if (state === "warning" || state === "problem") expect([id, remedy]).not.toEqual([id, ""]);
       }
     }
   });
@@ -61,15 +60,51 @@ describeApps("the doctor", (get) => {
 });
 
 describeApps(
-  "the doctor with a short Sync API token",
+  "the doctor with a Sync API token that can be guessed and a placeholder",
   (get) => {
-    test("reports a problem, and the banner counts the token", async () => {
+    test("reports a problem, and the banner names the options", async () => {
       const { app, world } = get();
       const who = { cookie: (await world.actor({ groups: ["admin"] })).cookie };
       const { findings } = (await app.call(doctor, {}, who)).output;
-      expect(findings[0]).toEqual({ id: "system.syncTokenShort", state: "problem", params: { count: 1, minimum: 24 } });
-      expect((await app.call(setupSync, {}, who)).output).toMatchObject({ tokens: 2, shortTokens: 1 });
+      expect(findings[0]).toEqual({
+        id: "system.weakSecrets",
+        state: "problem",
+        params: { options: "jwt.secret, sync.apiTokens[0]" },
+      });
+      expect((await app.call(setupSync, {}, who)).output).toMatchObject({
+        tokens: 2,
+        weakSecrets: ["jwt.secret", "sync.apiTokens[0]"],
+      });
     });
   },
-  { ROLLCALL_SYNC_APITOKENS: "a,sync-token-of-the-tests-333333" },
+  { ROLLCALL_SYNC_APITOKENS: "a,sync-token-of-the-tests-333333", ROLLCALL_JWT_SECRET: "your_generated_jwt_secret" },
+);
+
+describeApps(
+  "the doctor with a file of postal codes that does not exist",
+  (get) => {
+    test("says it once, in sentences of the reader's language", async () => {
+      const { app, world } = get();
+      const who = { cookie: (await world.actor({ groups: ["admin"] })).cookie };
+      const { findings } = (await app.call(doctor, {}, who)).output;
+      const about = findings.filter(({ params }) =>
+        Object.values(params).some((value) => String(value).includes("postals.json")),
+      );
+      expect(about).toHaveLength(1);
+      const said = (["en", "de"] as const).map((language) =>
+        createFindingTexts(["system"], language)(about[0]!.id, about[0]!.params),
+      );
+      expect(said).toEqual([
+        {
+          text: "No postal codes are shown, because the file of postalsFile, /nowhere/postals.json, does not exist or cannot be read.",
+          remedy: "Create the file and make it readable, or set postalsFile to another one.",
+        },
+        {
+          text: expect.stringMatching(/^Es werden keine Postleitzahlen angezeigt/),
+          remedy: expect.stringMatching(/^Lege die Datei an/),
+        },
+      ]);
+    });
+  },
+  { ROLLCALL_POSTALSFILE: "/nowhere/postals.json" },
 );

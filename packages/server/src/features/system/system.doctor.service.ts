@@ -1,8 +1,9 @@
 import type { Config } from "#config/index.ts";
-import type { CallContext, Check, Finding, StartNotes } from "#core/feature.ts";
+import type { CallContext, Check, Finding } from "#core/feature.ts";
+import type { OptionNote, StartNotes } from "#core/start-notes.ts";
 import { forwardedAddress } from "#core/network.ts";
 import type { Diagnostics, Outgoing, Storage } from "#core/ports/index.ts";
-import { countShort, minimumSecretLength } from "#core/secrets.ts";
+import { weakSecrets } from "#core/secrets.ts";
 import { version } from "#core/version.ts";
 import type { SystemApi } from "./system.api.ts";
 
@@ -20,7 +21,7 @@ export interface DoctorDeps {
 }
 
 /** The order of findings. */
-const severity = { problem: 0, warning: 1, ok: 2 } as const;
+const severity = { problem: 0, warning: 1, hint: 2, ok: 3 } as const;
 
 type Params = Finding["params"];
 const found = (name: string, state: Finding["state"], params: Params = {}): Finding => ({ id: `system.${name}`, state, params });
@@ -90,11 +91,17 @@ function configurationFindings({ config, notes }: DoctorDeps): Finding[] {
   if (protocol === "https:" && http.trustedProxies.length === 0)
     findings.push(found("proxies", "warning", { url: http.publicURL }));
   if (!sync.enabled || sync.apiTokens.length === 0) findings.push(found("syncOff", "warning"));
-  const short = sync.enabled ? countShort(sync.apiTokens) : 0;
-  if (short > 0) findings.push(found("syncTokenShort", "problem", { count: short, minimum: minimumSecretLength }));
+  const weak = weakSecrets(config).map(({ option }) => option);
+  if (weak.length > 0) findings.push(found("weakSecrets", "problem", { options: weak.join(", ") }));
   if (notes.notInEffect.length > 0)
-    findings.push(found("notInEffect", "warning", { count: notes.notInEffect.length, options: notes.notInEffect.join(", ") }));
-  return [...findings, ...notes.warnings.map((line) => found("configuration", "warning", { line }))];
+    findings.push(found("notInEffect", "hint", { count: notes.notInEffect.length, options: notes.notInEffect.join(", ") }));
+  const saidOf = (noted: readonly OptionNote[], fallback: string, state: Finding["state"]) =>
+    noted
+      .filter(({ code }) => code !== null)
+      .map(({ option, what, instead, code, params }) =>
+        found(code ?? fallback, state, { option, ...(params ?? { what, instead }) }),
+      );
+  return [...findings, ...saidOf(notes.warnings, "configuration", "warning"), ...saidOf(notes.hints, "hint", "hint")];
 }
 
 /** `reportFailure`: that the check itself fails is a problem. */

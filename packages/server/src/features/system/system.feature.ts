@@ -15,7 +15,7 @@ export const systemFeature = defineFeature<Config>({
   tables: [],
   create(context) {
     const service = new SystemService({ ...context, settings: context.use(settingsApi), traces: context.use(tracesApi) });
-    const doctor = new Doctor({ ...context, checks: () => context.registry.checks() });
+    const doctor = new Doctor({ ...context, checks: () => context.registry.parts("checks") });
     return { api: doctor, routes: systemRoutes(service, doctor), start: async () => await service.start() };
   },
 });

@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Config } from "#config/index.ts";
 import { AppError } from "#core/errors.ts";
-import type { StartNotes } from "#core/feature.ts";
-import type { Clock, Health } from "#core/ports/index.ts";
+import type { StartNotes } from "#core/start-notes.ts";
+import { type Clock, type Health, requiredParts } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
@@ -80,13 +80,18 @@ export class SystemService {
     };
   }
 
+  readiness(): { state: "ok" | "down" } {
+    const down = this.#deps.health.parts().some(({ part, state }) => state === "down" && requiredParts.includes(part));
+    return { state: down ? "down" : "ok" };
+  }
+
   status() {
     const { notes, health } = this.#deps;
     return {
       version,
       startedAt: notes.startedAt,
       parts: health.parts(),
-      warnings: [...notes.warnings],
+      warnings: notes.warnings.map(({ line }) => line),
       notInEffect: [...notes.notInEffect],
     };
   }
@@ -101,19 +106,24 @@ export class SystemService {
     await this.#readPostals();
   }
 
-  /** Reads the file if it changed. A broken file is reported, and the last valid list is used. */
+  /**
+   * Reads the file if it changed. A broken file is reported, and the last valid list is used. Without a configured file
+   * there is nothing to report: nothing needs postal codes.
+   */
   async #readPostals(): Promise<PostalCode[] | null> {
     const { config, health } = this.#deps;
+    const file = config.postalsFile;
     try {
-      const { mtimeMs } = await stat(config.postalsFile);
+      const { mtimeMs } = await stat(file.path);
       if (this.#postals?.mtimeMs === mtimeMs) return this.#postals.list;
-      const parsed: unknown = JSON.parse(await readFile(config.postalsFile, "utf8"));
+      const parsed: unknown = JSON.parse(await readFile(file.path, "utf8"));
       if (!postalsShape.Check(parsed)) throw new Error("it is not a list of {code, x, y}");
       this.#postals = { mtimeMs, list: parsed };
       health.report("postals", "ok", null);
       return parsed;
     } catch (error) {
-      health.report("postals", "degraded", problemOf(config.postalsFile, error as NodeJS.ErrnoException));
+      const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      if (!missing || file.isSet) health.report("postals", "degraded", problemOf(file.path, error as NodeJS.ErrnoException));
       return this.#postals?.list ?? null;
     }
   }

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation } from "#core/contract/index.ts";
+import { access, defineErrors, defineOperation, inWords } from "#core/contract/index.ts";
 
 export const tracesErrors = defineErrors("traces", {
   off: { status: 404 },
@@ -9,17 +9,22 @@ export const tracesErrors = defineErrors("traces", {
 /** Most spans of one call. */
 export const mostSpans = 100;
 
-const TraceId = Type.String({ pattern: "^(?!0{32})[0-9a-f]{32}$" });
-const SpanId = Type.String({ pattern: "^(?!0{16})[0-9a-f]{16}$" });
+const TraceId = Type.String({ pattern: "^(?!0{32})[0-9a-f]{32}$", ...inWords("must be 32 hexadecimal digits") });
+const SpanId = Type.String({ pattern: "^(?!0{16})[0-9a-f]{16}$", ...inWords("must be 16 hexadecimal digits") });
 /** Nanoseconds since 1970, in decimal digits. */
-const Nanoseconds = Type.String({ pattern: "^[0-9]{10,20}$" });
+const Nanoseconds = Type.String({ pattern: "^[0-9]{10,20}$", ...inWords("must be an instant in nanoseconds, in digits") });
 
 const Attribute = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 100 }),
   value: Type.Object({
     stringValue: Type.Optional(Type.String({ maxLength: 500 })),
     /** A number, or its digits. */
-    intValue: Type.Optional(Type.Union([Type.Integer(), Type.String({ pattern: "^-?[0-9]{1,15}$" })])),
+    intValue: Type.Optional(
+      Type.Union([
+        Type.Integer(),
+        Type.String({ pattern: "^-?[0-9]{1,15}$", ...inWords("must be a whole number of at most 15 digits") }),
+      ]),
+    ),
     doubleValue: Type.Optional(Type.Number()),
     boolValue: Type.Optional(Type.Boolean()),
   }),

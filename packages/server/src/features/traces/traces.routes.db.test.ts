@@ -100,11 +100,22 @@ describeApps(
       expect(JSON.stringify(receiver.spans()).toLowerCase()).not.toContain("secretname");
     });
 
-    test("have the trace id of the error response and of the caller", async () => {
-      const { app } = get();
-      const header = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
-      const answer = await app.request("GET", "/api/nothing/here", { headers: header });
-      expect([answer.headers["x-trace-id"], answer.body.traceId]).toEqual(Array(2).fill("0af7651916cd43dd8448eb211c80319c"));
+    test("have the trace id of the error response, and of a caller with a session; those of unauthenticated clients are only linked", async () => {
+      const { app, world } = get();
+      const id = "0af7651916cd43dd8448eb211c80319c";
+      const headers = { traceparent: `00-${id}-b7ad6b7169203331-01` };
+      const { cookie } = await world.actor({});
+      const answer = await app.request("GET", "/api/nothing/here", { headers, cookie });
+      expect([answer.headers["x-trace-id"], answer.body.traceId]).toEqual([id, id]);
+      for (const from of [{ headers }, { headers, cookie: "made-up" }, { headers, token: "made-up" }]) {
+        const own = String((await app.request("GET", "/api/nothing/here", from)).body.traceId);
+        expect(own).toMatch(/^[\da-f]{32}$/);
+        expect(own).not.toBe(id);
+        const root = await receiver.seen((spans) =>
+          spans.find(({ traceId, parentSpanId }) => traceId === own && parentSpanId === ""),
+        );
+        expect(root.links).toEqual([id]);
+      }
       const refused = await app.request("GET", getCitizen.path.replace(":id", "1"));
       expect(refused.body.traceId).toBe(refused.headers["x-trace-id"]);
       expect(refused.body.traceId).toMatch(/^[\da-f]{32}$/);

@@ -7,10 +7,13 @@ export const updateNotification = defineNotification({
   tone: "info",
   params: ["version"],
   channels: ["bell"],
+  for: "configAdmins",
 });
 
 export const UpdateStatus = Type.Object({
   enabled: Type.Boolean(),
+  /** Whether `updateCheck.feedURL` names a feed; without one nothing is checked. */
+  hasFeed: Type.Boolean(),
   running: Type.String(),
   /** When the feed was last requested; null when never. */
   checkedAt: Nullable(Instant),
@@ -43,6 +46,7 @@ export const updateStatus = defineOperation({
   example: {
     output: {
       enabled: true,
+      hasFeed: true,
       running: "0.1.0",
       checkedAt: 1_790_000_000_000,
       knownAt: 1_790_000_000_000,

@@ -10,9 +10,6 @@ import { updatesRoutes } from "./updates.routes.ts";
 import { updatesChecks } from "./updates.schema.ts";
 import { UpdatesService } from "./updates.service.ts";
 
-/** Where releases are announced. */
-const builtInFeed = "https://updates.rollcall.example/releases.json";
-
 export const updatesFeature = defineFeature<Config>({
   name: "updates",
   about: "Whether there is a newer version, according to the *release feed*, with its notes.",
@@ -24,7 +21,6 @@ export const updatesFeature = defineFeature<Config>({
     const service = new UpdatesService({
       ...context,
       settings: updateCheck,
-      feedURL: updateCheck.feedURL ?? builtInFeed,
       running: version,
       scheduleId: checkUpdates.id,
       log: context.logs.subsystem("updates"),
@@ -34,7 +30,7 @@ export const updatesFeature = defineFeature<Config>({
     });
     return {
       routes: updatesRoutes(service),
-      schedules: updatesSchedules(service, updateCheck.enabled ? updateCheck.interval : null),
+      schedules: updatesSchedules(service, updateCheck.enabled && updateCheck.feedURL !== null ? updateCheck.interval : null),
       checks: [{ id: "updates.release", run: async () => await service.findings() }],
       start: async () => await service.start(),
     };

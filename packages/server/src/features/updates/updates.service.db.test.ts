@@ -91,7 +91,7 @@ describeApps(
   },
   {
     ROLLCALL_UPDATECHECK_ENABLED: "true",
-    ROLLCALL_UPDATE_FEED_URL: `http://127.0.0.1:${(feed.address() as AddressInfo).port}/releases.json`,
+    ROLLCALL_UPDATECHECK_FEEDURL: `http://127.0.0.1:${(feed.address() as AddressInfo).port}/releases.json`,
   },
 );
 

@@ -19,8 +19,7 @@ const feedTimeoutMs = 10_000;
 const feedBytes = 1_000_000;
 
 export interface UpdatesDeps {
-  readonly settings: { readonly enabled: boolean; readonly interval: number };
-  readonly feedURL: string;
+  readonly settings: { readonly enabled: boolean; readonly interval: number; readonly feedURL: string | null };
   /** The running version. */
   readonly running: string;
   /** The schedule that calls `check`. */
@@ -49,12 +48,19 @@ export class UpdatesService {
     this.#deps = deps;
   }
 
+  /** Null when nobody looks for new versions. */
+  get #feed(): string | null {
+    const { enabled, feedURL } = this.#deps.settings;
+    return enabled ? feedURL : null;
+  }
+
   async status(): Promise<UpdateStatus> {
     const { db, settings, running } = this.#deps;
     const row = await db.read("updates.status", async (tx) => await repo.find(tx));
-    const isOffered = settings.enabled && row !== null && row.version !== null && isNewer(row.version, running);
+    const isOffered = this.#feed !== null && row !== null && row.version !== null && isNewer(row.version, running);
     return {
       enabled: settings.enabled,
+      hasFeed: settings.feedURL !== null,
       running,
       checkedAt: row?.checked_at ?? null,
       knownAt: row?.known_at ?? null,
@@ -65,9 +71,10 @@ export class UpdatesService {
 
   /** Requests the feed. A feed that cannot be reached is only logged for debugging: instances may be offline. */
   async check(): Promise<void> {
-    const { settings, log } = this.#deps;
-    if (!settings.enabled) return;
-    const answer = await this.#requestFeed();
+    const { log } = this.#deps;
+    const feed = this.#feed;
+    if (feed === null) return;
+    const answer = await this.#requestFeed(feed);
     if ("problem" in answer) log.debug({ problem: answer.problem }, "the release feed did not answer");
     else log.debug({ newest: answer.newest?.version ?? null }, "the release feed answered");
     await this.#store(answer);
@@ -76,7 +83,7 @@ export class UpdatesService {
   /** A new instance, and one that was off for long, does not wait for the first interval to pass. */
   async start(): Promise<void> {
     const { db, clock, settings, schedule, scheduleId } = this.#deps;
-    if (!settings.enabled) return;
+    if (this.#feed === null) return;
     const row = await db.read("updates.status", async (tx) => await repo.find(tx));
     if (row !== null && clock.now() - row.checked_at < settings.interval) return;
     await db.write("updates.ask", async (tx) => void (await schedule.request(tx, scheduleId)));
@@ -85,9 +92,10 @@ export class UpdatesService {
   /** For the doctor. */
   async findings(): Promise<Finding[]> {
     const { running } = this.#deps;
-    const { enabled, available, checkedAt, knownAt, problem } = await this.status();
+    const { enabled, hasFeed, available, checkedAt, knownAt, problem } = await this.status();
     const day = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
     if (!enabled) return found("off", "ok");
+    if (!hasFeed) return found("noFeed", "ok");
     if (available !== null) return found("available", "warning", { version: available.version, running });
     if (checkedAt === null) return found("notYet", "ok");
     if (problem === null) return found("current", "ok", { running });
@@ -95,11 +103,11 @@ export class UpdatesService {
     return found("unknown", "warning", { since: day(knownAt), problem });
   }
 
-  async #requestFeed(): Promise<FeedAnswer> {
-    const { outgoing, feedURL, running } = this.#deps;
+  async #requestFeed(url: string): Promise<FeedAnswer> {
+    const { outgoing, running } = this.#deps;
     try {
       const { status, body } = await outgoing.request({
-        url: feedURL,
+        url,
         from: "endpoint",
         headers: { accept: "application/json" },
         timeoutMs: feedTimeoutMs,

@@ -4,7 +4,9 @@ import {
   defineErrors,
   defineEvent,
   defineOperation,
+  defineOrders,
   definePermission,
+  defineSavedViews,
   defineSyncKind,
   defineTopic,
   Instant,
@@ -20,12 +22,20 @@ export const vehicleFields = ["owner"] as const;
 
 export const vehiclesPermissions = {
   list: definePermission("vehicles.list", { fields: { type: "strings", values: vehicleFields } }),
+  /** With `vehicles.list`, whose fields decide about the columns. */
+  export: definePermission("vehicles.export"),
 };
 
 export const vehiclesErrors = defineErrors("vehicles", {
   notFound: { status: 404 },
   fieldHidden: { status: 403, params: ["permission", "field", "job"] },
 });
+
+/** Filters of the list. */
+export const vehiclesViews = defineSavedViews("vehicles.views");
+
+/** Orders of the list. */
+export const vehiclesOrders = defineOrders(["plate", "model", "updatedAt"], { default: "plate" });
 
 export const Vehicle = Type.Object({
   id: Type.Integer({ minimum: 1 }),
@@ -53,6 +63,27 @@ const exampleVehicle = {
   updatedAt: 1_790_000_000_000,
 };
 
+/** What the list and its export can be narrowed by, and their order. */
+const filters = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "Part of a plate of at least three letters or digits, or the beginning of a plate, a model or an owner's name",
+    }),
+  ),
+  ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
+  job: Type.Optional(Type.String({ maxLength: 50 })),
+  ...vehiclesOrders.query,
+};
+
+export const VehiclesFilters = Type.Object(filters);
+
+/** The kind of exports (`exports.request`) with the list as CSV. */
+export const vehiclesExport = "vehicles.list";
+
+/** Most vehicles of one export. */
+export const mostExported = 250_000;
+
 export const listVehicles = defineOperation({
   id: "vehicles.list",
   method: "GET",
@@ -61,12 +92,7 @@ export const listVehicles = defineOperation({
   access: access.permission(vehiclesPermissions.list),
   rate: "search",
   input: {
-    query: Type.Object({
-      ...pageQuery,
-      q: Type.Optional(Type.String({ maxLength: 64, description: "Part of a plate, a model or an owner's name" })),
-      ownerId: Type.Optional(Type.Integer({ minimum: 1 })),
-      job: Type.Optional(Type.String({ maxLength: 50 })),
-    }),
+    query: Type.Object({ ...pageQuery, ...filters }),
   },
   output: PageOf(Vehicle),
   errors: [vehiclesErrors.fieldHidden],
@@ -74,6 +100,21 @@ export const listVehicles = defineOperation({
     query: { q: "AB" },
     output: { items: [exampleVehicle], next: null, total: 1, totalCapped: false },
   },
+});
+
+const { owner: _owner, ...exampleOwn } = exampleVehicle;
+
+/** Whatever the rights of the character are; without the owner, who is the caller. */
+export const listOwnVehicles = defineOperation({
+  id: "vehicles.own",
+  method: "GET",
+  path: "/api/vehicles/own",
+  summary: "Vehicles of your character, by plate",
+  access: access.character(),
+  rate: "read",
+  input: { query: Type.Object(pageQuery) },
+  output: PageOf(Vehicle),
+  example: { output: { items: [exampleOwn], next: null, total: 1, totalCapped: false } },
 });
 
 export const getVehicle = defineOperation({
@@ -153,13 +194,27 @@ export const vehiclesTopic = defineTopic({
   example: { items: [{ ...exampleVehicle, version: 2, deleted: false }] },
 });
 
+/**
+ * A vehicle of the own character was added or changed. One that it has lost is known by its new owner alone, and
+ * leaves the list when that is read again.
+ */
+export const ownVehiclesTopic = defineTopic({
+  name: "ownVehicles/:character",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ character: Type.Integer({ minimum: 1 }) }),
+  invalidates: { answers: [listOwnVehicles] },
+  example: { character: 12 },
+});
+
 export const vehiclesContract = {
-  operations: [listVehicles, getVehicle, syncVehicles, syncVehiclesDelete],
+  operations: [listVehicles, listOwnVehicles, getVehicle, syncVehicles, syncVehiclesDelete],
   events: [vehiclesChanged],
-  topics: [vehiclesTopic],
-  actions: ["vehicles.remove"],
+  topics: [vehiclesTopic, ownVehiclesTopic],
+  actions: ["vehicles.view", "vehicles.remove"],
   sync: [defineSyncKind({ kind: "vehicles", manifest: true, key: "plate", operations: [syncVehicles, syncVehiclesDelete] })],
-  objects: ["vehicles"],
+  objects: ["vehicle", "vehicles"],
   errors: vehiclesErrors,
   permissions: Object.values(vehiclesPermissions),
+  preferences: [vehiclesViews],
 };

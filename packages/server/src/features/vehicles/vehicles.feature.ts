@@ -1,15 +1,17 @@
 import type { Config } from "#config/index.ts";
 import { columnBehind } from "#core/custom-columns.ts";
 import { defineFeature } from "#core/feature.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { VehicleChanges } from "./vehicles.changes.service.ts";
 import { syncVehicles, vehiclesContract } from "./vehicles.contract.ts";
 import { demoVehicles, vehiclesDemoGrants } from "./vehicles.demo.policy.ts";
-import { purgeDeleted } from "./vehicles.repo.ts";
+import { platesOf, purgeDeleted } from "./vehicles.repo.ts";
 import { purgeVehicles, vehiclesRetention } from "./vehicles.schedules.ts";
+import { vehiclesExportKind } from "./vehicles.export.kind.service.ts";
 import { vehiclesRoutes, vehiclesTopics } from "./vehicles.routes.ts";
-import { vehicles } from "./vehicles.schema.ts";
+import { vehicles, vehiclesList } from "./vehicles.schema.ts";
 import { VehiclesService } from "./vehicles.service.ts";
 import { vehiclesSync } from "./vehicles.sync.ts";
 
@@ -22,14 +24,16 @@ function modelOf({ database }: Config) {
 export const vehiclesFeature = defineFeature<Config>({
   name: "vehicles",
   about: "Vehicles of the game, found by *plate*.",
-  needs: ["citizens", "jobs", "sync"],
+  needs: ["audit", "citizens", "jobs", "sync"],
   contract: { ...vehiclesContract, retention: [purgeVehicles] },
   tables: [vehicles],
+  lists: [vehiclesList],
   demoGrants: vehiclesDemoGrants,
   customColumns: (config) => [modelOf(config)],
   create(context) {
     const shared = {
       ...context,
+      audit: context.use(auditApi),
       jobs: context.use(jobsApi),
       sync: context.use(syncApi),
       modelColumn: columnBehind(modelOf(context.config)),
@@ -39,6 +43,8 @@ export const vehiclesFeature = defineFeature<Config>({
     return {
       routes: [...vehiclesRoutes(service), ...sync.routes],
       sync: sync.kinds,
+      exports: [vehiclesExportKind(service)],
+      objectNames: [{ kind: "vehicle", names: platesOf }],
       demo: async (demo) => await demo.send(syncVehicles.id, demoVehicles(demo)),
       retention: [vehiclesRetention(purgeDeleted)],
       topics: vehiclesTopics(),

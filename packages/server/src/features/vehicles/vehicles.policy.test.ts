@@ -84,7 +84,7 @@ describe("what is stored of a sent vehicle", () => {
 
   test("is found by plate and model, the plate counting more", () => {
     expect(textsOf(before)).toEqual([
-      { field: "plate", text: "AB 123", weight: 2 },
+      { field: "plate", text: "AB 123", weight: 2, isCode: true },
       { field: "model", text: "sultan" },
     ]);
     expect(textsOf({ ...before, model: null })).toHaveLength(1);

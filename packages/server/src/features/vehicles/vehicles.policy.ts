@@ -36,7 +36,7 @@ export function columnsOf(vehicle: SyncVehicle, before: VehicleColumns | null): 
 
 /** The searchable texts of a vehicle. */
 export function textsOf({ plate, model }: VehicleColumns): SearchText[] {
-  return [{ field: "plate", text: plate, weight: 2 }, ...(model === null ? [] : [{ field: "model", text: model }])];
+  return [{ field: "plate", text: plate, weight: 2, isCode: true }, ...(model === null ? [] : [{ field: "model", text: model }])];
 }
 
 export function seesOwner(rights: Rights): boolean {

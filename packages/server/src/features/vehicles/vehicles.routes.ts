@@ -2,7 +2,9 @@ import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
   getVehicle,
+  listOwnVehicles,
   listVehicles,
+  ownVehiclesTopic,
   type VehicleChange,
   vehiclesChanged,
   vehiclesPermissions,
@@ -14,7 +16,8 @@ import type { VehiclesService } from "./vehicles.service.ts";
 export function vehiclesRoutes(service: VehiclesService): Binding[] {
   return [
     bind(listVehicles, async (call, { query }) => await service.list(call.viewer(), query)),
-    bind(getVehicle, async (call, { params }) => await service.get(call.viewer(), params.id)),
+    bind(listOwnVehicles, async (call, { query }) => await service.own(call.viewer(), query)),
+    bind(getVehicle, async (call, { params }) => await service.get(call, params.id)),
   ];
 }
 
@@ -31,6 +34,15 @@ export function vehiclesTopics(): TopicBinding[] {
         };
       },
       project: ({ type, payload }) => (type === vehiclesChanged.id ? [{ key: null, data: payload }] : []),
+    },
+    {
+      topic: ownVehiclesTopic,
+      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      project({ type, payload }) {
+        if (type !== vehiclesChanged.id) return [];
+        const owners = new Set((payload as { items: VehicleChange[] }).items.flatMap(({ owner }) => owner?.id ?? []));
+        return [...owners].map((character) => ({ key: String(character), data: { character } }));
+      },
     },
   ];
 }

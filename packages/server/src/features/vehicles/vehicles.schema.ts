@@ -1,4 +1,5 @@
-import { col, defineTable, type TableOf } from "#core/db/index.ts";
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { vehiclesOrders } from "./vehicles.contract.ts";
 
 /** A vehicle of the game, as the game server last sent it. */
 export const vehicles = defineTable(
@@ -28,9 +29,16 @@ export const vehicles = defineTable(
       vehicles_list: ["deleted_at", "plate_key", "id"],
       vehicles_owner: ["owner_identifier", "plate_key", "id"],
       vehicles_job: ["job", "plate_key", "id"],
+      vehicles_models: ["deleted_at", "model", "id"],
+      vehicles_updates: ["deleted_at", "updated_at", "id"],
     },
   },
 );
+
+export const vehiclesList = defineOrderedList(vehicles, vehiclesOrders, {
+  live: "deleted_at",
+  by: { plate: "plate_key", model: "model", updatedAt: "updated_at" },
+});
 
 export interface VehicleTables {
   vehicles: TableOf<typeof vehicles>;

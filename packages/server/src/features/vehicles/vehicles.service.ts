@@ -1,9 +1,11 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Page, SearchEntry } from "#core/contract/index.ts";
-import { readCursor } from "#core/cursor.ts";
+import { guardErrors, type InputOf, type Page, readOrder, type SearchEntry } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { keysetPage, mostCounted, rankedPage } from "#core/paging.ts";
-import type { Clock, Database, Search, Tx } from "#core/ports/index.ts";
+import type { CallContext } from "#core/feature.ts";
+import { type FoundIds, hitsNeeded, idsOf, readFound } from "#core/found.ts";
+import { mostFound, readPage } from "#core/paging.ts";
+import type { Clock, Database, Search, SearchFound, SearchHit, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
 import {
   citizenIdentifier,
   citizenIdentifiers,
@@ -12,11 +14,25 @@ import {
   citizensSearchKind,
 } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Vehicle, vehiclesErrors, vehiclesPermissions } from "./vehicles.contract.ts";
+import {
+  type listOwnVehicles,
+  type listVehicles,
+  type Vehicle,
+  vehiclesErrors,
+  vehiclesPermissions,
+} from "./vehicles.contract.ts";
 import { plateKey, seesOwner, vehiclesSearchKind, wholeVehicle, withoutOwner } from "./vehicles.policy.ts";
-import { countRows, idsOfOwners, type ListFilter, listRows, ownersOf, type VehicleSource } from "./vehicles.repo.ts";
+import {
+  countRows,
+  idsOfOwners,
+  type ListFilter,
+  listRows,
+  ownersOfPlates,
+  rowsOf,
+  type VehicleSource,
+} from "./vehicles.repo.ts";
+import { vehiclesList } from "./vehicles.schema.ts";
 
-const mostHits = 200;
 /** Citizens considered when an owner's name is searched. */
 const mostOwners = 25;
 
@@ -24,22 +40,35 @@ export interface VehiclesDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly search: Search;
+  readonly audit: AuditApi;
   readonly jobs: JobsApi;
   readonly modelColumn: string | null;
 }
 
-export interface ListQuery {
-  readonly q?: string;
-  readonly ownerId?: number;
-  readonly job?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
+export type ListQuery = InputOf<typeof listVehicles>["query"];
+
+/** What a query asks for, with its search looked up. */
+interface Asked {
+  readonly filter: ListFilter;
+  /** Null where nothing is searched. */
+  readonly found: FoundIds | null;
 }
 
 function ownerHidden(viewer: Viewer): AppError {
   return new AppError(vehiclesErrors.fieldHidden, {
     params: { permission: vehiclesPermissions.list.id, field: "owner", job: viewer.job },
   });
+}
+
+/** A third of all plates contain any one letter or digit, and no index leads to them. */
+function plateTooShort(): AppError {
+  const problem = "is too short: at least 2 letters or digits are needed";
+  return new AppError(guardErrors.invalidInput, { params: { field: "query.plate", problem } });
+}
+
+/** A vehicle that changes meanwhile would otherwise be written again and again. */
+function bound({ order }: ListQuery, changedUntil: number): Pick<ListFilter, "changedUntil"> {
+  return order !== undefined && readOrder(order).name === "updatedAt" ? { changedUntil } : {};
 }
 
 export class VehiclesService {
@@ -50,59 +79,127 @@ export class VehiclesService {
   }
 
   async list(viewer: Viewer, query: ListQuery): Promise<Page<Vehicle>> {
-    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
     return await this.#deps.db.read("vehicles.list", async (tx) => {
-      const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
-      const q = query.q?.trim() ?? "";
-      const ids = q === "" ? undefined : await this.#found(tx, viewer, q);
-      const filter: ListFilter = {
-        ...(ids === undefined ? {} : { ids }),
-        ...(owner === undefined ? {} : { owner }),
-        ...(query.job === undefined ? {} : { job: query.job }),
-      };
-      const page = ids === undefined ? await this.#keysetPage(tx, filter, query) : await this.#rankedPage(tx, filter, ids);
-      return { ...page, items: await this.#shape(tx, viewer, page.items) };
+      const asked = await this.#asked(tx, viewer, query);
+      return await this.#read(tx, viewer, query, asked, async (cap) => await countRows(tx, asked.filter, cap));
     });
   }
 
-  async get(viewer: Viewer, id: number): Promise<Vehicle> {
+  /** Those of the viewer's character. */
+  async own({ characterId }: Viewer, query: InputOf<typeof listOwnVehicles>["query"]): Promise<Page<Vehicle>> {
     const { db, modelColumn } = this.#deps;
-    return await db.read("vehicles.get", async (tx) => {
-      const rows = await listRows(tx, { ids: [id] }, modelColumn, 1);
-      const [vehicle] = await this.#shape(tx, viewer, rows);
-      if (!vehicle) throw new AppError(vehiclesErrors.notFound);
-      return vehicle;
+    return await db.read("vehicles.own", async (tx) => {
+      const filter = { owner: (await citizenIdentifier(tx, characterId)) ?? "\0" };
+      const page = await readPage(vehiclesList, query, {
+        rows: async (position, limit) => await listRows(tx, filter, modelColumn, position, limit),
+        count: async (cap) => await countRows(tx, filter, cap),
+      });
+      return { ...page, items: await this.#shape(tx, page.items, false) };
     });
+  }
+
+  /** For the export: a page without its total. */
+  async exported(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number): Promise<Page<Vehicle>> {
+    return await this.#read(tx, viewer, query, await this.#asked(tx, viewer, query, changedUntil), async () => 0);
+  }
+
+  /** For the export: how many vehicles match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil: number, cap: number): Promise<number> {
+    const { filter, found } = await this.#asked(tx, viewer, { ...query, limit: mostFound }, changedUntil);
+    return await countRows(tx, found ? { ...filter, ids: found.ids } : filter, cap);
+  }
+
+  get showsModel(): boolean {
+    return this.#deps.modelColumn !== null;
+  }
+
+  async get(call: CallContext, id: number): Promise<Vehicle> {
+    const { db, audit, modelColumn } = this.#deps;
+    const viewer = call.viewer();
+    const found = await db.read("vehicles.get", async (tx) => {
+      const rows = await rowsOf(tx, [id], modelColumn);
+      const [vehicle] = await this.#shape(tx, rows, seesOwner(viewer.rights));
+      if (!vehicle) throw new AppError(vehiclesErrors.notFound);
+      const owner = rows[0]!.owner_identifier;
+      return { vehicle, isOwn: owner !== null && owner === (await citizenIdentifier(tx, viewer.characterId)) };
+    });
+    const { vehicle, isOwn } = found;
+    // As with citizens, what one looks up about oneself leaves no entry.
+    const object = { kind: "vehicle", id, name: vehicle.plate } as const;
+    if (!isOwn) await audit.noteView(call.actor, { action: "vehicles.view", object });
+    return vehicle;
   }
 
   /** For the list of citizens: ids of the owners of vehicles whose plate contains this. */
   async ownersByPlate(tx: Tx, viewer: Viewer, plate: string, limit: number): Promise<number[]> {
-    const { search, modelColumn } = this.#deps;
     if (!viewer.rights.has(vehiclesPermissions.list.id) || !seesOwner(viewer.rights)) throw ownerHidden(viewer);
-    const hits = await search.find(tx, vehiclesSearchKind, plate, { limit: mostHits, fields: ["plate"] });
-    const wanted = plateKey(plate);
-    const rows = await listRows(tx, { ids: hits.map(({ id }) => id) }, modelColumn, mostHits);
-    const exact = rows.filter((row) => row.plate_key.includes(wanted)).map((row) => row.id);
-    return (await citizenIds(tx, await ownersOf(tx, exact))).slice(0, limit);
+    const among = this.#deps.search.containing(vehiclesSearchKind, plate);
+    if (among === null) throw plateTooShort();
+    return await citizenIds(tx, await ownersOfPlates(tx, among, plateKey(plate), limit));
   }
 
   /** For the global search. */
   async find(viewer: Viewer, q: string, limit: number): Promise<SearchEntry[]> {
     if (!viewer.rights.has(vehiclesPermissions.list.id)) return [];
-    const { items } = await this.list(viewer, { q });
-    return items.slice(0, limit).map((vehicle, i) => ({
-      id: vehicle.id,
-      ref: vehicle.plate,
-      title: vehicle.plate,
-      subtitle: [vehicle.model, vehicle.owner?.name].filter(Boolean).join(" · ") || null,
-      score: 1 - i / mostHits,
-    }));
+    return await this.#deps.db.read("vehicles.search", async (tx) => {
+      const hits = (await this.#hits(tx, viewer, q, limit)).hits.slice(0, limit);
+      const rows = await rowsOf(
+        tx,
+        hits.map(({ id }) => id),
+        this.#deps.modelColumn,
+      );
+      const vehicles = new Map((await this.#shape(tx, rows, seesOwner(viewer.rights))).map((vehicle) => [vehicle.id, vehicle]));
+      return hits.flatMap((hit) => {
+        const vehicle = vehicles.get(hit.id);
+        if (!vehicle) return [];
+        const subtitle = [vehicle.model, vehicle.owner?.name].filter(Boolean).join(" · ") || null;
+        return [{ ...hit, ref: vehicle.plate, title: vehicle.plate, subtitle }];
+      });
+    });
   }
 
-  /** As the viewer may see them. */
-  async #shape(tx: Tx, viewer: Viewer, rows: readonly VehicleSource[]): Promise<Vehicle[]> {
+  async #read(
+    tx: Tx,
+    viewer: Viewer,
+    query: ListQuery,
+    { filter, found }: Asked,
+    count: (cap: number) => Promise<number>,
+  ): Promise<Page<Vehicle>> {
+    const { modelColumn } = this.#deps;
+    const page = found
+      ? await readFound(
+          vehiclesList,
+          query,
+          found,
+          async (ids, position, limit) => await listRows(tx, { ...filter, ids }, modelColumn, position, limit),
+          { isNarrowed: Object.keys(filter).length > 0 },
+        )
+      : await readPage(vehiclesList, query, {
+          rows: async (position, limit) => await listRows(tx, filter, modelColumn, position, limit),
+          count,
+        });
+    return { ...page, items: await this.#shape(tx, page.items, seesOwner(viewer.rights)) };
+  }
+
+  /** Throws when the viewer may not filter or order by a field. */
+  async #asked(tx: Tx, viewer: Viewer, query: ListQuery, changedUntil?: number): Promise<Asked> {
+    if (query.ownerId !== undefined && !seesOwner(viewer.rights)) throw ownerHidden(viewer);
+    this.#requireOrder(query);
+    const owner = query.ownerId === undefined ? undefined : ((await citizenIdentifier(tx, query.ownerId)) ?? "\0");
+    const q = query.q?.trim() ?? "";
+    const filter = {
+      ...(owner === undefined ? {} : { owner }),
+      ...(query.job === undefined ? {} : { job: query.job }),
+      ...(changedUntil === undefined ? {} : bound(query, changedUntil)),
+    };
+    if (q === "") return { filter, found: null };
+    const limit = hitsNeeded(query, Object.keys(filter).length > 0);
+    return { filter, found: idsOf(await this.#hits(tx, viewer, q, limit)) };
+  }
+
+  /** With or without the owner. */
+  async #shape(tx: Tx, rows: readonly VehicleSource[], owner: boolean): Promise<Vehicle[]> {
     const { jobs, modelColumn } = this.#deps;
-    const owner = seesOwner(viewer.rights);
     const owners = owner
       ? await citizenNames(tx, [...new Set(rows.flatMap((row) => row.owner_identifier ?? []))])
       : new Map<string, never>();
@@ -110,31 +207,34 @@ export class VehiclesService {
     return rows.map((row) => (owner ? wholeVehicle(row, context) : withoutOwner(wholeVehicle(row, context))));
   }
 
-  /** Ids found by plate and model, then by the owner's name where the viewer sees owners; best first. */
-  async #found(tx: Tx, viewer: Viewer, q: string): Promise<number[]> {
+  /** By plate and model, and by the owner's name where the viewer sees owners; best first. */
+  async #hits(tx: Tx, viewer: Viewer, q: string, limit: number): Promise<SearchFound> {
     const { search, modelColumn } = this.#deps;
     const fields = modelColumn === "model" ? ["plate", "model"] : ["plate"];
-    const own = await search.find(tx, vehiclesSearchKind, q, { limit: mostHits, fields });
-    const ids = own.map(({ id }) => id);
-    if (!seesOwner(viewer.rights)) return ids;
+    const own = await search.find(tx, vehiclesSearchKind, q, { limit, fields });
+    if (!seesOwner(viewer.rights) || own.hits.length >= limit) return own;
     const owners = await search.find(tx, citizensSearchKind, q, { limit: mostOwners, fields: ["name"] });
-    const identifiers = await citizenIdentifiers(
-      tx,
-      owners.map(({ id }) => id),
-    );
-    return [...new Set([...ids, ...(await idsOfOwners(tx, identifiers, mostHits))])].slice(0, mostHits);
+    const owned = await this.#ownedBy(tx, owners.hits);
+    const hits = new Map([...own.hits, ...owned].map((hit) => [hit.id, hit]));
+    return {
+      hits: [...hits.values()].slice(0, limit),
+      total: Math.min(hits.size, mostFound),
+      isMore: own.isMore || owners.isMore,
+    };
   }
 
-  async #rankedPage(tx: Tx, filter: ListFilter, ids: readonly number[]): Promise<Page<VehicleSource>> {
-    if (ids.length === 0) return rankedPage<VehicleSource>([], ids, mostHits);
-    return rankedPage(await listRows(tx, filter, this.#deps.modelColumn, mostHits), ids, mostHits);
+  async #ownedBy(tx: Tx, owners: readonly SearchHit[]): Promise<SearchHit[]> {
+    const ids = owners.map(({ id }) => id);
+    const [best] = owners;
+    if (!best) return [];
+    const vehicles = await idsOfOwners(tx, await citizenIdentifiers(tx, ids), mostFound);
+    return vehicles.map((id) => ({ ...best, id }));
   }
 
-  async #keysetPage(tx: Tx, filter: ListFilter, query: ListQuery): Promise<Page<VehicleSource>> {
-    const limit = query.limit ?? 50;
-    const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-    const rows = await listRows(tx, after ? { ...filter, after } : filter, this.#deps.modelColumn, limit + 1);
-    const count = await countRows(tx, filter, mostCounted + 1);
-    return keysetPage({ rows, limit, count, cursorOf: (row) => ({ key: row.plate_key, id: row.id }) });
+  /** There is no index of the column that `database.custom.columns` names in the place of the model. */
+  #requireOrder({ order }: ListQuery): void {
+    if (order === undefined || readOrder(order).name !== "model" || this.#deps.modelColumn === "model") return;
+    const problem = `cannot be ${order}: the model is switched off or shows another column (database.custom.columns)`;
+    throw new AppError(guardErrors.invalidInput, { params: { field: "query.order", problem } });
   }
 }

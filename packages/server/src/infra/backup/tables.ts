@@ -1,6 +1,13 @@
 import { col, defineTable, type Column, type Table } from "#core/db/table.ts";
 import { scheduleRuns } from "#infra/schedules/schedules.schema.ts";
-import { searchDocuments, searchGrams, searchPostings, searchWords } from "#infra/search/search.schema.ts";
+import {
+  searchCodes,
+  searchDocuments,
+  searchGrams,
+  searchPostings,
+  searchVariants,
+  searchWords,
+} from "#infra/search/search.schema.ts";
 import { deadWorkerTasks, workerTasks } from "#infra/tasks/tasks.schema.ts";
 import { leases, outboxEvents, outboxInbox, timers } from "../db/infrastructure.schema.ts";
 import type { SqlConnection } from "../db/connection.ts";
@@ -19,6 +26,8 @@ export const programTables: readonly Table[] = [
   searchDocuments,
   searchWords,
   searchGrams,
+  searchVariants,
+  searchCodes,
   searchPostings,
 ];
 

@@ -1,6 +1,8 @@
+import { DatabaseFull } from "#core/db/errors.ts";
 import type { Clock } from "#core/ports/clock.ts";
 import type { DatabaseState } from "#core/ports/database.ts";
 import type { Log } from "#core/ports/log.ts";
+import { publicError } from "./failure.ts";
 
 const firstProbeMs = 250;
 const slowestProbeMs = 5_000;
@@ -42,9 +44,9 @@ export class Availability {
     this.#change({ up: true, since: this.#clock.now(), reason: null });
   }
 
-  down(reason: string): void {
+  down(seen: Error): void {
     if (this.#closed) return;
-    this.#markDown(reason);
+    this.#markDown(seen);
     this.#schedule(firstProbeMs);
   }
 
@@ -58,11 +60,14 @@ export class Availability {
     this.#timer?.cancel();
   }
 
-  #markDown(reason: string): void {
+  #markDown(seen: Error): void {
     const { up, since, reason: before } = this.#state;
+    const { message: reason } = seen;
     if (!up && before === reason) return;
-    if (up) this.#log.warn({ reason }, "the database is down; retrying");
-    this.#change({ up: false, since: up ? this.#clock.now() : since, reason });
+    const full = seen instanceof DatabaseFull;
+    if (up)
+      this.#log.warn({ reason }, full ? "nothing can be stored: the disk is full; retrying" : "the database is down; retrying");
+    this.#change({ up: false, since: up ? this.#clock.now() : since, reason, full });
   }
 
   #change(state: DatabaseState): void {
@@ -86,19 +91,19 @@ export class Availability {
 
   async #try(nextDelayMs: number): Promise<void> {
     this.#probing = true;
-    let reason: string | null = null;
+    let seen: Error | null = null;
     try {
       await this.#probe();
     } catch (error) {
-      reason = (error as Error).message;
+      seen = publicError(error) as Error;
     }
     this.#probing = false;
     if (this.#closed) return;
-    if (reason === null) {
+    if (seen === null) {
       this.up();
       return;
     }
-    this.#markDown(reason);
+    this.#markDown(seen);
     this.#schedule(nextDelayMs);
   }
 }

@@ -14,11 +14,19 @@ export interface SqlResult {
   readonly insertId: number | null;
 }
 
+/** What a procedure returned, and the statements that it ran. */
+export interface Called {
+  readonly output: unknown;
+  readonly statements: readonly { readonly sql: string; readonly ms: number; readonly rows: number }[];
+}
+
 /** One connection of either database. Every method rejects with `Failure` only. */
 export interface SqlConnection {
   /** False once the connection broke; the pool then drops it. */
   readonly usable: boolean;
   execute(sql: string, params: readonly unknown[]): Promise<SqlResult>;
+  /** Runs a procedure where the connection is; null where its statements are sent one by one. */
+  readonly call: ((name: string, input: unknown) => Promise<Called>) | null;
   begin(mode: UnitMode): Promise<void>;
   /** True if `begin(mode)` requires no preparation; the pool prefers such connections. */
   suits(mode: UnitMode): boolean;

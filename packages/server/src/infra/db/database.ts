@@ -142,7 +142,7 @@ class PooledDatabase implements SqlDatabase {
       this.#availability.up();
     } catch (error) {
       const seen = publicError(error) as Error;
-      if (!(seen instanceof PoolTimeout)) this.#availability.down(seen.message);
+      if (!(seen instanceof PoolTimeout)) this.#availability.down(seen);
       throw seen instanceof DatabaseUnavailable ? seen : new DatabaseUnavailable(seen.message);
     }
   }
@@ -298,11 +298,11 @@ class PooledDatabase implements SqlDatabase {
       this.#engine.readers.dropIdle();
       this.#availability.suspect();
     }
-    if (failure.kind === "unreachable" && !(failure.seen instanceof PoolTimeout)) this.#availability.down(failure.message);
+    if (failure.kind === "unreachable" && !(failure.seen instanceof PoolTimeout)) this.#availability.down(failure.seen);
   }
 
   #probe(): Promise<void> {
-    return probe(this.#engine, this.#clock, this.#availability.state.up, addressOf(this.#options.dsn));
+    return probe(this.#engine, this.#clock, this.#availability.state, addressOf(this.#options.dsn));
   }
 
   #onOpen(failure: Failure | null): void {
@@ -313,7 +313,7 @@ class PooledDatabase implements SqlDatabase {
     // A server at its connection limit still serves existing connections.
     const { open, idle } = this.#engine.writers.stats();
     if (open - idle > 1) return;
-    this.#availability.down(failure.message);
+    this.#availability.down(failure.seen);
   }
 }
 

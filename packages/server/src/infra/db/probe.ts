@@ -1,9 +1,12 @@
 import { DatabaseUnavailable, PoolTimeout } from "#core/db/errors.ts";
 import type { Clock } from "#core/ports/clock.ts";
+import type { DatabaseState } from "#core/ports/database.ts";
 import type { Engine, SqlConnection } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
 
 const limitMs = 5_000;
+
+type KnownState = Pick<DatabaseState, "up" | "full">;
 
 async function onConnection(
   pool: ConnectionPool<SqlConnection>,
@@ -17,16 +20,29 @@ async function onConnection(
   }
 }
 
-async function probeAll(engine: Engine, knownUp: boolean, reached: () => void): Promise<void> {
+/** Whether anything can be stored again: writes a page of the file as it is. A transaction without changes writes nothing. */
+async function writeUnchanged(connection: SqlConnection): Promise<void> {
+  const { rows } = await connection.execute("pragma user_version", []);
+  await connection.execute(`pragma user_version = ${Number(rows[0]?.["user_version"])}`, []);
+  await connection.commit();
+}
+
+async function probeAll(engine: Engine, { up, full }: KnownState, reached: () => void): Promise<void> {
   await onConnection(engine.readers, async (connection) => {
     reached();
     await connection.execute("select 1", []);
   });
-  if (engine.kind === "mariadb" || knownUp) return;
+  if (engine.kind === "mariadb" || up) return;
   // A SQLite reader works without the disk: only a write transaction shows that it is available again.
   await onConnection(engine.writers, async (connection) => {
     await connection.begin("write");
-    await connection.rollback();
+    try {
+      if (full === true) return await writeUnchanged(connection);
+    } catch (error) {
+      await connection.rollback().catch(() => undefined);
+      throw error;
+    }
+    return await connection.rollback();
   });
 }
 
@@ -34,7 +50,7 @@ async function probeAll(engine: Engine, knownUp: boolean, reached: () => void): 
  * One round trip, at most 5 s. Rejects with `PoolTimeout` when every connection was busy that long,
  * else with `DatabaseUnavailable` or the failure of the connection.
  */
-export async function probe(engine: Engine, clock: Clock, knownUp: boolean, address: string): Promise<void> {
+export async function probe(engine: Engine, clock: Clock, known: KnownState, address: string): Promise<void> {
   let reached = false;
   let limit: { cancel(): void } | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -50,7 +66,7 @@ export async function probe(engine: Engine, clock: Clock, knownUp: boolean, addr
     }, limitMs);
   });
   try {
-    await Promise.race([probeAll(engine, knownUp, () => (reached = true)), late]);
+    await Promise.race([probeAll(engine, known, () => (reached = true)), late]);
   } finally {
     limit?.cancel();
   }

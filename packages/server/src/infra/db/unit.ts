@@ -8,8 +8,9 @@ import {
   type QueryResult,
 } from "kysely";
 import { NestedUnitOfWork, StatementFailed } from "#core/db/errors.ts";
+import type { Procedure, ProcedureRow } from "#core/db/procedure.ts";
 import { bindTx } from "#core/db/queries.ts";
-import type { Tx } from "#core/ports/database.ts";
+import type { DatabaseKind, Tx } from "#core/ports/database.ts";
 import type { Engine, SqlConnection, SqlResult, UnitMode } from "./connection.ts";
 import { asFailure, type Failure } from "./failure.ts";
 
@@ -70,15 +71,44 @@ function toKysely<R>(result: SqlResult): QueryResult<R> {
   };
 }
 
+async function callHere(
+  procedure: Procedure<unknown, unknown>,
+  kind: DatabaseKind,
+  input: unknown,
+  run: (sql: string, params: readonly unknown[]) => Promise<SqlResult>,
+): Promise<unknown> {
+  const steps = procedure.run(kind, input);
+  let step = steps.next();
+  while (step.done !== true) {
+    const { rows } = await run(step.value.sql, step.value.params);
+    step = steps.next(rows as ProcedureRow[]);
+  }
+  return step.value;
+}
+
 export function startUnit(options: UnitOptions): Unit {
   const { engine, connection, name, mode, monotonic, onStatement } = options;
   const actions: (() => void)[] = [];
   let failure: Failure | null = null;
   let ended = false;
 
-  const run = async (sql: string, parameters: readonly unknown[]): Promise<SqlResult> => {
+  const requireOpen = () => {
     if (ended) throw new Error(`the unit of work ${name} has ended: await every statement before it returns`);
     if (failure) throw failure.seen;
+  };
+
+  const refusalOf = (error: unknown, sql: string): Error => {
+    const failed = asFailure(error);
+    // The database may have rolled back: a further write would be outside a transaction.
+    if (failed.kind !== "statement") failure ??= failed;
+    if (options.showStatements && failed.seen instanceof StatementFailed) failed.seen.statement = sql;
+    // The driver's stack ends at its socket; this one includes the caller.
+    Error.captureStackTrace(failed.seen, refusalOf);
+    return failed.seen;
+  };
+
+  const run = async (sql: string, parameters: readonly unknown[]): Promise<SqlResult> => {
+    requireOpen();
     const started = monotonic();
     const observe = (rows: number, failed: boolean) =>
       onStatement({ unit: name, tx, mode, sql, ms: monotonic() - started, rows, failed });
@@ -88,13 +118,19 @@ export function startUnit(options: UnitOptions): Unit {
       return result;
     } catch (error) {
       observe(0, true);
-      const failed = asFailure(error);
-      // The database may have rolled back: a further write would be outside a transaction.
-      if (failed.kind !== "statement") failure ??= failed;
-      if (options.showStatements && failed.seen instanceof StatementFailed) failed.seen.statement = sql;
-      // The driver's stack ends at its socket; this one includes the caller.
-      Error.captureStackTrace(failed.seen, run);
-      throw failed.seen;
+      throw refusalOf(error, sql);
+    }
+  };
+
+  const call = async (procedure: Procedure<unknown, unknown>, input: unknown): Promise<unknown> => {
+    if (connection.call === null) return await callHere(procedure, engine.kind, input, run);
+    requireOpen();
+    try {
+      const { output, statements } = await connection.call(procedure.name, input);
+      for (const { sql, ms, rows } of statements) onStatement({ unit: name, tx, mode, sql, ms, rows, failed: false });
+      return output;
+    } catch (error) {
+      throw refusalOf(error, procedure.name);
     }
   };
 
@@ -114,6 +150,6 @@ export function startUnit(options: UnitOptions): Unit {
     writable: mode === "write",
     afterCommit: (action: () => void) => void actions.push(action),
   } as unknown as Tx;
-  bindTx(tx, { kysely, dialect: engine.dialect });
+  bindTx(tx, { kysely, dialect: engine.dialect, call });
   return { tx, actions, failure: () => failure, end: () => void (ended = true) };
 }

@@ -8,6 +8,7 @@ import {
   type Storage,
   type StorageEntry,
   type StoredObject,
+  storageFailure,
   StorageUnavailable,
 } from "#core/ports/index.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
@@ -29,7 +30,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "";
 
 function unavailable(error: unknown): Error {
   if (error instanceof StorageUnavailable || error instanceof BadStorageKey) return error;
-  return new StorageUnavailable((error as Error).message, { cause: error });
+  return storageFailure(error);
 }
 
 /** Null if the file does not exist. */

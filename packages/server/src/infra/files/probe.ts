@@ -1,4 +1,4 @@
-import { type Storage, StorageUnavailable } from "#core/ports/index.ts";
+import { type Storage, storageFailure, StorageUnavailable } from "#core/ports/index.ts";
 
 const text = "Rollcall test object: checks writing, reading and deleting.";
 
@@ -18,7 +18,7 @@ export async function probeStorage(storage: Pick<Storage, "put" | "open" | "remo
     try {
       if (await work()) return;
     } catch (error) {
-      throw new StorageUnavailable(`cannot ${name}: ${(error as Error).message}`, { cause: error });
+      throw storageFailure(error, `cannot ${name}: `);
     }
     throw new StorageUnavailable(`cannot ${name}: the test object is missing or different`);
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Clock, type Spooled, StorageUnavailable, type Uploads, UploadTooLarge, UploadTooSlow } from "#core/ports/index.ts";
+import { type Clock, type Spooled, storageFailure, type Uploads, UploadTooLarge, UploadTooSlow } from "#core/ports/index.ts";
 
 const headBytes = 4096;
 const readBytes = 64 * 1024;
@@ -22,7 +22,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promis
   for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-const unavailable = (error: unknown) => new StorageUnavailable((error as Error).message, { cause: error });
+const unavailable = (error: unknown) => storageFailure(error);
 
 async function* read(file: FileHandle, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < size;) {

@@ -20,6 +20,7 @@ function watched(announced = false) {
   const watch = createStorageWatch({ storage, owned: () => true, health, clock, log, announced, location: "/data" });
   return {
     watch,
+    health,
     log,
     set: (isDown: boolean) => void (down = isDown),
     state: () => health.parts().find(({ part }) => part === "storage"),
@@ -45,6 +46,29 @@ test("an outage and the recovery of the storage are each reported once", async (
     ["warn", "uploads do not work: /data: cannot write: disk full"],
     ["info", "uploads work again"],
   ]);
+  watch.close();
+});
+
+test("a refused upload makes the storage be probed again at once, not a minute later", async () => {
+  const { watch, health, set, state, advance } = watched();
+  await watch.start(false);
+  set(true);
+  health.doubt("storage");
+  health.doubt("storage");
+  await advance(250);
+  expect(state()).toMatchObject({ state: "degraded", reason: "/data: cannot write: disk full" });
+  watch.close();
+});
+
+test("uploads that are refused all the time do not put the probe off", async () => {
+  const { watch, health, set, state, advance } = watched();
+  await watch.start(false);
+  set(true);
+  for (let i = 0; i < 5; i += 1) {
+    health.doubt("storage");
+    await advance(100);
+  }
+  expect(state()?.state).toBe("degraded");
   watch.close();
 });
 

@@ -17,7 +17,7 @@ export interface StorageWatchOptions {
   readonly location: string;
 }
 
-const [aliveMs, downMs] = [60_000, 5000];
+const [aliveMs, downMs, doubtMs] = [60_000, 5000, 250];
 
 export interface StorageWatch {
   /** Probes once, then continues in the background. Throws `StorageRefused` if the probe fails and `required` is set. */
@@ -36,6 +36,8 @@ export function createStorageWatch({
   location,
 }: StorageWatchOptions): StorageWatch {
   let next: { cancel(): void } | null = null;
+  /** The next round was brought forward. */
+  let hurried = false;
   let closed = false;
   let reason: string | null = null;
   let logged = announced;
@@ -62,8 +64,26 @@ export function createStorageWatch({
     const found = await probe();
     if (closed) return;
     report(found);
-    next = clock.setTimeout(() => void round(), found === null ? aliveMs : downMs);
+    after(found === null ? aliveMs : downMs);
   }
+
+  function after(ms: number): void {
+    next?.cancel();
+    next = clock.setTimeout(() => {
+      next = null;
+      hurried = false;
+      void round();
+    }, ms);
+  }
+
+  function hurry(): void {
+    // Nothing to bring forward while a round runs, or while one comes soon: many refused uploads must not put it off.
+    if (next === null || reason !== null || hurried) return;
+    hurried = true;
+    after(doubtMs);
+  }
+
+  const stopListening = health.onDoubt("storage", hurry);
 
   return {
     async start(required) {
@@ -79,6 +99,7 @@ export function createStorageWatch({
     },
     close() {
       closed = true;
+      stopListening();
       next?.cancel();
     },
   };

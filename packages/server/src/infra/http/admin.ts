@@ -1,23 +1,26 @@
-import { writeHeapSnapshot } from "node:v8";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
-import type { Clock, Health } from "#core/ports/index.ts";
+import { type Health, requiredParts } from "#core/ports/index.ts";
 import type { MetricsRegistry } from "#infra/telemetry/metrics.ts";
 
 export interface AdminOptions {
-  readonly health: Health;
+  readonly health: Pick<Health, "parts">;
   readonly metrics: MetricsRegistry;
-  readonly clock: Clock;
   readonly version: string;
-  /** Parts that the process cannot serve without; the others only degrade it. */
-  readonly required: readonly string[];
 }
 
 function fromLoopback(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress;
   return address !== undefined && ipaddr.process(address).range() === "loopback";
+}
+
+/**
+ * Whether the request names this machine by an address or by a name without a dot, which no other site has. A browser on
+ * this machine that opened a page of a site whose name now resolves to loopback names that site.
+ */
+function namesThisMachine({ headers: { host = "localhost" } }: FastifyRequest): boolean {
+  const name = host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  return ipaddr.isValid(name) || !name.includes(".");
 }
 
 function mountDebug(app: FastifyInstance, options: AdminOptions): void {
@@ -36,10 +39,7 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
       activeResources: process
         .getActiveResourcesInfo()
         .reduce<Record<string, number>>((count, name) => ({ ...count, [name]: (count[name] ?? 0) + 1 }), {}),
-      actions: { "POST /debug/heap": "writes a heap snapshot and returns its path" },
-    }));
-    debug.post("/debug/heap", async () => ({
-      file: writeHeapSnapshot(path.join(tmpdir(), `rollcall-${process.pid}-${options.clock.now()}.heapsnapshot`)),
+      actions: { [`kill -USR2 ${process.pid}`]: "writes a heap snapshot and logs its path" },
     }));
   });
 }
@@ -47,10 +47,14 @@ function mountDebug(app: FastifyInstance, options: AdminOptions): void {
 /** The application of the admin listener. */
 export function createAdminServer(options: AdminOptions): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
+  app.addHook("onRequest", async (request, reply) => {
+    if (!fromLoopback(request) || namesThisMachine(request)) return undefined;
+    return await reply.code(403).send({ error: "only for the address of this machine, localhost, or a name without a dot" });
+  });
   app.get("/livez", async () => ({ state: "ok", uptimeSeconds: Math.round(process.uptime()) }));
   app.get("/readyz", async (_request, reply) => {
     const parts = options.health.parts();
-    const down = parts.some(({ part, state }) => state === "down" && options.required.includes(part));
+    const down = parts.some(({ part, state }) => state === "down" && requiredParts.includes(part));
     const degraded = parts.some(({ state }) => state !== "ok");
     return await reply.code(down ? 503 : 200).send({ state: down ? "down" : degraded ? "degraded" : "ok", parts });
   });
@@ -59,5 +63,9 @@ export function createAdminServer(options: AdminOptions): FastifyInstance {
     async (_request, reply) => await reply.type(options.metrics.contentType).send(await options.metrics.expose()),
   );
   mountDebug(app, options);
+  app.setNotFoundHandler(
+    async (_request, reply) =>
+      await reply.code(404).send({ error: "not an address of the admin listener; it has /livez, /readyz, /metrics and /debug" }),
+  );
   return app;
 }

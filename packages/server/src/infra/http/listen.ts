@@ -21,8 +21,9 @@ export async function listen(app: FastifyInstance, address: ListenAddress, optio
     const at = format(address);
     if (code === "EADDRINUSE") {
       const variable = `ROLLCALL_${option.replaceAll(".", "_").toUpperCase()}`;
+      const other = format({ ...address, port: address.port === 65_535 ? 1024 : address.port + 1 });
       throw new ListenRefused(
-        `${option}: ${at} is in use by another program; stop it, or give this process another port (${variable}=:7071 does so beside a file that several processes share)`,
+        `${option}: ${at} is in use by another program; stop it, or give this process another port (${variable}=${other} does so beside a file that several processes share)`,
         { cause: error },
       );
     }

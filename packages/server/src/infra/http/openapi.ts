@@ -35,9 +35,10 @@ const securityOf: Record<Access["kind"], Json[]> = {
 /** Errors that the guard can answer before the use case runs. */
 export function guardErrorsOf(operation: OperationDefinition): ErrorDefinition[] {
   const kind = operation.access.kind;
-  const found: ErrorDefinition[] = [guardErrors.rateLimited, guardErrors.internal, guardErrors.unavailable];
+  const found: ErrorDefinition[] = [guardErrors.rateLimited, guardErrors.internal, guardErrors.unavailable, guardErrors.diskFull];
   const { params, query, body } = operation.input;
   if (params || query || body || operation.access.kind === "sync") found.push(guardErrors.invalidInput);
+  if (body) found.push(guardErrors.malformedBody, guardErrors.bodyTooLarge, guardErrors.unsupportedMediaType);
   if (kind === "character" || kind === "permission" || kind === "jobAdmin")
     found.push(guardErrors.tokenInvalid, guardErrors.tokenExpired);
   if (kind === "account" || kind === "configAdmin") found.push(guardErrors.signInNeeded);

@@ -12,6 +12,7 @@ import type { Clock, KeptAnswer, Logs } from "#core/ports/index.ts";
 import { defaultBodyLimit, type HttpSettings, originOf } from "./call.ts";
 import { sendFile } from "./file-answer.ts";
 import type { LiveSockets } from "./live.ts";
+import { refuseOpenedFromElsewhere } from "./origin.ts";
 import type { Principal } from "./principal.ts";
 import { toAppError } from "./problem.ts";
 import { limitedBy, type RateLimiter } from "./rate.ts";
@@ -27,17 +28,18 @@ interface MountOptions {
   readonly clock: Clock;
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
+  readonly refusedSync: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly rates: RateLimiter;
   readonly keyed: KeyedCalls;
   /** Aborted when the process begins to stop. */
   readonly stopping: AbortSignal;
-  readonly position: LiveSockets["position"];
+  readonly live: Pick<LiveSockets, "position">;
 }
 
 /** What a viewer read holds all changes up to this position, from which a live topic can continue. */
 function tellPosition(reply: FastifyReply, { method }: OperationDefinition, { account }: Principal, options: MountOptions): void {
   if (method !== "GET" || account === null) return;
-  const at = options.position();
+  const at = options.live.position();
   if (at !== null) void reply.header(positionHeader, `${at.seq} ${at.epoch}`);
 }
 
@@ -156,6 +158,21 @@ function checksOf({ input, itemwise, access }: OperationDefinition) {
   };
 }
 
+/** Throws the error for the caller, after the refusal of a known caller or of the Sync API was noted. */
+async function authorize(operation: OperationDefinition, request: FastifyRequest, options: MountOptions): Promise<Principal> {
+  try {
+    return await options.guardBudgets.authorize(operation.access, request);
+  } catch (error) {
+    if (error instanceof Denied) {
+      await options.denied(error.actor, operation.id, error.error);
+      throw error.error;
+    }
+    if (operation.access.kind === "sync" && error instanceof AppError)
+      await options.refusedSync({ kind: "anonymous", ...originOf(request) }, operation.id, error);
+    throw error;
+  }
+}
+
 /** Mounts one operation: guard, rate limit, validation, use case, answer reduced to its schema. */
 export function mountOperation(app: FastifyInstance, binding: Binding, options: MountOptions): void {
   const { operation, handle } = binding;
@@ -173,10 +190,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
     if (error.definition.status >= 500 && operation.method !== "GET") await options.failed(actor, operation.id, error);
   }
 
-  function done({ startedAt, traceId }: FastifyRequest): void {
-    const ms = Math.round(options.clock.monotonic() - startedAt);
-    log.debug({ operation: operation.id, ms, traceId }, "done");
-  }
+  const done = ({ startedAt, traceId }: FastifyRequest): void =>
+    log.debug({ operation: operation.id, ms: Math.round(options.clock.monotonic() - startedAt), traceId }, "done");
 
   function answerOf(result: unknown): KeptAnswer {
     if (output === null) return { status: 204, body: null };
@@ -193,11 +208,8 @@ export function mountOperation(app: FastifyInstance, binding: Binding, options: 
       bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
       config: { upload: operation.upload === true, counted: true },
       onRequest: async (request) => {
-        const principal = await options.guardBudgets.authorize(operation.access, request).catch(async (error: unknown) => {
-          if (!(error instanceof Denied)) throw error;
-          await options.denied(error.actor, operation.id, error.error);
-          throw error.error;
-        });
+        const principal = await authorize(operation, request, options);
+        if (principal.account !== null && principal.viewer === null) refuseOpenedFromElsewhere(request, operation.rate);
         options.rates.consume(operation.rate, limitedBy(principal, request.address));
         consumeOfLink(options.rates, principal);
         request.principal = principal;

@@ -1,12 +1,21 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#core/errors.ts";
 import { guardErrors } from "#core/contract/guard.ts";
+import type { RateClass } from "#core/contract/operation.ts";
 import { type RateLimiter, networkKey } from "./rate.ts";
+import { pageRoutes } from "./web.ts";
 
 /** A cross-site page cannot set this header without a preflight, which succeeds for listed origins only. */
 export const requiredHeader = "x-rollcall";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Browsers send an Origin also with the scripts of the page itself, which are public. At another address than the
+ * configured ones they have to load, because it is the page that says so.
+ */
+const isOfPage = ({ method, routeOptions }: FastifyRequest): boolean =>
+  safeMethods.has(method) && method !== "OPTIONS" && pageRoutes.has(routeOptions.url ?? "");
 
 /**
  * Refuses browsers whose Origin is not in `http.origins`, also on the same host, and answers
@@ -18,8 +27,9 @@ export function createOriginGuard(origins: readonly string[], rates: RateLimiter
     const origin = request.headers.origin;
     if (origin === undefined) return undefined;
     if (!listed.has(origin.toLowerCase())) {
+      if (isOfPage(request)) return undefined;
       rates.consume("origin", networkKey(request.address));
-      throw new AppError(guardErrors.originNotAllowed, { params: { origin } });
+      throw new AppError(guardErrors.originNotAllowed, { params: { origin, listed: origins.join(", ") } });
     }
     void reply.header("access-control-allow-origin", origin);
     void reply.header("access-control-allow-credentials", "true");
@@ -45,12 +55,29 @@ export function requireHeader(request: FastifyRequest): void {
 }
 
 /**
- * The third part, for calls that the cookie authorizes: a cross-site page makes browsers read without an Origin, with a
- * picture or a frame. Opening an address is left, and browsers that do not send `Sec-Fetch-Site`, which none sends over
- * plain http. A request with an Origin came from a listed one.
+ * Whether a page of another origin caused the request. Other ports and subdomains are of the same site, so the cookie
+ * goes along whatever its `SameSite`. A request with an Origin came from a listed one.
  */
-export function refuseCrossSite({ headers }: FastifyRequest): void {
-  if (headers["sec-fetch-site"] !== "cross-site" || headers.origin !== undefined) return;
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  return ["cross-site", "same-site"].includes(headers["sec-fetch-site"] as string) && headers.origin === undefined;
+}
+
+/**
+ * The third part, for calls that the cookie authorizes: a page of another origin makes browsers read without an Origin,
+ * with a picture or a frame. Opening an address is left, and browsers that do not send `Sec-Fetch-Site`, which none
+ * sends over plain http.
+ */
+export function refuseCrossSite(request: FastifyRequest): void {
+  if (!isFromElsewhere(request)) return;
+  const { headers } = request;
   const opened = headers["sec-fetch-mode"] === "navigate" && [undefined, "document"].includes(headers["sec-fetch-dest"]);
   if (!opened) throw new AppError(guardErrors.crossSite);
+}
+
+/** Operations that read or send much, by what their calls are counted as. */
+const dear: ReadonlySet<RateClass> = new Set(["export", "download", "search"]);
+
+/** Of those that the cookie authorizes, a page of another origin cannot even open the address. */
+export function refuseOpenedFromElsewhere(request: FastifyRequest, rate: RateClass): void {
+  if (isFromElsewhere(request) && dear.has(rate)) throw new AppError(guardErrors.crossSite);
 }

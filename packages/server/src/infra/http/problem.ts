@@ -1,9 +1,9 @@
 import { AppError } from "#core/errors.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import type { ErrorDefinition } from "#core/contract/errors.ts";
-import { DatabaseUnavailable } from "#core/db/errors.ts";
+import { DatabaseFull, DatabaseUnavailable } from "#core/db/errors.ts";
 import { BrokerUnavailable } from "#core/ports/broker.ts";
-import { StorageUnavailable } from "#core/ports/storage.ts";
+import { StorageFull, StorageUnavailable } from "#core/ports/storage.ts";
 
 /** An RFC 9457 problem document with the error code, its text key and parameters. */
 export interface Problem {
@@ -41,6 +41,8 @@ const byFastifyCode: Record<string, ErrorDefinition> = {
 /** Converts anything thrown into an error for the caller; unknown errors become `system.internal`. */
 export function toAppError(thrown: unknown, bodyLimit: number): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof DatabaseFull) return new AppError(guardErrors.diskFull, { params: { part: "database" }, cause: thrown });
+  if (thrown instanceof StorageFull) return new AppError(guardErrors.diskFull, { params: { part: "storage" }, cause: thrown });
   if (thrown instanceof DatabaseUnavailable) {
     return new AppError(guardErrors.unavailable, { params: { part: "database" }, cause: thrown });
   }

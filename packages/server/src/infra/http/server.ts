@@ -12,6 +12,7 @@ import type { Binding } from "#core/feature.ts";
 import type { SecretLinks } from "#core/ports/links.ts";
 import type { Authenticator } from "#core/ports/authenticator.ts";
 import type { Clock, Ids } from "#core/ports/clock.ts";
+import type { Health } from "#core/ports/health.ts";
 import type { IdempotencyKeys } from "#core/ports/idempotency.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import type { Metrics } from "#core/ports/metrics.ts";
@@ -42,6 +43,7 @@ export interface HttpOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly health: Pick<Health, "doubt">;
   readonly logs: Logs;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
@@ -49,6 +51,8 @@ export interface HttpOptions {
   readonly denied: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   /** Writes to the audit log that a change failed with a server error. */
   readonly failed: (actor: Actor, operation: string, error: AppError) => Promise<void>;
+  /** Writes to the audit log that a call of the Sync API was refused, whose caller may be anybody. */
+  readonly refusedSync: (actor: Actor, operation: string, error: AppError) => Promise<void>;
   readonly idempotency: IdempotencyKeys;
   readonly live: LiveSockets;
   /** Mount what is not an operation: the API's documentation and the web application. */
@@ -66,15 +70,6 @@ const secureHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** The request's trace id: that of its span, else from a valid `traceparent`, else a new one. */
-function traceIdOf(request: IncomingMessage, { ids, tracing }: Pick<HttpOptions, "ids" | "tracing">): string {
-  const traced = tracing.traceId();
-  if (traced !== null) return traced;
-  const header = request.headers["traceparent"];
-  const match = typeof header === "string" ? /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(header) : null;
-  return match?.[1] ?? ids.next();
-}
-
 function observe(app: FastifyInstance, options: HttpOptions, addressOf: (request: IncomingMessage) => string): void {
   const { clock, log, metrics } = options;
   const seconds = metrics.histogram("rollcall_http_request_seconds", "Time to answer by route", ["method", "route", "status"]);
@@ -82,7 +77,7 @@ function observe(app: FastifyInstance, options: HttpOptions, addressOf: (request
   app.decorateRequest("traceId", "");
   app.decorateRequest("startedAt", 0);
   app.addHook("onRequest", async (request, reply) => {
-    request.traceId = traceIdOf(request.raw, options);
+    request.traceId = options.tracing.traceId() ?? options.ids.next();
     request.startedAt = clock.monotonic();
     request.address = addressOf(request.raw);
     void reply.headers(secureHeaders);
@@ -136,12 +131,19 @@ function answerProblems(app: FastifyInstance, options: HttpOptions, rates: RateL
     const error = toAppError(thrown, request.routeOptions.bodyLimit ?? defaultBodyLimit);
     const { status, code } = error.definition;
     if (status === 429) await delay();
-    if (error.definition === guardErrors.unavailable)
+    if (error.definition === guardErrors.unavailable || error.definition === guardErrors.diskFull) {
+      options.health.doubt(String(error.params["part"]));
       options.log.warn(
-        { code, params: error.params, traceId: request.traceId, route: request.routeOptions.url },
+        {
+          code,
+          params: error.params,
+          reason: (error.cause as Error | undefined)?.message,
+          traceId: request.traceId,
+          route: request.routeOptions.url,
+        },
         "refused while a part is unavailable",
       );
-    else if (status >= 500 && status !== 503) {
+    } else if (status >= 500 && status !== 503) {
       options.log.error(
         { err: error.cause ?? error, code, traceId: request.traceId, route: request.routeOptions.url },
         "request failed",
@@ -164,10 +166,15 @@ function answerProblems(app: FastifyInstance, options: HttpOptions, rates: RateL
   app.setNotFoundHandler((request, reply) => send(notFoundAt(request.address, rates), request, reply));
 }
 
-function refuseCompressed(app: FastifyInstance): void {
+/** JSON is UTF-8; letters in another charset would be read as others, or as none. */
+const charset = /;\s*charset\s*=\s*["']?([^"';\s]*)/i;
+const utf8: readonly string[] = ["utf-8", "utf8", "us-ascii"];
+
+function refuseEncoded(app: FastifyInstance): void {
   app.addHook("preParsing", async (request, _reply, payload) => {
-    const encoding = request.headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "identity") throw new AppError(guardErrors.unsupportedMediaType);
+    const { "content-encoding": encoding = "identity", "content-type": type = "" } = request.headers;
+    const [, named = "utf-8"] = charset.exec(type) ?? [];
+    if (encoding !== "identity" || !utf8.includes(named.toLowerCase())) throw new AppError(guardErrors.unsupportedMediaType);
     return payload;
   });
 }
@@ -206,7 +213,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     ...(!settings.alias ? {} : { rewriteUrl: rewriteAlias(settings.alias) }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
   });
-  traceRequests(app, options.tracing);
+  // The API reads JSON; a text would be refused for its shape, which names another mistake.
+  app.removeContentTypeParser("text/plain");
+  const seal = createCookieSeal(settings.cookieSecret);
+  traceRequests(app, options.tracing, seal);
   observe(app, options, addressOf);
   limitBodies(app, options.clock);
   answerProblems(app, options, rates, delay);
@@ -215,7 +225,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addHook("onRequest", createOriginGuard(settings.origins, rates));
   limitPages(app, rates);
   await app.register(cookie);
-  refuseCompressed(app);
+  refuseEncoded(app);
   await app.register(compress, {
     // Decompressing request bodies would let a small body grow past every limit.
     globalDecompression: false,
@@ -224,7 +234,6 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     customTypes: /^(?:application\/(?:problem\+)?json|text\/)/,
   });
   await app.register(websocket, { options: socketOptions });
-  const seal = createCookieSeal(settings.cookieSecret);
   const { enabled, tokens } = settings.sync;
   const guard = new Guard({
     authenticator: options.authenticator,
@@ -235,7 +244,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
   const guardBudgets = new GuardBudgets({ guard, rates, cookies: seal, authenticator: options.authenticator });
   const keyed = new KeyedCalls(options.idempotency);
-  const shared = { ...options, seal, rates, guardBudgets, keyed, stopping, position: () => options.live.position() };
+  const shared = { ...options, seal, rates, guardBudgets, keyed, stopping };
   mountLive(app, options.live, rates);
   for (const binding of options.bindings) mountOperation(app, binding, shared);
   for (const mount of options.mount) await mount(app);

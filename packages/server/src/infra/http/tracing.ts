@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { OpenSpan, Tracing } from "#core/ports/index.ts";
+import type { OpenSpan, SpanOptions, Tracing } from "#core/ports/index.ts";
+import { type CookieSeal, sessionCookieName } from "./cookie.ts";
 
 /** Paths without a span: files of the web application, and the spans that browsers send. */
 const untraced = ["/assets/", "/api/traces"];
@@ -14,19 +15,36 @@ function isTraced(request: FastifyRequest): boolean {
 }
 
 /**
- * Begins a span for each request, as a child of its `traceparent`. Has to be added before every other hook, so
- * that all of them run inside it. Adds nothing when tracing is off.
+ * How the span of a request is bound to the trace of its caller. Only a browser with a session of this server continues
+ * its trace: ids of unknown callers would let them decide what is recorded, and make their calls look like those of others in
+ * logs and audit log.
  */
-export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
+async function callerOf(
+  { headers, server }: FastifyRequest,
+  seal: Pick<CookieSeal, "open">,
+): Promise<Pick<SpanOptions, "parent" | "link">> {
+  const { traceparent, cookie = "" } = headers;
+  if (typeof traceparent !== "string") return {};
+  const session = server.parseCookie(cookie)[sessionCookieName];
+  const isKnown = session !== undefined && (await seal.open(session)) !== null;
+  return isKnown ? { parent: traceparent } : { link: traceparent };
+}
+
+/**
+ * Begins a span for each request. Has to be added before every other hook, so that all of them run inside it. Adds
+ * nothing when tracing is off.
+ */
+export function traceRequests(app: FastifyInstance, tracing: Tracing, seal: Pick<CookieSeal, "open">): void {
   if (!tracing.enabled) return;
+  const callers = new WeakMap<FastifyRequest, Pick<SpanOptions, "parent" | "link">>();
+  app.addHook("onRequest", async (request) => void callers.set(request, await callerOf(request, seal)));
   app.addHook("onRequest", (request, _reply, done) => {
     const route = request.routeOptions.url ?? "unmatched";
-    const header = request.headers["traceparent"];
     const span = isTraced(request)
       ? tracing.begin(`${request.method} ${route}`, {
           kind: "server",
           attributes: { "http.request.method": request.method, "http.route": route },
-          ...(typeof header === "string" ? { parent: header } : {}),
+          ...callers.get(request),
         })
       : null;
     if (span === null) return done();

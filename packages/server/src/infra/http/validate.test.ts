@@ -64,3 +64,16 @@ describe("a query of the Sync API", () => {
     );
   });
 });
+
+describe("whole numbers in an address", () => {
+  const numbers = Type.Object({ id: Type.Integer({ minimum: 1 }), n: Type.Optional(Type.Number()) });
+  const check = createCheck(numbers, "params");
+
+  test("are digits, and nothing that would be rounded or is written in another way", () => {
+    expect(check({ id: "7", n: "7.5" })).toEqual({ id: 7, n: 7.5 });
+    for (const id of ["7.5", "1e3", "0x1F", "7.0", " 7", "+7", "true", "seven", ""])
+      expect(() => check({ id }), id).toThrow("system.invalidInput");
+    expect(() => check({ id: "-7" })).toThrow("system.invalidInput");
+    expect(() => check({ id: "9".repeat(30) })).toThrow("system.invalidInput");
+  });
+});

@@ -21,16 +21,32 @@ export function createCheck(schema: TSchema, part: "params" | "query" | "body", 
       params: { field: part === "body" ? field || "body" : `${part}.${field || "body"}`, problem },
     });
   let validator: Validator | undefined;
+  const wholeNumbers = wholeNumbersOf(checked);
   return (value) => {
     validator ??= Compile(checked);
     const given = value ?? (part === "body" ? undefined : {});
-    const converted = part === "body" ? given : validator.Convert(given);
+    const converted = part === "body" ? given : withoutRounding(given, (value) => validator!.Convert(value), wholeNumbers);
     const filled = validator.Default(converted);
-    if (!validator.Check(filled)) throw refuse(describeProblem(validator.Errors(filled)));
+    if (!validator.Check(filled)) throw refuse(describeProblem(validator.Errors(filled), checked));
     const text = unstorable(itemwise ? { ...(filled as object), items: [] } : filled);
     if (text !== null) throw refuse(text);
     return filled;
   };
+}
+
+const wholeNumbersOf = (schema: TSchema): string[] =>
+  Object.entries((schema as Partial<TObject>).properties ?? {})
+    .filter(([, property]) => (property as { type?: unknown }).type === "integer")
+    .map(([name]) => name);
+
+/** Conversion, which changes the object, makes 7 of `7.5` and 1000 of `1e3`. What is not written in digits stays, to be refused. */
+function withoutRounding(given: unknown, convert: (given: unknown) => unknown, names: readonly string[]): unknown {
+  const texts = { ...(given as Readonly<Record<string, unknown>>) };
+  const isWhole = (text: string) => /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text));
+  const odd = names.filter((name) => typeof texts[name] === "string" && !isWhole(texts[name]));
+  const converted = convert(given);
+  if (odd.length === 0) return converted;
+  return { ...(converted as object), ...Object.fromEntries(odd.map((name) => [name, texts[name]])) };
 }
 
 /** The longest name that an answer repeats. */

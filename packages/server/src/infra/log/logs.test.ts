@@ -60,6 +60,32 @@ describe("the streams of the process", () => {
 });
 
 describe("the format of lines", () => {
+  it("is short on a terminal, in debug as everywhere", () => {
+    const lines: string[] = [];
+    const terminal = { isTerminal: true, write: (line: string) => void lines.push(line), close: async () => undefined };
+    const logTo = (mode: "debug" | "release") =>
+      createLogs({ ...settings({}), mode }, { clock: new ManualClock(instant), stderr: terminal }).subsystem("broker");
+    const log = logTo("release");
+    log.info({ port: 8080 }, "up");
+    log.warn({ attempt: 2, err: new Error("re\u001bfused") }, "lost");
+    logTo("debug").info({ port: 8080 }, "up");
+    expect(lines).toEqual([
+      "10:15:00  up\n",
+      "10:15:00  Warning: lost  re\\x1bfused\n",
+      "10:15:00.123 INFO  broker       up  port=8080\n",
+    ]);
+  });
+
+  it("names the migrations of a start only by their number on a terminal", () => {
+    const lines: string[] = [];
+    const terminal = { isTerminal: true, write: (line: string) => void lines.push(line), close: async () => undefined };
+    const log = createLogs(settings({}), { clock: new ManualClock(instant), stderr: terminal }).subsystem("db");
+    for (const migration of ["1_first", "2_second"]) log.info({ migration }, "migration applied");
+    log.info({}, "serves");
+    log.warn({ migration: "3_third" }, "slow");
+    expect(lines.join("")).toBe("10:15:00  2 migrations applied\n10:15:00  serves\n10:15:00  Warning: slow\n");
+  });
+
   it("is JSON in release, without stacks and statements", () => {
     const { logs, stderr } = logsTo();
     const err = Object.assign(new Error("gone", { cause: new TypeError("inner") }), {

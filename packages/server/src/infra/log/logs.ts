@@ -3,7 +3,7 @@ import type { Clock } from "#core/ports/clock.ts";
 import type { Log, Logs } from "#core/ports/log.ts";
 import { cleanFields, masker } from "./fields.ts";
 import { fileSink } from "./fileSink.ts";
-import { readableLine } from "./readable.ts";
+import { readableLine, terminalLines } from "./readable.ts";
 import type { Level, LogSettings } from "./settings.ts";
 import { standardSink, type Sink } from "./sink.ts";
 
@@ -25,6 +25,7 @@ export interface ProgramLogs extends Logs {
 export function createLogs(settings: LogSettings, options: LogsOptions): ProgramLogs {
   const sink = chooseSink(settings, options);
   const debug = settings.mode === "debug";
+  const format = debug ? readableLine : sink.isTerminal === true ? terminalLines() : (json: string) => json;
   const mask = masker(options.secrets ?? []);
   const root = pino(
     {
@@ -38,7 +39,7 @@ export function createLogs(settings: LogSettings, options: LogsOptions): Program
         log: (fields) => cleanFields(fields, { debug }),
       },
     },
-    { write: (json: string) => sink.write(mask(debug ? readableLine(json) : json)) },
+    { write: (json: string) => sink.write(mask(format(json))) },
   );
   const loggers = new Map<string, Log>();
   return {

@@ -14,6 +14,38 @@ export function readableLine(json: string): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** Fields of a warning that say what happened; its others are for programs. */
+const shownOnTerminal = ["err", "reason"];
+
+/** Converts JSON lines to those for people who watch the program start; the migrations of a start become one line. */
+export function terminalLines(): (json: string) => string {
+  let migrations = 0;
+  return (json) => {
+    const { level, time = "", migration } = JSON.parse(json) as Head & { migration?: unknown };
+    if (level === "info" && typeof migration === "string") {
+      migrations += 1;
+      return "";
+    }
+    const applied = migrations === 1 ? "1 migration" : `${migrations} migrations`;
+    const before = migrations === 0 ? "" : `${time.slice(11, 19)}  ${applied} applied\n`;
+    migrations = 0;
+    return before + terminalLine(json);
+  };
+}
+
+/** When and what, and what is wrong. */
+function terminalLine(json: string): string {
+  const { level = "", time = "", msg = "", ...fields } = JSON.parse(json) as Head & Record<string, unknown>;
+  const isGrave = level === "warn" || level === "error";
+  const mark = isGrave ? `${level === "warn" ? "Warning" : "Error"}: ` : "";
+  const details = Object.entries(fields)
+    .filter(([key]) => isGrave && shownOnTerminal.includes(key))
+    .map(([, value]) => show(messageOf(value)));
+  return `${time.slice(11, 19)}  ${[mark + escapeControls(msg), ...details].join("  ")}\n`;
+}
+
+const messageOf = (value: unknown) => (typeof value === "object" && value !== null && "message" in value ? value.message : value);
+
 /** Removes the stacks from errors, outermost first, to print them as lines. */
 function liftStack(value: unknown, stacks: string[]): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

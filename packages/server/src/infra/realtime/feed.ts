@@ -61,7 +61,6 @@ export class EventFeed {
       try {
         await this.#open();
         this.#hooks.state(true, this.#clock.now());
-        this.#hooks.lost();
       } catch (error) {
         this.#log.debug({ err: error }, "events cannot be read yet");
       }
@@ -71,6 +70,8 @@ export class EventFeed {
   async #open(): Promise<void> {
     const info = await this.#broker.streamInfo(eventStream.name);
     this.#position = { epoch: info.epoch, seq: info.last };
+    // Pages may be open already: they get the position before the first event, which follows it.
+    this.#hooks.lost();
     try {
       this.#reader = await this.#broker.consume(
         eventStream.name,

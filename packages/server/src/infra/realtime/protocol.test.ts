@@ -159,6 +159,57 @@ describe("realtime protocol", () => {
     expect(await client.next("revoked")).toMatchObject({ topic: "people" });
   });
 
+  it("sends the snapshot before the first event when the broker is back, also when one arrives at once", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-hub-"));
+    const url = { kind: "embedded", file: join(folder, "broker.db") } as const;
+    const real = await new EmbeddedBroker({ url, replicas: 1, log: silent, clock: systemClock, tuning: quick }).start();
+    await withStream(real);
+    const away = Promise.withResolvers<void>();
+    const signedIn = Promise.withResolvers<TestClient>();
+    let attempts = 0;
+    const [streamInfo, consume] = [real.streamInfo.bind(real), real.consume.bind(real)];
+    const broker = Object.assign(real, {
+      async streamInfo(name: string) {
+        attempts += 1;
+        if (attempts === 1) throw new Error("the broker is away");
+        await away.promise;
+        return await streamInfo(name);
+      },
+      async consume(...options: Parameters<typeof consume>) {
+        const reader = await consume(...options);
+        await world.change(real, 1, "first");
+        await (await signedIn.promise).untilName("people", "first");
+        return reader;
+      },
+    });
+    const made = await world.hub(broker, systemClock);
+    hubs.push(made);
+    const client = await TestClient.signedIn(made, "ann");
+    expect(await client.subscribe("people")).toMatchObject({ mode: "live", epoch: "" });
+    signedIn.resolve(client);
+    away.resolve();
+    await client.untilName("people", "first");
+    const { epoch, seq } = client.of("subscribed").at(-1)!;
+    expect(client.events("people")[0]).toMatchObject({ epoch, prev: seq });
+    await made.close();
+    await real.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("sends a snapshot to those who were there before the start, with the position that the first event follows", async () => {
+    const made = world.unstartedHub(broker, clock);
+    hubs.push(made);
+    const client = await TestClient.signedIn(made, "ann");
+    expect(await client.subscribe("people")).toMatchObject({ mode: "live", epoch: "" });
+    await world.change(broker, 1, "before");
+    await made.start();
+    await world.change(broker, 2, "first");
+    await client.untilName("people", "first");
+    const { mode, epoch, seq } = client.of("subscribed").at(-1)!;
+    expect([mode, seq, client.names("people")]).toEqual(["snapshot", 1, ["first"]]);
+    expect(client.events("people")[0]).toMatchObject({ epoch, prev: seq });
+  });
+
   it("accepts subscriptions without a broker, reports that the feed is down, and sends snapshots when it is back", async () => {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-hub-"));
     const url = { kind: "embedded", file: join(folder, "broker.db") } as const;

@@ -150,7 +150,13 @@ export class World {
   }
 
   async hub(broker: Broker, clock: Clock, change: Partial<RealtimeOptions> & { log?: Log } = {}): Promise<RealtimeHub> {
-    const hub = new RealtimeHub({
+    const hub = this.unstartedHub(broker, clock, change);
+    await hub.start();
+    return hub;
+  }
+
+  unstartedHub(broker: Broker, clock: Clock, change: Partial<RealtimeOptions> & { log?: Log } = {}): RealtimeHub {
+    return new RealtimeHub({
       broker,
       clock,
       ids: { ...createTestIds(), next: () => `id-${Math.random().toString(36).slice(2)}` },
@@ -166,8 +172,6 @@ export class World {
       links: { find: async () => null, present: async () => null },
       ...change,
     });
-    await hub.start();
-    return hub;
   }
 
   /** Appends an event as the outbox relay would. */

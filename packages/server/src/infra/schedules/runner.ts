@@ -19,7 +19,6 @@ import { type Due, dueOf } from "./due.ts";
 import { ScheduleMetrics } from "./metrics.ts";
 import { beginRequested, endRun, insertRun, lastRun, latestRuns, pruneRuns, type Run } from "./runs.ts";
 import { scheduleTask } from "./schedules.ts";
-import type { RunOutcome } from "./schedules.schema.ts";
 
 export interface ScheduleRunnerOptions {
   readonly db: Database;
@@ -30,12 +29,22 @@ export interface ScheduleRunnerOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly schedules: readonly ScheduleHandler[];
-  /** Writes to the audit log that a run failed, in the unit of work that records it. */
-  readonly ended?: (tx: Tx, schedule: string, outcome: "failed" | "lost", message: string | null) => Promise<void>;
+  /** Called for each run that ended, in the unit of work that records it. */
+  readonly ended?: (tx: Tx, run: EndedRun) => Promise<void>;
   /** IANA zone of the DSN's `loc`, in which schedules are read. */
   readonly zone: string;
   /** Differs by instance, and is equal in all of its processes. */
   readonly jitterSeed?: string;
+}
+
+/** What the runner reports of a run that ended. */
+export interface EndedRun {
+  readonly schedule: string;
+  readonly startedAt: number;
+  /** Null when its worker died during the run. */
+  readonly finishedAt: number | null;
+  readonly outcome: "done" | "failed" | "stopped" | "lost";
+  readonly message: string | null;
 }
 
 /** Largest delay of a run of a schedule that skips missed runs. */
@@ -59,7 +68,7 @@ interface Scheduled {
 interface Ended {
   readonly run: number | null;
   readonly startedAt: number;
-  readonly outcome: RunOutcome;
+  readonly outcome: "done" | "failed" | "stopped" | "skipped";
   readonly message: string | null;
   readonly removed: readonly Removed[];
 }
@@ -212,7 +221,8 @@ export class ScheduleRunner {
       }
       if (last?.outcome === "running") {
         await endRun(tx, last.id, { at: startedAt, outcome: "lost", message: "its worker died during the run" });
-        await this.#options.ended?.(tx, id, "lost", null);
+        const lost = { schedule: id, startedAt: last.startedAt, finishedAt: null, message: null };
+        await this.#options.ended?.(tx, { ...lost, outcome: "lost" });
       }
       if (last && this.#isMissed(scheduled, last)) {
         await insertRun(tx, id, this.#me, startedAt, "skipped");
@@ -231,7 +241,7 @@ export class ScheduleRunner {
     if (run === null) return { run, startedAt, outcome: "skipped", message: null, removed };
     const start = clock.monotonic();
     log.info({ schedule: id, run }, "run started");
-    let outcome: RunOutcome = "done";
+    let outcome: Ended["outcome"] = "done";
     let message: string | null = null;
     try {
       await handler.run({}, signal, (kind, count) => void removed.push({ kind, count }));
@@ -250,8 +260,11 @@ export class ScheduleRunner {
   async #record(tx: Tx, scheduled: Scheduled, { run, startedAt, outcome, message, removed }: Ended): Promise<void> {
     const { clock, tasks } = this.#options;
     const { id, task, due } = scheduled;
-    if (run !== null) await endRun(tx, run, { at: clock.now(), outcome, message, removed });
-    if (outcome === "failed") await this.#options.ended?.(tx, id, outcome, message);
+    if (run !== null && outcome !== "skipped") {
+      const finishedAt = clock.now();
+      await endRun(tx, run, { at: finishedAt, outcome, message, removed });
+      await this.#options.ended?.(tx, { schedule: id, startedAt, finishedAt, outcome, message });
+    }
     const dueAt = due(startedAt);
     if (dueAt === null) throw new Error(`schedule ${id} has no next run`);
     await tasks.enqueue(tx, task, { payload: {}, key: id, dueAt });

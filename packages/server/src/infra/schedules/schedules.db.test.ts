@@ -10,6 +10,7 @@ import { noMetrics, recordingLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
 import { checkPayload, TaskQueue, TaskRunner } from "#infra/tasks/index.ts";
 import { ScheduleRunner } from "./index.ts";
+import type { ScheduleRunnerOptions } from "./runner.ts";
 import type { ScheduleTables } from "./schedules.schema.ts";
 import { newestRuns } from "./runs.ts";
 
@@ -19,7 +20,7 @@ const day = 24 * hour;
 describeDatabases("schedule runner", (get) => {
   interface Worker {
     readonly log: ReturnType<typeof recordingLog>;
-    readonly audited: string[];
+    readonly reported: string[];
     close(): Promise<void>;
   }
   const open: Worker[] = [];
@@ -42,9 +43,11 @@ describeDatabases("schedule runner", (get) => {
     watched.push(db);
     const log = recordingLog();
     const leases = createLeases({ db, clock, ids, disableLocking: false });
-    const audited: string[] = [];
-    const ended = async (_tx: unknown, id: string, outcome: string, message: string | null) =>
-      void audited.push(`${id} ${outcome} ${message ?? ""}`.trim());
+    const reported: string[] = [];
+    const ended: ScheduleRunnerOptions["ended"] = async (_tx, { schedule: id, startedAt, finishedAt, outcome, message }) => {
+      const took = finishedAt === null ? "for an unknown time" : `for ${finishedAt - startedAt} ms`;
+      reported.push(`${id} ${outcome} ${took} ${message ?? ""}`.trim());
+    };
     const tasks = new TaskQueue({ db, ids, check: checkPayload });
     const metrics = noMetrics;
     const planned = new ScheduleRunner({ db, leases, tasks, clock, ids, log, metrics, schedules, zone, ended });
@@ -56,7 +59,7 @@ describeDatabases("schedule runner", (get) => {
       await planned.close();
       await worker.close();
     };
-    const made = { log, audited, close };
+    const made = { log, reported, close };
     open.push(made);
     return made;
   }
@@ -177,17 +180,17 @@ describeDatabases("schedule runner", (get) => {
         .execute(),
     );
     const got = new Collector<number>();
-    const { audited } = runner([schedule(async () => got.add(1))]);
+    const { reported } = runner([schedule(async () => got.add(1))]);
     await got.count(1);
     await until(async () => (await outcomes()).at(-1) === "done");
     expect(await outcomes()).toEqual(["lost", "done"]);
-    expect(audited).toEqual(["people.nightly lost"]);
+    expect(reported).toEqual(["people.nightly lost for an unknown time", "people.nightly done for 0 ms"]);
   });
 
   it("records a failure with its message and waits for the next time", async () => {
     let failing = true;
     const got = new Collector<number>();
-    const { log, audited } = runner([
+    const { log, reported } = runner([
       schedule(async () => {
         got.add(1);
         if (failing) throw new RangeError("ran out of people");
@@ -206,7 +209,7 @@ describeDatabases("schedule runner", (get) => {
     failing = false;
     await reach(untilFullHour(), () => got.items.length === 2);
     await until(async () => (await outcomes()).at(-1) === "done");
-    expect(audited).toEqual(["people.nightly failed RangeError: ran out of people"]);
+    expect(reported).toEqual(["people.nightly failed for 0 ms RangeError: ran out of people", "people.nightly done for 0 ms"]);
   });
 
   it("aborts the current run when the process stops", async () => {

@@ -1,12 +1,14 @@
 import type { SearchDocument } from "#core/ports/search.ts";
-import { codeGrams, wordHash } from "./grams.ts";
-import { codesOf, hasDigit, wordsOf } from "./normalise.ts";
+import { beginningsOf, codeParts, wordHash } from "./keys.ts";
+import { codesOf, hasDigit, maxWordLength, wordsOf } from "./normalise.ts";
 
 /** One text of a document, as stored and ranked. */
 export interface StoredText {
   readonly field: string;
   readonly weight: number;
   readonly words: readonly string[];
+  /** Its words together are a code, though it has no digit. */
+  readonly isCode: boolean;
 }
 
 const maxStoredLength = 2_000;
@@ -14,7 +16,10 @@ const maxStoredLength = 2_000;
 /** Texts that exceed the size of the column are left out, starting with the last. */
 export function storedTexts(document: SearchDocument): StoredText[] {
   const texts = document.texts
-    .map(({ field, text, weight }) => ({ field, weight: weight ?? 1, words: wordsOf(text) }))
+    .map(({ field, text, weight, isCode }) => {
+      const words = wordsOf(text);
+      return { field, weight: weight ?? 1, words, isCode: isCode === true && !words.some(hasDigit) };
+    })
     .filter((text) => text.words.length > 0);
   while (encodeTexts(texts).length > maxStoredLength) {
     const last = texts.pop()!;
@@ -25,13 +30,17 @@ export function storedTexts(document: SearchDocument): StoredText[] {
 }
 
 export function encodeTexts(texts: readonly StoredText[]): string {
-  return JSON.stringify(texts.map(({ field, weight, words }) => [field, weight, words.join(" ")]));
+  const rows = texts.map(({ field, weight, words, isCode }) => [field, weight, words.join(" "), ...(isCode ? [1] : [])]);
+  return JSON.stringify(rows);
 }
 
 export function decodeTexts(encoded: string): StoredText[] {
-  const rows = JSON.parse(encoded) as [string, number, string][];
-  return rows.map(([field, weight, words]) => ({ field, weight, words: words.split(" ") }));
+  const rows = JSON.parse(encoded) as [string, number, string, number?][];
+  return rows.map(([field, weight, words, code]) => ({ field, weight, words: words.split(" "), isCode: code === 1 }));
 }
+
+export const codesOfText = ({ words, isCode }: Pick<StoredText, "words" | "isCode">): string[] =>
+  isCode ? [words.join("").slice(0, maxWordLength)] : codesOf(words);
 
 export interface WordEntry {
   readonly word: number;
@@ -40,22 +49,24 @@ export interface WordEntry {
   readonly weight: number;
 }
 
-/** The index entries of a document: words by hash, and grams of its codes. */
+/** The index entries of a document: words by hash, and the parts of its codes. */
 export interface Entries {
   readonly words: ReadonlyMap<number, WordEntry>;
-  readonly codeGrams: ReadonlySet<number>;
+  readonly codes: ReadonlySet<number>;
+  readonly beginnings: number;
 }
 
 export function entriesOf(kind: string, texts: readonly StoredText[]): Entries {
   const words = new Map<number, WordEntry>();
-  const grams = new Set<number>();
-  for (const { field, weight, words: all } of texts) {
-    for (const text of all) {
-      if (hasDigit(text)) continue;
-      const word = wordHash(kind, field, text);
-      words.set(word, { word, field, text, weight });
+  const codes = new Set<number>();
+  for (const text of texts) {
+    const { field, weight, words: all } = text;
+    for (const one of all) {
+      if (hasDigit(one)) continue;
+      const word = wordHash(kind, field, one);
+      words.set(word, { word, field, text: one, weight });
     }
-    for (const code of codesOf(all)) for (const gram of codeGrams(kind, code)) grams.add(gram);
+    for (const code of codesOfText(text)) for (const part of codeParts(kind, code)) codes.add(part);
   }
-  return { words, codeGrams: grams };
+  return { words, codes, beginnings: beginningsOf([...words.values()].map(({ text }) => text)) };
 }

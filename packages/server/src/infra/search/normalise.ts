@@ -1,16 +1,4 @@
-/** Letters that Unicode decomposition does not change to plain ones. */
-const folded: Readonly<Record<string, string>> = {
-  ß: "ss",
-  ø: "o",
-  æ: "ae",
-  œ: "oe",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ł: "l",
-  ı: "i",
-};
-const foldedPattern = new RegExp(`[${Object.keys(folded).join("")}]`, "g");
+import { foldLetters } from "#core/contract/fold.ts";
 
 /** Longer words are truncated. */
 export const maxWordLength = 40;
@@ -20,11 +8,7 @@ export const maxWordLength = 40;
  * split at everything but letters and digits.
  */
 export function wordsOf(text: string): string[] {
-  const plain = text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replace(foldedPattern, (letter) => folded[letter]!)
+  const plain = foldLetters(text)
     .replace(/['’`´ʼ]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

@@ -1,7 +1,8 @@
+import { type SearchMatch, searchMatches } from "#core/contract/search.ts";
 import type { SearchHit } from "#core/ports/search.ts";
-import type { StoredText } from "./document.ts";
-import { codesOf, hasDigit } from "./normalise.ts";
-import { codeMatch, minimumScore, wordMatch } from "./similarity.ts";
+import { codesOfText, type StoredText } from "./document.ts";
+import { hasDigit } from "./normalise.ts";
+import { codeMatch, isPartOfCode, minimumScore, startsLike, wordMatch } from "./similarity.ts";
 
 /** A query, split into units that are searched one by one. */
 export interface Query {
@@ -44,7 +45,7 @@ function prepare(text: StoredText): Text {
   return {
     ...text,
     letters: words.filter((word) => !hasDigit(word)),
-    codes: codesOf(words),
+    codes: codesOfText(text),
     bonus: 0.05 * Math.log2(Math.max(weight, 0.01)),
   };
 }
@@ -71,18 +72,30 @@ function matchOf({ typed, known }: Unit, word: string): number {
 
 interface Found {
   readonly quality: number;
+  readonly match: SearchMatch;
   readonly text: Text;
 }
 
+const kindOf = (quality: number, isInside: boolean): SearchMatch =>
+  quality === 1 ? "whole" : isInside ? "beginning" : "similar";
+
 function bestMatch(unit: Unit, texts: readonly Text[]): Found | null {
   let best: Found | null = null;
-  const offer = (quality: number, text: Text) => {
+  const offer = (quality: number, isInside: boolean, text: Text) => {
     const weighted = quality + text.bonus;
-    if (quality >= minimumScore && (!best || weighted > best.quality)) best = { quality: weighted, text };
+    if (quality >= minimumScore && (!best || weighted > best.quality))
+      best = { quality: weighted, match: kindOf(quality, isInside), text };
   };
   for (const text of texts) {
-    if (!unit.isCode) for (const word of text.letters) offer(matchOf(unit, word), text);
-    for (const code of text.codes) offer(codeMatch(unit.typed, code), text);
+    if (!unit.isCode)
+      for (const word of text.letters) {
+        const quality = matchOf(unit, word);
+        offer(quality, quality >= startsLike, text);
+      }
+    for (const code of text.codes) {
+      const quality = codeMatch(unit.typed, code);
+      offer(quality, quality >= isPartOfCode, text);
+    }
   }
   return best;
 }
@@ -95,29 +108,41 @@ function coverage(units: readonly Unit[], found: readonly Found[]): number {
   return Math.min(1, typed / Math.max(1, stored));
 }
 
-function scoreUnits(units: readonly Unit[], texts: readonly Text[]): number {
+interface Scored {
+  readonly score: number;
+  readonly match: SearchMatch;
+}
+
+const rankOf = (match: SearchMatch) => searchMatches.indexOf(match);
+
+function scoreUnits(units: readonly Unit[], texts: readonly Text[]): Scored | null {
   const found = units.map((unit) => bestMatch(unit, texts)).filter((match) => match !== null);
-  if (found.length * 2 < units.length || found.length === 0) return 0;
+  if (found.length < units.length || found.length === 0) return null;
   const quality = found.reduce((sum, match) => sum + match.quality, 0) / units.length;
   const typed = units.map((unit) => unit.typed).join(" ");
   const exact = found.some(({ text }) => text.words.join(" ") === typed) ? 0.05 : 0;
-  return quality * (found.length / units.length) + 0.05 * coverage(units, found) + exact;
+  const score = quality + 0.05 * coverage(units, found) + exact;
+  const weakest = found.reduce<SearchMatch>((last, { match }) => (rankOf(match) > rankOf(last) ? match : last), "whole");
+  return { score, match: weakest };
 }
 
-/** Best first; equal scores by id, so that the order is stable. Documents that do not match are left out. */
-export function rank(
-  query: Query,
-  documents: readonly { id: number; texts: readonly StoredText[] }[],
-  limit: number,
-): SearchHit[] {
+const compareScored = (a: Scored, b: Scored) => rankOf(a.match) - rankOf(b.match) || b.score - a.score;
+
+function better(a: Scored | null, b: Scored | null): Scored | null {
+  if (!a || !b) return a ?? b;
+  return compareScored(a, b) <= 0 ? a : b;
+}
+
+/** Best first; equal ones by their first text, then by id. Documents that do not match are left out. */
+export function rank(query: Query, documents: Iterable<{ id: number; texts: readonly StoredText[] }>): SearchHit[] {
   const units = query.units.map(unitOf);
   const whole = query.whole === null ? null : [unitOf(query.whole)];
-  return documents
-    .map(({ id, texts: stored }) => {
-      const texts = stored.map(prepare);
-      return { id, score: Math.max(whole ? scoreUnits(whole, texts) : 0, scoreUnits(units, texts)) };
-    })
-    .filter((hit) => hit.score > 0)
-    .sort((a, b) => b.score - a.score || a.id - b.id)
-    .slice(0, limit);
+  const hits: (SearchHit & { readonly name: string })[] = [];
+  for (const { id, texts: stored } of documents) {
+    const texts = stored.map(prepare);
+    const scored = better(whole ? scoreUnits(whole, texts) : null, scoreUnits(units, texts));
+    if (scored && scored.score > 0) hits.push({ id, ...scored, name: stored[0]!.words.join(" ") });
+  }
+  hits.sort((a, b) => compareScored(a, b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
+  return hits.map(({ id, match, score }) => ({ id, match, score }));
 }

@@ -80,7 +80,7 @@ describeDatabases("search", (get) => {
   const find = async (query: string, options: { limit?: number; fields?: string[]; kind?: string } = {}) => {
     const { limit = 10, fields, kind = "citizen" } = options;
     const hits = await get().db.read("test.find", (tx) => search.find(tx, kind, query, { limit, ...(fields ? { fields } : {}) }));
-    return hits.map((hit) => hit.id);
+    return hits.hits.map((hit) => hit.id);
   };
 
   describe("of a few", () => {
@@ -119,7 +119,7 @@ describeDatabases("search", (get) => {
       ["li 9988", 2],
       ["xab 123", 4],
       ["xab", 4],
-      ["b12", 4],
+      ["b12", 6],
       ["xab124", 4],
     ])("%s finds %i first", async (query, id) => expect((await find(query))[0]).toBe(id));
 
@@ -127,6 +127,12 @@ describeDatabases("search", (get) => {
       expect(new Set(await find("AB 12"))).toEqual(new Set([4, 6]));
       expect((await find("AB 12"))[0]).toBe(6);
       expect((await find("xa", { fields: ["plate"] }))[0]).toBe(4);
+    });
+
+    it("finds a whole number among hundreds that begin alike", async () => {
+      const numberOf = (id: number) => `555-010${String(id).padStart(4, "0")}`;
+      await put(Array.from({ length: 400 }, (_none, at) => ({ id: at + 100, phone: numberOf(at + 100) })));
+      for (const id of [100, 333, 499]) expect((await find(numberOf(id)))[0]).toBe(id);
     });
 
     it("narrows to fields and kinds", async () => {
@@ -155,9 +161,10 @@ describeDatabases("search", (get) => {
         return [
           await q.selectFrom("search_documents").selectAll().execute(),
           await q.selectFrom("search_postings").selectAll().execute(),
+          await q.selectFrom("search_codes").selectAll().execute(),
         ];
       });
-      expect(left).toEqual([[], []]);
+      expect(left).toEqual([[], [], []]);
     });
   });
 
@@ -169,11 +176,11 @@ describeDatabases("search", (get) => {
     };
     const anyone = fc.constantFrom(...people);
 
-    it("runs a search in at most three statements, and writes in few", async () => {
+    it("runs a search in at most two statements, and writes in few", async () => {
       const { statements } = get();
       expect(await statements.during(() => put(people))).toBeLessThanOrEqual(10);
       expect(await statements.during(() => put(people))).toBe(1);
-      expect(await statements.during(() => find("jhon smtih 555"))).toBeLessThanOrEqual(3);
+      expect(await statements.during(() => find("jhon smtih 555"))).toBeLessThanOrEqual(2);
     });
 
     it("finds everyone by exact name, in either order", async () => {

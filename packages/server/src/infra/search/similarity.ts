@@ -31,10 +31,15 @@ function editsAllowed(length: number): number {
 /** Lower scores do not count as a match. */
 export const minimumScore = 0.45;
 
+/** From this score on the typed text begins the word. */
+export const startsLike = 0.84;
+/** From this score on the typed text is a part of the code. */
+export const isPartOfCode = 0.75;
+
 /** How well the typed `part` matches the stored `word`: 1 equal, 0 not at all. */
 export function wordMatch(part: string, word: string): number {
   if (part === word) return 1;
-  if (word.startsWith(part)) return 0.84 + 0.1 * (part.length / word.length);
+  if (word.startsWith(part)) return startsLike + 0.1 * (part.length / word.length);
   const allowed = editsAllowed(Math.min(part.length, word.length));
   const edits = allowed > 0 ? editDistance(part, word, allowed) : allowed + 1;
   if (edits <= allowed) {
@@ -55,6 +60,6 @@ export function codeMatch(part: string, code: string): number {
   if (code.startsWith(part)) return 0.85 + 0.1 * share;
   if (part.length >= 3 && code.includes(part)) return 0.8 + 0.1 * share;
   // `0151...` within `+49151...`: the leading zero replaces the country code.
-  if (/^0\d{4,}$/.test(part) && code.includes(part.slice(1))) return 0.75 + 0.1 * share;
+  if (/^0\d{4,}$/.test(part) && code.includes(part.slice(1))) return isPartOfCode + 0.1 * share;
   return part.length >= 5 && editDistance(part, code, 1) <= 1 ? 0.6 : 0;
 }

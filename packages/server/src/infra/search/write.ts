@@ -3,8 +3,8 @@ import { queries } from "#core/db/queries.ts";
 import type { Tx } from "#core/ports/database.ts";
 import type { SearchDocument } from "#core/ports/search.ts";
 import { decodeTexts, encodeTexts, entriesOf, storedTexts, type Entries, type WordEntry } from "./document.ts";
-import { wordGrams } from "./grams.ts";
-import { searchDocuments, searchGrams, searchPostings, searchWords, type SearchTables } from "./search.schema.ts";
+import { variantsOf } from "./keys.ts";
+import { searchCodes, searchDocuments, searchPostings, searchVariants, searchWords, type SearchTables } from "./search.schema.ts";
 
 const documentsPerRound = 1_000;
 const rowsPerStatement = 2_000;
@@ -15,19 +15,20 @@ function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
 }
 
 type Pair = readonly [first: number, second: number];
+type Posting = readonly [word: number, id: number, beginnings: number];
 
 /** The rows that a round adds and removes, over all of its documents. */
 interface Changes {
-  readonly upserts: { kind: string; id: number; texts: string }[];
+  readonly upserts: { kind: string; id: number; texts: string; beginnings: number }[];
   readonly words: Map<number, WordEntry>;
-  readonly newPostings: Pair[];
-  readonly newGrams: Pair[];
-  /** Object -> words or grams that no longer refer to it. */
+  readonly newPostings: Posting[];
+  readonly newCodes: Pair[];
+  /** Object -> words or parts of codes that no longer refer to it. */
   readonly oldPostings: Map<number, number[]>;
-  readonly oldGrams: Map<number, number[]>;
+  readonly oldCodes: Map<number, number[]>;
 }
 
-const nothing: Entries = { words: new Map(), codeGrams: new Set() };
+const nothing: Entries = { words: new Map(), codes: new Set(), beginnings: 0 };
 
 async function storedBefore(tx: Tx, kind: string, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
@@ -45,46 +46,51 @@ function noChanges(): Changes {
     upserts: [],
     words: new Map(),
     newPostings: [],
-    newGrams: [],
+    newCodes: [],
     oldPostings: new Map(),
-    oldGrams: new Map(),
+    oldCodes: new Map(),
   };
 }
 
 function collect(changes: Changes, id: number, before: Entries, after: Entries): void {
   for (const [word, entry] of after.words) {
     changes.words.set(word, entry);
-    if (!before.words.has(word)) changes.newPostings.push([word, id]);
+    // A posting says what else is in the object, so that another word changes all of them.
+    if (!before.words.has(word) || before.beginnings !== after.beginnings) changes.newPostings.push([word, id, after.beginnings]);
   }
-  for (const gram of after.codeGrams) if (!before.codeGrams.has(gram)) changes.newGrams.push([gram, id]);
+  for (const part of after.codes) if (!before.codes.has(part)) changes.newCodes.push([part, id]);
   const removedWords = [...before.words.keys()].filter((word) => !after.words.has(word));
-  const goneGrams = [...before.codeGrams].filter((gram) => !after.codeGrams.has(gram));
+  const removedCodes = [...before.codes].filter((part) => !after.codes.has(part));
   if (removedWords.length > 0) changes.oldPostings.set(id, removedWords);
-  if (goneGrams.length > 0) changes.oldGrams.set(id, goneGrams);
+  if (removedCodes.length > 0) changes.oldCodes.set(id, removedCodes);
 }
 
 /** Rows ordered by key: neighbours share pages, and two writers cannot deadlock. */
-function inKeyOrder(pairs: readonly Pair[]): Pair[] {
-  return [...pairs].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+function inKeyOrder<T extends Pair | Posting>(rows: readonly T[]): T[] {
+  return [...rows].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
-async function insertGrams(tx: Tx, pairs: readonly Pair[]): Promise<void> {
-  const rows = inKeyOrder(pairs).map(([gram, target]) => ({ gram, target }));
-  await bulkInsert(tx, searchGrams, rows, { onConflict: { keys: ["gram", "target"], update: [] } });
+async function insertVariants(tx: Tx, pairs: readonly Pair[]): Promise<void> {
+  const rows = inKeyOrder(pairs).map(([variant, word]) => ({ variant, word }));
+  await bulkInsert(tx, searchVariants, rows, { onConflict: { keys: ["variant", "word"], update: [] } });
 }
 
-async function insertPostings(tx: Tx, pairs: readonly Pair[]): Promise<void> {
-  const rows = inKeyOrder(pairs).map(([word, id]) => ({ word, id }));
-  await bulkInsert(tx, searchPostings, rows, { onConflict: { keys: ["word", "id"], update: [] } });
+async function insertCodes(tx: Tx, pairs: readonly Pair[]): Promise<void> {
+  const rows = inKeyOrder(pairs).map(([part, id]) => ({ part, id }));
+  await bulkInsert(tx, searchCodes, rows, { onConflict: { keys: ["part", "id"], update: [] } });
+}
+
+async function insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
+  const rows = inKeyOrder(postings).map(([word, id, beginnings]) => ({ word, id, beginnings }));
+  await bulkInsert(tx, searchPostings, rows, { onConflict: { keys: ["word", "id"], update: ["beginnings"] } });
 }
 
 /**
  * Adds the words that are not in the index yet; they are looked up without locks, because most exist.
- * Returns the grams of the new ones, which the caller inserts together with others.
  */
-async function addWords(tx: Tx, kind: string, words: ReadonlyMap<number, WordEntry>): Promise<Pair[]> {
+async function addWords(tx: Tx, kind: string, words: ReadonlyMap<number, WordEntry>): Promise<void> {
   const q = queries<SearchTables>(tx);
-  const grams: Pair[] = [];
+  const variants: Pair[] = [];
   for (const part of chunks(
     [...words.values()].sort((a, b) => a.word - b.word),
     rowsPerStatement,
@@ -97,12 +103,12 @@ async function addWords(tx: Tx, kind: string, words: ReadonlyMap<number, WordEnt
     const rows = missing.map((entry) => ({ ...entry, kind }));
     await bulkInsert(tx, searchWords, rows, { onConflict: { keys: ["word"], update: ["weight"] } });
     const fresh = missing.filter((entry) => !weights.has(entry.word));
-    for (const { text, word } of fresh) for (const gram of wordGrams(kind, text)) grams.push([gram, word]);
+    for (const { text, word } of fresh) for (const variant of variantsOf(kind, text)) variants.push([variant, word]);
   }
-  return grams;
+  await insertVariants(tx, variants);
 }
 
-async function removeRows(tx: Tx, changes: Pick<Changes, "oldPostings" | "oldGrams">): Promise<void> {
+async function removeRows(tx: Tx, changes: Pick<Changes, "oldPostings" | "oldCodes">): Promise<void> {
   const q = queries<SearchTables>(tx);
   for (const part of chunks([...changes.oldPostings], groupsPerDelete)) {
     await q
@@ -110,10 +116,10 @@ async function removeRows(tx: Tx, changes: Pick<Changes, "oldPostings" | "oldGra
       .where((eb) => eb.or(part.map(([id, words]) => eb.and([eb("id", "=", id), eb("word", "in", words)]))))
       .execute();
   }
-  for (const part of chunks([...changes.oldGrams], groupsPerDelete)) {
+  for (const part of chunks([...changes.oldCodes], groupsPerDelete)) {
     await q
-      .deleteFrom("search_grams")
-      .where((eb) => eb.or(part.map(([id, grams]) => eb.and([eb("target", "=", id), eb("gram", "in", grams)]))))
+      .deleteFrom("search_codes")
+      .where((eb) => eb.or(part.map(([id, codes]) => eb.and([eb("id", "=", id), eb("part", "in", codes)]))))
       .execute();
   }
 }
@@ -130,17 +136,18 @@ async function putRound(tx: Tx, kind: string, documents: readonly SearchDocument
     const encoded = encodeTexts(texts);
     const old = before.get(document.id);
     if (old === encoded) continue;
-    changes.upserts.push({ kind, id: document.id, texts: encoded });
-    collect(changes, document.id, old === undefined ? nothing : entriesOf(kind, decodeTexts(old)), entriesOf(kind, texts));
+    const entries = entriesOf(kind, texts);
+    changes.upserts.push({ kind, id: document.id, texts: encoded, beginnings: entries.beginnings });
+    collect(changes, document.id, old === undefined ? nothing : entriesOf(kind, decodeTexts(old)), entries);
   }
   if (changes.upserts.length === 0) return;
   await removeRows(tx, changes);
-  const wordPieces = await addWords(tx, kind, changes.words);
+  await addWords(tx, kind, changes.words);
   await bulkInsert(tx, searchDocuments, changes.upserts, {
-    onConflict: { keys: ["kind", "id"], update: ["texts"] },
+    onConflict: { keys: ["kind", "id"], update: ["texts", "beginnings"] },
   });
   await insertPostings(tx, changes.newPostings);
-  await insertGrams(tx, [...wordPieces, ...changes.newGrams]);
+  await insertCodes(tx, changes.newCodes);
 }
 
 /** Replaces the index entries of these objects; the last one of a repeated id wins. */

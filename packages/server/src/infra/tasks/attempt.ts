@@ -56,6 +56,7 @@ export class Attempt {
   readonly #row: TaskRow;
   readonly #lost = new AbortController();
   #deadline: number;
+  #isEnding = false;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #reporting: Promise<unknown> = Promise.resolve();
 
@@ -73,6 +74,11 @@ export class Attempt {
     return this.#row.order_key;
   }
 
+  /** Its row is locked by its own transaction: nobody else can have it, and a renewal would wait for the end. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
   /** The leases were renewed: whether this task is still owned, and until when by the monotonic clock. */
   renewed(owned: boolean, deadline: number): void {
     if (owned) this.#deadline = deadline;
@@ -81,7 +87,7 @@ export class Attempt {
 
   /** Leases could not be renewed: the attempt ends if its own has expired. */
   expire(monotonic: number): void {
-    if (monotonic >= this.#deadline) this.#lost.abort(new TaskLost(`the lease of ${this.#row.kind} expired`));
+    if (!this.#isEnding && monotonic >= this.#deadline) this.#lost.abort(new TaskLost(`the lease of ${this.#row.kind} expired`));
   }
 
   /** Never rejects. */
@@ -111,8 +117,8 @@ export class Attempt {
   }
 
   async #work(): Promise<void> {
-    const { db, handler } = this.#options;
-    const { kind, task_id: id, attempts: attempt, first_due_at: dueAt } = this.#row;
+    const { handler } = this.#options;
+    const { task_id: id, attempts: attempt, first_due_at: dueAt } = this.#row;
     let payload: unknown;
     try {
       payload = JSON.parse(this.#row.payload);
@@ -123,11 +129,22 @@ export class Attempt {
     if (attempt > this.#retry.attempts) throw new TaskFailedForGood(`its worker ended while it ran, ${attempt - 1} times`);
     const task: RunningTask = { id, payload, dueAt, attempt };
     if ("run" in handler) return await this.#workOutside(handler, task);
-    await db.write(`tasks.${kind}`, async (tx) => {
-      await this.#end(tx);
-      // Inside of the transaction, so that one that hangs is rolled back.
-      await this.#inTime(async () => await handler.apply(tx, task));
-    });
+    // Inside of the transaction, so that one that hangs is rolled back.
+    await this.#endWith(async (tx) => await this.#inTime(async () => await handler.apply(tx, task)));
+  }
+
+  /** Ends the task in one transaction with its effect. */
+  async #endWith(effect: (tx: Tx) => Promise<void>): Promise<void> {
+    try {
+      await this.#options.db.write(`tasks.${this.#row.kind}`, async (tx) => {
+        this.#isEnding = false;
+        await this.#end(tx);
+        this.#isEnding = true;
+        await effect(tx);
+      });
+    } finally {
+      this.#isEnding = false;
+    }
   }
 
   get #retry() {
@@ -135,7 +152,6 @@ export class Attempt {
   }
 
   async #workOutside(handler: OutsideTask, task: RunningTask): Promise<void> {
-    const { db } = this.#options;
     const outside: RunningTaskOutside = {
       ...task,
       progress: (done, total) => this.#report(done, total),
@@ -143,29 +159,40 @@ export class Attempt {
     };
     const result = await this.#inTime(async (signal) => await handler.run(outside, signal));
     await this.#reporting;
-    await db.write(`tasks.${this.#row.kind}`, async (tx) => {
-      await this.#end(tx);
-      await handler.store?.(tx, task, result);
-    });
+    await this.#endWith(async (tx) => await handler.store?.(tx, task, result));
   }
 
-  /** Rejects after the time limit or when the lease is lost, also if `work` ignores its signal. */
+  /**
+   * Rejects after the time limit or when the lease is lost, also if `work` ignores its signal. The signal is of a
+   * controller of its own: `AbortSignal.any` with a listener that nobody removes is kept as long as one of its
+   * sources, and that of the process never ends.
+   */
   async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, handler, stopping } = this.#options;
     const { lane, timeoutMs = lane === "bulk" || lane === "recurring" ? bulkTimeoutMs : minuteMs } = handler.task;
-    const slow = new AbortController();
-    const timer = clock.setTimeout(() => slow.abort(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
-    const ended = AbortSignal.any([slow.signal, this.#lost.signal]);
+    const given = new AbortController();
     const aborted = Promise.withResolvers<never>();
-    ended.addEventListener("abort", () => aborted.reject(ended.reason));
+    const end = (reason: unknown) => {
+      given.abort(reason);
+      aborted.reject(reason);
+    };
+    const timer = clock.setTimeout(() => end(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
     let grace: { cancel(): void } | null = null;
-    const onStop = () => (grace = clock.setTimeout(() => aborted.reject(stopping.reason), graceMs));
-    stopping.addEventListener("abort", onStop);
+    const onStop = () => {
+      given.abort(stopping.reason);
+      grace = clock.setTimeout(() => aborted.reject(stopping.reason), graceMs);
+    };
+    const onLost = () => end(this.#lost.signal.reason);
+    const heard = [[stopping, onStop] as const, [this.#lost.signal, onLost] as const];
+    for (const [signal, listener] of heard) {
+      if (signal.aborted) listener();
+      else signal.addEventListener("abort", listener);
+    }
     try {
-      return await Promise.race([work(AbortSignal.any([ended, stopping])), aborted.promise]);
+      return await Promise.race([work(given.signal), aborted.promise]);
     } finally {
       timer.cancel();
-      stopping.removeEventListener("abort", onStop);
+      for (const [signal, listener] of heard) signal.removeEventListener("abort", listener);
       (grace as { cancel(): void } | null)?.cancel();
     }
   }
@@ -215,7 +242,10 @@ export class Attempt {
     }
     const isLater = error instanceof TryLater && (await this.#ageMs()) < laterForMs;
     if (error instanceof TaskFailedForGood || (!isLater && attempts >= this.#retry.attempts)) {
-      log.error({ err: error, kind, taskId, attempts }, "a task failed for good: see the dead tasks in the panel");
+      log.error(
+        { err: error, kind, taskId, attempts },
+        "a task failed for good: see the failed tasks in the control panel under Schedules",
+      );
       return await this.#die(textOf(error instanceof TaskFailedForGood && error.cause ? error.cause : error));
     }
     log.warn({ err: error, kind, taskId, attempts }, "a task failed and will be tried again");

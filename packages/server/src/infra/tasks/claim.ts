@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { dialectOf, queries } from "#core/db/index.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
-import { claimable, movedUp } from "./order.ts";
+import { claimable, movedUp, updateById } from "./order.ts";
 import type { Queue } from "./queue.ts";
 import type { TaskRow, TaskTables } from "./tasks.schema.ts";
 
@@ -46,8 +46,7 @@ export async function claimTasks(
   if (found.length === 0) return { rows: [], more };
   const lease_until = now + leaseMs;
   const ids = found.map(({ id }) => id);
-  const update = queries<TaskTables>(tx)
-    .updateTable("worker_tasks")
+  const update = updateById(tx)
     .set((e) => ({ state: "running", owner, lease_until, fence: e("fence", "+", 1), attempts: e("attempts", "+", 1) }))
     .where("id", "in", ids)
     .where("state", "in", idleStates);
@@ -120,15 +119,15 @@ export function owned({ id, owner, fence }: TaskRow) {
 /** Gives tasks back that this runner owns; their attempt does not count. */
 export async function releaseTasks(tx: Tx, rows: readonly TaskRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await queries<TaskTables>(tx)
-    .updateTable("worker_tasks")
+  await updateById(tx)
     .set((e) => ({ ...idle, attempts: e("attempts", "-", 1) }))
     .where((e) => e.or(rows.map((row) => owned(row)(e))))
     .execute();
 }
 
 /**
- * Extends the leases of these tasks, and returns the ids of those that the owner still has. Others of the owner
+ * Extends the leases of these tasks. Those that the owner still has are in the result: true for a lease that was
+ * extended, false for a task that another transaction is changing, which is not waited for. Others of the owner
  * are not held by it any more, because it could not store how they ended or never knew that it claimed them:
  * their leases must end.
  */
@@ -137,26 +136,32 @@ export async function renewTasks(
   tx: Tx,
   { owner, leaseMs }: Claimant,
   held: readonly number[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, boolean>> {
   const now = await db.now(tx);
   const q = queries<TaskTables>(tx);
-  await q
-    .updateTable("worker_tasks")
-    .set({ lease_until: now + leaseMs })
-    .where("id", "in", held)
-    .where("owner", "=", owner)
-    .where("state", "=", "running")
-    .where("lease_until", ">", now)
+  const byId = q.selectFrom("worker_tasks").select("id").where("id", "in", held);
+  const free = await dialectOf(tx)
+    .lock(dialectOf(tx).useIndex(byId, "worker_tasks", "PRIMARY"), { skipLocked: true })
     .execute();
+  const ids = free.map(({ id }) => id);
+  if (ids.length > 0)
+    await updateById(tx)
+      .set({ lease_until: now + leaseMs })
+      .where("id", "in", ids)
+      .where("owner", "=", owner)
+      .where("state", "=", "running")
+      .where("lease_until", ">", now)
+      .execute();
   const rows = await q
     .selectFrom("worker_tasks")
-    .select("id")
+    .select(["id", "lease_until"])
     .where("id", "in", held)
     .where("owner", "=", owner)
     .where("state", "=", "running")
-    .where("lease_until", ">", now)
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  const isFree = new Set(ids);
+  const owned = rows.filter((row) => !isFree.has(row.id) || row.lease_until! > now);
+  return new Map(owned.map(({ id }) => [id, isFree.has(id)]));
 }
 
 /** Frees tasks whose worker did not renew its lease; returns how many. */
@@ -171,8 +176,7 @@ export async function freeExpired(db: Pick<Database, "now">, tx: Tx): Promise<nu
     .limit(200);
   const rows = await dialectOf(tx).lock(query, { skipLocked: true }).execute();
   if (rows.length === 0) return 0;
-  const { numUpdatedRows } = await q
-    .updateTable("worker_tasks")
+  const { numUpdatedRows } = await updateById(tx)
     .set(idle)
     .where(
       "id",

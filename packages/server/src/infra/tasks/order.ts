@@ -45,8 +45,7 @@ export async function moveUpNext(tx: Tx, group: Group): Promise<void> {
       .limit(1)
       .executeTakeFirst();
     if (first?.state !== "behind") return;
-    const { numUpdatedRows } = await q
-      .updateTable("worker_tasks")
+    const { numUpdatedRows } = await updateById(tx)
       .set({ state: "ordered" })
       .where("id", "=", first.id)
       .where("state", "=", "behind")
@@ -76,7 +75,7 @@ export async function moveUpAll(tx: Tx): Promise<void> {
 /** Locks the tasks of these stored keys, with locking off too, and returns where they are. */
 export async function lockPlaces(tx: Tx, replaceKeys: readonly string[]): Promise<Group[]> {
   const q = queries<TaskTables>(tx);
-  await touch(tx).where("replace_key", "in", replaceKeys).execute();
+  await q.updateTable("worker_tasks").set(touched).where("replace_key", "in", replaceKeys).execute();
   return await q
     .selectFrom("worker_tasks")
     .select(["role", "lane", "order_key"])
@@ -85,12 +84,12 @@ export async function lockPlaces(tx: Tx, replaceKeys: readonly string[]): Promis
     .execute();
 }
 
-/** Changes rows, so that who ends them meanwhile and this transaction come one after the other in every database. */
-function touch(tx: Tx) {
-  return queries<TaskTables>(tx)
-    .updateTable("worker_tasks")
-    .set((e) => ({ touches: e("touches", "+", 1) }));
-}
+/** For conditions that name ids: neither waits for other rows nor keeps them from others. */
+export const updateById = (tx: Tx) =>
+  dialectOf(tx).byPrimaryKey(queries<TaskTables>(tx).updateTable("worker_tasks"), "worker_tasks");
+
+/** A change of rows, so that who ends them meanwhile and this transaction come one after the other in every database. */
+const touched = { touches: sql<number>`touches + 1` };
 
 /** How many candidates are examined at once; those that are not first are then out of the way. */
 const examined = 50;
@@ -135,30 +134,19 @@ async function lockCandidates(tx: Tx, { role, lane, kinds }: Queue, now: number,
 /** Which candidates are first of their key while none of it runs, and what is before the others. */
 async function examine(
   tx: Tx,
-  { role, lane }: Queue,
+  queue: Queue,
   candidates: readonly Candidate[],
 ): Promise<{ readonly firsts: Candidate[]; readonly blocked: Blocked[] }> {
-  const q = queries<TaskTables>(tx);
+  const { role, lane } = queue;
   const keys = [...new Set(candidates.map(({ key }) => key))];
-  // One row of the index for each key: a minimum by group or for each candidate reads all that wait.
-  const [one, ...others] = keys.map((key) =>
-    q
-      .selectFrom((e) =>
-        e
-          .selectFrom("worker_tasks")
-          .select(["id", "order_key"])
-          .where("role", "=", role)
-          .where("lane", "=", lane)
-          .where("order_key", "=", key)
-          .orderBy("id")
-          .limit(1)
-          .as("k"),
-      )
-      .select(["id", "order_key"]),
+  const first = await ofEachKey(
+    tx,
+    queue,
+    keys.map((key) => ({ key, after: 0 })),
+    1,
   );
-  const first = await others.reduce((all, next) => all.unionAll(next), one!).execute();
   // All that run, which are few: an index by key and state would cost more at every change.
-  const running = await q
+  const running = await queries<TaskTables>(tx)
     .selectFrom("worker_tasks")
     .select(["id", "order_key"])
     .where("state", "=", "running")
@@ -166,7 +154,8 @@ async function examine(
     .where("role", "=", role)
     .where("lane", "=", lane)
     .execute();
-  const before = new Map([...first, ...running].map((row) => [row.order_key!, Number(row.id)]));
+  const before = new Map(first.map(({ id, key }) => [key, id]));
+  for (const { id, order_key } of running) before.set(order_key!, Number(id));
   const firsts: Candidate[] = [];
   const blocked: Blocked[] = [];
   for (const one of candidates) {
@@ -190,11 +179,10 @@ async function putBehind(tx: Tx, { role, lane }: Queue, blocked: readonly Blocke
   const there = await dialectOf(tx).lock(query, { skipLocked: true }).execute();
   if (there.length === 0) return false;
   const held = new Map(there.map(({ id, order_key }) => [id, order_key!]));
-  const { numUpdatedRows } = await touch(tx).set({ state: movedUp }).where(inPlace(held)).executeTakeFirst();
+  const { numUpdatedRows } = await updateById(tx).set(touched).set({ state: movedUp }).where(inPlace(held)).executeTakeFirst();
   if (Number(numUpdatedRows) !== held.size) throw new Overtaken("a task ended while others were put behind it");
   const moved = blocked.filter(({ blockedBy }) => held.has(blockedBy)).map(({ id, key }) => [id, key] as const);
-  const { numUpdatedRows: put } = await q
-    .updateTable("worker_tasks")
+  const { numUpdatedRows: put } = await updateById(tx)
     .set({ state: "behind" })
     .where(inPlace(moved))
     .where("state", "=", "ordered")
@@ -203,11 +191,23 @@ async function putBehind(tx: Tx, { role, lane }: Queue, blocked: readonly Blocke
 }
 
 /** What comes after each of `firsts` in its order, at most about `room`. */
-async function followers(tx: Tx, { role, lane }: Queue, firsts: readonly Candidate[], room: number): Promise<Candidate[]> {
+async function followers(tx: Tx, queue: Queue, firsts: readonly Candidate[], room: number): Promise<Candidate[]> {
   if (room <= 0) return [];
+  const places = firsts.map(({ id, key }) => ({ key, after: id }));
+  const rows = await ofEachKey(tx, queue, places, Math.ceil(room / firsts.length));
+  return rows.toSorted((a, b) => a.id - b.id);
+}
+
+/** The first `limit` tasks of each order key with a greater id than `after`. */
+async function ofEachKey(
+  tx: Tx,
+  { role, lane }: Queue,
+  places: readonly { readonly key: string; readonly after: number }[],
+  limit: number,
+): Promise<Candidate[]> {
   const q = queries<TaskTables>(tx);
-  const each = Math.ceil(room / firsts.length);
-  const [one, ...others] = firsts.map(({ id, key }) =>
+  // One look at the index for each key: a minimum by group or for each candidate reads all that wait.
+  const [one, ...others] = places.map(({ key, after }) =>
     q
       .selectFrom((e) =>
         e
@@ -216,15 +216,15 @@ async function followers(tx: Tx, { role, lane }: Queue, firsts: readonly Candida
           .where("role", "=", role)
           .where("lane", "=", lane)
           .where("order_key", "=", key)
-          .where("id", ">", id)
+          .where("id", ">", after)
           .orderBy("id")
-          .limit(each)
+          .limit(limit)
           .as("k"),
       )
       .select(["id", "order_key"]),
   );
   const rows = await others.reduce((all, next) => all.unionAll(next), one!).execute();
-  return rows.map(({ id, order_key }) => ({ id, key: order_key! })).toSorted((a, b) => a.id - b.id);
+  return rows.map(({ id, order_key }) => ({ id: Number(id), key: order_key! }));
 }
 
 /** Of `wanted`, the first ones before what follows them, those that can be claimed without leaving one out. */

@@ -3,6 +3,7 @@ import { queries } from "#core/db/index.ts";
 import { applyTask, type Database, runTask } from "#core/ports/index.ts";
 import { describeDatabases } from "#testkit/database.ts";
 import { watchDatabase } from "#testkit/idle.ts";
+import { releaseMemory } from "#infra/memory.ts";
 import type { TaskTables } from "./tasks.schema.ts";
 import { scheduleTask } from "../schedules/schedules.ts";
 import { call, copy, follow, leaveTrace, remind, TasksFixture } from "./tasks.testkit.ts";
@@ -68,6 +69,25 @@ describeDatabases("worker tasks", (get) => {
         expect(ofKey).toEqual(Array.from({ length: 10 }, (_, i) => `k${key}/${i}`));
       }
     });
+  });
+
+  it("leave nothing in memory when they are done", async () => {
+    let result = null as WeakRef<object> | null;
+    const remembered = runTask({
+      task: call,
+      async run() {
+        const made = { size: 1 };
+        result = new WeakRef(made);
+        return made;
+      },
+      store: async () => undefined,
+    });
+    fixture.runner([remembered]);
+    await fixture.write(async (tx) => await fixture.tasks.enqueue(tx, call, { payload: { name: "once" } }));
+    await fixture.until(async () => result !== null && (await isEmpty()));
+    await fixture.idle();
+    releaseMemory();
+    expect(result!.deref()).toBe(undefined);
   });
 
   it("of a kind that no worker knows wait, and cause no write", async () => {

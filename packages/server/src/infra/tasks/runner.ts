@@ -261,14 +261,15 @@ export class TaskRunner {
 
   async #renew(): Promise<void> {
     const { db, clock, log } = this.#options;
-    const running = this.#worked.flatMap((one) => [...one.running]);
+    const running = this.#worked.flatMap((one) => [...one.running]).filter((attempt) => !attempt.isEnding);
     const next = new Set(this.#worked.flatMap((one) => one.next));
     const held = [...running.map(({ rowId }) => rowId), ...[...next].map(({ row }) => row.id)];
     if (held.length === 0) return;
     const asked = clock.monotonic();
     try {
       const owned = await db.write("tasks.renew", async (tx) => await renewTasks(db, tx, this.#claimant, held));
-      for (const attempt of running) attempt.renewed(owned.has(attempt.rowId), asked + leaseMs);
+      for (const attempt of running)
+        if (owned.get(attempt.rowId) !== false) attempt.renewed(owned.has(attempt.rowId), asked + leaseMs);
       // What was claimed meanwhile was not asked for.
       for (const worked of this.#worked) worked.next = worked.next.filter((one) => !next.has(one) || owned.has(one.row.id));
     } catch (error) {

@@ -86,7 +86,8 @@ function tracingOf(provider: TracerProvider, options: TracingOptions, spanQueue:
   const around = () => running.getStore() ?? ROOT_CONTEXT;
   const browsers = resourceOf(options, "rollcall-web");
 
-  function contextOf({ parent }: SpanOptions): Context {
+  function contextOf({ parent, link }: SpanOptions): Context {
+    if (link !== undefined) return ROOT_CONTEXT;
     if (parent === undefined) return around();
     const remote = parentOf(parent);
     return remote === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
@@ -94,8 +95,10 @@ function tracingOf(provider: TracerProvider, options: TracingOptions, spanQueue:
 
   function open(name: string, options: SpanOptions): { span: OtelSpan; context: Context } {
     const context = contextOf(options);
-    const { kind = "internal", attributes = {} } = options;
-    const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, context);
+    const { kind = "internal", attributes = {}, link } = options;
+    const linked = link === undefined ? null : parentOf(link);
+    const links = linked === null ? {} : { links: [{ context: linked }] };
+    const span = tracer.startSpan(name, { kind: kinds[kind], attributes, ...links }, context);
     return { span, context: trace.setSpan(context, span) };
   }
 

@@ -76,6 +76,7 @@ type JsonSpan = {
   endTimeUnixNano: string;
   status?: { code?: number };
   attributes?: JsonAttribute[];
+  links?: { traceId: string }[];
 };
 
 const flat = (attributes: readonly JsonAttribute[]) =>
@@ -95,6 +96,7 @@ function readJson(text: string): ReceivedSpan[] {
         endMs: Number(span.endTimeUnixNano) / 1e6,
         failed: span.status?.code === 2,
         attributes: flat(span.attributes ?? []),
+        links: (span.links ?? []).map(({ traceId }) => traceId),
         resource: flat(resource.attributes),
       })),
     ),

@@ -13,4 +13,6 @@ export interface ReceivedSpan {
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, Value>>;
   readonly resource: Readonly<Record<string, Value>>;
+  /** Trace ids of the links; only by HTTP. */
+  readonly links?: readonly string[];
 }

@@ -39,11 +39,13 @@ function place() {
   const stored = new Map<number, Row>([1, 2, 3].map((id) => [id, { id, version: 1, name: "abc"[id - 1]! }]));
   let calls = 0;
   const position = { epoch: "e", seq: 10 };
+  let onWay: Promise<void> | null = null;
   const read = async <T>(queryKey: QueryKey, answer: () => T): Promise<T> => {
     calls += 1;
     const now = answer();
     const at = { ...position };
     await settle();
+    await onWay;
     notePosition(queries, queryKey, at);
     return now;
   };
@@ -61,6 +63,15 @@ function place() {
     stored,
     position,
     calls: () => calls,
+    /** Answers that were computed stay on their way until the returned function is called. */
+    delay() {
+      let arrive = () => {};
+      onWay = new Promise((done) => (arrive = done));
+      return () => {
+        onWay = null;
+        arrive();
+      };
+    },
     openOne: (id: number) =>
       open(
         new QueryObserver(queries, {
@@ -230,6 +241,24 @@ describe("an answer that a topic makes stale", () => {
     await say("pictures", { id: 1 }, 12);
     await clock.advance(5_000);
     expect(calls()).toBe(2);
+  });
+
+  it.each(["of one object", "of the objects that an answer holds"])("is read again if it was on its way: %s", async (kind) => {
+    const { answers, openOne, openList, clock, stored, one, names, say, delay } = place();
+    const [topic, name] = kind === "of one object" ? [ofOne, "cars/1"] : [pictures, "pictures"];
+    answers.follow(topic, kind === "of one object" ? 1 : undefined);
+    await clock.advance(10);
+    const arrive = delay();
+    if (topic === ofOne) openOne(1);
+    else openList();
+    await settle();
+    stored.set(1, { id: 1, version: 2, name: "new" });
+    await say(name, { id: 1 }, 11);
+    await clock.advance(5_000);
+    arrive();
+    await settle();
+    await clock.advance(5_000);
+    expect(topic === ofOne ? one(1)?.name : names()?.[0]).toBe("new");
   });
 
   it("is read again when it is shown the next time, if it is not on screen", async () => {

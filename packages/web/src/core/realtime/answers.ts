@@ -14,6 +14,7 @@ import {
   type Placement,
   type Versioned,
 } from "./merge.ts";
+import { reaches } from "./position.ts";
 import { forgetPosition, movePosition, positionOf } from "./positions.ts";
 import { createReadAgain, type ReadAgain } from "./readAgain.ts";
 import type { Topics } from "./topics.ts";
@@ -56,6 +57,12 @@ interface Followed {
   pending: { readonly items: AnyChange[]; seq: number; readonly cancel: () => void } | null;
 }
 
+/** A message that makes an answer stale unless it holds everything up to this position. */
+interface Outdated extends Position {
+  /** Only an answer with this object; null: any. */
+  readonly holding: number | null;
+}
+
 /** Changes are applied together that arrive within this time. Milliseconds. */
 const BATCH = 30;
 /** Longer than any answer is on its way. Milliseconds. */
@@ -76,6 +83,8 @@ class BrowserAnswers implements LiveAnswers {
   readonly #options: AnswersOptions;
   readonly #followed = new Map<string, Followed>();
   readonly #shown = new Map<string, ShownList<never>>();
+  /** Of answers on their way, by the hash of their keys: what they may have been computed before. */
+  readonly #onWay = new Map<string, Outdated[]>();
   readonly #readAgain: ReadAgain;
   readonly #unsubscribe: () => void;
 
@@ -209,14 +218,22 @@ class BrowserAnswers implements LiveAnswers {
     if (topic.carries) this.#carry(followed, (data as { items: readonly AnyChange[] }).items, seq);
     const { invalidates } = topic;
     if (!invalidates) return;
-    const id = (data as { id?: unknown }).id;
+    const holding = invalidates.holding ? (data as { id: number }).id : null;
     for (const operation of invalidates.answers)
-      for (const query of this.#answersOf(operation, topic, followed.key, data)) {
-        const stands = positionOf(this.#options.queries, query.queryHash);
-        if (stands?.epoch === epoch && stands.seq >= seq) continue;
-        if (invalidates.holding && !holds(query.state.data, id as number)) continue;
-        this.#readAgain.soon(query);
-      }
+      for (const query of this.#answersOf(operation, topic, followed.key, data)) this.#outdate(query, { epoch, seq, holding });
+  }
+
+  #outdate(query: Query, message: Outdated): void {
+    const { queryHash, state } = query;
+    const isOnWay = state.fetchStatus === "fetching";
+    if (isOnWay) this.#onWay.set(queryHash, [...(this.#onWay.get(queryHash) ?? []), message]);
+    if (isOnWay && state.data === undefined) return;
+    if (this.#lacks(query, message)) this.#readAgain.soon(query);
+  }
+
+  #lacks({ queryHash, state }: Query, { epoch, seq, holding }: Outdated): boolean {
+    if (reaches(positionOf(this.#options.queries, queryHash), { epoch, seq })) return false;
+    return holding === null || holds(state.data, holding);
   }
 
   #carry(followed: Followed, items: readonly AnyChange[], seq: number): void {
@@ -253,6 +270,9 @@ class BrowserAnswers implements LiveAnswers {
   #arrived(query: Query): void {
     const { queries } = this.#options;
     this.#markDeleted(query.queryHash, false);
+    const messages = this.#onWay.get(query.queryHash) ?? [];
+    this.#onWay.delete(query.queryHash);
+    if (messages.some((message) => this.#lacks(query, message))) this.#readAgain.soon(query);
     const stands = positionOf(queries, query.queryHash);
     for (const followed of this.#followed.values()) {
       if (!followed.topic.carries || followed.recent.size === 0) continue;
@@ -293,9 +313,8 @@ class BrowserAnswers implements LiveAnswers {
   #snapshot(followed: Followed, position: Position | null): void {
     if (position) this.#inEpoch(followed, position.epoch);
     for (const query of this.#concerned(followed)) {
-      const stands = positionOf(this.#options.queries, query.queryHash);
-      if (position && stands?.epoch === position.epoch && stands.seq >= position.seq) continue;
-      this.#readAgain.soon(query);
+      if (position) this.#outdate(query, { ...position, holding: null });
+      else this.#readAgain.soon(query);
     }
   }
 
@@ -319,6 +338,7 @@ class BrowserAnswers implements LiveAnswers {
 
   #forget(hash: string): void {
     forgetPosition(this.#options.queries, hash);
+    this.#onWay.delete(hash);
     this.#readAgain.forget(hash);
     this.#markDeleted(hash, false);
   }

@@ -7,6 +7,8 @@ export interface Tracks {
   report(key: string, value: Readonly<Record<string, unknown>> | null, now: number): void;
   /** The moving fields of a key at this instant; undefined for an unknown key. */
   at(key: string, now: number): Readonly<Record<string, number>> | undefined;
+  /** All keys are gone. */
+  clear(): void;
 }
 
 interface Track {
@@ -23,17 +25,15 @@ export function createTracks(moves: Readonly<Record<string, Movement>>, interval
   const tracks = new Map<string, Track>();
   const names = Object.keys(moves);
 
+  // A map asks for all of its markers in each frame, so nothing is made here but the answer.
   const between = ({ from, to, start }: Track, now: number): Record<string, number> => {
     const part = Math.min(1, Math.max(0, (now - start) / interval));
-    return Object.fromEntries(names.flatMap((name) => value(name, from[name], to[name], part)));
-  };
-
-  const value = (name: string, from: number | undefined, to: number | undefined, part: number): [string, number][] => {
-    if (to === undefined) return [];
-    if (from === undefined || part === 1) return [[name, to]];
-    if (moves[name] === "line") return [[name, from + (to - from) * part]];
-    const turn = ((((to - from) % 360) + 540) % 360) - 180;
-    return [[name, (((from + turn * part) % 360) + 360) % 360]];
+    const shown: Record<string, number> = {};
+    for (const name of names) {
+      const [first, last] = [from[name], to[name]];
+      if (last !== undefined) shown[name] = first === undefined || part === 1 ? last : partWay(moves[name]!, first, last, part);
+    }
+    return shown;
   };
 
   return {
@@ -53,5 +53,12 @@ export function createTracks(moves: Readonly<Record<string, Movement>>, interval
       const track = tracks.get(key);
       return track && between(track, now);
     },
+    clear: () => tracks.clear(),
   };
+}
+
+function partWay(movement: Movement, from: number, to: number, part: number): number {
+  if (movement === "line") return from + (to - from) * part;
+  const turn = ((((to - from) % 360) + 540) % 360) - 180;
+  return (((from + turn * part) % 360) + 360) % 360;
 }

@@ -1,11 +1,19 @@
-import { useContext, useEffect, useEffectEvent, useMemo, useRef } from "react";
-import { hashKey, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { EventTopic, OperationDefinition, Page } from "@rollcall/server/contract/core";
+import { useCallback, useContext, useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react";
+import {
+  hashKey,
+  keepPreviousData,
+  notifyManager,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { EventTopic, OperationDefinition, OutputOf, Page } from "@rollcall/server/contract/core";
 import { type PagedOperation, pagesOf, queryOf } from "#core/queries.ts";
 import type { CallInput } from "#core/transport.ts";
 import { useStore } from "#core/store.ts";
 import { LinkContext } from "./link.ts";
-import type { Placement, Versioned } from "./merge.ts";
+import { isPages, type Placement, type Versioned } from "./merge.ts";
 
 const PAGE = 50;
 
@@ -26,7 +34,7 @@ export interface LiveListInput<Row extends Versioned> extends Placement<Row> {
 
 /** A filtered list, page by page, with live changes: rows move, come and go without the list being read again. */
 export function useLiveList<Row extends Versioned>(input: LiveListInput<Row>) {
-  const { operation, topic, filters, limit = PAGE, enabled = true, compare, matches } = input;
+  const { operation, topic, filters, limit = PAGE, enabled = true, compare, matches, likely } = input;
   const read = pagesOf(operation, filters, limit);
   const query = useInfiniteQuery({
     ...read,
@@ -43,6 +51,7 @@ export function useLiveList<Row extends Versioned>(input: LiveListInput<Row>) {
   const hash = hashKey(read.queryKey);
   const order = useEffectEvent((a: Row, b: Row) => compare?.(a, b) ?? 0);
   const fits = useEffectEvent((row: Row) => (matches ? matches(row) : true));
+  const looksLikeIt = useEffectEvent((row: Row) => likely?.(row) ?? true);
   const ordered = compare !== undefined;
   const filtered = matches !== undefined;
   useEffect(
@@ -50,6 +59,7 @@ export function useLiveList<Row extends Versioned>(input: LiveListInput<Row>) {
       answers?.show<Row>(hash, {
         ...(ordered ? { compare: (a: Row, b: Row) => order(a, b) } : {}),
         ...(filtered ? { matches: (row: Row) => fits(row) } : {}),
+        likely: (row: Row) => looksLikeIt(row),
         visible: () => visible.current,
       }),
     [answers, hash, ordered, filtered],
@@ -74,6 +84,26 @@ function uniqueRows<Row extends Versioned>(pages: readonly Page<Row>[]): readonl
   return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
+type RowOf<D extends PagedOperation> = OutputOf<D> extends { readonly items: readonly (infer Row)[] } ? Row & Versioned : never;
+
+/** The newest row of an object in the lists that were read; undefined where none has it. */
+export function listedRow<D extends PagedOperation>(queries: QueryClient, operation: D, id: number): RowOf<D> | undefined {
+  const lists = queries.getQueryCache().findAll({ queryKey: [operation.id] });
+  const rows = lists.flatMap(({ state }) => (isPages(state.data) ? state.data.pages.flatMap(({ items }) => items) : []));
+  const found = rows.filter((row) => row.id === id);
+  return found.toSorted((a, b) => b.version - a.version)[0] as RowOf<D> | undefined;
+}
+
+/** What a list says already of a record that is still to be read; nothing where the record is `known`. */
+export function useListedRow<D extends PagedOperation>(operation: D, id: number, known: boolean): RowOf<D> | undefined {
+  const queries = useQueryClient();
+  const subscribe = useCallback(
+    (changed: () => void) => (known ? () => undefined : queries.getQueryCache().subscribe(notifyManager.batchCalls(changed))),
+    [queries, known],
+  );
+  return useSyncExternalStore(subscribe, () => (known ? undefined : listedRow(queries, operation, id)));
+}
+
 /** One answer with live changes; `deleted` once its object was deleted. */
 export function useLiveAnswer<D extends OperationDefinition>(
   operation: D,
@@ -85,7 +115,7 @@ export function useLiveAnswer<D extends OperationDefinition>(
   const query = useQuery({ ...read, enabled });
   useFollow(enabled ? topic : null, key);
   const answers = useContext(LinkContext)?.answers;
-  const deleted = useStore(answers?.deleted ?? NOTHING_DELETED).has(useMemo(() => hashKey(read.queryKey), [read.queryKey]));
+  const deleted = useStore(answers?.deleted ?? NOTHING_DELETED).has(hashKey(read.queryKey));
   const data = query.data;
   return { query, data: deleted ? undefined : data, deleted };
 }

@@ -1,9 +1,10 @@
-import { useContext, useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { useContext, useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNode } from "react";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import type { EventTopic, MessageOf } from "@rollcall/server/contract/core";
+import type { EventTopic, MessageOf, Position } from "@rollcall/server/contract/core";
 import { systemClock } from "#core/clock.ts";
-import { session } from "#core/services.ts";
-import { useStore } from "#core/store.ts";
+import { readUnanswered } from "#core/queries.ts";
+import { session, transport } from "#core/services.ts";
+import { createStore } from "#core/store.ts";
 import { createAnswers, nameOf } from "./answers.ts";
 import { createConnection, type ConnectionStatus, type Socket } from "./connection.ts";
 import { type Link, LinkContext } from "./link.ts";
@@ -24,12 +25,16 @@ function createLink(queries: QueryClient): Link {
     clock: systemClock,
     token: () => session.token(),
     refused: (token) => void session.renew(token),
-    onReady: () => topics.ready(),
+    onReady() {
+      topics.ready();
+      void readUnanswered(queries);
+    },
     onMessage: (message) => {
       if (message.type === "rights") session.renewRights().catch(() => undefined);
       topics.receive(message);
     },
     onFrame: (frame) => topics.frame(frame),
+    watched: () => document.visibilityState === "visible",
   });
   const topics = createTopics(connection.send);
   const answers = createAnswers({ queries, topics, clock: systemClock });
@@ -48,7 +53,10 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
       if (document.visibilityState === "visible") connection.check();
     };
     document.addEventListener("visibilitychange", check);
+    const stopAnswers = transport.onAnswer(() => connection.answered());
+    const offline = () => connection.offline();
     addEventListener("online", check);
+    addEventListener("offline", offline);
     const stopFollowing = session.state.subscribe(() => {
       const state = session.state.get();
       if (state.phase === "active" && !state.lost) connection.tokenChanged();
@@ -56,6 +64,8 @@ export function RealtimeProvider({ children }: { children: ReactNode }) {
     return () => {
       document.removeEventListener("visibilitychange", check);
       removeEventListener("online", check);
+      removeEventListener("offline", offline);
+      stopAnswers();
       stopFollowing();
       connection.stop();
       link.answers.stop();
@@ -71,13 +81,31 @@ function useLink(): Link {
   return link;
 }
 
+/** Draws a component again when the state changes, and not with each message: `lastMessageAt` is that of the last rendering. */
 export function useConnectionStatus(): ConnectionStatus {
-  return useStore(useLink().connection.status);
+  const { status } = useLink().connection;
+  useSyncExternalStore(status.subscribe, () => status.get().state);
+  return status.get();
 }
 
-/** Whether there is a connection at all: there is none before a character is chosen. */
-export function useHasConnection(): boolean {
-  return useContext(LinkContext) !== null;
+const NO_CONNECTION = createStore<ConnectionStatus>({ state: "lost", lastMessageAt: null });
+
+/** Whether the connection is up; null before a character is chosen, where there is none. */
+export function useIsUp(): boolean | null {
+  const link = useContext(LinkContext);
+  const status = link?.connection.status ?? NO_CONNECTION;
+  const state = useSyncExternalStore(status.subscribe, () => status.get().state);
+  return link && state === "up";
+}
+
+/** Whether a message came from the server after this instant of the device's clock; false before a character is chosen. */
+export function useReceivedSince(instant: number | null): boolean {
+  const status = useContext(LinkContext)?.connection.status ?? NO_CONNECTION;
+  const hasCome = () => {
+    const { state, lastMessageAt } = status.get();
+    return instant !== null && state === "up" && lastMessageAt !== null && lastMessageAt > instant;
+  };
+  return useSyncExternalStore(status.subscribe, hasCome);
 }
 
 /** Returns a function that connects at once instead of waiting for the next attempt. */
@@ -88,8 +116,8 @@ export function useReconnect(): () => void {
 
 export interface LiveHandlers<M> {
   onEvent(message: M): void;
-  /** Events were missed: read the data again. */
-  onSnapshot(): void;
+  /** Events before this position were missed: what does not hold them has to be read again. Null: all of it. */
+  onSnapshot(position: Position | null): void;
 }
 
 /**
@@ -103,11 +131,11 @@ export function useLive<D extends EventTopic>(
 ): void {
   const { topics } = useLink();
   const onEvent = useEffectEvent((data: unknown) => handlers.onEvent(data as MessageOf<D>));
-  const onSnapshot = useEffectEvent(() => handlers.onSnapshot());
+  const onSnapshot = useEffectEvent((position: Position | null) => handlers.onSnapshot(position));
   const name = topic ? nameOf(topic, key) : null;
 
   useEffect(() => {
     if (name === null) return;
-    return topics.listen(name, { onEvent: (data) => onEvent(data), onSnapshot: () => onSnapshot() });
+    return topics.listen(name, { onEvent: (data) => onEvent(data), onSnapshot: (position) => onSnapshot(position) });
   }, [topics, name]);
 }

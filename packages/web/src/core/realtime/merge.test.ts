@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Page } from "@rollcall/server/contract/core";
+import { mayMatch } from "#core/order.ts";
 import { type Change, holds, mergeObject, type Pages, place, type Placement, type Versioned } from "./merge.ts";
 
 interface Row extends Versioned {
@@ -88,6 +89,19 @@ describe("place", () => {
   it("asks the server where only that knows whether a row belongs", () => {
     expect(place(twoPages, [change(row(9, "zoe", 2))], { matches: () => null }).ask).toBe(true);
     expect(place(twoPages, [change(row(9, "zoe", 2))], {}).ask).toBe(true);
+  });
+
+  it("keeps a hit of a search that only the server understands, and asks when it stops looking like one", () => {
+    const search = { matches: () => null, likely: ({ name }: Row) => mayMatch("berg", [name]) };
+    // Found by a letter that is wrong, by a short id, or by a field that rows lack.
+    const found = list(page([row(1, "borg"), row(2, "berger")], null, 2));
+    expect(place(found, [change(row(1, "borg", 2, "taxi"))], search)).toMatchObject({
+      data: { pages: [{ items: [row(1, "borg", 2, "taxi"), row(2, "berger")] }] },
+      ask: false,
+    });
+    expect(place(found, [change(row(2, "olsen", 2))], search).ask).toBe(true);
+    expect(place(found, [change(row(9, "olsen", 2))], search).ask).toBe(false);
+    expect(place(found, [change(row(9, "berg", 2))], search).ask).toBe(true);
   });
 
   it("never moves a row that changed in nothing that orders it", () => {

@@ -19,6 +19,8 @@ export interface Placement<Row> {
   compare?(a: Row, b: Row): number;
   /** Left out where nothing is filtered; null where only the server knows. */
   matches?(row: Row): boolean | null;
+  /** Where only the server knows: false for a row that it hardly finds, for which it is not asked. */
+  likely?(row: Row): boolean;
 }
 
 export interface Placed<Row> {
@@ -71,8 +73,11 @@ class Placing<Row extends Versioned> {
     const next = mergeObject(row, change);
     if (next === row) return;
     this.changed = true;
-    const { compare, matches } = this.#placement;
-    if (change.deleted || matches?.(next) === false) {
+    const { compare, matches, likely } = this.#placement;
+    const fits = matches ? matches(next) : true;
+    // It may be here for what no row shows, so the server decides whether it goes.
+    if (fits === null && likely && likely(row) && !likely(next)) this.ask = true;
+    if (change.deleted || fits === false) {
       this.#entries.splice(index, 1);
       this.added -= 1;
     } else if (compare && compare(row, next) !== 0) {
@@ -83,7 +88,7 @@ class Placing<Row extends Versioned> {
 
   #unseen({ deleted, ...rest }: Change<Row>): void {
     const row = rest as unknown as Row;
-    const { compare, matches } = this.#placement;
+    const { compare, matches, likely } = this.#placement;
     const fits = matches ? matches(row) : true;
     // Whether it was counted before is not known where rows are filtered.
     if (matches && fits !== true) this.recount = true;
@@ -91,7 +96,7 @@ class Placing<Row extends Versioned> {
       if (fits === true) this.added -= 1;
       return;
     }
-    if (fits === false) return;
+    if (fits === false || (fits === null && likely?.(row) === false)) return;
     if (fits === null || !compare) {
       this.ask = true;
       return;

@@ -23,7 +23,8 @@ function place() {
     },
   };
   const states = createStates(topics, clock);
-  return { clock, state: () => states.of(presenceTopic, "police"), listeners, listening: () => listening };
+  const moving = { ...presenceTopic, moves: { grade: "line" } } as const;
+  return { clock, state: () => states.of(moving, "police"), listeners, listening: () => listening };
 }
 
 describe("the state of a topic", () => {
@@ -34,8 +35,8 @@ describe("the state of a topic", () => {
     const second = state();
     second.subscribe(() => undefined);
     expect(listeners).toHaveLength(1);
-    expect(second.known).toBe(true);
-    expect(second.values.get("12/a")).toEqual({ value: ada, at: 1_790_000_000_000 - 3_000 });
+    expect(second.now().known).toBe(true);
+    expect(second.now().values.get("12/a")).toEqual({ value: ada, at: 1_790_000_000_000 - 3_000 });
   });
 
   it("keeps what it shows while a full frame is on its way, and nothing after the right ended", () => {
@@ -43,9 +44,11 @@ describe("the state of a topic", () => {
     state().subscribe(() => undefined);
     listeners[0]!.onFrame!(full);
     listeners[0]!.onSnapshot({ epoch: "e", seq: 1 });
-    expect([state().known, state().values.size]).toEqual([false, 1]);
+    expect([state().now().known, state().now().values.size]).toEqual([false, 1]);
+    expect(state().tracks.at("12/a", 0)).toEqual({ grade: 3 });
     listeners[0]!.onSnapshot(null);
-    expect([state().known, state().values.size]).toEqual([false, 0]);
+    expect([state().now().known, state().now().values.size]).toEqual([false, 0]);
+    expect(state().tracks.at("12/a", 0)).toBeUndefined();
   });
 
   it("keeps fields that a later frame leaves out, and tells of each frame", () => {
@@ -54,7 +57,7 @@ describe("the state of a topic", () => {
     state().subscribe(() => (told += 1));
     listeners[0]!.onFrame!(full);
     listeners[0]!.onFrame!(frame({ entries: [{ index: 0, key: null, ageMs: 0, fields: { grade: 4 } }] }));
-    expect(state().values.get("12/a")?.value).toEqual({ ...ada, grade: 4 });
+    expect(state().now().values.get("12/a")?.value).toEqual({ ...ada, grade: 4 });
     expect(told).toBe(2);
   });
 
@@ -65,9 +68,9 @@ describe("the state of a topic", () => {
     stop();
     await clock.advance(9_000);
     const again = state().subscribe(() => undefined);
-    expect([listening(), state().values.size]).toEqual([1, 1]);
+    expect([listening(), state().now().values.size]).toEqual([1, 1]);
     again();
     await clock.advance(11_000);
-    expect([listening(), state().values.size]).toEqual([0, 0]);
+    expect([listening(), state().now().values.size]).toEqual([0, 0]);
   });
 });

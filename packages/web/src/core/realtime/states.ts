@@ -10,13 +10,16 @@ export interface StateOf<T> {
   readonly at: number;
 }
 
-/** The values of one state topic by key, shared by all who show them. */
-export interface LiveState<T> {
+/** What is known of a state topic at one moment; another object after each change. */
+export interface Values<T> {
   readonly values: ReadonlyMap<string, StateOf<T>>;
-  /** Rises with each change of `values`. */
-  readonly version: number;
   /** False until the first full frame, and from a loss of the connection until the next one. */
   readonly known: boolean;
+}
+
+/** The values of one state topic by key, shared by all who show them. */
+export interface LiveState<T> {
+  now(): Values<T>;
   /** Values between two reports, for what moves. */
   readonly tracks: Tracks;
   /** Calls back after each frame until the returned function is called. */
@@ -44,14 +47,14 @@ export function createStates(topics: Pick<Topics, "listen">, clock: Clock): Live
 
 class TopicState<T> implements LiveState<T> {
   readonly tracks: Tracks;
-  version = 0;
-  known = false;
   readonly #topic: StateTopic;
   readonly #name: string;
   readonly #topics: Pick<Topics, "listen">;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #table: StateTable;
+  #known = false;
+  #now: Values<T> | null = null;
   #stop: (() => void) | null = null;
   #cancel: () => void = () => {};
 
@@ -64,8 +67,10 @@ class TopicState<T> implements LiveState<T> {
     this.tracks = createTracks(topic.moves ?? {}, 1000 / topic.rate);
   }
 
-  get values(): ReadonlyMap<string, StateOf<T>> {
-    return this.#table.values as ReadonlyMap<string, StateOf<T>>;
+  now(): Values<T> {
+    // The table changes in place, and is copied only for those who show all of it.
+    this.#now ??= { values: new Map(this.#table.values) as ReadonlyMap<string, StateOf<T>>, known: this.#known };
+    return this.#now;
   }
 
   subscribe(listener: () => void): () => void {
@@ -95,21 +100,23 @@ class TopicState<T> implements LiveState<T> {
 
   /** A full frame follows, and what is shown stays until then; after `revoked` nothing may be shown any more. */
   #restart(revoked: boolean): void {
-    if (revoked) this.#table = this.#emptyTable();
-    this.known = false;
-    this.#tell();
+    if (revoked) {
+      this.#table = this.#emptyTable();
+      this.tracks.clear();
+    }
+    this.#become(false);
   }
 
   #receive(frame: Uint8Array): void {
     const touched = this.#table.apply(frame);
     const now = this.#clock.now();
     for (const key of touched) this.tracks.report(key, this.#table.values.get(key)?.value ?? null, now);
-    this.known = true;
-    this.#tell();
+    this.#become(true);
   }
 
-  #tell(): void {
-    this.version += 1;
+  #become(known: boolean): void {
+    this.#known = known;
+    this.#now = null;
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -6,6 +6,7 @@ import {
   type ServerMessage,
   type SubscribedMessage,
 } from "@rollcall/server/contract/core";
+import { reaches } from "./position.ts";
 
 export interface TopicListener {
   onEvent(data: unknown, position: Position): void;
@@ -47,6 +48,8 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
 
   function subscribe(topic: Topic): void {
     topic.state = "asked";
+    // Each connection has channels of its own: this one may be that of another topic now.
+    topic.channel = null;
     const { position } = topic;
     send({ type: "subscribe", topic: topic.name, ...(position ? { after: position } : {}) });
   }
@@ -74,7 +77,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
   /** What a topic that runs told before is lost for a new listener. */
   function late({ state, position }: Topic, listener: TopicListener, after: Position | undefined): void {
     if (state !== "flowing" || !position) return;
-    if (after?.epoch !== position.epoch || after.seq < position.seq) listener.onSnapshot(position);
+    if (!reaches(after, position)) listener.onSnapshot(position);
   }
 
   /** Rights changed: the page may show more than the viewer may see now, so it is read again. */

@@ -15,10 +15,9 @@ export function useStates<D extends StateTopic>(topic: D, key?: string | number)
   if (!link) throw new Error("this component is not inside a RealtimeProvider");
   const state = useMemo(() => link.states.of(topic, key), [link, topic, key]);
   const subscribe = useCallback((listener: () => void) => state.subscribe(listener), [state]);
-  const version = useSyncExternalStore(subscribe, () => state.version);
+  const now = useSyncExternalStore(subscribe, () => state.now());
   return useMemo(
-    () => ({ known: state.known, entries: [...state.values].map(([entry, value]) => ({ key: entry, ...value })) }),
-    // oxlint-disable-next-line react/exhaustive-deps -- `version` stands for the table, which changes in place
-    [state, version],
+    () => ({ known: now.known, entries: [...now.values].map(([entry, value]) => ({ key: entry, ...value })) }),
+    [now],
   );
 }

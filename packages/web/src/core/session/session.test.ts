@@ -35,18 +35,24 @@ function world() {
     issued: 0,
     valid: new Set<string>(),
     issueFails: null as Problem | null,
+    /** A character that is no longer this account's. */
+    refuses: null as number | null,
     dropsCookie: false,
     asksFactor: false,
     /** When job admin ends, and every token with it. */
     modeUntil: Infinity,
     reads: 0,
+    characters: [
+      { id: 12, locked: false },
+      { id: 13, locked: false },
+    ],
     tokens: [] as (string | null)[],
   };
 
   const handlers: Record<string, (input: { body?: { characterId?: number; username?: string } }) => unknown> = {
     "auth.characters": () => ({
       account: account(server.account!),
-      characters: [character(12), character(13)].map((one) => ({ ...one, lastUsed: false, locked: false })),
+      characters: server.characters.map(({ id, locked }) => ({ ...character(id), lastUsed: false, locked })),
     }),
     "auth.login": ({ body }) => {
       const id = Number(body?.username?.replace("user", ""));
@@ -58,6 +64,7 @@ function world() {
     },
     "auth.token": ({ body }) => {
       if (server.issueFails) throw server.issueFails;
+      if (body?.characterId === server.refuses) throw new Problem("auth.characterNotYours", 403);
       server.issued += 1;
       const token = `t${server.issued}`;
       server.valid.add(token);
@@ -72,9 +79,12 @@ function world() {
     },
   };
 
+  const asked: string[] = [];
   const transport: Transport = {
     serverNow: () => clock.now(),
+    onAnswer: () => () => undefined,
     async send(operation: OperationDefinition, input: unknown, options: { token?: string | null } = {}) {
+      asked.push(operation.id);
       await settle();
       if (operation.id === "citizens.get") {
         server.tokens.push(options.token ?? null);
@@ -95,9 +105,18 @@ function world() {
     tab,
     server,
     session,
+    asked,
     api,
     read: () => api.call(getCitizen, { params: { id: 12 } }),
   };
+}
+
+/** Another page of the same browser. */
+function createSessionBeside(device: ReturnType<typeof memoryValues>) {
+  const other = world();
+  other.device.all.clear();
+  for (const [name, value] of device.all) other.device.write(name, value);
+  return other;
 }
 
 async function withCharacter() {
@@ -113,6 +132,20 @@ describe("start", () => {
     server.account = null;
     await session.start();
     expect(session.state.get()).toEqual({ phase: "signedOut" });
+  });
+
+  it("asks nothing where the page came without a session, unless somebody signed in since", async () => {
+    const { session, server, device } = world();
+    await session.start(true);
+    expect(session.state.get()).toEqual({ phase: "signedOut" });
+    await session.signIn({ username: "user1", password: "x" });
+    expect(device.read("signedIn")).toBe(true);
+    const shownAgain = createSessionBeside(device);
+    await shownAgain.session.start(true);
+    expect(shownAgain.session.state.get().phase).not.toBe("signedOut");
+    server.account = null;
+    await session.signOut().catch(() => undefined);
+    expect(device.read("signedIn")).toBeUndefined();
   });
 
   it("offers the characters, and resumes the last one after a reload", async () => {
@@ -133,6 +166,35 @@ describe("start", () => {
     expect(session.state.get()).toMatchObject({ phase: "active", character: { id: 12 } });
   });
 
+  it("asks for the token of the last character at once, without the list of all", async () => {
+    const { session, device, tab, asked } = world();
+    device.write("signedIn", true);
+    device.write("last", 13);
+    tab.write("last", 12);
+    await session.start();
+    expect(session.state.get()).toMatchObject({ phase: "active", character: { id: 12 } });
+    expect(asked).toEqual(["auth.token"]);
+  });
+
+  it("lists the characters when the last one is refused, and asks for a sign-in without a session", async () => {
+    const refused = world();
+    refused.device.write("signedIn", true);
+    refused.device.write("last", 12);
+    refused.device.write("character.1", 13);
+    refused.server.refuses = 12;
+    await refused.session.start();
+    expect(refused.session.state.get()).toMatchObject({ phase: "active", character: { id: 13 } });
+    expect(refused.asked).toEqual(["auth.token", "auth.characters", "auth.token"]);
+
+    const gone = world();
+    gone.device.write("signedIn", true);
+    gone.device.write("last", 12);
+    gone.server.account = null;
+    await gone.session.start();
+    expect(gone.session.state.get()).toEqual({ phase: "signedOut" });
+    expect([...gone.device.all.keys()]).toEqual([]);
+  });
+
   it("offers the choice when the last character was removed or is refused", async () => {
     const gone = world();
     gone.device.write("character.1", 99);
@@ -146,13 +208,46 @@ describe("start", () => {
     expect(refused.session.state.get().phase).toBe("choosing");
   });
 
+  it("goes straight in with the only character, without offering it before", async () => {
+    const { server, session } = world();
+    server.characters = [{ id: 13, locked: false }];
+    const phases: string[] = [];
+    session.state.subscribe(() => phases.push(session.state.get().phase));
+    await session.start();
+    expect(session.state.get()).toMatchObject({ phase: "active", character: { id: 13 } });
+
+    await session.signOut();
+    await session.signIn({ username: "user1", password: "x" });
+    expect(session.state.get()).toMatchObject({ phase: "active", character: { id: 13 } });
+    expect(phases).not.toContain("choosing");
+    await session.leaveCharacter();
+    expect(session.state.get().phase).toBe("choosing");
+  });
+
+  it("offers the only character when it is locked or refused", async () => {
+    const locked = world();
+    locked.server.characters = [{ id: 13, locked: true }];
+    await locked.session.start();
+    expect(locked.session.state.get().phase).toBe("choosing");
+
+    const refused = world();
+    refused.server.characters = [{ id: 13, locked: false }];
+    refused.server.issueFails = new Problem("auth.characterNotYours", 403);
+    await expect(refused.session.signIn({ username: "user1", password: "x" })).resolves.toBe("signedIn");
+    expect(refused.session.state.get().phase).toBe("choosing");
+  });
+
   it("reports when the server cannot be reached", async () => {
     const { clock, device, tab } = world();
     const offline = createSession({
       clock,
       device,
       tab,
-      transport: { serverNow: () => 0, send: () => Promise.reject(new Problem("web.offline", 0)) },
+      transport: {
+        serverNow: () => 0,
+        onAnswer: () => () => undefined,
+        send: () => Promise.reject(new Problem("web.offline", 0)),
+      },
     });
     await offline.start();
     expect(offline.state.get()).toMatchObject({ phase: "unreachable", problem: { code: "web.offline" } });

@@ -2,6 +2,7 @@ import type { InputOf, OutputOf } from "@rollcall/server/contract/core";
 import { characters, login, logout, token } from "@rollcall/server/contract/auth";
 import type { Clock } from "#core/clock.ts";
 import { asProblem, Problem } from "#core/problem.ts";
+import { cookieDropped } from "./dropped.ts";
 import type { KeptValues } from "#core/storage.ts";
 import { createStore, type Store } from "#core/store.ts";
 import type { TokenSource } from "#core/api.ts";
@@ -28,8 +29,8 @@ export type SessionState =
 
 export interface Session extends TokenSource {
   readonly state: Store<SessionState>;
-  /** Finds out who is signed in, and resumes the last character. */
-  start(): Promise<void>;
+  /** Finds out who is signed in, and resumes the last character. `noCookie`: the page was loaded without a session. */
+  start(noCookie?: boolean): Promise<void>;
   signIn(credentials: Credentials): Promise<SignInState>;
   /** Takes over the session that `step` opened; returns whether the second factor is still needed. */
   enter(step: () => Promise<SignedIn>): Promise<SignInState>;
@@ -53,6 +54,10 @@ export interface SessionOptions {
 }
 
 const SIGN_IN_NEEDED = "system.signInNeeded";
+/** On this device: somebody signed in and did not sign out since. */
+const SIGNED_IN = "signedIn";
+/** The character of the last token, of any account; `begin.js` asks for a token with it. */
+const LAST = "last";
 
 export function createSession(options: SessionOptions): Session {
   return new BrowserSession(options);
@@ -68,6 +73,8 @@ class BrowserSession implements Session {
   readonly state = createStore<SessionState>({ phase: "starting" });
   readonly #options: SessionOptions;
   readonly #keeper: TokenKeeper;
+  /** A refused character is then not a reason to list the others: the start does that itself. */
+  #resuming = false;
   /** Calls that wait for a new sign-in. */
   #waiting: Waiting | null = null;
 
@@ -83,22 +90,45 @@ class BrowserSession implements Session {
       },
       refused: (problem) => {
         if (problem.code === SIGN_IN_NEEDED) this.#lose();
-        else void this.#list().catch(() => undefined);
+        else if (!this.#resuming) void this.#list().catch(() => undefined);
       },
     });
   }
 
-  async start(): Promise<void> {
+  async start(noCookie = false): Promise<void> {
     const { device, tab } = this.#options;
+    // The browser may show an older page again after a sign-in.
+    if (noCookie && device.read(SIGNED_IN) !== true) return this.#toSignedOut();
     try {
-      const { account, characters: own } = await this.#list();
+      if (await this.#resume()) return;
+      const listed = await this.#characters();
+      const { account, characters: own } = listed;
       const last = tab.read(lastCharacter(account.id)) ?? device.read(lastCharacter(account.id));
-      const known = own.find((one) => one.id === last);
-      if (known) await this.choose(known.id);
+      await this.#begin(listed, own.find((one) => one.id === last) ?? onlyOne(own));
     } catch (error) {
       const problem = asProblem(error);
       if (problem.status === 401) this.#toSignedOut();
       else if (this.state.get().phase !== "choosing") this.state.set({ phase: "unreachable", problem });
+    }
+  }
+
+  /** Takes up the last character without asking first whose it is; false when there is none or it is refused. */
+  async #resume(): Promise<boolean> {
+    const { device, tab } = this.#options;
+    const last = tab.read(LAST) ?? device.read(LAST);
+    if (device.read(SIGNED_IN) !== true || typeof last !== "number") return false;
+    this.#resuming = true;
+    try {
+      await this.choose(last);
+      return true;
+    } catch (error) {
+      const { code, status } = asProblem(error);
+      if (code === SIGN_IN_NEEDED || status < 400 || status >= 500 || status === 429) throw error;
+      device.remove(LAST);
+      tab.remove(LAST);
+      return false;
+    } finally {
+      this.#resuming = false;
     }
   }
 
@@ -119,7 +149,20 @@ class BrowserSession implements Session {
     const before = this.state.get();
     if (before.phase === "active" && before.account.id === accountId) return this.choose(before.character.id);
     this.#release(new Problem(SIGN_IN_NEEDED, 401));
-    await this.#list();
+    const listed = await this.#characters();
+    // A refused character is offered: choosing it says why.
+    await this.#begin(listed, onlyOne(listed.characters)).catch(() => undefined);
+  }
+
+  /** Takes up a character without showing the choice before; offers it without one, or when that fails. */
+  async #begin(listed: Listed, character: ListedCharacter | undefined): Promise<void> {
+    if (!character) return this.#offer(listed);
+    try {
+      await this.choose(character.id);
+    } catch (error) {
+      this.#offer(listed);
+      throw error;
+    }
   }
 
   async choose(characterId: number): Promise<void> {
@@ -127,6 +170,8 @@ class BrowserSession implements Session {
     const { account } = await this.#keeper.choose(characterId);
     device.write(lastCharacter(account.id), characterId);
     tab.write(lastCharacter(account.id), characterId);
+    device.write(LAST, characterId);
+    tab.write(LAST, characterId);
     this.#release(null);
   }
 
@@ -198,15 +243,25 @@ class BrowserSession implements Session {
     else pending?.resolve();
   }
 
-  async #list(): Promise<Listed> {
+  async #list(): Promise<void> {
+    this.#offer(await this.#characters());
+  }
+
+  async #characters(): Promise<Listed> {
     const listed = await this.#options.transport.send(characters, {});
     this.#keeper.forget();
-    this.state.set({ phase: "choosing", ...listed });
+    this.#options.device.write(SIGNED_IN, true);
     return listed;
+  }
+
+  #offer(listed: Listed): void {
+    this.state.set({ phase: "choosing", ...listed });
   }
 
   #toSignedOut(): void {
     this.#keeper.forget();
+    for (const name of [SIGNED_IN, LAST]) this.#options.device.remove(name);
+    this.#options.tab.remove(LAST);
     this.state.set({ phase: "signedOut" });
     this.#release(new Problem(SIGN_IN_NEEDED, 401));
   }
@@ -215,7 +270,12 @@ class BrowserSession implements Session {
 /** Right after signing in, a missing session can only mean that the browser dropped its cookie. */
 function withoutCookie(error: unknown): Problem {
   const problem = asProblem(error);
-  return problem.code === SIGN_IN_NEEDED ? new Problem("web.cookieDropped", 401) : problem;
+  return problem.code === SIGN_IN_NEEDED ? cookieDropped() : problem;
+}
+
+/** Somebody with one character has nothing to choose. */
+function onlyOne(characters: readonly ListedCharacter[]): ListedCharacter | undefined {
+  return characters.length === 1 && characters[0]?.locked === false ? characters[0] : undefined;
 }
 
 function lastCharacter(account: number): string {

@@ -13,10 +13,8 @@ const save = async (page: Page) => {
   await page.waitForSelector("main button >> text=Save", { state: "detached" });
 };
 
-/** Creates a role, and says and takes back a refusal in it. */
+/** A first choice creates the role; it is then taken back. */
 const createRole = async (page: Page) => {
-  await page.click("main button >> text=Create a role");
-  await page.waitForSelector("text=Create a role", { state: "detached" });
   for (const said of ["deny", "inherit"]) {
     await say(page, "List and search citizens", said);
     await page.waitForSelector("text=1 unsaved change");
@@ -25,8 +23,19 @@ const createRole = async (page: Page) => {
   }
 };
 
+/** Moves to a cell by arrow keys, refuses there, and undoes it from the message. */
+const chooseInMatrix = async (page: Page) => {
+  await page.focus("main [data-cell='0,0']");
+  for (const key of ["ArrowRight", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"])
+    await page.keyboard.press(key);
+  await page.click("[role=menuitem][data-said=deny]");
+  await page.waitForSelector("main [data-cell='4,0'][data-own=true]");
+  await page.click("[role=log] button >> text=Undo");
+  await page.waitForSelector("main [data-cell='4,0'][data-own=false]");
+};
+
 const limit = async (page: Page) => {
-  await page.click("main label:has-text('This job is limited')");
+  await page.click("main label:has-text('This job has limits')");
   await page.click("main section input >> nth=0");
   await save(page);
 };
@@ -46,15 +55,26 @@ export const pageStates: readonly PageState[] = [
     act: async (page) => await say(page, "Open a citizen's profile", "deny"),
   },
   {
+    name: "roles-matrix",
+    as: chief,
+    path: "/panel/roles?grade=all",
+    ready: "main [data-cell]",
+    flow: chooseInMatrix,
+    act: async (page) => {
+      await page.click("main [data-cell='4,0']");
+      await page.waitForSelector("[role=menuitem][data-said=deny]");
+    },
+  },
+  {
     name: "roles-rows",
     as: chief,
     path: "/panel/roles?grade=5",
     ready: toggle,
     act: async (page) => {
       await say(page, "List and search citizens", "allow");
-      const types = "main label:has-text('Types of licences')";
+      const types = "main label:has-text('Licence types')";
       await page.click(types);
-      await page.fill("main input[placeholder='Type a part of the name']", "dri");
+      await page.fill("main input[placeholder='Type part of the name']", "dri");
       await page.click("[role=option]");
     },
   },
@@ -62,8 +82,19 @@ export const pageStates: readonly PageState[] = [
     name: "roles-none",
     as: chief,
     path: "/panel/roles?grade=4",
-    ready: "main button >> text=Create a role",
+    ready: toggle,
     flow: createRole,
+  },
+  {
+    name: "roles-delete",
+    as: "medic.chief",
+    path: "/panel/roles?grade=0",
+    ready: toggle,
+    act: async (page) => {
+      await page.click("main button[aria-haspopup=menu]");
+      await page.click("[role=menuitem] >> text=Delete this role");
+      await page.waitForSelector("[role=dialog] li");
+    },
   },
   {
     name: "roles-bundle",
@@ -79,6 +110,17 @@ export const pageStates: readonly PageState[] = [
   },
   { name: "roles-default", as: "admin", path: "/panel/roles?grade=default", ready: toggle },
   {
+    name: "roles-jobs",
+    as: "admin",
+    path: "/panel/roles?grade=jobs",
+    ready: "main h2",
+    flow: async (page) => {
+      await page.click("main button >> text='Enter admin mode'");
+      await page.waitForSelector("[role=dialog] textarea");
+    },
+  },
+  { name: "limits-refused", as: "admin", path: "/panel/limits", ready: "main h1" },
+  {
     name: "limits",
     as: "admin",
     adminMode: true,
@@ -86,7 +128,7 @@ export const pageStates: readonly PageState[] = [
     ready: "main h2",
     flow: limit,
     act: async (page) => {
-      await page.click("main label:has-text('This job is limited')");
+      await page.click("main label:has-text('This job has limits')");
       await page.waitForSelector("main section");
     },
   },
@@ -97,7 +139,7 @@ export const pageStates: readonly PageState[] = [
     path: "/panel/limits?job=mechanic",
     ready: "main h2",
     act: async (page) => {
-      await page.click("main label:has-text('This job is limited')");
+      await page.click("main label:has-text('This job has limits')");
       await page.click("main section input >> nth=0");
       await page.click("main button >> text=Save");
       await page.waitForSelector("main button >> text=Save", { state: "detached" });
@@ -123,7 +165,7 @@ export const pageStates: readonly PageState[] = [
     act: async (page) => {
       await page.click("main button[aria-haspopup=menu]");
       await page.click("[role=menuitem] >> text=See as this grade");
-      await page.waitForSelector("text=You see as grade");
+      await page.waitForSelector("text=You see Rollcall as grade");
     },
   },
 ];

@@ -1,8 +1,8 @@
 import { useText } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import type { RoleGrant } from "@rollcall/server/contract/access";
-import { attributeName, choiceOf, type GrantChange } from "./grants.ts";
-import { useAttributeText } from "./naming.tsx";
+import { choiceOf, type GrantChange } from "./grants.ts";
+import { useGrantText } from "./naming.tsx";
 import classes from "./access.module.css";
 import own from "./history.module.css";
 
@@ -28,16 +28,6 @@ export function Changes({ changes, choiceTexts = "access.said" }: { changes: rea
 }
 
 function Choice({ permission, grant, texts }: { permission: string; grant: RoleGrant | null; texts: string }) {
-  const { t } = useText();
-  const textOf = useAttributeText();
-  const choice = choiceOf(grant ?? undefined);
-  const details = Object.entries(grant?.attributes ?? {}).map(
-    ([name, value]) => `${attributeName(t, name)}: ${textOf(permission, name, value)}`,
-  );
-  return (
-    <span data-said={choice}>
-      {t(`${texts}.${choice}`)}
-      {details.length > 0 && ` (${details.join("; ")})`}
-    </span>
-  );
+  const textOf = useGrantText(texts);
+  return <span data-said={choiceOf(grant ?? undefined)}>{textOf(permission, grant)}</span>;
 }

@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
-import { Modal } from "@mantine/core";
-import { useText } from "#core/i18n.ts";
+import { Dialog } from "#ui/dialog.tsx";
 import classes from "./dialogs.module.css";
 
-export function Dialog(props: { title: string; onClose: () => void; children: ReactNode }) {
-  const { t } = useText();
+export function RoleDialog(props: { title: string; onClose: () => void; children: ReactNode }) {
   return (
-    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeButtonProps={{ "aria-label": t("web.close") }}>
+    <Dialog onClose={props.onClose} title={props.title} size="lg">
       <div className={classes["dialog"]}>{props.children}</div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,14 +6,14 @@ import { useText } from "#core/i18n.ts";
 import { ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
 import { changesBetween, copyOf, type OtherRole, pasted, type Catalogue } from "./grants.ts";
-import { Dialog } from "./dialog.tsx";
+import { RoleDialog } from "./dialog.tsx";
 import classes from "./dialogs.module.css";
 
 export function CopyDialog({ grants, onClose }: { grants: RoleGrants; onClose: () => void }) {
   const { t } = useText();
   const text = copyOf(grants);
   return (
-    <Dialog title={t("access.copy.open")} onClose={onClose}>
+    <RoleDialog title={t("access.copy.open")} onClose={onClose}>
       <Textarea
         label={t("access.copy.label")}
         description={t("access.copy.text")}
@@ -29,7 +29,7 @@ export function CopyDialog({ grants, onClose }: { grants: RoleGrants; onClose: (
           {({ copied, copy }) => <Button onClick={copy}>{t(copied ? "web.copied" : "access.copy.now")}</Button>}
         </CopyButton>
       </div>
-    </Dialog>
+    </RoleDialog>
   );
 }
 
@@ -69,7 +69,7 @@ export function PasteDialog(props: ProposalProps) {
   const [text, setText] = useState("");
   const proposed = pasted(text);
   return (
-    <Dialog title={t("access.paste.open")} onClose={props.onClose}>
+    <RoleDialog title={t("access.paste.open")} onClose={props.onClose}>
       <Textarea
         label={t("access.paste.label")}
         autosize
@@ -81,7 +81,7 @@ export function PasteDialog(props: ProposalProps) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {proposed && <Proposal {...props} proposed={proposed} />}
-    </Dialog>
+    </RoleDialog>
   );
 }
 
@@ -90,7 +90,7 @@ export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
   const [name, setName] = useState<string | null>(null);
   const bundle = props.catalogue.bundles.find((one) => one.name === name);
   return (
-    <Dialog title={t("access.bundle.open")} onClose={props.onClose}>
+    <RoleDialog title={t("access.bundle.open")} onClose={props.onClose}>
       <Select
         label={t("access.bundle.label")}
         description={t("access.bundle.text")}
@@ -99,7 +99,7 @@ export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
         onChange={setName}
       />
       {bundle && <Proposal {...props} proposed={{ ...props.grants, ...bundle.grants }} />}
-    </Dialog>
+    </RoleDialog>
   );
 }
 
@@ -114,7 +114,7 @@ export function CompareDialog(props: { grants: RoleGrants; others: readonly Othe
     gcTime: 0,
   });
   return (
-    <Dialog title={t("access.compare.open")} onClose={props.onClose}>
+    <RoleDialog title={t("access.compare.open")} onClose={props.onClose}>
       <Select
         label={t("access.compare.label")}
         data={props.others.map(({ value, label }) => ({ value, label }))}
@@ -123,6 +123,6 @@ export function CompareDialog(props: { grants: RoleGrants; others: readonly Othe
       />
       {other.isError && <ProblemNote error={other.error} />}
       {other.data && <Changes changes={changesBetween(props.grants, other.data)} />}
-    </Dialog>
+    </RoleDialog>
   );
 }

@@ -5,6 +5,7 @@ import {
   changesOfLimits,
   choiceOf,
   copyOf,
+  effectOf,
   firstValue,
   found,
   gradesAs,
@@ -19,6 +20,35 @@ import {
 
 const allow = (attributes = {}) => ({ allow: true, attributes });
 const deny = { allow: false, attributes: {} };
+
+describe("what holds with a choice in a role", () => {
+  const at = { job: "police", grade: 3 };
+  const decision = (held: boolean, grade: number | null) => ({
+    permission: "a.b",
+    held,
+    reason: grade === null ? ("none" as const) : ("role" as const),
+    from: grade === null ? null : { job: "police", grade },
+    clipped: null,
+    attributes: [],
+  });
+  const nothing = decision(false, null);
+  const cases = [
+    ["the same as below", "inherit", decision(true, 0), false, true, 0],
+    ["allowed where lower grades are not", "allow", nothing, false, true, 3],
+    ["allowed where lower grades are too: from theirs", "allow", decision(true, 0), false, true, 0],
+    ["denied where lower grades are allowed", "deny", decision(true, 0), false, false, 3],
+    ["denied where lower grades are too: from theirs", "deny", decision(false, 1), false, false, 1],
+    ["allowed beyond the limits of the job", "allow", nothing, true, false, undefined],
+  ] as const;
+  it.each(cases)("%s", (_name, choice, inherited, beyond, held, from) => {
+    const effect = effectOf(choice, { inherited, at, beyond });
+    expect([effect?.held, effect?.from?.grade]).toEqual([held, from]);
+  });
+
+  it("of the default role comes from it", () => {
+    expect(effectOf("allow", { inherited: undefined, at: null, beyond: false })).toMatchObject({ held: true, reason: "default" });
+  });
+});
 
 describe("grants of a role", () => {
   it("are compared regardless of the order of their attributes", () => {
@@ -124,14 +154,22 @@ describe("the search for permissions", () => {
 
   it.each([
     [undefined, "access.reason.none"],
-    [{ reason: "role", held: true, from: { job: "p", grade: 2 } }, "access.reason.roleAllows 2"],
-    [{ reason: "role", held: false, from: { job: "p", grade: 0 } }, "access.reason.roleDenies 0"],
+    [{ reason: "role", held: true, from: { job: "p", grade: 2 } }, "access.reason.roleAllows access.grade 2"],
+    [{ reason: "role", held: false, from: { job: "p", grade: 0 } }, "access.reason.roleDenies access.grade 0"],
     [{ reason: "default", held: true, from: null }, "access.reason.defaultAllows"],
     [{ reason: "default", held: false, from: null }, "access.reason.defaultDenies"],
     [{ reason: "jobAdmin", held: true, from: null }, "access.reason.jobAdmin"],
     [{ reason: "ownGrade", held: false, from: null }, "access.reason.ownGrade"],
   ])("the reason of %j is %s", (decision, text) => {
     expect(reasonText(t, decision as Parameters<typeof reasonText>[1])).toBe(text);
+  });
+
+  it("the reason names the grade as people know it", () => {
+    const from = { job: "police", grade: 5 };
+    const decision = { reason: "role", held: true, from } as Parameters<typeof reasonText>[1];
+    expect(reasonText(t, decision, { grades: [{ grade: 5, label: "Captain" }] })).toMatch(
+      /^access\.reason\.roleAllows .*Captain 5/,
+    );
   });
 });
 

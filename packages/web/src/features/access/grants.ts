@@ -140,11 +140,40 @@ export function gradesAs(only: boolean, grades: Grades, job: { readonly grades: 
   return Math.max(0, ...grades);
 }
 
-/** The origin of a decision, as text. */
-export function reasonText(t: Translate, decision: AccessDecision | undefined): string {
+/** A job's grade as people know it: its label with its number, as far as the label is known. */
+export function gradeText(t: Translate, grade: number, job: GradesOf | undefined): string {
+  const label = job?.grades.find((one) => one.grade === grade)?.label ?? "";
+  return label === "" ? t("access.grade", { grade }) : t("access.gradeNamed", { label, grade });
+}
+
+interface GradesOf {
+  readonly grades: readonly { readonly grade: number; readonly label: string }[];
+}
+
+interface Around {
+  /** The decision without the role that is edited. */
+  readonly inherited: AccessDecision | undefined;
+  /** The grade of that role; null for the default role. */
+  readonly at: { readonly job: string; readonly grade: number } | null;
+  /** The limits of the job do not include the permission. */
+  readonly beyond: boolean;
+}
+
+/** What holds with a choice in a role: where lower grades say the same already, it holds from theirs. */
+export function effectOf(choice: GrantChoice, { inherited, at, beyond }: Around): AccessDecision | undefined {
+  if (choice === "inherit" || (beyond && choice === "allow")) return inherited;
+  const held = choice === "allow";
+  if (inherited?.reason === "role" && inherited.held === held) return inherited;
+  const permission = inherited?.permission ?? "";
+  return { permission, held, reason: at ? "role" : "default", from: at, clipped: null, attributes: [] };
+}
+
+/** The origin of a decision, as text; `job` is that of the role which decides. */
+export function reasonText(t: Translate, decision: AccessDecision | undefined, job?: GradesOf): string {
   if (!decision) return t("access.reason.none");
   const { reason, held, from } = decision;
-  if (reason === "role") return t(held ? "access.reason.roleAllows" : "access.reason.roleDenies", { grade: from?.grade ?? 0 });
+  if (reason === "role")
+    return t(held ? "access.reason.roleAllows" : "access.reason.roleDenies", { grade: gradeText(t, from?.grade ?? 0, job) });
   if (reason === "default") return t(held ? "access.reason.defaultAllows" : "access.reason.defaultDenies");
   return t(`access.reason.${reason}`);
 }

@@ -7,7 +7,7 @@ import { useText } from "#core/i18n.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Changes } from "./changes.tsx";
-import { Dialog } from "./dialog.tsx";
+import { RoleDialog } from "./dialog.tsx";
 import type { GrantChange } from "./grants.ts";
 import { RowNames } from "./naming.tsx";
 import classes from "./access.module.css";
@@ -52,7 +52,7 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
     setBusy(null);
   };
   return (
-    <Dialog title={t("access.history.open")} onClose={onClose}>
+    <RoleDialog title={t("access.history.open")} onClose={onClose}>
       {list.isPending && <Bars widths={["70%", "90%", "50%"]} />}
       {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
       {error !== null && <ProblemNote error={error} />}
@@ -83,6 +83,6 @@ export function HistoryDialog({ history, onClose }: { history: History; onClose:
           ))}
         </ol>
       </RowNames>
-    </Dialog>
+    </RoleDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { Button, Checkbox, Select, Switch, TextInput } from "@mantine/core";
@@ -11,21 +11,28 @@ import {
   putLimits,
   undoLimits,
   type JobLimits,
+  type RoleGrant,
 } from "@rollcall/server/contract/access";
+import type { OutputOf } from "@rollcall/server/contract/core";
 import { useActiveIdentity } from "#core/abilities.ts";
-import { useDraft } from "#core/drafts.ts";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobs } from "#core/jobs.tsx";
-import { Problem } from "#core/problem.ts";
-import { queryOf } from "#core/queries.ts";
+import { hasNothing, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { permissionName } from "#core/messages.ts";
+import { offerUndo } from "#ui/confirm.tsx";
+import { Form, FormBar } from "#ui/form.tsx";
+import { OwnField } from "#ui/formFields.tsx";
 import { JobTag } from "#ui/small.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { AdminModeNeeded } from "./adminMode.tsx";
+import { savedText } from "./affected.ts";
 import { AttributeEditor } from "./attributes.tsx";
+import { anything, fieldOf, fromFields, intoFields } from "./fields.ts";
 import { changesOfLimits, firstValue, limitsOf, type Catalogue, type Permission } from "./grants.ts";
 import { HistoryDialog } from "./history.tsx";
-import { RowNames } from "./naming.tsx";
+import { RowNames, useGrantText } from "./naming.tsx";
 import { PermissionList } from "./permissions.tsx";
 import { SideItem } from "./sideItem.tsx";
 import classes from "./access.module.css";
@@ -37,7 +44,7 @@ export default function LimitsPage() {
   const { job } = useSearch({ strict: false }) as { job?: string };
   const list = useQuery({ ...queryOf(listLimits, {}), enabled: jobAdmin !== null });
   const [text, setText] = useState("");
-  if (jobAdmin === null) return <ProblemNote error={new Problem("system.jobAdminNeeded", 403)} />;
+  if (jobAdmin === null) return <AdminModeNeeded page title={t("access.limits.title")} text={t("access.adminMode.limits")} />;
   const shown = (list.data?.jobs ?? []).filter((one) => `${one.job} ${one.label}`.toLowerCase().includes(text.toLowerCase()));
   return (
     <div className={classes["page"]}>
@@ -47,7 +54,7 @@ export default function LimitsPage() {
       </div>
       {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
       <div className={classes["columns"]}>
-        <nav className={classes["side"]} aria-label={t("access.limits.jobs")}>
+        <nav className={classes["side"]} data-sideways aria-label={t("access.limits.jobs")}>
           <TextInput
             aria-label={t("access.limits.find")}
             placeholder={t("access.limits.find")}
@@ -80,85 +87,119 @@ export default function LimitsPage() {
   );
 }
 
-interface Draft {
-  readonly changed: boolean;
-  readonly version: number;
-  readonly limits: JobLimits | null;
+interface Values {
+  readonly [field: string]: unknown;
+  readonly limited: boolean;
+  readonly limits: Readonly<Record<string, unknown>>;
 }
 
-const EMPTY: Draft = { changed: false, version: 0, limits: null };
+const limitsIn = ({ limited, limits }: Values): JobLimits | null => (limited ? (fromFields(limits) as JobLimits) : null);
+const valuesOf = (limits: JobLimits | null): Values => ({ limited: limits !== null, limits: intoFields(limits ?? {}) });
 
 function LimitsOfJob({ job }: { job: string }) {
-  const { t } = useText();
-  const queries = useQueryClient();
   const stored = useQuery(queryOf(getLimits, { params: { job } }));
   const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
-  const draft = useDraft<Draft>(`access.limits.${job}`, EMPTY);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  if (stored.isError) return <ProblemNote error={stored.error} onRetry={() => void stored.refetch()} />;
+  if (hasNothing(stored)) return <ProblemNote error={stored.error} onRetry={() => void stored.refetch()} />;
   if (!stored.data || !catalogue.data) return <Bars widths={["40%", "90%", "80%", "85%"]} />;
-
-  const { version, label } = stored.data;
-  const limits = draft.value.changed ? draft.value.limits : stored.data.limits;
-  const unsaved = draft.value.changed && JSON.stringify(limits) !== JSON.stringify(stored.data.limits);
-  const edit = (next: JobLimits | null) =>
-    draft.set({ changed: true, limits: next, version: draft.value.changed ? draft.value.version : version });
-  const save = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await api.call(putLimits, { params: { job }, body: { version: draft.value.version, limits } });
-      await readAgain(queries);
-      draft.clear();
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
-  };
   return (
     <RowNames permissions={catalogue.data.permissions} labels={stored.data.labels}>
-      <div className={classes["editor"]}>
-        <header className={classes["editorHead"]}>
-          <h2>
-            <JobTag job={{ name: job, label }} />
-            {unsaved && <span className={classes["unsaved"]}>{t("access.limits.unsaved")}</span>}
-          </h2>
-          <div className={classes["tools"]}>
-            <Presets catalogue={catalogue.data} onChoose={edit} />
-            <HistoryOfJob job={job} />
-            {unsaved && (
-              <>
-                <Button variant="default" onClick={draft.clear} disabled={busy}>
-                  {t("access.discard")}
-                </Button>
-                <Button onClick={() => void save()} loading={busy}>
-                  {t("access.save")}
-                </Button>
-              </>
-            )}
-          </div>
-        </header>
-        {error !== null && <ProblemNote error={error} />}
-        <Switch
-          label={t("access.limits.limited")}
-          description={t("access.limits.limitedText")}
-          checked={limits !== null}
-          onChange={(event) => edit(event.currentTarget.checked ? everything(catalogue.data) : null)}
-        />
-        {limits !== null && (
-          <PermissionList permissions={catalogue.data.permissions}>
-            {(permission) => <LimitRow key={permission.id} permission={permission} limits={limits} onChange={edit} />}
-          </PermissionList>
-        )}
-      </div>
+      <LimitsForm job={job} stored={stored.data} catalogue={catalogue.data} />
     </RowNames>
+  );
+}
+
+interface LimitsFormProps {
+  readonly job: string;
+  readonly stored: OutputOf<typeof getLimits>;
+  readonly catalogue: Catalogue;
+}
+
+function useLimitsForm({ job, stored: { version, limits }, catalogue }: LimitsFormProps) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const textOf = useGrantText("access.limits.said");
+  const params = { job };
+  const show = (id: string) => (attributes: unknown) =>
+    textOf(id, attributes === undefined ? null : { allow: true, attributes: attributes as RoleGrant["attributes"] });
+  const permissions = catalogue.permissions.map(
+    ({ id }) => [`limits.${fieldOf(id)}`, { label: permissionName(t, id), show: show(id) }] as const,
+  );
+  return useContractForm<Values>({
+    contract: anything,
+    fields: { limited: { label: t("access.limits.limited") }, ...Object.fromEntries(permissions) },
+    stored: useMemo(() => ({ version, values: valuesOf(limits) }), [version, limits]),
+    draft: `access.limits.${job}`,
+    async save(values, base) {
+      const { version: now, affected } = await api.call(putLimits, { params, body: { version: base, limits: limitsIn(values) } });
+      if (now !== base) offerUndo(t, { title: savedText(t, affected), undo: async () => await undoChange(queries, job, now) });
+    },
+    async read() {
+      const now = await api.call(getLimits, { params });
+      return { version: now.version, values: valuesOf(now.limits) };
+    },
+    saved: async () => await readAgain(queries),
+  });
+}
+
+function LimitsForm(props: LimitsFormProps) {
+  const { t } = useText();
+  const { job, stored, catalogue } = props;
+  const form = useLimitsForm(props);
+  return (
+    <Form form={form} className={classes["editor"]} label={stored.label} inSearch>
+      <OwnField<boolean> at="limited">
+        {({ value: limited, set: setLimited }) => (
+          <OwnField<Values["limits"]> at="limits">
+            {({ value, set }) => {
+              const edit = (next: JobLimits | null) => {
+                setLimited(next !== null);
+                set(intoFields(next ?? {}));
+              };
+              const limits = limitsIn({ limited, limits: value });
+              return (
+                <>
+                  <header className={classes["editorHead"]}>
+                    <h2>
+                      <JobTag job={{ name: job, label: stored.label }} />
+                    </h2>
+                    <div className={classes["tools"]}>
+                      <Presets catalogue={catalogue} onChoose={edit} />
+                      <HistoryOfJob job={job} />
+                    </div>
+                  </header>
+                  <Switch
+                    label={t("access.limits.limited")}
+                    description={t("access.limits.limitedText")}
+                    checked={limited}
+                    onChange={(event) => edit(event.currentTarget.checked ? everything(catalogue) : null)}
+                  />
+                  {limits !== null && (
+                    <PermissionList permissions={catalogue.permissions}>
+                      {(permission) => <LimitRow key={permission.id} permission={permission} limits={limits} onChange={edit} />}
+                    </PermissionList>
+                  )}
+                </>
+              );
+            }}
+          </OwnField>
+        )}
+      </OwnField>
+      <FormBar />
+    </Form>
   );
 }
 
 /** Reloads the data of the page after a change. */
 async function readAgain(queries: QueryClient): Promise<void> {
   await Promise.all([getLimits.id, listLimits.id].map(async (id) => await queries.invalidateQueries({ queryKey: [id] })));
+}
+
+async function undoChange(queries: QueryClient, job: string, version: number): Promise<void> {
+  try {
+    await api.call(undoLimits, { params: { job, version } });
+  } finally {
+    await readAgain(queries);
+  }
 }
 
 function HistoryOfJob({ job }: { job: string }) {
@@ -177,13 +218,7 @@ function HistoryOfJob({ job }: { job: string }) {
       })),
     };
   };
-  const undo = async (version: number) => {
-    try {
-      await api.call(undoLimits, { params: { job, version } });
-    } finally {
-      await readAgain(queries);
-    }
-  };
+  const undo = async (version: number) => await undoChange(queries, job, version);
   const empty = t("access.limits.neverChanged");
   return (
     <>

@@ -1,7 +1,7 @@
 import { createContext, useContext, type ReactNode } from "react";
-import type { RowLabels } from "@rollcall/server/contract/access";
+import type { RoleGrant, RowLabels } from "@rollcall/server/contract/access";
 import { useText } from "#core/i18n.ts";
-import { valueSummary, type Permission, type Value } from "./grants.ts";
+import { attributeName, choiceOf, valueSummary, type Permission, type Value } from "./grants.ts";
 
 interface Naming {
   readonly permissions: readonly Permission[];
@@ -33,5 +33,17 @@ export function useAttributeText(): (permission: string, attribute: string, valu
     const [feature = ""] = permission.split(".", 1);
     const known = permissions.find(({ id }) => id === permission)?.attributes.find(({ name }) => name === attribute);
     return valueSummary(t, feature, value, known?.type === "data" ? (labels[known.source ?? ""] ?? {}) : null);
+  };
+}
+
+/** A grant in one line; `texts` is the text key above those of the choices. */
+export function useGrantText(texts: string): (permission: string, grant: RoleGrant | null) => string {
+  const { t } = useText();
+  const textOf = useAttributeText();
+  return (permission, grant) => {
+    const details = Object.entries(grant?.attributes ?? {}).map(
+      ([name, value]) => `${attributeName(t, name)}: ${textOf(permission, name, value)}`,
+    );
+    return `${t(`${texts}.${choiceOf(grant ?? undefined)}`)}${details.length > 0 ? ` (${details.join("; ")})` : ""}`;
   };
 }

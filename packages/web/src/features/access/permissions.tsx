@@ -5,8 +5,15 @@ import { useText } from "#core/i18n.ts";
 import { featureName, found, grouped, type Permission } from "./grants.ts";
 import classes from "./access.module.css";
 
+interface PermissionListProps {
+  readonly permissions: readonly Permission[];
+  /** Of the names of the features; the level below the heading before. */
+  readonly heading?: "h2" | "h3";
+  readonly children: (permission: Permission) => ReactNode;
+}
+
 /** Permissions by feature, with a search box above; the caller renders each row. */
-export function PermissionList(props: { permissions: readonly Permission[]; children: (permission: Permission) => ReactNode }) {
+export function PermissionList({ heading: Heading = "h3", ...props }: PermissionListProps) {
   const { t } = useText();
   const [text, setText] = useState("");
   const shown = found(t, props.permissions, useDeferredValue(text));
@@ -22,7 +29,7 @@ export function PermissionList(props: { permissions: readonly Permission[]; chil
       />
       {grouped(shown).map(({ feature, permissions }) => (
         <section key={feature} className={classes["group"]} aria-label={featureName(t, feature)}>
-          <h3>{featureName(t, feature)}</h3>
+          <Heading>{featureName(t, feature)}</Heading>
           {permissions.map((permission) => props.children(permission))}
         </section>
       ))}

@@ -17,11 +17,11 @@ import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import { parseRef } from "#core/pages.ts";
-import { queryOf } from "#core/queries.ts";
+import { hasNothing, queryOf } from "#core/queries.ts";
 import { permissionName } from "#core/messages.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
-import { attributeName, reasonText, type Permission } from "./grants.ts";
+import { attributeName, gradeText, reasonText, type Permission } from "./grants.ts";
 import { RowNames, useAttributeText } from "./naming.tsx";
 import { PermissionList } from "./permissions.tsx";
 import classes from "./access.module.css";
@@ -160,7 +160,7 @@ function CitizenNumber({ onPick }: { onPick: (id: number) => void }) {
 function Mine() {
   const { t } = useText();
   const mine = useQuery(queryOf(myRights, {}));
-  if (mine.isError) return <ProblemNote error={mine.error} onRetry={() => void mine.refetch()} />;
+  if (hasNothing(mine)) return <ProblemNote error={mine.error} onRetry={() => void mine.refetch()} />;
   if (!mine.data) return <Bars widths={["60%", "90%", "80%"]} />;
   return (
     <>
@@ -173,7 +173,7 @@ function Mine() {
           ))}
         </ul>
       )}
-      <Decisions {...mine.data} />
+      <Decisions {...mine.data} heading="h2" />
     </>
   );
 }
@@ -182,7 +182,7 @@ function Others({ query }: { query: { citizenId?: number; job?: string; grade?: 
   const { t } = useText();
   const found = useQuery(queryOf(rightsOf, { query }));
   const known = useJob(found.data?.job ?? "");
-  if (found.isError) return <ProblemNote error={found.error} />;
+  if (hasNothing(found)) return <ProblemNote error={found.error} />;
   if (!found.data) return <Bars widths={["60%", "90%", "80%"]} />;
   const { citizen, job, grade } = found.data;
   const rank = known?.grades.find((one) => one.grade === grade)?.label;
@@ -193,18 +193,24 @@ function Others({ query }: { query: { citizenId?: number; job?: string; grade?: 
           {t("access.rights.of", { name: citizen.name, job: known?.label || job, grade: rank ? `${grade} (${rank})` : grade })}
         </h2>
       )}
-      <Decisions {...found.data} />
+      <Decisions {...found.data} heading={citizen ? "h3" : "h2"} />
     </>
   );
 }
 
-function Decisions({ decisions, labels }: { decisions: readonly AccessDecision[]; labels: RowLabels }) {
+interface DecisionsProps {
+  readonly decisions: readonly AccessDecision[];
+  readonly labels: RowLabels;
+  readonly heading: "h2" | "h3";
+}
+
+function Decisions({ decisions, labels, heading }: DecisionsProps) {
   const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
-  if (catalogue.isError) return <ProblemNote error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
+  if (hasNothing(catalogue)) return <ProblemNote error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
   if (!catalogue.data) return <Bars widths={["60%", "90%", "80%"]} />;
   return (
     <RowNames permissions={catalogue.data.permissions} labels={labels}>
-      <PermissionList permissions={catalogue.data.permissions}>
+      <PermissionList permissions={catalogue.data.permissions} heading={heading}>
         {(permission) => (
           <DecisionRow
             key={permission.id}
@@ -220,6 +226,7 @@ function Decisions({ decisions, labels }: { decisions: readonly AccessDecision[]
 function DecisionRow({ permission, decision }: { permission: Permission; decision: AccessDecision | undefined }) {
   const { t } = useText();
   const textOf = useAttributeText();
+  const job = useJob((decision?.from ?? decision?.clipped)?.job ?? "");
   const held = decision?.held ?? false;
   return (
     <div className={classes["row"]} data-decision={held}>
@@ -236,13 +243,12 @@ function DecisionRow({ permission, decision }: { permission: Permission; decisio
         ))}
         {decision?.clipped && (
           <div className={classes["clipped"]}>
-            <IconAlertTriangle size={13} aria-hidden /> {t("access.clippedGrade", { grade: decision.clipped.grade })}
+            <IconAlertTriangle size={13} aria-hidden />{" "}
+            {t("access.clippedGrade", { grade: gradeText(t, decision.clipped.grade, job) })}
           </div>
         )}
       </div>
-      <div className={own["why"]}>
-        {t(held ? "access.rights.may" : "access.rights.mayNot")}: {reasonText(t, decision)}
-      </div>
+      <div className={own["why"]}>{reasonText(t, decision, job)}</div>
     </div>
   );
 }

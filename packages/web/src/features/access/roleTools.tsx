@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { Fragment, useState, type ReactNode } from "react";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconClipboardText, IconCopy, IconDots, IconGitCompare, IconHistory, IconTemplate } from "@tabler/icons-react";
 import type { RoleGrants } from "@rollcall/server/contract/access";
@@ -61,9 +61,12 @@ export function RoleTools(props: ToolProps) {
             </Menu.Item>
           )}
           {props.actions.map(({ icon, text, danger, run }) => (
-            <Menu.Item key={text} leftSection={icon} onClick={run} {...(danger ? { color: "red" } : {})}>
-              {text}
-            </Menu.Item>
+            <Fragment key={text}>
+              {danger && <Menu.Divider />}
+              <Menu.Item leftSection={icon} onClick={run} {...(danger ? { color: "danger" } : {})}>
+                {text}
+              </Menu.Item>
+            </Fragment>
           ))}
         </Menu.Dropdown>
       </Menu>

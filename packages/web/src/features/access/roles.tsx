@@ -1,38 +1,19 @@
-import { useState } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Button } from "@mantine/core";
-import { IconEye, IconPlus, IconTrash } from "@tabler/icons-react";
-import {
-  accessCatalogue,
-  accessPermissions,
-  createRole,
-  defaultHistory,
-  deleteRole,
-  getDefaultRole,
-  getRole,
-  listRoles,
-  putDefaultRole,
-  putRole,
-  roleHistory,
-  undoDefault,
-  undoRole,
-} from "@rollcall/server/contract/access";
-import { seeAs } from "@rollcall/server/contract/auth";
-import type { OutputOf } from "@rollcall/server/contract/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconShieldCheck } from "@tabler/icons-react";
+import { accessPermissions, listRoles } from "@rollcall/server/contract/access";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { api, session } from "#core/services.ts";
+import { useSession } from "#core/services.ts";
 import { JobTag } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { IconShieldCheck } from "@tabler/icons-react";
+import { AdminModeNeeded } from "./adminMode.tsx";
+import { Matrix } from "./matrix.tsx";
 import { SideItem } from "./sideItem.tsx";
-import { RoleEditor } from "./roleEditor.tsx";
+import { DefaultRole, OneRole, type Grade } from "./role.tsx";
 import classes from "./access.module.css";
-
-type Listed = OutputOf<typeof listRoles>;
 
 /** The job whose roles are shown: that of job admin, that of the view as another grade, or one's own. */
 function useJob(): string {
@@ -41,11 +22,34 @@ function useJob(): string {
 }
 
 const EVERYONE = "default";
+/** The roles of other jobs, which need admin mode. */
+const JOBS = "jobs";
+const ALL = "all";
 
 export default function RolesPage() {
+  return useSession().phase === "active" ? <RolesOfJob /> : <RolesAlone />;
+}
+
+/** Before there is a character, as after the setup: the default role, and what the other roles wait for. */
+function RolesAlone() {
+  const { t } = useText();
+  return (
+    <div className={classes["page"]}>
+      <div className={classes["head"]}>
+        <h1>{t("access.roles.title")}</h1>
+        <span className={classes["quiet"]}>{t("access.roles.alone")}</span>
+      </div>
+      <div className={classes["main"]}>
+        <DefaultRole />
+      </div>
+    </div>
+  );
+}
+
+function RolesOfJob() {
   const { t } = useText();
   const job = useJob();
-  const { account } = useActiveIdentity();
+  const { account, jobAdmin } = useActiveIdentity();
   const abilities = useAbilities();
   const views = abilities.has(accessPermissions.viewRoles) || abilities.has(accessPermissions.editRoles);
   const navigate = useNavigate();
@@ -55,7 +59,9 @@ export default function RolesPage() {
   if (!views && !account.configAdmin) return <ForbiddenPage permission={accessPermissions.viewRoles.id} page />;
 
   const usual = views ? String((grades.find((one) => one.role && one.mayEdit) ?? grades[0])?.grade ?? "") : EVERYONE;
-  const chosen = grade === EVERYONE && account.configAdmin ? EVERYONE : (grade ?? usual);
+  const offersAdminMode = account.mayJobAdmin && jobAdmin === null;
+  const asked = grade === JOBS && !offersAdminMode ? undefined : grade;
+  const chosen = asked === EVERYONE && account.configAdmin ? EVERYONE : (asked ?? usual);
   const open = (value: string) => void navigate({ to: "/panel/roles", search: { grade: value } });
   const shown = grades.find((one) => String(one.grade) === chosen);
 
@@ -67,11 +73,27 @@ export default function RolesPage() {
       </div>
       {roles.isError && <ProblemNote error={roles.error} onRetry={() => void roles.refetch()} />}
       <div className={classes["columns"]}>
-        <nav className={classes["side"]} aria-label={t("access.roles.grades")}>
+        <nav className={classes["side"]} data-sideways aria-label={t("access.roles.grades")}>
+          {grades.length > 1 && (
+            <SideItem
+              current={chosen === ALL}
+              onOpen={() => open(ALL)}
+              title={t("access.matrix.title")}
+              text={t("access.matrix.text")}
+            />
+          )}
           {views && roles.isPending && <Bars widths={["80%", "70%", "85%"]} />}
           {grades.map((one) => (
             <GradeButton key={one.grade} grade={one} current={chosen === String(one.grade)} onOpen={open} />
           ))}
+          {offersAdminMode && (
+            <SideItem
+              current={chosen === JOBS}
+              onOpen={() => open(JOBS)}
+              title={t("access.adminMode.title")}
+              text={t("access.adminMode.where")}
+            />
+          )}
           {account.configAdmin && (
             <SideItem
               current={chosen === EVERYONE}
@@ -82,8 +104,12 @@ export default function RolesPage() {
           )}
         </nav>
         <div className={classes["main"]}>
-          {chosen === EVERYONE ? (
+          {chosen === JOBS ? (
+            <AdminModeNeeded title={t("access.adminMode.title")} text={t("access.adminMode.text")} />
+          ) : chosen === EVERYONE ? (
             <DefaultRole />
+          ) : chosen === ALL && views ? (
+            <Matrix job={job} onOpen={open} />
           ) : shown ? (
             <OneRole key={`${job}/${shown.grade}`} job={job} grade={shown} others={grades} />
           ) : (
@@ -95,11 +121,9 @@ export default function RolesPage() {
   );
 }
 
-type Grade = Listed["grades"][number];
-
 function GradeButton(props: { grade: Grade; current: boolean; onOpen: (grade: string) => void }) {
   const { t } = useText();
-  const { grade, label, role } = props.grade;
+  const { grade, label, held, people } = props.grade;
   return (
     <SideItem
       current={props.current}
@@ -109,127 +133,7 @@ function GradeButton(props: { grade: Grade; current: boolean; onOpen: (grade: st
           <span className={classes["number"]}>{grade}</span> {label}
         </>
       }
-      text={role ? t("access.roles.says", { allowed: role.allowed, denied: role.denied }) : t("access.roles.inherits")}
-    />
-  );
-}
-
-/** Runs a change and reloads the roles, whether it succeeded or not. */
-function useChange() {
-  const queries = useQueryClient();
-  return async <T,>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } finally {
-      const keys = [listRoles.id, getRole.id, getDefaultRole.id];
-      await Promise.all(keys.map(async (id) => await queries.invalidateQueries({ queryKey: [id] })));
-    }
-  };
-}
-
-function OneRole({ job, grade, others }: { job: string; grade: Grade; others: readonly Grade[] }) {
-  const { t } = useText();
-  const abilities = useAbilities();
-  const change = useChange();
-  const [error, setError] = useState<unknown>(null);
-  const params = { job, grade: grade.grade };
-  const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
-  const role = useQuery(queryOf(getRole, { params }));
-  const attempt = (work: () => Promise<unknown>) => {
-    setError(null);
-    change(work).catch(setError);
-  };
-  if (role.isError) return <ProblemNote error={role.error} onRetry={() => void role.refetch()} />;
-  if (catalogue.isError) return <ProblemNote error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
-  if (!role.data || !catalogue.data) return <Bars widths={["40%", "90%", "80%", "85%"]} />;
-
-  const look = async () => {
-    await api.call(seeAs, { body: { grade: grade.grade } });
-    await session.renewRights();
-  };
-  const below = abilities.has(accessPermissions.editRoles) && grade.mayEdit;
-  const editable = grade.mayEdit && role.data.version > 0;
-  const compare = others
-    .filter((one) => one.role && one.grade !== grade.grade)
-    .map((one) => ({
-      value: String(one.grade),
-      label: `${one.grade} ${one.label}`,
-      read: async () => (await api.call(getRole, { params: { job, grade: one.grade } })).grants,
-    }));
-  const actions = [
-    ...(below ? [{ icon: <IconEye size={15} />, text: t("access.seeAs"), run: () => attempt(look) }] : []),
-    ...(grade.mayDelete
-      ? [
-          {
-            icon: <IconTrash size={15} />,
-            text: t("access.delete"),
-            danger: true,
-            run: () => attempt(async () => await api.call(deleteRole, { params })),
-          },
-        ]
-      : []),
-  ];
-  return (
-    <>
-      {error !== null && <ProblemNote error={error} />}
-      {role.data.version === 0 && grade.mayEdit && (
-        <div className={classes["offer"]}>
-          <span>{t("access.roles.none")}</span>
-          <Button
-            leftSection={<IconPlus size={15} />}
-            onClick={() => attempt(async () => await api.call(createRole, { params: { job }, body: { grade: grade.grade } }))}
-          >
-            {t("access.roles.create")}
-          </Button>
-        </div>
-      )}
-      <RoleEditor
-        form={`access.role.${job}.${grade.grade}`}
-        title={`${grade.grade} ${grade.label}`}
-        catalogue={catalogue.data}
-        {...role.data}
-        mayEdit={editable}
-        note={grade.mayEdit ? null : t("access.roles.readOnly")}
-        save={async (version, grants) => await change(async () => await api.call(putRole, { params, body: { version, grants } }))}
-        history={{
-          key: [roleHistory.id, params],
-          read: async () => await api.call(roleHistory, { params }),
-          undo: grade.mayEdit
-            ? async (version) => await change(async () => await api.call(undoRole, { params: { ...params, version } }))
-            : null,
-        }}
-        compare={compare}
-        actions={actions}
-      />
-    </>
-  );
-}
-
-function DefaultRole() {
-  const { t } = useText();
-  const change = useChange();
-  const catalogue = useQuery({ ...queryOf(accessCatalogue, {}), staleTime: 300_000 });
-  const role = useQuery(queryOf(getDefaultRole, {}));
-  if (role.isError) return <ProblemNote error={role.error} onRetry={() => void role.refetch()} />;
-  if (!role.data || !catalogue.data) return <Bars widths={["40%", "90%", "80%", "85%"]} />;
-  return (
-    <RoleEditor
-      form="access.role.default"
-      title={t("access.roles.default")}
-      catalogue={catalogue.data}
-      {...role.data}
-      inherited={[]}
-      limits={null}
-      mayEdit
-      note={t("access.roles.defaultNote")}
-      save={async (version, grants) => await change(async () => await api.call(putDefaultRole, { body: { version, grants } }))}
-      history={{
-        key: [defaultHistory.id],
-        read: async () => await api.call(defaultHistory),
-        undo: async (version) => await change(async () => await api.call(undoDefault, { params: { version } })),
-      }}
-      compare={[]}
-      actions={[]}
+      text={`${t("access.permissionCount", { count: held })}, ${t("access.personCount", { count: people })}`}
     />
   );
 }

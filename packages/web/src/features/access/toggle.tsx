@@ -10,10 +10,12 @@ const CHOICES = [
   { choice: "inherit", icon: IconArrowBarDown },
 ] as const;
 
-/** Allow, deny or inherit: plain radio buttons, so that arrow keys move between them. */
+/** Allow, deny, or the same as the grade below: plain radio buttons, so that arrow keys move between them. */
 export function Toggle(props: {
   label: string;
   choice: GrantChoice;
+  /** What it is while it is not set here. */
+  sameAs: string;
   readOnly: boolean;
   onChange: (choice: GrantChoice) => void;
 }) {
@@ -23,7 +25,7 @@ export function Toggle(props: {
     <fieldset className={classes["toggle"]} disabled={props.readOnly}>
       <legend className="rc-hidden">{props.label}</legend>
       {CHOICES.map(({ choice, icon: Icon }) => (
-        <label key={choice} data-said={choice} data-on={props.choice === choice} title={t(`access.said.${choice}`)}>
+        <label key={choice} data-said={choice} data-on={props.choice === choice}>
           <input
             type="radio"
             name={name}
@@ -32,7 +34,7 @@ export function Toggle(props: {
             onChange={() => props.onChange(choice)}
           />
           <Icon size={14} aria-hidden />
-          <span>{t(`access.said.${choice}`)}</span>
+          <span>{choice === "inherit" ? props.sameAs : t(`access.said.${choice}`)}</span>
         </label>
       ))}
     </fieldset>

@@ -19,11 +19,13 @@ export interface AccessEditorProps {
   /** In ascending order, without `blocked`. */
   readonly levels: readonly string[];
   readonly value: Entries;
+  /** Whether entries may name jobs other than the viewer's; those that are there stay. */
+  readonly otherJobs: boolean;
   onChange(entries: Entries): void;
 }
 
 /** The entries of an access list: who has which level. */
-export default function AccessEditor({ levels, value, onChange }: AccessEditorProps) {
+export default function AccessEditor({ levels, value, otherJobs, onChange }: AccessEditorProps) {
   const { t } = useText();
   const { character } = useActiveIdentity();
   const mayPick = useAbilities().has(citizensPermissions.list);
@@ -42,6 +44,7 @@ export default function AccessEditor({ levels, value, onChange }: AccessEditorPr
               entry={entry}
               levels={levels}
               mayPick={mayPick}
+              otherJobs={otherJobs}
               number={index + 1}
               onChange={(changed) => onChange(value.map((one, at) => (at === index ? changed : one)))}
               onRemove={() => onChange(value.filter((_one, at) => at !== index))}
@@ -86,6 +89,7 @@ function Row(props: {
   levels: readonly string[];
   /** Whether the viewer may search citizens; otherwise the list shows them by number. */
   mayPick: boolean;
+  otherJobs: boolean;
   number: number;
   onChange: (entry: Entry) => void;
   onRemove: () => void;
@@ -123,10 +127,13 @@ function Row(props: {
   );
 }
 
-function JobFields({ entry, onChange }: { entry: Entry; onChange: (entry: Entry) => void }) {
+function JobFields(props: { entry: Entry; otherJobs: boolean; onChange: (entry: Entry) => void }) {
   const { t } = useText();
+  const { entry, otherJobs, onChange } = props;
+  const { character } = useActiveIdentity();
   const query = useJobs();
-  const jobs = query.data?.jobs ?? [{ name: entry.job, label: entry.job, grades: [] }];
+  const all = query.data?.jobs ?? [{ name: entry.job, label: entry.job, grades: [] }];
+  const jobs = all.filter(({ name }) => otherJobs || name === character.job.name || name === entry.job);
   const grades = jobs.find(({ name }) => name === entry.job)?.grades ?? [];
   const numbers = grades.map(({ grade, label }) => ({ value: String(grade), label: `${label} (${grade})` }));
   const known = numbers.some(({ value }) => value === String(entry.minGrade));

@@ -1,2 +1,2 @@
 // The parts of this feature that others may use.
-export { SessionList } from "./list.tsx";
+export { SessionList, sessionName } from "./list.tsx";

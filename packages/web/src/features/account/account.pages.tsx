@@ -1,10 +1,20 @@
 import { createRoute } from "@tanstack/react-router";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 
 export const accountPages: FeaturePages = {
-  routes: (parent) =>
-    ["/account", "/account/$section"].map((path) =>
-      createRoute({ getParentRoute: () => parent, path, component: panelPage(() => import("./within.tsx")) }),
-    ),
+  alone: "account",
+  routes(parent) {
+    const whole = createRoute({
+      getParentRoute: () => parent,
+      path: "/account",
+      component: page(["account"], () => import("./within.tsx")),
+    });
+    const section = createRoute({
+      getParentRoute: () => parent,
+      path: "/account/$section",
+      component: page(["account"], () => import("./within.tsx")),
+    });
+    return [whole, section];
+  },
   navigation: [],
 };

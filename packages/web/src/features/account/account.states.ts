@@ -10,7 +10,7 @@ const walk = async (page: Page) => {
 
 const show = async (page: Page) => {
   await page.click("main label:has-text('Light')");
-  await page.click("main label:has-text('only on this device')");
+  await page.click("main label:has-text('on this device only')");
   await page.waitForSelector("html[data-mantine-color-scheme=light]");
 };
 

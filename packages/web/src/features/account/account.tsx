@@ -1,22 +1,25 @@
-import { lazy, Suspense, useEffect, type ComponentType } from "react";
+import type { ComponentType } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { ownAccount } from "@rollcall/server/contract/auth";
-import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
+import { part } from "#core/part.ts";
 import { tablet } from "#core/preferences.ts";
-import { queryOf } from "#core/queries.ts";
+import { hasNothing, queryOf } from "#core/queries.ts";
+import { useSession } from "#core/services.ts";
+import { titleOf, useRecordTitle } from "#core/title.ts";
 import { CopyText } from "#ui/copy.tsx";
 import { Facts, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { loadConnections } from "#features/oauth/oauth.api.ts";
+import { Connections } from "#features/oauth/oauth.api.ts";
 import { DisplaySection } from "./display.tsx";
 import { PasswordSection } from "./password.tsx";
+import { RightsSection } from "./rights.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { UsernameForm } from "./username.tsx";
 import classes from "./account.module.css";
 
-const FactorSection = lazy(() => import("./factor.tsx"));
-const Connections = lazy(loadConnections);
+const Loading = () => <Bars widths={["60%", "45%", "70%"]} />;
+const FactorSection = part<object>(["account"], () => import("./factor.tsx"), Loading);
 
 const SECTIONS: Readonly<Record<string, ComponentType>> = {
   overview: Overview,
@@ -28,19 +31,20 @@ const SECTIONS: Readonly<Record<string, ComponentType>> = {
   ...(tablet ? {} : { connections: Connections }),
 };
 
+/** Sections that need a chosen character. */
+const OF_CHARACTER: Readonly<Record<string, ComponentType>> = { rights: RightsSection };
+
 /** The settings of one's own account, one section at a time. */
 export function AccountSections(props: { section: string | undefined; onOpen: (path: string) => void }) {
   const { t } = useText();
-  const name = useClientConfig()?.name ?? "Rollcall";
-  const open = props.section !== undefined && props.section in SECTIONS ? props.section : "overview";
-  const Shown = SECTIONS[open] ?? Overview;
-  useEffect(() => {
-    document.title = `${t(`account.sections.${open}`)} · ${name}`;
-  }, [t, open, name]);
+  const sections = { ...SECTIONS, ...(useSession().phase === "active" ? OF_CHARACTER : {}) };
+  const open = props.section !== undefined && props.section in sections ? props.section : "overview";
+  const Shown = sections[open] ?? Overview;
+  useRecordTitle(titleOf(t(`account.sections.${open}`), t("account.title")));
   return (
     <div className={classes["sections"]}>
       <nav className={classes["tabs"]} aria-label={t("account.title")}>
-        {Object.keys(SECTIONS).map((section) => {
+        {Object.keys(sections).map((section) => {
           const path = section === "overview" ? "/account" : `/account/${section}`;
           return (
             <a
@@ -58,9 +62,7 @@ export function AccountSections(props: { section: string | undefined; onOpen: (p
         })}
       </nav>
       <div className={classes["section"]} key={open}>
-        <Suspense fallback={<Bars widths={["60%", "45%", "70%"]} />}>
-          <Shown />
-        </Suspense>
+        <Shown />
       </div>
     </div>
   );
@@ -70,7 +72,8 @@ function Overview() {
   const { t } = useText();
   const query = useQuery(queryOf(ownAccount, {}));
   if (query.isPending) return <Bars widths={["60%", "45%", "70%"]} />;
-  if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  if (query.data === undefined || hasNothing(query))
+    return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   const { account, licence, groups, createdAt } = query.data;
   const powers = account.configAdmin ? "config" : account.mayJobAdmin ? "job" : account.factorNeededForAdmin ? "factor" : null;
   return (

@@ -8,7 +8,7 @@ import classes from "./account.module.css";
 const SCHEMES: readonly Scheme[] = ["dark", "light", "auto"];
 const DENSITIES: readonly Density[] = ["compact", "comfortable"];
 
-const APPEARANCE: readonly DisplayName[] = ["scheme", "density"];
+const APPEARANCE: readonly DisplayName[] = ["scheme", "density", "columns"];
 
 const withAppearance = (names: readonly DisplayName[], only: boolean) => [
   ...names.filter((name) => !APPEARANCE.includes(name)),

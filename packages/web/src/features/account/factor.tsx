@@ -1,16 +1,21 @@
-import { useMemo, useState, type FormEvent } from "react";
-import { Button, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { renderSVG } from "uqr";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { confirmFactor, disableFactor, enrolFactor, ownFactor, renewRecoveryCodes } from "@rollcall/server/contract/auth";
+import confirmContract from "virtual:form/auth/confirmFactor";
+import codeContract from "virtual:form/auth/disableFactor";
+import enrolContract from "virtual:form/auth/enrolFactor";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
-import { queryOf } from "#core/queries.ts";
+import { hasNothing, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { CopyText } from "#ui/copy.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
 import { Facts, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { CurrentPassword } from "./fields.tsx";
+import { CodeInput, CurrentPassword } from "./fields.tsx";
 import classes from "./account.module.css";
 
 type Enrolled = OutputOf<typeof enrolFactor>;
@@ -26,7 +31,8 @@ export default function FactorSection() {
     void queries.invalidateQueries();
   };
   if (query.isPending) return <Bars widths={["60%", "45%", "70%"]} />;
-  if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  if (query.data === undefined || hasNothing(query))
+    return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   const { state, available, since, recoveryCodesLeft, neededForAdmin } = query.data;
   return (
     <>
@@ -54,130 +60,107 @@ export default function FactorSection() {
   );
 }
 
+const NOTHING = { version: 0, values: { password: "", code: "" } };
+type Values = typeof NOTHING.values;
+const AS_TYPED = ["password"];
+
+function useFields() {
+  const { t } = useText();
+  return { password: { label: t("account.currentPassword") }, code: { label: t("auth.factor.code") } };
+}
+
 function Enrol({ available, onDone }: { available: boolean; onDone: (codes: readonly string[]) => void }) {
   const { t } = useText();
-  const [password, setPassword] = useState("");
-  const begin = useMutation({ mutationFn: () => api.call(enrolFactor, { body: { password } }) });
+  const { password } = useFields();
+  const [enrolled, setEnrolled] = useState<Enrolled | null>(null);
+  const form = useContractForm<Values>({
+    contract: enrolContract,
+    fields: { password },
+    stored: NOTHING,
+    asTyped: AS_TYPED,
+    save: async (values) => setEnrolled(await api.call(enrolFactor, { body: { password: values.password } })),
+  });
   if (!available) return <p className={classes["notice"]}>{t("auth.errors.factorNeedsSecret")}</p>;
-  if (begin.data) return <Confirm enrolled={begin.data} onDone={onDone} />;
+  if (enrolled) return <Confirm enrolled={enrolled} onDone={onDone} />;
   return (
-    <form
-      className={classes["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        begin.mutate();
-      }}
-    >
+    <Form form={form} className={classes["form"]}>
       <p>{t("account.factor.text")}</p>
-      {begin.isError && <ProblemNote error={begin.error} />}
-      <CurrentPassword value={password} onChange={setPassword} />
-      <div className={classes["acts"]}>
-        <Button type="submit" loading={begin.isPending} disabled={password === ""}>
-          {t("account.factor.begin")}
-        </Button>
-      </div>
-    </form>
+      <CurrentPassword />
+      <FormButtons className={classes["acts"]} submit={t("account.factor.begin")} />
+    </Form>
   );
 }
 
 function Confirm({ enrolled, onDone }: { enrolled: Enrolled; onDone: (codes: readonly string[]) => void }) {
   const { t } = useText();
-  const [code, setCode] = useState("");
+  const { code } = useFields();
   const image = useMemo(() => `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(enrolled.uri))}`, [enrolled.uri]);
-  const confirm = useMutation({
-    mutationFn: () => api.call(confirmFactor, { body: { code } }),
-    onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
+  const form = useContractForm<Values>({
+    contract: confirmContract,
+    fields: { code },
+    stored: NOTHING,
+    save: async (values) => onDone((await api.call(confirmFactor, { body: { code: values.code } })).recoveryCodes),
   });
   return (
-    <form
-      className={classes["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate();
-      }}
-    >
+    <Form form={form} className={classes["form"]}>
       <p>{t("account.factor.scan")}</p>
       <img className={classes["code"]} src={image} alt={t("account.factor.image")} />
       <p>
         {t("account.factor.orType")} <CopyText text={enrolled.secret} label={t("account.factor.key")} />
       </p>
-      {confirm.isError && <ProblemNote error={confirm.error} />}
-      <CodeInput value={code} onChange={setCode} />
-      <div className={classes["acts"]}>
-        <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ""}>
-          {t("account.factor.confirm")}
-        </Button>
-      </div>
-    </form>
+      <CodeInput />
+      <FormButtons className={classes["acts"]} submit={t("account.factor.confirm")} />
+    </Form>
   );
 }
 
-function CodeInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useText();
-  return (
-    <TextInput
-      label={t("auth.factor.code")}
-      description={t("auth.factor.codeText")}
-      name="code"
-      inputMode="text"
-      autoComplete="one-time-code"
-      spellCheck={false}
-      maxLength={40}
-      required
-      withAsterisk={false}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
+interface WithCodeProps {
+  readonly act: "renew" | "disable";
+  onDone(codes: readonly string[] | null): void;
 }
 
-function WithCode({ act, onDone }: { act: "renew" | "disable"; onDone: (codes: readonly string[] | null) => void }) {
+function WithCode({ act, onDone }: WithCodeProps) {
   const { t } = useText();
   const [opened, setOpened] = useState(false);
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
-  const send = useMutation({
-    mutationFn: async () => {
-      const body = { password, code };
-      if (act === "renew") return (await api.call(renewRecoveryCodes, { body })).recoveryCodes;
-      await api.call(disableFactor, { body });
-      return null;
-    },
-    onSuccess: (codes) => {
-      setOpened(false);
-      setPassword("");
-      setCode("");
+  if (opened) {
+    const close = () => setOpened(false);
+    return <CodeForm act={act} onDone={onDone} onClose={close} />;
+  }
+  return (
+    <div className={classes["acts"]}>
+      <Button variant="default" onClick={() => setOpened(true)}>
+        {t(`account.factor.${act}`)}
+      </Button>
+    </div>
+  );
+}
+
+function CodeForm({ act, onDone, onClose }: WithCodeProps & { onClose: () => void }) {
+  const { t } = useText();
+  const form = useContractForm<Values>({
+    contract: codeContract,
+    fields: useFields(),
+    stored: NOTHING,
+    asTyped: AS_TYPED,
+    async save(body) {
+      let codes: readonly string[] | null = null;
+      if (act === "renew") codes = (await api.call(renewRecoveryCodes, { body })).recoveryCodes;
+      else await api.call(disableFactor, { body });
+      onClose();
       onDone(codes);
     },
   });
-  if (!opened) {
-    return (
-      <div className={classes["acts"]}>
-        <Button variant="default" onClick={() => setOpened(true)}>
-          {t(`account.factor.${act}`)}
-        </Button>
-      </div>
-    );
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
-  };
   return (
-    <form className={classes["form"]} onSubmit={submit}>
+    <Form form={form} className={classes["form"]}>
       <h3>{t(`account.factor.${act}`)}</h3>
-      {send.isError && <ProblemNote error={send.error} />}
-      <CurrentPassword value={password} onChange={setPassword} autoFocus />
-      <CodeInput value={code} onChange={setCode} />
-      <div className={classes["acts"]}>
-        <Button type="submit" loading={send.isPending} disabled={password === "" || code.trim() === ""}>
-          {t(`account.factor.${act}`)}
-        </Button>
-        <Button variant="subtle" color="gray" onClick={() => setOpened(false)}>
-          {t("account.cancel")}
-        </Button>
-      </div>
-    </form>
+      <CurrentPassword autoFocus />
+      <CodeInput />
+      <FormButtons
+        className={classes["acts"]}
+        submit={t(`account.factor.${act}`)}
+        cancel={{ text: t("account.cancel"), run: onClose }}
+      />
+    </Form>
   );
 }
 

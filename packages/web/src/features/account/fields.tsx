@@ -1,21 +1,14 @@
-import { PasswordInput } from "@mantine/core";
+import { PasswordField, TextField } from "#ui/formFields.tsx";
 import { useText } from "#core/i18n.ts";
 
 /** The current password, which confirms the viewer's identity. */
-export function CurrentPassword(props: { value: string; onChange: (value: string) => void; autoFocus?: boolean }) {
+export function CurrentPassword({ autoFocus = false }: { autoFocus?: boolean }) {
+  return <PasswordField at="password" name="current" autoComplete="current-password" autoFocus={autoFocus} />;
+}
+
+/** A code of the second factor. */
+export function CodeInput() {
   const { t } = useText();
-  return (
-    <PasswordInput
-      label={t("account.currentPassword")}
-      name="current"
-      autoComplete="current-password"
-      maxLength={256}
-      required
-      withAsterisk={false}
-      value={props.value}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-      visibilityToggleButtonProps={{ "aria-label": t("auth.login.showPassword"), tabIndex: 0 }}
-      autoFocus={props.autoFocus ?? false}
-    />
-  );
+  const about = { description: t("auth.factor.codeText"), autoComplete: "one-time-code", spellCheck: false } as const;
+  return <TextField at="code" name="code" inputMode="text" {...about} />;
 }

@@ -1,50 +1,43 @@
-import { useState, type FormEvent } from "react";
-import { Button, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { changeUsername } from "@rollcall/server/contract/auth";
+import contract from "virtual:form/auth/changeUsername";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { TextField } from "#ui/formFields.tsx";
 import { CurrentPassword } from "./fields.tsx";
 import classes from "./account.module.css";
 
+interface Values {
+  readonly [field: string]: unknown;
+  readonly username: string;
+  readonly password: string;
+}
+
 export function UsernameForm({ username: before, onDone }: { username: string; onDone: () => void }) {
   const { t } = useText();
-  const [username, setUsername] = useState(before);
-  const [password, setPassword] = useState("");
-  const change = useMutation({
-    mutationFn: () => api.call(changeUsername, { body: { username: username.trim(), password } }),
-    onSuccess: () => {
-      setPassword("");
+  const [done, setDone] = useState(false);
+  const form = useContractForm<Values>({
+    contract,
+    fields: { username: { label: t("account.rename.name") }, password: { label: t("account.currentPassword") } },
+    stored: { version: 0, values: { username: before, password: "" } },
+    asTyped: ["password"],
+    refusals: { "accounts.usernameTaken": "username", "accounts.usernameInvalid": "username" },
+    save: async (body) => await api.call(changeUsername, { body }),
+    saved() {
+      setDone(true);
       onDone();
     },
+    empties: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
-    <form className={classes["form"]} onSubmit={submit}>
-      {change.isError && <ProblemNote error={change.error} />}
-      <TextInput
-        label={t("account.rename.name")}
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={24}
-        required
-        withAsterisk={false}
-        value={username}
-        onChange={(event) => setUsername(event.currentTarget.value)}
-      />
-      <CurrentPassword value={password} onChange={setPassword} />
-      <div className={classes["acts"]}>
-        <Button type="submit" loading={change.isPending} disabled={username.trim() === before || password === ""}>
-          {t("account.rename.submit")}
-        </Button>
-        <span role="status">{change.isSuccess ? t("account.rename.done") : ""}</span>
-      </div>
-    </form>
+    <Form form={form} className={classes["form"]}>
+      <TextField at="username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+      <CurrentPassword />
+      <FormButtons className={classes["acts"]} submit={t("account.rename.submit")}>
+        <span role="status">{done ? t("account.rename.done") : ""}</span>
+      </FormButtons>
+    </Form>
   );
 }

@@ -1,24 +1,15 @@
-import { pickSearch } from "#core/search.ts";
+import { accountsOrders } from "@rollcall/server/contract/accounts";
+import { type ListAddress, pickListSearch } from "#core/search.ts";
 
-/** The address of the list of accounts. */
-export interface AccountsSearch {
+/** The filters of the list of accounts, in its address. */
+export interface AccountsSearch extends ListAddress {
   readonly q?: string;
   readonly only?: string;
-  /** Index of the first visible row. */
-  readonly top?: string;
 }
 
 export const FILTERS = ["disabled", "admins", "waiting", "withoutPassword", "deleted"] as const;
 
 export function accountsSearch(search: Record<string, unknown>): AccountsSearch {
-  const { top, only, ...rest } = pickSearch(search, { q: 64, only: 20, top: 6 });
-  return {
-    ...rest,
-    ...(only !== undefined && (FILTERS as readonly string[]).includes(only) ? { only } : {}),
-    ...(top !== undefined && /^[1-9]\d*$/.test(top) ? { top } : {}),
-  };
-}
-
-export function filtersOf({ top: _top, ...filters }: AccountsSearch): Omit<AccountsSearch, "top"> {
-  return filters;
+  const { only, ...rest } = pickListSearch(search, { q: 64, only: 20 }, accountsOrders.names);
+  return { ...rest, ...(only !== undefined && (FILTERS as readonly string[]).includes(only) ? { only } : {}) };
 }

@@ -1,18 +1,20 @@
 import { useMemo, useState, type ReactNode } from "react";
 import { getRouteApi, Outlet } from "@tanstack/react-router";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Badge, Button, NativeSelect } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { IconPlus, IconUserOff } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { listAccounts } from "@rollcall/server/contract/accounts";
+import { accountsOrders, accountsViews, listAccounts } from "@rollcall/server/contract/accounts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { pagesOf } from "#core/queries.ts";
+import { filtersOf } from "#core/search.ts";
+import { ListViews } from "#features/preferences/preferences.api.ts";
 import type { Column } from "#ui/grid.types.ts";
-import { FilterBar } from "#ui/list.tsx";
-import { Records, useOpened, type FiltersProps } from "#ui/records.tsx";
+import type { Filter } from "#ui/listFilters.ts";
+import { Records, useOpened } from "#ui/records.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
-import { FILTERS, filtersOf, type AccountsSearch } from "./accounts.search.ts";
+import { accountsSearch, FILTERS, type AccountsSearch } from "./accounts.search.ts";
 import { NewAccount } from "./create.tsx";
 import classes from "./accounts.module.css";
 
@@ -33,29 +35,59 @@ function stateOf(t: Translate, row: Row): string | null {
   return row.hasPassword ? null : t("accounts.state.withoutPassword");
 }
 
+/** The first ones by name, and how many there are besides. */
+function charactersOf(t: Translate, { characters, characterCount }: Row): string {
+  const names = characters.map(({ name }) => name).join(", ");
+  const more = characterCount - characters.length;
+  return more > 0 ? `${names} ${t("accounts.moreCharacters", { count: more })}` : names;
+}
+
 function useColumns(): readonly Column<Row>[] {
   const { t } = useText();
   return useMemo(
     () => [
       {
         id: "username",
+        order: "username",
         header: t("accounts.columns.username"),
         track: "minmax(130px, 1.4fr)",
         cell: (row) => row.username ?? <span className={classes["none"]}>{t("accounts.unregistered")}</span>,
       },
-      { id: "licence", header: t("accounts.columns.licence"), track: "minmax(120px, 1.6fr)", cell: (row) => row.licence },
+      {
+        id: "characters",
+        header: t("accounts.columns.characters"),
+        track: "minmax(140px, 1.8fr)",
+        from: 420,
+        cell: (row) => charactersOf(t, row),
+      },
+      {
+        id: "lastSeenAt",
+        order: "lastSeenAt",
+        header: t("accounts.columns.lastSeenAt"),
+        track: "110px",
+        from: 560,
+        numeric: true,
+        cell: (row) => (row.lastSeenAt === null ? <span>–</span> : <TimeAgo instant={row.lastSeenAt} />),
+      },
+      {
+        id: "licence",
+        header: t("accounts.columns.licence"),
+        track: "minmax(120px, 1.2fr)",
+        from: 980,
+        cell: (row) => row.licence,
+      },
       {
         id: "groups",
         header: t("accounts.columns.groups"),
         track: "minmax(90px, 1fr)",
-        from: 620,
+        from: 760,
         cell: (row) => row.groups.join(", "),
       },
       {
         id: "state",
         header: t("accounts.columns.state"),
         track: "minmax(110px, 1fr)",
-        from: 520,
+        from: 660,
         cell: (row) => (
           <>
             {stateOf(t, row)}
@@ -74,9 +106,10 @@ function useColumns(): readonly Column<Row>[] {
       },
       {
         id: "createdAt",
+        order: "createdAt",
         header: t("accounts.columns.createdAt"),
         track: "110px",
-        from: 820,
+        from: 1100,
         numeric: true,
         cell: (row) => <TimeAgo instant={row.createdAt} />,
       },
@@ -89,39 +122,15 @@ function narrowAccount(t: Translate, row: Row): readonly [ReactNode, ReactNode] 
   return [
     row.username ?? t("accounts.unregistered"),
     <>
-      <span>{row.licence}</span>
+      <span>{row.characterCount > 0 ? charactersOf(t, row) : row.licence}</span>
       <span>{stateOf(t, row)}</span>
     </>,
   ];
 }
 
-function AccountFilters(props: FiltersProps<AccountsSearch>) {
-  const { t } = useText();
-  const { search, onChange } = props;
-  const put = (field: "q" | "only", value: string) => {
-    const { [field]: _old, ...rest } = filtersOf(search);
-    onChange(value === "" ? rest : { ...rest, [field]: value });
-  };
-  return (
-    <FilterBar
-      label={t("accounts.searchLabel")}
-      query={search.q ?? ""}
-      onQuery={(text) => put("q", text)}
-      set={search.only ? 1 : 0}
-      onClear={() => onChange({})}
-      onInto={props.onInto}
-    >
-      <NativeSelect
-        label={t("accounts.columns.state")}
-        value={search.only ?? ""}
-        onChange={(event) => put("only", event.currentTarget.value)}
-        data={[
-          { value: "", label: t("accounts.state.any") },
-          ...FILTERS.map((value) => ({ value, label: t(`accounts.state.${value}`) })),
-        ]}
-      />
-    </FilterBar>
-  );
+function filtersFor(t: Translate): readonly Filter[] {
+  const options = FILTERS.map((value) => ({ value, label: t(`accounts.state.${value}`) }));
+  return [{ kind: "choice", id: "only", label: t("accounts.columns.state"), placeholder: t("accounts.state.any"), options }];
 }
 
 function AccountList({ selected }: { selected: number | null }) {
@@ -149,16 +158,28 @@ function AccountList({ selected }: { selected: number | null }) {
       empty={none}
       unmatched={none}
       count={last ? t("accounts.count", { count: last.total, capped: last.totalCapped ? "+" : "" }) : ""}
-      filters={AccountFilters}
+      {...(last && !last.totalCapped ? { total: last.total } : {})}
+      orders={accountsOrders}
+      searchLabel={t("accounts.searchLabel")}
+      filters={filtersFor(t)}
       beside={
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={16} />}
-          onClick={() => setCreating(!creating)}
-          aria-expanded={creating}
-        >
-          {t("accounts.create.open")}
-        </Button>
+        <>
+          <ListViews
+            definition={accountsViews}
+            path="/panel/accounts"
+            search={search}
+            selected={selected}
+            addressOf={accountsSearch}
+          />
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            onClick={() => setCreating(!creating)}
+            aria-expanded={creating}
+          >
+            {t("accounts.create.open")}
+          </Button>
+        </>
       }
       above={creating && <NewAccount onClose={() => setCreating(false)} />}
     />

@@ -1,117 +1,117 @@
-import { useState, type FormEvent } from "react";
-import { Button, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { deleteAccount, setAccountEnabled, setAccountLicence } from "@rollcall/server/contract/accounts";
+import reasonContract from "virtual:form/accounts/deleteAccount";
+import licenceContract from "virtual:form/accounts/setAccountLicence";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import type { Question } from "#ui/confirm.tsx";
+import { ConfirmReason } from "#ui/confirmReason.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { TextField } from "#ui/formFields.tsx";
 import classes from "./accounts.module.css";
 
-interface Values {
-  readonly reason: string;
-  readonly licence: string;
+interface Account {
+  readonly accountId: number;
+  readonly name: string;
 }
 
-/** A button that asks for a reason, which the audit log keeps, before it acts. */
-function WithReason(props: {
-  open: string;
-  text: string;
-  licence?: boolean;
-  danger?: boolean;
-  act: (values: Values) => Promise<unknown>;
-}) {
+interface WithReasonProps {
+  readonly question: Question;
+  /** The button that opens the question is red too. */
+  readonly red?: boolean;
+  act(reason: string): Promise<unknown>;
+}
+
+/** A button that asks, and for a reason, before it acts. */
+function WithReason({ question, red = false, act }: WithReasonProps) {
   const { t } = useText();
   const queries = useQueryClient();
-  const [opened, setOpened] = useState(false);
-  const [reason, setReason] = useState("");
-  const [licence, setLicence] = useState("");
-  const send = useMutation({
-    mutationFn: () => props.act({ reason: reason.trim(), licence: licence.trim() }),
-    onSuccess: () => {
-      setOpened(false);
-      setReason("");
-      void queries.invalidateQueries();
-    },
-  });
-  const colour = props.danger ? { color: "red" } : {};
-  if (!opened) {
-    return (
-      <div>
-        <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
-          {props.open}
-        </Button>
-      </div>
-    );
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
-  };
-  const ready = reason.trim().length >= 3 && (!props.licence || licence.trim() !== "");
+  const [asking, setAsking] = useState(false);
   return (
-    <form className={classes["reason"]} onSubmit={submit}>
-      <p>{props.text}</p>
-      {send.isError && <ProblemNote error={send.error} />}
-      {props.licence && (
-        <TextInput
-          label={t("accounts.move.licence")}
-          maxLength={64}
-          value={licence}
-          onChange={(event) => setLicence(event.currentTarget.value)}
-          autoFocus
+    <div>
+      <Button size="compact-sm" {...(red ? { color: "danger" } : { variant: "default" })} onClick={() => setAsking(true)}>
+        {question.yes}
+      </Button>
+      {asking && (
+        <ConfirmReason
+          question={question}
+          contract={reasonContract}
+          label={t("accounts.reason")}
+          onYes={act}
+          onDone={() => void queries.invalidateQueries()}
+          onClose={() => setAsking(false)}
         />
       )}
-      <TextInput
-        label={t("accounts.reason")}
-        maxLength={255}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        autoFocus={!props.licence}
-      />
-      <div className={classes["acts"]}>
-        <Button type="submit" size="compact-sm" loading={send.isPending} disabled={!ready} {...colour}>
-          {props.open}
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setOpened(false)}>
-          {t("account.cancel")}
-        </Button>
-      </div>
-    </form>
+    </div>
   );
 }
 
-export function DisableAccount({ accountId }: { accountId: number }) {
+export function DisableAccount({ accountId, name }: Account) {
   const { t } = useText();
-  return (
-    <WithReason
-      open={t("accounts.disable.open")}
-      text={t("accounts.disable.text")}
-      danger
-      act={({ reason }) => api.call(setAccountEnabled, { params: { accountId }, body: { enabled: false, reason } })}
-    />
-  );
+  const question = {
+    title: t("accounts.disable.title", { name }),
+    text: t("accounts.disable.text"),
+    yes: t("accounts.disable.open"),
+  };
+  const params = { accountId };
+  const act = async (reason: string) => await api.call(setAccountEnabled, { params, body: { enabled: false, reason } });
+  return <WithReason question={question} act={act} />;
+}
+
+export function DeleteAccount({ accountId, name }: Account) {
+  const { t } = useText();
+  const question = {
+    title: t("accounts.delete.title", { name }),
+    text: t("accounts.delete.text"),
+    yes: t("accounts.delete.open"),
+  };
+  const act = async (reason: string) => await api.call(deleteAccount, { params: { accountId }, body: { reason } });
+  return <WithReason question={question} red act={act} />;
 }
 
 export function MoveAccount({ accountId }: { accountId: number }) {
   const { t } = useText();
+  const [opened, setOpened] = useState(false);
+  if (opened) return <MoveForm accountId={accountId} onClose={() => setOpened(false)} />;
   return (
-    <WithReason
-      open={t("accounts.move.open")}
-      text={t("accounts.move.text")}
-      licence
-      act={(body) => api.call(setAccountLicence, { params: { accountId }, body })}
-    />
+    <div>
+      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
+        {t("accounts.move.open")}
+      </Button>
+    </div>
   );
 }
 
-export function DeleteAccount({ accountId }: { accountId: number }) {
+const EMPTY = { version: 0, values: { reason: "", licence: "" } };
+
+/** In the page and not in a dialog, so that the new licence can be copied from the list beside it. */
+function MoveForm({ accountId, onClose }: { accountId: number; onClose: () => void }) {
   const { t } = useText();
+  const queries = useQueryClient();
+  const form = useContractForm<typeof EMPTY.values>({
+    contract: licenceContract,
+    fields: { licence: { label: t("accounts.move.licence") }, reason: { label: t("accounts.reason") } },
+    stored: EMPTY,
+    save: async ({ licence, reason }) => await api.call(setAccountLicence, { params: { accountId }, body: { licence, reason } }),
+    saved() {
+      onClose();
+      void queries.invalidateQueries();
+    },
+  });
   return (
-    <WithReason
-      open={t("accounts.delete.open")}
-      text={t("accounts.delete.text")}
-      danger
-      act={({ reason }) => api.call(deleteAccount, { params: { accountId }, body: { reason } })}
-    />
+    <Form form={form} className={classes["reason"]}>
+      <p>{t("accounts.move.text")}</p>
+      <TextField at="licence" autoFocus />
+      <TextField at="reason" />
+      <FormButtons
+        className={classes["acts"]}
+        submit={t("accounts.move.open")}
+        small
+        cancel={{ text: t("web.cancel"), run: onClose }}
+      />
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconUserOff } from "@tabler/icons-react";
@@ -12,20 +12,21 @@ import {
   revokeAccountToken,
   setAccountEnabled,
 } from "@rollcall/server/contract/accounts";
-import { resetFactorOf, revokeSessionOf, revokeSessionsOf, signInOf } from "@rollcall/server/contract/auth";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
-import { api } from "#core/services.ts";
+import { api, useSession } from "#core/services.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
+import { useConfirm } from "#ui/confirm.tsx";
 import { CopyText } from "#ui/copy.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { SessionList } from "#features/account/account.api.ts";
 import { ConnectionsOf } from "#features/oauth/oauth.api.ts";
 import { DeleteAccount, DisableAccount, MoveAccount } from "./changes.tsx";
 import { Issued } from "./issued.tsx";
+import { nameOf } from "./name.ts";
+import { SignIn } from "./signIn.tsx";
 import classes from "./accounts.module.css";
 
 type Detail = OutputOf<typeof getAccount>;
@@ -41,7 +42,7 @@ export function AccountDetailPage() {
   const query = useQuery(queryOf(getAccount, { params: { accountId: Number(id) } }));
   const account = query.data;
   const missing = query.isError && [400, 404].includes(asProblem(query.error).status);
-  const name = account?.username ?? account?.licence ?? t("accounts.title");
+  const name = account ? nameOf(account) : t("accounts.title");
   return (
     <DetailPane title={name} label={name} onClose={() => void navigate({ to: "/panel/accounts", search: search as never })}>
       {query.isPending && (
@@ -66,6 +67,10 @@ function Sections({ account }: { account: Detail }) {
     { label: t("accounts.columns.username"), value: account.username ?? t("accounts.unregistered") },
     { label: t("accounts.columns.licence"), value: <CopyText text={account.licence} label={t("accounts.columns.licence")} /> },
     { label: t("accounts.columns.groups"), value: account.groups.length === 0 ? null : account.groups.join(", ") },
+    {
+      label: t("accounts.columns.lastSeenAt"),
+      value: account.lastSeenAt === null ? null : <TimeAgo instant={account.lastSeenAt} />,
+    },
     { label: t("accounts.columns.createdAt"), value: <TimeAgo instant={account.createdAt} /> },
   ];
   if (account.admin !== null) facts.push({ label: t("accounts.powers"), value: t(`accounts.admin.${account.admin}`) });
@@ -76,6 +81,9 @@ function Sections({ account }: { account: Detail }) {
         <Waiting account={account} />
         <Facts facts={facts} />
       </Section>
+      <Section title={t("accounts.columns.characters")} count={account.characterCount}>
+        <Characters account={account} />
+      </Section>
       {account.deletedAt === null && (
         <>
           {(tokenKindOf(account) !== null || account.tokens.length > 0) && (
@@ -83,18 +91,46 @@ function Sections({ account }: { account: Detail }) {
               <Tokens account={account} />
             </Section>
           )}
-          <SignIn accountId={account.id} />
+          <SignIn accountId={account.id} name={nameOf(account)} />
           <ConnectionsOf accountId={account.id} />
           <Section title={t("accounts.sections.changes")}>
-            <div className={classes["stack"]}>
-              {account.enabled && account.events.includes("disable") && <DisableAccount accountId={account.id} />}
+            <div className={classes["acts"]}>
+              {account.enabled && account.events.includes("disable") && (
+                <DisableAccount accountId={account.id} name={nameOf(account)} />
+              )}
               {account.events.includes("move") && <MoveAccount accountId={account.id} />}
-              {account.events.includes("delete") && <DeleteAccount accountId={account.id} />}
             </div>
           </Section>
+          {account.events.includes("delete") && (
+            <Section title={t("accounts.sections.deletion")}>
+              <DeleteAccount accountId={account.id} name={nameOf(account)} />
+            </Section>
+          )}
         </>
       )}
     </>
+  );
+}
+
+/** Profiles open only as a character. */
+function Characters({ account: { characters } }: { account: Detail }) {
+  const { t } = useText();
+  const isActive = useSession().phase === "active";
+  if (characters.length === 0) return <p className={classes["none"]}>{t("accounts.noCharacters")}</p>;
+  return (
+    <ul className={classes["tokens"]}>
+      {characters.map(({ id, name }) => (
+        <li key={id}>
+          {isActive ? (
+            <Link to="/citizens/$id" params={{ id: String(id) }}>
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -175,10 +211,20 @@ function Tokens({ account }: { account: Detail }) {
     },
     onSettled: () => void queries.invalidateQueries(),
   });
-  const error = issue.error ?? revoke.error;
+  const { ask, dialog } = useConfirm();
+  const askRevoke = ({ kind: one, createdBy }: Detail["tokens"][number]) =>
+    ask(
+      {
+        title: t(`accounts.tokens.revokeTitle.${one}`, { name: nameOf(account) }),
+        text: t("accounts.tokens.revokeText", { by: createdBy }),
+        yes: t("accounts.tokens.revoke"),
+      },
+      async () => await revoke.mutateAsync(one),
+    );
   return (
     <ActionList className={classes["stack"]} label={t("accounts.sections.tokens")} announcement={announcement}>
-      {error && <ProblemNote error={error} />}
+      {dialog}
+      {issue.error && <ProblemNote error={issue.error} />}
       {issue.data && <Issued issued={issue.data} />}
       {account.tokens.length > 0 && (
         <ul className={classes["tokens"]}>
@@ -189,8 +235,7 @@ function Tokens({ account }: { account: Detail }) {
                 size="compact-xs"
                 variant="default"
                 aria-label={t(`accounts.tokens.revokeOf.${token.kind}`)}
-                loading={revoke.isPending}
-                onClick={() => revoke.mutate(token.kind)}
+                onClick={() => askRevoke(token)}
               >
                 {t("accounts.tokens.revoke")}
               </Button>
@@ -206,62 +251,5 @@ function Tokens({ account }: { account: Detail }) {
         </div>
       )}
     </ActionList>
-  );
-}
-
-function SignIn({ accountId }: { accountId: number }) {
-  const { t } = useText();
-  const params = { accountId };
-  const { announcement, announce } = useAnnouncement();
-  const query = useQuery(queryOf(signInOf, { params }));
-  const again = () => void query.refetch();
-  const end = useMutation({
-    mutationFn: (sessionId: string) => api.call(revokeSessionOf, { params: { accountId, sessionId } }),
-    onSuccess: () => announce(t("accounts.sessionEnded")),
-    onSettled: again,
-  });
-  const endAll = useMutation({
-    mutationFn: () => api.call(revokeSessionsOf, { params }),
-    onSuccess: () => announce(t("accounts.sessionsEnded")),
-    onSettled: again,
-  });
-  const reset = useMutation({ mutationFn: () => api.call(resetFactorOf, { params }), onSettled: again });
-  const error = query.error ?? end.error ?? endAll.error ?? reset.error;
-  const sessions = query.data?.sessions ?? [];
-  return (
-    <>
-      <Section title={t("accounts.sections.sessions")} count={sessions.length}>
-        {error && <ProblemNote error={error} onRetry={again} retrying={query.isFetching} />}
-        <ActionList label={t("accounts.sections.sessions")} announcement={announcement}>
-          <SessionList sessions={sessions} ending={end.isPending ? end.variables : null} onEnd={(id) => end.mutate(id)} />
-          {sessions.length === 0 && !query.isPending && <p className={classes["none"]}>{t("accounts.noSessions")}</p>}
-          {sessions.length > 1 && (
-            <Button size="compact-sm" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
-              {t("accounts.endSessions")}
-            </Button>
-          )}
-        </ActionList>
-      </Section>
-      <Section title={t("accounts.sections.factor")}>
-        <div className={classes["stack"]}>
-          <p>
-            {t(
-              query.data?.factor !== true
-                ? "accounts.factor.off"
-                : query.data.factorReadable
-                  ? "accounts.factor.on"
-                  : "accounts.factor.unreadable",
-            )}
-          </p>
-          {query.data?.factor === true && (
-            <div className={classes["acts"]}>
-              <Button size="compact-sm" variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
-                {t("accounts.factor.reset")}
-              </Button>
-            </div>
-          )}
-        </div>
-      </Section>
-    </>
   );
 }

@@ -1,7 +1,9 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconChecklist } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { pickSearch } from "#core/search.ts";
+import { ApprovalsBadge } from "./badge.tsx";
 
 export const approvalsPages: FeaturePages = {
   routes: (parent) => {
@@ -9,14 +11,31 @@ export const approvalsPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/approvals",
       validateSearch: (search) => pickSearch(search, { list: 8 }),
-      component: panelPage(() => import("./approvals.tsx")),
+      component: page(["approvals", "approvalKinds", "citizens"], () => import("./approvals.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: panelPage(() => import("./detail.tsx")),
+      component: page(["approvals", "approvalKinds", "errors"], () => import("./detail.tsx")),
     });
     return [list.addChildren([detail])];
   },
-  navigation: [{ group: "home", position: 30, to: "/approvals", label: "web.places.approvals", icon: IconChecklist }],
+  navigation: [
+    {
+      group: "home",
+      position: 30,
+      to: "/approvals",
+      label: "web.places.approvals",
+      icon: IconChecklist,
+      badge: ApprovalsBadge,
+    },
+  ],
+  home: [
+    {
+      id: "approvals.waiting",
+      for: ["citizen"],
+      urgency: 90,
+      card: part(["approvalKinds"], () => import("./card.tsx")),
+    },
+  ],
 };

@@ -15,10 +15,8 @@ import {
   revokeDelegation,
   withdrawRequest,
 } from "@rollcall/server/contract/approvals";
-import type { Translate } from "#core/i18n.ts";
-import { textOf } from "#core/messages.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
-import { useLive } from "#core/realtime/live.tsx";
+import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
 
 export type Approval = OutputOf<typeof listApprovals>["items"][number];
@@ -31,35 +29,22 @@ const PAGE = 30;
 
 export const listOf = (search: { list?: string }): List => approvalLists.find((one) => one === search.list) ?? "waiting";
 
-/** A text of the kind of a request: its label, its title or what it is about. */
-export function kindText(t: Translate, kind: string, part: "label" | "title" | "text", params: Approval["params"] = {}): string {
-  const [feature = "", name = ""] = kind.split(".", 2);
-  return textOf(t, `${feature}.approvals.${name}.${part}`, params) ?? kind;
-}
-
-/** Reads a list again when requests or delegations of the viewer changed. */
-function useFollowed(refetch: () => Promise<unknown>): void {
-  const again = () => void refetch();
-  useLive(approvalsTopic, { onEvent: again, onSnapshot: again });
-}
-
 export function useApprovals(list: List) {
   const query = useInfiniteQuery({ ...pagesOf(listApprovals, { list }, PAGE), staleTime: 0 });
-  useFollowed(query.refetch);
+  useFollow(approvalsTopic);
   return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
 }
 
 export function useWaitingCount(): number {
   const options = queryOf(listApprovals, { query: { list: "waiting", limit: 1 } });
   const query = useQuery({ ...options, queryKey: [listApprovals.id, "count"] });
-  useFollowed(query.refetch);
+  useFollow(approvalsTopic);
   return query.data?.total ?? 0;
 }
 
 export function useApproval(id: number) {
   const query = useQuery({ ...queryOf(getApproval, { params: { id } }), staleTime: 0 });
-  const again = () => void query.refetch();
-  useLive(approvalTopic, { onEvent: again, onSnapshot: again }, id);
+  useFollow(approvalTopic, id);
   return query;
 }
 
@@ -90,7 +75,7 @@ export function useDelegations() {
     void queries.invalidateQueries({ queryKey: [listApprovals.id] });
   };
   const query = useQuery({ ...queryOf(listDelegations, {}), staleTime: 0 });
-  useFollowed(query.refetch);
+  useFollow(approvalsTopic);
   const create = useMutation({
     mutationFn: async (body: { citizenId: number; kinds: string[]; from: number; until: number }) =>
       await api.call(createDelegation, { body }),

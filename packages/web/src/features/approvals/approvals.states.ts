@@ -73,7 +73,7 @@ const approve = async (page: Page) => {
 
 const openForm = async (page: Page) => {
   await page.click("main button >> text=Name a substitute");
-  await page.waitForSelector("main form input[type=date]");
+  await page.waitForSelector("main form input[inputmode=numeric]");
 };
 
 const given = {

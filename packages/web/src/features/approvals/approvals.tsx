@@ -7,7 +7,8 @@ import { ScrollArea } from "#ui/scroll.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { type Approval, kindText, listOf, useApprovals } from "./approvals.queries.ts";
+import { type Approval, listOf, useApprovals } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import { AllDelegations, Delegations } from "./delegations.tsx";
 import classes from "./approvals.module.css";
 

@@ -1,18 +1,36 @@
-import { useState, type FormEvent } from "react";
-import { Button, MultiSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Button, Input, MultiSelect } from "@mantine/core";
 import { IconUserShare } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
+import contract from "virtual:form/approvals/createDelegation";
+import type { FormContract } from "#core/forms/contract.ts";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { transport } from "#core/services.ts";
 import { calendarDay } from "#core/time.ts";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
+import { useConfirm } from "#ui/confirm.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { DayInput } from "#ui/dayInput.tsx";
+import { OwnField } from "#ui/formFields.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
-import { type AnyDelegation, type Delegation, kindText, useAllDelegations, useDelegations } from "./approvals.queries.ts";
+import { type AnyDelegation, type Delegation, useAllDelegations, useDelegations } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import classes from "./approvals.module.css";
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
+
+const day = { type: "string", minLength: 1, pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
+/** People choose days, of which the contract has the instants. */
+const withDays: FormContract = {
+  ...contract,
+  schema: {
+    ...contract.schema,
+    properties: { ...contract.schema.properties, citizenId: { type: ["integer", "null"] }, from: day, until: day },
+  },
+};
 
 /** The day of an instant in the viewer's zone, as `YYYY-MM-DD`. */
 function dayOf(instant: number): string {
@@ -120,7 +138,18 @@ function One({ item, ...row }: { item: Delegation; busy: boolean; onEnd: () => v
 function Row(props: { item: AnyDelegation; title: string; endLabel: string; busy: boolean; onEnd: () => void }) {
   const { t, language } = useText();
   const { kinds, from, until } = props.item;
+  const { ask, dialog } = useConfirm();
   const day = (instant: number) => calendarDay(dayOf(instant), language);
+  const end = () =>
+    ask(
+      {
+        title: `${props.endLabel}?`,
+        text: t("approvals.panel.endText", { title: props.title, until: day(until - 1) }),
+        lost: kinds.map((kind) => kindText(t, kind, "label")),
+        yes: t("approvals.panel.end"),
+      },
+      props.onEnd,
+    );
   return (
     <div className={classes["delegation"]}>
       <div>
@@ -130,9 +159,10 @@ function Row(props: { item: AnyDelegation; title: string; endLabel: string; busy
           {t("approvals.panel.span", { from: day(from), until: day(until - 1) })}
         </span>
       </div>
-      <Button size="compact-sm" variant="default" loading={props.busy} onClick={props.onEnd} aria-label={props.endLabel}>
+      <Button size="compact-sm" variant="default" loading={props.busy} onClick={end} aria-label={props.endLabel}>
         {t("approvals.panel.end")}
       </Button>
+      {dialog}
     </div>
   );
 }
@@ -143,47 +173,90 @@ interface HandOverProps {
   onClose(): void;
 }
 
+interface Values {
+  readonly [field: string]: unknown;
+  readonly citizenId: number | null;
+  readonly kinds: readonly string[];
+  /** As `YYYY-MM-DD`; the contract has the instants at which the first day begins and the last one ends. */
+  readonly from: string;
+  readonly until: string;
+}
+
 function HandOver({ kinds, delegations: { create }, onClose }: HandOverProps) {
   const { t } = useText();
   const [to, setTo] = useState<{ id: number; name: string } | null>(null);
-  const [chosen, setChosen] = useState<string[]>(kinds.length === 1 ? [...kinds] : []);
-  const [from, setFrom] = useState(() => dayOf(transport.serverNow()));
-  const [until, setUntil] = useState(() => dayOf(transport.serverNow() + WEEK));
-  const ready = to !== null && chosen.length > 0 && from !== "" && until !== "";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (to === null) return;
-    const body = { citizenId: to.id, kinds: chosen, from: startOf(from), until: startOf(until, 1) };
-    create.mutate(body, { onSuccess: onClose });
-  };
+  const [stored] = useState(() => ({
+    version: 0,
+    values: {
+      citizenId: null,
+      kinds: kinds.length === 1 ? [...kinds] : [],
+      from: dayOf(transport.serverNow()),
+      until: dayOf(transport.serverNow() + WEEK),
+    } satisfies Values,
+  }));
+  const form = useContractForm<Values>({
+    contract: withDays,
+    fields: {
+      citizenId: { label: t("approvals.panel.to") },
+      kinds: { label: t("approvals.panel.kinds") },
+      from: { label: t("approvals.panel.from") },
+      until: { label: t("approvals.panel.until") },
+    },
+    stored,
+    check: ({ citizenId }) => (citizenId === null ? { citizenId: { kind: "needed" } } : {}),
+    save: async (values) =>
+      await create.mutateAsync({
+        citizenId: values.citizenId ?? 0,
+        kinds: [...values.kinds],
+        from: startOf(values.from),
+        until: startOf(values.until, 1),
+      }),
+    saved: onClose,
+  });
   return (
-    <form className={classes["form"]} onSubmit={submit}>
-      {create.isError && <ProblemNote error={create.error} />}
-      <CitizenSelect label={t("approvals.panel.to")} value={to} onChange={setTo} />
-      <MultiSelect
-        label={t("approvals.panel.kinds")}
-        data={kinds.map((kind) => ({ value: kind, label: kindText(t, kind, "label") }))}
-        value={chosen}
-        onChange={setChosen}
-        clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
+    <Form form={form} className={classes["form"]}>
+      <OwnField<number | null> at="citizenId">
+        {({ set, error }) => (
+          <>
+            <CitizenSelect
+              label={t("approvals.panel.to")}
+              value={to}
+              onChange={(citizen) => {
+                setTo(citizen);
+                set(citizen?.id ?? null);
+              }}
+            />
+            {error !== undefined && <Input.Error role="alert">{error}</Input.Error>}
+          </>
+        )}
+      </OwnField>
+      <OwnField<readonly string[]> at="kinds">
+        {({ value, set, error }) => (
+          <MultiSelect
+            label={t("approvals.panel.kinds")}
+            data={kinds.map((kind) => ({ value: kind, label: kindText(t, kind, "label") }))}
+            value={[...value]}
+            onChange={set}
+            error={error}
+            clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
+          />
+        )}
+      </OwnField>
+      <div className={classes["acts"]}>
+        {(["from", "until"] as const).map((at) => (
+          <OwnField<string> key={at} at={at}>
+            {({ value, set, error }) => (
+              <DayInput label={t(`approvals.panel.${at}`)} value={value} onChange={set} error={error} required />
+            )}
+          </OwnField>
+        ))}
+      </div>
+      <FormButtons
+        className={classes["acts"]}
+        submit={t("approvals.panel.handOver")}
+        small
+        cancel={{ text: t("approvals.panel.cancel"), run: onClose }}
       />
-      <div className={classes["acts"]}>
-        <TextInput type="date" label={t("approvals.panel.from")} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
-        <TextInput
-          type="date"
-          label={t("approvals.panel.until")}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-        />
-      </div>
-      <div className={classes["acts"]}>
-        <Button type="submit" size="compact-sm" loading={create.isPending} disabled={!ready}>
-          {t("approvals.panel.handOver")}
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={onClose}>
-          {t("approvals.panel.cancel")}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

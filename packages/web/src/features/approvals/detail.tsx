@@ -1,22 +1,25 @@
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconCheck, IconClock, IconFileOff, IconX } from "@tabler/icons-react";
+import contract from "virtual:form/approvals/refuseRequest";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { permissionName } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
 import { absoluteTime } from "#core/time.ts";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { AreaField } from "#ui/formFields.tsx";
+import { FormProblem } from "#ui/formParts.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { type ApprovalDetail, kindText, useAct, useApproval } from "./approvals.queries.ts";
+import { type ApprovalDetail, useAct, useApproval } from "./approvals.queries.ts";
+import { kindText } from "./texts.ts";
 import classes from "./approvals.module.css";
 
 const route = getRouteApi("/approvals");
 const detailRoute = getRouteApi("/approvals/$id");
-
-/** The least that the server takes as a reason. */
-const SHORTEST = 3;
 
 export default function ApprovalDetailPage() {
   const { t } = useText();
@@ -124,44 +127,18 @@ function Acts({ request }: { request: ApprovalDetail }) {
   const { t } = useText();
   const act = useAct(request);
   const [refusing, setRefusing] = useState(false);
-  const [reason, setReason] = useState("");
   const { mayDecide, mayWithdraw, onBehalf } = request;
-  if (!mayDecide && !mayWithdraw) return act.error ? <ProblemNote error={act.error} /> : null;
-  const refuse = (event: FormEvent) => {
-    event.preventDefault();
-    act.mutate({ what: "refuse", reason: reason.trim() });
-  };
+  const problem = act.variables?.what === "refuse" ? null : act.error;
+  if (!mayDecide && !mayWithdraw) return <FormProblem problem={act.error} />;
   return (
     <Section title={t("approvals.panel.decision")}>
-      {act.error && <ProblemNote error={act.error} />}
+      <FormProblem problem={problem} />
       {onBehalf !== null && <p className={classes["quiet"]}>{t("approvals.panel.actsOnBehalf", { name: onBehalf })}</p>}
       {refusing && mayDecide && (
-        <form className={classes["form"]} onSubmit={refuse}>
-          <Textarea
-            label={t("approvals.panel.reason")}
-            description={t("approvals.panel.reasonText")}
-            maxLength={500}
-            autosize
-            minRows={2}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-            autoFocus
-          />
-          <div className={classes["acts"]}>
-            <Button
-              type="submit"
-              size="compact-sm"
-              color="red"
-              loading={act.isPending}
-              disabled={reason.trim().length < SHORTEST}
-            >
-              {t("approvals.panel.refuse")}
-            </Button>
-            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setRefusing(false)}>
-              {t("approvals.panel.cancel")}
-            </Button>
-          </div>
-        </form>
+        <RefusalForm
+          refuse={async (reason) => await act.mutateAsync({ what: "refuse", reason })}
+          onClose={() => setRefusing(false)}
+        />
       )}
       {!refusing && (
         <div className={classes["acts"]}>
@@ -183,5 +160,30 @@ function Acts({ request }: { request: ApprovalDetail }) {
         </div>
       )}
     </Section>
+  );
+}
+
+const EMPTY = { version: 0, values: { reason: "" } };
+
+function RefusalForm({ refuse, onClose }: { refuse: (reason: string) => Promise<unknown>; onClose: () => void }) {
+  const { t } = useText();
+  const form = useContractForm<{ reason: string }>({
+    contract,
+    fields: { reason: { label: t("approvals.panel.reason") } },
+    stored: EMPTY,
+    save: async ({ reason }) => await refuse(reason),
+    saved: onClose,
+  });
+  return (
+    <Form form={form} className={classes["form"]}>
+      <AreaField at="reason" rows={2} description={t("approvals.panel.reasonText")} autoFocus />
+      <FormButtons
+        className={classes["acts"]}
+        submit={t("approvals.panel.refuse")}
+        danger
+        small
+        cancel={{ text: t("approvals.panel.cancel"), run: onClose }}
+      />
+    </Form>
   );
 }

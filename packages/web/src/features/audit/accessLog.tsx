@@ -4,7 +4,7 @@ import { useText } from "#core/i18n.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { useAccessLog } from "./audit.queries.ts";
+import { useAccessLog, useAccessLogSeen } from "./audit.queries.ts";
 import classes from "./audit.module.css";
 
 /** Who opened the chosen character's profile. */
@@ -12,6 +12,7 @@ export default function AccessLogPage() {
   const { t } = useText();
   const query = useAccessLog();
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  useAccessLogSeen(rows[0]?.at ?? null);
   return (
     <ScrollArea className={classes["page"]} label={t("audit.lookups.title")}>
       <div className={classes["column"]}>

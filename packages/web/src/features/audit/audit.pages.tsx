@@ -1,29 +1,41 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { IconHistory } from "@tabler/icons-react";
 import { auditPermissions } from "@rollcall/server/contract/audit";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { auditSearch } from "./audit.search.ts";
 
 export const auditPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => {
     const list = createRoute({
       getParentRoute: () => parent,
       path: "/panel/audit",
       validateSearch: auditSearch,
-      component: panelPage(() => import("./audit.tsx")),
+      component: page(["audit", "errors"], () => import("./audit.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
+      component: page(["audit", "errors"], async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
     });
     const lookups = createRoute({
       getParentRoute: () => parent,
       path: "/notifications/lookups",
-      component: panelPage(() => import("./accessLog.tsx")),
+      component: page(["audit"], () => import("./accessLog.tsx")),
     });
     return [list.addChildren([detail]), lookups];
   },
+  home: [
+    {
+      id: "audit.lookups",
+      for: ["citizen"],
+      urgency: 42,
+      memberUrgency: 25,
+      card: part(["audit"], () => import("./accessLogCard.tsx")),
+    },
+  ],
+  profile: [{ id: "audit.record", position: 95, section: part(["audit"], () => import("./recordSection.tsx")) }],
   navigation: [
     {
       group: "control",
@@ -31,9 +43,9 @@ export const auditPages: FeaturePages = {
       to: "/panel/audit",
       label: "web.places.audit",
       icon: IconHistory,
+      letter: "a",
       needs: auditPermissions.view.id,
       admins: "config",
-      alone: true,
     },
   ],
 };

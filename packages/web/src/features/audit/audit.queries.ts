@@ -1,6 +1,8 @@
+import { useEffect, useEffectEvent } from "react";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { auditFacets, exportAudit, getAudit, listAudit, myAccessLog } from "@rollcall/server/contract/audit";
+import { auditFacets, exportAudit, getAudit, listAudit, accessLogSeen, myAccessLog } from "@rollcall/server/contract/audit";
+import { usePreference } from "#core/accountPreferences.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
 import { type AuditFilters, queryOfFilters } from "./audit.search.ts";
@@ -13,9 +15,9 @@ const PAGE = 50;
 const LIVE = 10_000;
 const NO_ROWS: readonly Row[] = [];
 
-export function useEntries(filters: AuditFilters) {
+export function useEntries(filters: AuditFilters, order: string | undefined) {
   const query = useInfiniteQuery({
-    ...pagesOf(listAudit, queryOfFilters(filters), PAGE),
+    ...pagesOf(listAudit, { ...queryOfFilters(filters), order }, PAGE),
     staleTime: 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE),
@@ -36,6 +38,18 @@ export function useFacets() {
 
 export function useAccessLog() {
   return useInfiniteQuery(pagesOf(myAccessLog, {}, PAGE));
+}
+
+/** Remembers that the entries up to this instant were shown, so that later ones are news. */
+export function useAccessLogSeen(newest: number | null): void {
+  const { value, known, set } = usePreference(accessLogSeen);
+  const mark = useEffectEvent((at: number) => {
+    // What could not be stored is news once more.
+    if (at > value.at) set({ at }).catch(() => undefined);
+  });
+  useEffect(() => {
+    if (known && newest !== null) mark(newest);
+  }, [known, newest]);
 }
 
 /** Fetches the export as JSON and lets the browser save it. */

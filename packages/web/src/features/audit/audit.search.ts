@@ -1,8 +1,9 @@
+import { auditOrders } from "@rollcall/server/contract/audit";
 import { isDay } from "#core/day.ts";
-import { pickSearch } from "#core/search.ts";
+import { type ListAddress, pickListSearch } from "#core/search.ts";
 
-/** The address of the audit log: filters, and the row at the top of the screen. */
-export interface AuditSearch {
+/** The filters of the audit log, in its address. */
+export interface AuditSearch extends ListAddress {
   readonly q?: string;
   readonly action?: string;
   readonly result?: string;
@@ -17,11 +18,9 @@ export interface AuditSearch {
   /** Days, `YYYY-MM-DD`, both included, in the viewer's zone. */
   readonly from?: string;
   readonly to?: string;
-  /** Index of the first visible row. */
-  readonly top?: string;
 }
 
-export type AuditFilters = Omit<AuditSearch, "top">;
+export type AuditFilters = Omit<AuditSearch, keyof ListAddress>;
 
 /** Maximum length of each field, as in the contract. */
 const LENGTHS = {
@@ -38,7 +37,6 @@ const LENGTHS = {
   address: 64,
   from: 10,
   to: 10,
-  top: 6,
 } as const;
 
 const isPositive = (text: string) => /^[1-9]\d*$/.test(text);
@@ -51,11 +49,10 @@ const CHECKS: Partial<Record<keyof AuditSearch, (text: string) => boolean>> = {
   result: (text) => /^(?:ok|denied|failed)$/.test(text),
   from: isDay,
   to: isDay,
-  top: isPositive,
 };
 
 export function auditSearch(search: Record<string, unknown>): AuditSearch {
-  const entries = Object.entries(pickSearch(search, LENGTHS));
+  const entries = Object.entries(pickListSearch(search, LENGTHS, auditOrders.names));
   return Object.fromEntries(entries.filter(([name, value]) => CHECKS[name as keyof AuditSearch]?.(value) ?? true));
 }
 

@@ -30,25 +30,39 @@ const openEntry = async (page: Page) => {
   await page.waitForSelector("aside section h3");
 };
 
+const dialog = "[role=dialog]";
+
 const exportEntries = async (page: Page) => {
   await look(page);
-  await page.click("main button >> text=CSV");
-  await page.waitForSelector("main a[download]");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("main a[download]")]);
+  await page.click("main button >> text=Export");
+  await page.click(`${dialog} button >> text=CSV`);
+  await page.waitForSelector(`${dialog} a[download]`);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(`${dialog} a[download]`)]);
   if ((await download.failure()) !== null) throw new Error("the export was not saved");
 };
 
 const removeExport = async (page: Page) => {
   await exportEntries(page);
-  await page.click("main button >> text=CSV");
-  await page.waitForSelector("main li a[download] >> nth=1");
-  const removes = "main li button[aria-label^='Remove export']";
-  await page.locator(removes).first().click();
+  await page.click(`${dialog} button >> text=CSV`);
+  await page.waitForSelector(`${dialog} li a[download] >> nth=1`);
+  const removes = `${dialog} li button[aria-label^='Remove export']`;
+  const question = `${dialog}:has(h2:text-matches("^Remove export .*"))`;
+  const asked = async () => {
+    await page.locator(removes).first().click();
+    await page.waitForSelector(`${question} button:has-text('Cancel'):focus`);
+  };
+  await asked();
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(question, { state: "detached" });
+  await page.waitForSelector(`${removes}:focus`);
+  await asked();
+  await page.click(`${question} button >> text=Remove`);
   await page.waitForSelector(`${removes} >> nth=1`, { state: "detached" });
-  await page.waitForSelector("main li :focus");
-  await page.waitForSelector("main [role=status] >> text=was removed.");
-  await page.click(removes);
-  await page.waitForSelector("main [role=group]:focus");
+  await page.waitForSelector(`${dialog} li :focus`);
+  await page.waitForSelector(`${dialog} [role=status] >> text=was removed.`);
+  await asked();
+  await page.click(`${question} button >> text=Remove`);
+  await page.waitForSelector(`${dialog} [role=group]:focus`);
 };
 
 export const pageStates: readonly PageState[] = [

@@ -4,7 +4,7 @@ import { useText, type Translate } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import type { Row } from "./audit.queries.ts";
-import { actionText, actorText, type JobLabel, objectText } from "./texts.ts";
+import { actionText, actorText, type JobLabel, aboutText } from "./texts.ts";
 import classes from "./audit.module.css";
 
 const ICONS = { ok: IconCheck, denied: IconBan, failed: IconExclamationCircle } as const;
@@ -25,7 +25,14 @@ export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
   const { t } = useText();
   return useMemo(() => {
     const columns: Column<Row>[] = [
-      { id: "at", header: t("audit.columns.at"), track: "112px", numeric: true, cell: (row) => <TimeAgo instant={row.at} /> },
+      {
+        id: "at",
+        order: "at",
+        header: t("audit.columns.at"),
+        track: "112px",
+        numeric: true,
+        cell: (row) => <TimeAgo instant={row.at} />,
+      },
       { id: "who", header: t("audit.columns.who"), track: "minmax(120px, 1.5fr)", cell: (row) => actorText(t, row) },
       {
         id: "action",
@@ -38,7 +45,7 @@ export function useAuditColumns(jobLabel: JobLabel): readonly Column<Row>[] {
         header: t("audit.columns.object"),
         track: "minmax(110px, 1.4fr)",
         from: 720,
-        cell: (row) => row.target?.name ?? objectText(t, row.object, jobLabel),
+        cell: (row) => aboutText(t, row, jobLabel),
       },
       {
         id: "job",
@@ -63,7 +70,7 @@ export function auditCardCells(t: Translate, row: Row, jobLabel: JobLabel): read
   return [
     <>
       <span>{actionText(t, row.action)}</span>
-      <span className={classes["about"]}>{row.target?.name ?? objectText(t, row.object, jobLabel)}</span>
+      <span className={classes["about"]}>{aboutText(t, row, jobLabel)}</span>
     </>,
     <>
       <span>{actorText(t, row)}</span>

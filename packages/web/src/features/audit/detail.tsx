@@ -82,20 +82,23 @@ function EntryBody({ entry }: { entry: Entry }) {
   );
 }
 
+const namedText = (name: string | null, ref: string) => (name ? `${name} (${ref})` : ref);
+
 function whatFacts(t: Translate, language: Language, entry: Entry, jobLabel: JobLabel): { label: string; value: ReactNode }[] {
   const facts: { label: string; value: ReactNode }[] = [
     { label: t("audit.columns.at"), value: absoluteTime(entry.at, language) },
     { label: t("audit.columns.result"), value: <Result result={entry.result} times={entry.folded} /> },
   ];
-  if (entry.object) facts.push({ label: t("audit.columns.object"), value: objectText(t, entry.object, jobLabel) });
+  if (entry.object)
+    facts.push({ label: t("audit.columns.object"), value: namedText(entry.object.name, objectText(t, entry.object, jobLabel)) });
   const { object, target } = entry;
-  const same = target !== null && target.name === null && object?.kind === target.kind && object.id === String(target.id);
+  const same = target !== null && object?.kind === target.kind && object.id === String(target.id) && target.name === object.name;
   if (entry.target && !same) {
     const ref =
       entry.target.kind === "citizen"
         ? `CIT-${entry.target.id}`
         : objectText(t, { kind: "account", id: String(entry.target.id) }, jobLabel);
-    facts.push({ label: t("audit.columns.target"), value: entry.target.name ? `${entry.target.name} (${ref})` : ref });
+    facts.push({ label: t("audit.columns.target"), value: namedText(entry.target.name, ref) });
   }
   facts.push({ label: t("audit.columns.id"), value: <code>{entry.action}</code> });
   return facts;

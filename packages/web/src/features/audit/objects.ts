@@ -17,5 +17,6 @@ export const featureOfKind: Readonly<Record<string, string>> = {
   session: "auth",
   settings: "settings",
   source: "sync",
+  vehicle: "vehicles",
   vehicles: "vehicles",
 };

@@ -3,7 +3,7 @@ import { textOf } from "#core/messages.ts";
 import type { Row } from "./audit.queries.ts";
 import { featureOfKind } from "./objects.ts";
 
-type Named = NonNullable<Row["object"]>;
+type Named = Pick<NonNullable<Row["object"]>, "kind" | "id">;
 
 /** Label of a job by its name. */
 export type JobLabel = (name: string) => string;
@@ -62,4 +62,9 @@ export function objectText(t: Translate, object: Named | null, jobLabel: JobLabe
   if (kind === "scheduledJob") return taskText(t, id);
   const named = ownText(t, "objectNames", kind, { id, job: jobLabel(id), first: id.split("/", 1)[0]! });
   return named ?? `${kindText(t, kind)} ${id}`;
+}
+
+/** What an entry is about: the name of who or what it was, where it is known. */
+export function aboutText(t: Translate, { object, target }: Pick<Row, "object" | "target">, jobLabel: JobLabel): string {
+  return target?.name ?? object?.name ?? objectText(t, object, jobLabel);
 }

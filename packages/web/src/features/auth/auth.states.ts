@@ -38,8 +38,9 @@ export const pageStates: readonly PageState[] = [
     ready: row,
     act: async (page) => {
       await page.route("**/api/auth/token", (route) => void route.fulfill(problem(401, "system.signInNeeded")));
-      // Only the search: a list that is read again in the background must not end the session before.
-      await page.route("**/api/citizens?q=*", (route) => void route.fulfill(problem(401, "system.signInNeeded")));
+      // Only the search: a list that is read again in the background must not end the session before. A view with which the
+      // list opens adds its filters to the address.
+      await page.route(/\/api\/citizens\?(?:.*&)?q=/, (route) => void route.fulfill(problem(401, "system.signInNeeded")));
       await page.fill("main [role=search] input", "Lindq");
       await page.waitForSelector(`${dialog} input[name=password]`);
     },
@@ -63,7 +64,7 @@ export const pageStates: readonly PageState[] = [
       await page.fill("input[name=username]", "mara");
       await page.fill("input[name=password]", "a fine password");
       await page.press("input[name=password]", "Enter");
-      await page.waitForSelector("text=not valid any more");
+      await page.waitForSelector("text=This token is not valid");
     },
   },
   { name: "reset-ended", path: `/reset#${token}`, ready: "[role=alert]" },

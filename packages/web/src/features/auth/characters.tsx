@@ -15,7 +15,12 @@ import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import classes from "./auth.module.css";
 
-export default function CharacterChoice(props: { account: Account; characters: readonly ListedCharacter[] }) {
+export interface CharacterChoiceProps {
+  readonly account: Account;
+  readonly characters: readonly ListedCharacter[];
+}
+
+export default function CharacterChoice(props: CharacterChoiceProps) {
   const { t } = useText();
   const client = useClientConfig();
   const [busy, setBusy] = useState<number | null>(null);
@@ -56,7 +61,7 @@ export default function CharacterChoice(props: { account: Account; characters: r
         <Notices account={props.account} characters={props.characters} />
         {props.characters.length === 0 ? (
           <div className={classes["panel"]}>
-            <EmptyState icon={IconUserOff} title={t("auth.characters.none")} text={t("auth.characters.noneText")} />
+            <NoCharacter isAdmin={props.account.configAdmin} />
           </div>
         ) : (
           <ul className={classes["cards"]}>
@@ -75,6 +80,20 @@ export default function CharacterChoice(props: { account: Account; characters: r
         <Foot account={props.account} onSignOut={() => void attempt(() => session.signOut())} />
       </div>
     </main>
+  );
+}
+
+/** An admin without one may simply have no game licence yet, as the setup lets one leave it out. */
+function NoCharacter({ isAdmin }: { isAdmin: boolean }) {
+  const { t } = useText();
+  const text = t("auth.characters.noneText");
+  return (
+    <EmptyState
+      icon={IconUserOff}
+      title={t("auth.characters.none")}
+      text={isAdmin ? `${text} ${t("auth.characters.noneAdmin")}` : text}
+      action={isAdmin && <Button onClick={() => go("/panel/accounts")}>{t("auth.characters.toAccounts")}</Button>}
+    />
   );
 }
 

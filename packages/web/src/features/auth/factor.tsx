@@ -1,10 +1,12 @@
 import { useState, type FormEvent } from "react";
 import { Button, TextInput } from "@mantine/core";
 import { loginFactor } from "@rollcall/server/contract/auth";
+import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { session, transport } from "#core/services.ts";
 import { go } from "#core/session/path.ts";
+import { SubmitButton } from "#ui/formParts.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { SignedOutPage } from "./shell.tsx";
 import classes from "./auth.module.css";
@@ -23,29 +25,20 @@ export function FactorForm({ onBack }: { onBack: () => void }) {
   const { t } = useText();
   const [code, setCode] = useState("");
   const [recovery, setRecovery] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, problem: error, send } = useSending();
 
-  const send = async () => {
-    setBusy(true);
-    setError(null);
-    try {
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const entered = await send(async () => {
       await session.enter(() => transport.send(loginFactor, { body: { code } }));
       if (location.pathname === "/login/factor") go("/", true);
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-      if (!recovery) setCode("");
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
+    });
+    if (!entered && !recovery) setCode("");
   };
   const expired = error !== null && asProblem(error).code === "auth.factorExpired";
 
   return (
-    <form className={classes["form"]} onSubmit={submit}>
+    <form className={classes["form"]} onSubmit={(event) => void submit(event)}>
       {error !== null && <ProblemNote error={error} onRetry={expired ? onBack : undefined} />}
       <TextInput
         key={recovery ? "recovery" : "code"}
@@ -64,9 +57,9 @@ export function FactorForm({ onBack }: { onBack: () => void }) {
         onChange={(event) => setCode(event.currentTarget.value)}
         autoFocus
       />
-      <Button type="submit" loading={busy} disabled={code.trim() === ""} fullWidth>
+      <SubmitButton busy={busy} disabled={code.trim() === ""} wide>
         {t("auth.login.submit")}
-      </Button>
+      </SubmitButton>
       <Button
         variant="subtle"
         color="gray"

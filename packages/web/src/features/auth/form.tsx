@@ -1,10 +1,11 @@
 import { lazy, Suspense, useState, type FormEvent } from "react";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { PasswordInput, TextInput } from "@mantine/core";
+import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
 import { session } from "#core/services.ts";
 import { go } from "#core/session/path.ts";
 import { device } from "#core/storage.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { FormProblem, SubmitButton } from "#ui/formParts.tsx";
 import classes from "./auth.module.css";
 
 const LAST_USERNAME = "username";
@@ -18,25 +19,18 @@ export function LoginForm({ username: fixed, stay = false }: { username?: string
   const { t } = useText();
   const [username, setUsername] = useState(() => fixed ?? remembered());
   const [password, setPassword] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, problem, send } = useSending();
   const [factor, setFactor] = useState(false);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    void send(async () => {
       const state = await session.signIn({ username: username.trim(), password });
       device.write(LAST_USERNAME, username.trim());
       if (state === "signedIn") return;
-      setBusy(false);
       if (stay) setFactor(true);
       else go("/login/factor");
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
+    });
   };
 
   if (factor) {
@@ -47,8 +41,8 @@ export function LoginForm({ username: fixed, stay = false }: { username?: string
     );
   }
   return (
-    <form className={classes["form"]} onSubmit={(event) => void submit(event)}>
-      {error !== null && <ProblemNote error={error} />}
+    <form className={classes["form"]} onSubmit={submit}>
+      <FormProblem problem={problem} />
       <TextInput
         label={t("auth.login.username")}
         name="username"
@@ -76,9 +70,9 @@ export function LoginForm({ username: fixed, stay = false }: { username?: string
         data-autofocus={username !== "" || undefined}
         autoFocus={username !== ""}
       />
-      <Button type="submit" loading={busy} disabled={username.trim() === "" || password === ""} fullWidth>
+      <SubmitButton busy={busy} disabled={username.trim() === "" || password === ""} wide>
         {t("auth.login.submit")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -1,13 +1,14 @@
 import { useEffect, useState, type FormEvent } from "react";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { PasswordInput, TextInput } from "@mantine/core";
 import { openToken } from "@rollcall/server/contract/accounts";
 import { authOptions, register, reset } from "@rollcall/server/contract/auth";
+import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
 import { asProblem } from "#core/problem.ts";
 import { session, transport } from "#core/services.ts";
 import { go } from "#core/session/path.ts";
 import { problemMessage } from "#core/messages.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { FormProblem, SubmitButton } from "#ui/formParts.tsx";
 import { SignedOutPage } from "./shell.tsx";
 import { lookUpToken, type TokenLink, unknownLink } from "./tokenLink.ts";
 import classes from "./auth.module.css";
@@ -20,8 +21,12 @@ const FIELDS: Readonly<Record<string, "token" | "username" | "password">> = {
   "accounts.passwordTooShort": "password",
 };
 
+export interface TokenPageProps {
+  readonly kind: "register" | "reset";
+}
+
 /** Registers, or sets a new password, with a token that is typed or comes in the address. */
-export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
+export default function TokenPage({ kind }: TokenPageProps) {
   const { t } = useText();
   const form = useTokenForm(kind);
   const { values, put, wrong } = form;
@@ -33,7 +38,7 @@ export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
       {form.link.username !== null && <p>{t("auth.reset.for", { username: form.link.username })}</p>}
       {form.link.ended && form.error === null && <p role="alert">{t("auth.reset.ended")}</p>}
       <form className={classes["form"]} onSubmit={form.submit}>
-        {form.error !== null && wrong === undefined && <ProblemNote error={form.error} />}
+        {wrong === undefined && <FormProblem problem={form.error} />}
         <TextInput
           label={t("auth.register.token")}
           description={t("auth.register.tokenText")}
@@ -79,9 +84,9 @@ export default function TokenPage({ kind }: { kind: "register" | "reset" }) {
           visibilityToggleButtonProps={{ "aria-label": t("auth.login.showPassword"), tabIndex: 0 }}
           autoFocus={kind === "reset" && values.token !== ""}
         />
-        <Button type="submit" loading={form.busy} disabled={!ready} fullWidth>
+        <SubmitButton busy={form.busy} disabled={!ready} wide>
           {t(`auth.${kind}.submit`)}
-        </Button>
+        </SubmitButton>
       </form>
     </SignedOutPage>
   );
@@ -91,8 +96,7 @@ function useTokenForm(kind: "register" | "reset") {
   const { t } = useText();
   // Tokens have no characters that need decoding.
   const [values, setValues] = useState({ token: location.hash.slice(1), username: "", password: "" });
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, problem: error, send } = useSending();
   const [minimum, setMinimum] = useState<number | null>(null);
   useEffect(() => {
     transport.send(authOptions, {}).then(
@@ -103,21 +107,14 @@ function useTokenForm(kind: "register" | "reset") {
 
   const link = useTokenLink(kind, values.token);
 
-  const send = async () => {
-    setBusy(true);
-    setError(null);
+  const enter = async () => {
     const { token, password } = values;
-    try {
-      const state = await session.enter(() =>
-        kind === "register"
-          ? transport.send(register, { body: { token, username: values.username.trim(), password } })
-          : transport.send(reset, { body: { token, password } }),
-      );
-      go(state === "signedIn" ? "/" : "/login/factor", true);
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
+    const state = await session.enter(() =>
+      kind === "register"
+        ? transport.send(register, { body: { token, username: values.username.trim(), password } })
+        : transport.send(reset, { body: { token, password } }),
+    );
+    go(state === "signedIn" ? "/" : "/login/factor", true);
   };
   const problem = error === null ? null : asProblem(error);
   const wrong = problem === null ? undefined : FIELDS[problem.code];
@@ -132,7 +129,7 @@ function useTokenForm(kind: "register" | "reset") {
     errorOf: (field: string) => (problem !== null && wrong === field ? problemMessage(t, problem) : null),
     submit: (event: FormEvent) => {
       event.preventDefault();
-      void send();
+      void send(enter);
     },
   };
 }

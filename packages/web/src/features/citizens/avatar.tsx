@@ -28,7 +28,7 @@ export function Avatar({ citizen }: { citizen: Citizen }) {
     await queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith("citizens.") });
   };
   return (
-    <Section title={t("citizens.avatar.title")}>
+    <Section title={t("citizens.avatar.title")} screenOnly={citizen.avatar === undefined}>
       <Suspense fallback={null}>
         <PictureUpload
           kind={avatarKind}

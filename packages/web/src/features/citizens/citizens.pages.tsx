@@ -1,7 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { IconUsers } from "@tabler/icons-react";
+import { createRoute } from "@tanstack/react-router";
+import { IconRefresh, IconUsers } from "@tabler/icons-react";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
-import type { FeaturePages } from "#core/pages.ts";
+import { jobsPermissions } from "@rollcall/server/contract/jobs";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { citizensSearch } from "./citizens.search.ts";
 
 export const citizensPages: FeaturePages = {
@@ -10,12 +12,12 @@ export const citizensPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/citizens",
       validateSearch: citizensSearch,
-      component: lazyRouteComponent(() => import("./citizens.tsx")),
+      component: page(["citizens"], () => import("./citizens.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(() => import("./detail.tsx")),
+      component: page(["citizens"], () => import("./detail.tsx")),
     });
     return [list.addChildren([detail])];
   },
@@ -30,6 +32,30 @@ export const citizensPages: FeaturePages = {
       letter: "c",
     },
   ],
+  home: [
+    {
+      id: "citizens.moves",
+      for: ["leader"],
+      urgency: 65,
+      needs: [jobsPermissions.properties.id, jobsPermissions.message.id],
+      card: part(["citizens"], () => import("./moves.tsx")),
+    },
+    {
+      id: "citizens.own",
+      for: ["citizen"],
+      urgency: 45,
+      memberUrgency: 20,
+      card: part(["citizens"], () => import("./own.tsx")),
+    },
+  ],
+  profile: [
+    {
+      id: "citizens.resync",
+      position: 90,
+      needs: citizensPermissions.resync.id,
+      section: part(["citizens"], async () => ({ default: (await import("./resync.tsx")).ResyncSection })),
+    },
+  ],
   jumps: [
     {
       kind: "citizens",
@@ -37,6 +63,23 @@ export const citizensPages: FeaturePages = {
       label: "citizens.title",
       icon: IconUsers,
       href: (id) => `/citizens/${id}`,
+      list: {
+        label: "citizens.commands.search",
+        needs: citizensPermissions.list.id,
+        href: (text) => `/citizens?q=${encodeURIComponent(text)}`,
+      },
+      actions: [
+        {
+          id: "citizens.resync",
+          label: "citizens.commands.resync",
+          icon: IconRefresh,
+          needs: citizensPermissions.resync.id,
+          run: async (id, { go }) => {
+            await (await import("./citizens.queries.ts")).requestResyncOf(id);
+            go(`/citizens/${id}`);
+          },
+        },
+      ],
     },
   ],
 };

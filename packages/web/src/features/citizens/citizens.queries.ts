@@ -3,6 +3,7 @@ import type { OutputOf } from "@rollcall/server/contract/core";
 import {
   avatarsTopic,
   avatarTopic,
+  citizensOrders,
   citizensTopic,
   citizenTopic,
   citizensPermissions,
@@ -12,37 +13,38 @@ import {
   requestResync,
   resyncTopic,
 } from "@rollcall/server/contract/citizens";
-import { useAbilities } from "#core/abilities.ts";
+import { abilitiesOf, useActiveIdentity } from "#core/abilities.ts";
 import { queryOf } from "#core/queries.ts";
-import { useFollow, useLiveAnswer, useLiveList } from "#core/realtime/lists.ts";
+import { useFollow, useListedRow, useLiveAnswer, useLiveList } from "#core/realtime/lists.ts";
 import { filtersOf } from "#core/search.ts";
 import { api } from "#core/services.ts";
-import { byText, mayMatch } from "#core/order.ts";
-import type { CitizensSearch } from "./citizens.search.ts";
+import { byNumber, byText, comparedBy, type Comparisons, mayMatch } from "#core/order.ts";
+import { type CitizensSearch, isRanked } from "./citizens.search.ts";
+import { fitsFilters } from "./rows.ts";
 
 export type Citizen = OutputOf<typeof getCitizen>;
 export type Resync = OutputOf<typeof getResync>;
 export type CitizenRow = OutputOf<typeof listCitizens>["items"][number];
 
-const byName = byText<CitizenRow>(({ firstName, lastName }) => `${lastName} ${firstName}`);
+/** What the server orders by, where the rows hold it in full: the value of a missing one is the server's. */
+const compares: Comparisons<CitizenRow> = {
+  name: byText(({ firstName, lastName }) => `${lastName} ${firstName}`),
+  updatedAt: byNumber(({ updatedAt }) => updatedAt),
+};
 
 /** The filtered list, page by page, with live changes. */
 export function useCitizens(search: CitizensSearch) {
-  const { q, dateOfBirth, phone, plate, job } = search;
-  const ranked = q !== undefined || phone !== undefined || plate !== undefined;
+  const { q, dateOfBirth, job, phone, order } = search;
+  const ranked = isRanked(search);
   const list = useLiveList<CitizenRow>({
     operation: listCitizens,
     topic: citizensTopic,
     filters: filtersOf(search),
-    ...(ranked ? {} : { compare: byName }),
-    ...(ranked || dateOfBirth !== undefined || job !== undefined
+    ...comparedBy(compares, ranked ? undefined : (order ?? citizensOrders.default)),
+    ...(ranked || phone !== undefined || dateOfBirth !== undefined || job !== undefined
       ? {
-          matches(row) {
-            if (job !== undefined && row.job?.name !== job) return false;
-            if (dateOfBirth !== undefined && row.dateOfBirth !== dateOfBirth) return false;
-            if (q !== undefined && !mayMatch(q, [`${row.firstName} ${row.lastName}`, row.phoneNumber])) return false;
-            return ranked ? null : true;
-          },
+          matches: (row) => fitsFilters(search, row),
+          likely: (row) => q === undefined || mayMatch(q, [`${row.firstName} ${row.lastName}`, row.phoneNumber]),
         }
       : {}),
   });
@@ -50,16 +52,22 @@ export function useCitizens(search: CitizensSearch) {
   return list;
 }
 
-/** One citizen with live changes; `deleted` once the game has removed it. */
+/** Whether the viewer may open this profile: with the right, and the own one always. */
+export function useMayOpen(id: number): boolean {
+  const { character, rights } = useActiveIdentity();
+  return id === character.id || abilitiesOf(rights).has(citizensPermissions.view);
+}
+
+/** One citizen with live changes; `deleted` once the game has removed it. Until it is read, `listed` is its row of a list. */
 export function useCitizen(id: number) {
-  const enabled = useAbilities().has(citizensPermissions.view);
+  const enabled = useMayOpen(id);
   const {
     query,
     data: citizen,
     deleted,
   } = useLiveAnswer(getCitizen, { params: { id } }, { topic: citizenTopic, key: id, enabled });
   useFollow(enabled ? avatarTopic : null, id);
-  return { query, citizen, deleted };
+  return { query, citizen, deleted, listed: useListedRow(listCitizens, id, citizen !== undefined) };
 }
 
 /** A game server that stops or starts sends no event. Milliseconds. */

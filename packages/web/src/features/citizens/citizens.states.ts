@@ -44,10 +44,37 @@ const useView = async (page: Page) => {
   await page.waitForSelector("[role=dialog] [role=status] >> text=Cabs was deleted.");
 };
 
+/** Copies the address of the profile, and has it alone on paper. */
+const copyAndPrint = async (page: Page) => {
+  await page.click("aside [aria-label='Copy link']");
+  await page.waitForSelector("text=Link copied");
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  await page.waitForSelector("header", { state: "hidden" });
+  await page.waitForSelector("html[data-mantine-color-scheme=light] aside h2");
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
+  await page.emulateMedia({ media: null });
+  await page.waitForSelector("html:not([data-print]) header");
+};
+
+/** Several rows are selected, by an order of the viewer's choice. */
+const select = async (page: Page) => {
+  await page.click(`${row} >> nth=1`, { modifiers: ["Control"], position: { x: 200, y: 6 } });
+  await page.click(`${row} >> nth=4`, { modifiers: ["Shift"], position: { x: 200, y: 6 } });
+  await page.waitForSelector("main [role=group] strong");
+};
+
+const chooseColumns = async (page: Page) => {
+  await page.click("main button[aria-label=Columns]");
+  await page.waitForSelector("[role=dialog] fieldset");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "citizens", as: chief, path: "/citizens", ready: row, flow: find },
   { name: "citizens-search", as: chief, path: "/citizens?q=Lindkvist", ready: row },
   { name: "citizens-filters", as: chief, path: "/citizens?phone=555&job=police", ready: row },
+  { name: "citizens-selected", as: chief, path: "/citizens?order=-dateOfBirth", ready: row, act: select },
+  { name: "citizens-columns", as: chief, path: "/citizens?hide=height", ready: row, widths: [1440], act: chooseColumns },
   {
     name: "citizens-views",
     as: chief,
@@ -57,7 +84,7 @@ export const pageStates: readonly PageState[] = [
     act: async (page) => await keepView(page),
   },
   { name: "citizens-empty", as: chief, path: "/citizens?q=Qqqqzzzzxx", ready: "main h2" },
-  { name: "citizen", as: chief, path: "/citizens/1?q=Lindqvist", ready: "aside section h3" },
+  { name: "citizen", as: chief, path: "/citizens/1?q=Lindqvist", ready: "aside section h3", flow: copyAndPrint },
   {
     name: "citizen-resync",
     as: chief,

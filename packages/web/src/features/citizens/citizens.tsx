@@ -1,20 +1,36 @@
-import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Outlet } from "@tanstack/react-router";
 import { IconUsers, IconUserSearch } from "@tabler/icons-react";
-import { citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
+import { citizensExport, citizensOrders, citizensPermissions, citizensViews } from "@rollcall/server/contract/citizens";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { SavedViewsButton } from "#features/preferences/preferences.api.ts";
+import { tablet } from "#core/preferences.ts";
+import { filtersOf } from "#core/search.ts";
+import { ExportButton } from "#features/exports/exports.api.ts";
+import { ListViews } from "#features/preferences/preferences.api.ts";
+import { copyRows } from "#ui/copyRows.ts";
 import { Guard } from "#ui/guard.tsx";
 import { Records, useOpened } from "#ui/records.tsx";
-import { Split } from "#ui/split.tsx";
-import { narrowCitizen, useCitizenColumns } from "./columns.tsx";
-import { CitizenFilters } from "./filters.tsx";
-import { citizensSearch, type CitizensSearch } from "./citizens.search.ts";
-import { useCitizens } from "./citizens.queries.ts";
+import { Single, Split } from "#ui/split.tsx";
+import { fullName, narrowCitizen, refOf, useCitizenColumns } from "./columns.tsx";
+import { useCitizenFilters } from "./filters.ts";
+import { citizensSearch, type CitizensSearch, isRanked } from "./citizens.search.ts";
+import { type CitizenRow, useCitizens } from "./citizens.queries.ts";
 
 const route = getRouteApi("/citizens");
 
 export default function CitizensPage() {
+  const { t } = useText();
   const id = useOpened();
+  const { character } = useActiveIdentity();
+  const mayList = useAbilities().has(citizensPermissions.list);
+  // The own record opens without the list, which this person may not see.
+  if (!mayList && id === character.id)
+    return (
+      <Single>
+        <h1 className="rc-hidden">{t("citizens.own.title")}</h1>
+        <Outlet />
+      </Single>
+    );
   return (
     <Guard permission={citizensPermissions.list}>
       <Split list={<CitizenList selected={id} />} detail={id === null ? null : <Outlet />} />
@@ -22,11 +38,13 @@ export default function CitizensPage() {
   );
 }
 
+const lineOf = (row: CitizenRow) => `${fullName(row)} (${refOf(row.id)})`;
+
 function CitizenList({ selected }: { selected: number | null }) {
   const { t } = useText();
   const search = route.useSearch() as CitizensSearch;
+  const mayExport = useAbilities().has(citizensPermissions.export) && !tablet;
   const { query, rows, total, totalCapped, onShown } = useCitizens(search);
-  const navigate = useNavigate();
   return (
     <Records
       title={t("citizens.title")}
@@ -36,26 +54,23 @@ function CitizenList({ selected }: { selected: number | null }) {
       query={query}
       rows={rows}
       onShown={onShown}
-      columns={useCitizenColumns()}
+      columns={useCitizenColumns(search.job)}
+      orders={citizensOrders}
+      ranked={isRanked(search)}
       rowVersion={(row) => row.version}
-      narrow={narrowCitizen}
+      narrow={(row) => narrowCitizen(row, search.job)}
       empty={{ icon: IconUsers, title: t("citizens.empty.title"), text: t("citizens.empty.text") }}
       unmatched={{ icon: IconUserSearch, title: t("citizens.nothing.title"), text: t("citizens.nothing.text") }}
       count={t("citizens.count", { count: total, capped: totalCapped ? "+" : "" })}
-      filters={CitizenFilters}
+      {...(totalCapped ? {} : { total })}
+      searchLabel={t("citizens.searchLabel")}
+      filters={useCitizenFilters()}
+      bulk={{ actions: [copyRows(t, lineOf)], nameOf: lineOf }}
       beside={
-        <SavedViewsButton
-          definition={citizensViews}
-          search={{ ...search }}
-          mayOpen={selected === null}
-          onChoose={(chosen, replace) =>
-            void navigate({
-              to: selected === null ? "/citizens" : `/citizens/${selected}`,
-              search: citizensSearch(chosen),
-              replace,
-            })
-          }
-        />
+        <>
+          <ListViews definition={citizensViews} path="/citizens" search={search} selected={selected} addressOf={citizensSearch} />
+          {mayExport && <ExportButton kind={citizensExport} filter={filtersOf(search)} />}
+        </>
       }
     />
   );

@@ -1,4 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { citizensPermissions } from "@rollcall/server/contract/citizens";
+import { useAbilities } from "#core/abilities.ts";
 import { CitizenProfile } from "./profile.tsx";
 import type { CitizensSearch } from "./citizens.search.ts";
 
@@ -10,5 +12,7 @@ export default function CitizenDetail() {
   const { id } = detailRoute.useParams() as { id: string };
   const search = route.useSearch() as CitizensSearch;
   const navigate = useNavigate();
-  return <CitizenProfile key={id} id={Number(id)} onClose={() => void navigate({ to: "/citizens", search })} />;
+  const mayList = useAbilities().has(citizensPermissions.list);
+  const close = () => void (mayList ? navigate({ to: "/citizens", search }) : navigate({ to: "/" }));
+  return <CitizenProfile key={id} id={Number(id)} onClose={close} />;
 }

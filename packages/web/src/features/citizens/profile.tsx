@@ -6,18 +6,18 @@ import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { rememberRecent } from "#core/recent.ts";
 import { calendarDay, playedTime } from "#core/time.ts";
-import { permissionName } from "#core/messages.ts";
-import { OwnedVehicles } from "#features/vehicles/vehicles.api.ts";
+import { isOffered, useDeclared } from "#core/pages.ts";
+import { FieldHint } from "#ui/fieldHint.tsx";
 import { CopyText } from "#ui/copy.tsx";
 import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
 import { ForbiddenPage } from "#ui/refusals.tsx";
+import { RecordActions } from "#ui/recordActions.tsx";
 import { DetailPane } from "#ui/split.tsx";
-import { EmptyState, RightHint } from "#ui/states.tsx";
+import { EmptyState } from "#ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
 import { fullName, refOf, sexText } from "./columns.tsx";
-import { useCitizen, type Citizen } from "./citizens.queries.ts";
-import { ResyncSection } from "./resync.tsx";
+import { useCitizen, useMayOpen, type Citizen } from "./citizens.queries.ts";
 import { restrictedPart, type RestrictedPart } from "./restricted.ts";
 import classes from "./citizens.module.css";
 
@@ -26,9 +26,10 @@ const WIDTHS = ["60%", "80%", "45%", "70%", "55%", "75%"];
 export function CitizenProfile({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
   const { character } = useActiveIdentity();
-  const { query, citizen, deleted } = useCitizen(id);
-  const mayView = useAbilities().has(citizensPermissions.view);
-  const title = citizen ? fullName(citizen) : refOf(id);
+  const { query, citizen, deleted, listed } = useCitizen(id);
+  const mayView = useMayOpen(id);
+  const named = citizen ?? listed;
+  const title = named ? fullName(named) : refOf(id);
 
   useEffect(() => {
     if (citizen) rememberRecent(character.id, { kind: "citizens", id, ref: refOf(id), title: fullName(citizen) });
@@ -40,6 +41,7 @@ export function CitizenProfile({ id, onClose }: { id: number; onClose: () => voi
       title={title}
       label={t("citizens.profileOf", { name: title })}
       onClose={onClose}
+      actions={citizen && <RecordActions path={`/citizens/${id}`} />}
       under={<CopyText text={refOf(id)} label={t("citizens.columns.id")} />}
     >
       {!mayView && <ForbiddenPage permission={citizensPermissions.view.id} />}
@@ -53,7 +55,8 @@ export function CitizenProfile({ id, onClose }: { id: number; onClose: () => voi
 function Sections({ citizen }: { citizen: Citizen }) {
   const { t } = useText();
   // What was left out must not look as if the person did not have it.
-  const limited = useAbilities().isLimited(citizensPermissions.list, "licenceTypes");
+  const isOwn = citizen.id === useActiveIdentity().character.id;
+  const limited = useAbilities().isLimited(citizensPermissions.list, "licenceTypes") && !isOwn;
   return (
     <>
       <Avatar citizen={citizen} />
@@ -102,10 +105,16 @@ function Sections({ citizen }: { citizen: Citizen }) {
           </ul>
         )}
       </Restricted>
-      <OwnedVehicles ownerId={citizen.id} />
-      <ResyncSection id={citizen.id} />
+      <OtherSections citizenId={citizen.id} />
     </>
   );
+}
+
+/** What other features know about the citizen. */
+function OtherSections({ citizenId }: { citizenId: number }) {
+  const { profile } = useDeclared();
+  const identity = useActiveIdentity();
+  return profile.filter((one) => isOffered(one, identity)).map(({ id, section: One }) => <One key={id} citizenId={citizenId} />);
 }
 
 function PersonalFacts({ citizen }: { citizen: Citizen }) {
@@ -135,18 +144,16 @@ function PersonalFacts({ citizen }: { citizen: Citizen }) {
       <Facts facts={facts} />
       {hidden[0] && (
         <div className={classes["hint"]}>
-          <FieldHint fields={hidden.map(({ field }) => field)} permission={hidden[0].permission} />
+          <HiddenFields fields={hidden.map(({ field }) => field)} permission={hidden[0].permission} />
         </div>
       )}
     </>
   );
 }
 
-function FieldHint({ fields, permission }: { fields: readonly string[]; permission: string }) {
+function HiddenFields({ fields, permission }: { fields: readonly string[]; permission: string }) {
   const { t } = useText();
-  const names = fields.map((field) => t(`citizens.fields.${field}`)).join(", ");
-  const text = t("citizens.hidden", { field: names, right: permissionName(t, permission) });
-  return <RightHint permission={permission} text={text} />;
+  return <FieldHint permission={permission} fields={fields.map((field) => t(`citizens.fields.${field}`))} />;
 }
 
 /** A part of the profile that needs a right: its content, or the missing right. */
@@ -161,7 +168,7 @@ function Restricted({
   const { missing, count } = shown;
   return (
     <Section title={title} {...(count === undefined ? {} : { count })}>
-      {missing ? <FieldHint fields={[missing.field]} permission={missing.permission} /> : children}
+      {missing ? <HiddenFields fields={[missing.field]} permission={missing.permission} /> : children}
     </Section>
   );
 }

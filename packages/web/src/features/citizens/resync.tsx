@@ -14,7 +14,7 @@ import classes from "./citizens.module.css";
 const TICK = 1000;
 
 /** Has the game server send the citizen again, and shows what became of it. */
-export function ResyncSection({ id }: { id: number }) {
+export function ResyncSection({ citizenId: id }: { readonly citizenId: number }) {
   const { t } = useText();
   const may = useAbilities().has(citizensPermissions.resync);
   const query = useResync(may ? id : null);
@@ -25,7 +25,7 @@ export function ResyncSection({ id }: { id: number }) {
   if (!may) return null;
   const { data } = query;
   return (
-    <Section title={t("citizens.resync.title")}>
+    <Section title={t("citizens.resync.title")} screenOnly>
       {query.isPending && <Bars widths={["60%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {data && (

@@ -1,2 +1,2 @@
 // The parts of this feature that others may use.
-export { Exports } from "./exports.tsx";
+export { ExportButton } from "./exportButton.tsx";

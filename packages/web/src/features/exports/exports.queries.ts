@@ -48,6 +48,14 @@ export function useExports(kind: string) {
     error,
     request: async (filter: Record<string, unknown>) =>
       await act(async () => await api.call(requestExport, { body: { kind, filter, characterId, language } })),
-    remove: async (id: number) => await act(async () => await api.call(removeExport, { params: { id } })),
+    cancel: async (id: number) => await act(async () => await api.call(removeExport, { params: { id } })),
+    /** Throws. Does not wait for the list, so that a question closes before the button that opened it is gone. */
+    async remove(id: number) {
+      try {
+        await api.call(removeExport, { params: { id } });
+      } finally {
+        void query.refetch();
+      }
+    },
   };
 }

@@ -4,12 +4,13 @@ import { useText, type Translate } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { Problem } from "#core/problem.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
+import { useConfirm } from "#ui/confirm.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import { type Export, fileOf, isOpen, useExports } from "./exports.queries.ts";
 import classes from "./exports.module.css";
 
-interface ExportsProps {
+export interface ExportsProps {
   /** A kind of exports of the server. */
   readonly kind: string;
   /** What the list shows at present. */
@@ -19,12 +20,27 @@ interface ExportsProps {
 /** A button that exports a list as CSV, and the own exports of this list with their progress. */
 export function Exports({ kind, filter }: ExportsProps) {
   const { t } = useText();
-  const { query, busy, error, request, remove } = useExports(kind);
+  const { query, busy, error, request, cancel, remove } = useExports(kind);
   const items = query.data?.items ?? [];
   const { announcement, announce } = useAnnouncement();
+  const { ask, dialog } = useConfirm();
   const removeOne = async (one: Export) => {
-    const said = isOpen(one) ? "exports.cancelled" : "exports.removed";
-    if (await remove(one.id)) announce(t(said, { id: one.id }));
+    const { id, rows, state } = one;
+    const said = t(isOpen(one) ? "exports.cancelled" : "exports.removed", { id });
+    // Without a file nothing is lost: a request is made again with one click.
+    if (state !== "done") {
+      if (await cancel(id)) announce(said);
+      return;
+    }
+    const question = {
+      title: t("exports.removeTitle", { id }),
+      text: t("exports.removeText", { count: rows }),
+      yes: t("exports.remove"),
+    };
+    ask(question, async () => {
+      await remove(id);
+      announce(said);
+    });
   };
   return (
     <ActionList className={classes["exports"]} label={t("exports.own")} announcement={announcement}>
@@ -37,6 +53,7 @@ export function Exports({ kind, filter }: ExportsProps) {
       >
         CSV
       </Button>
+      {dialog}
       {error !== null && <ProblemNote error={error} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {items.length > 0 && (

@@ -1,13 +1,14 @@
-import { useState, type FormEvent } from "react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Anchor, Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Anchor, Button } from "@mantine/core";
 import { IconFile } from "@tabler/icons-react";
 import { deleteFile, type FileRow } from "@rollcall/server/contract/files";
-import { useText } from "#core/i18n.ts";
+import contract from "virtual:form/files/deleteFile";
+import { useText, type Translate } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { absoluteTime } from "#core/time.ts";
+import { ConfirmReason } from "#ui/confirmReason.tsx";
 import { TimeAgo } from "#ui/small.tsx";
-import { ProblemNote } from "#ui/states.tsx";
 import { sizeOf } from "./sizes.ts";
 import classes from "./files.module.css";
 
@@ -38,22 +39,16 @@ export function FileEntry({ file }: { file: FileRow }) {
           {t("files.panel.by", { name: file.uploader })} <TimeAgo instant={file.createdAt} />
         </span>
         <span>
-          {file.references.length === 0
-            ? t("files.panel.unused")
-            : file.references
-                .map(({ kind, label }) =>
-                  t(`files.panel.uses.${kind.replace(".", "_")}`, { label, defaultValue: `${kind}: ${label}` }),
-                )
-                .join(", ")}
+          {file.references.length === 0 ? t("files.panel.unused") : usesOf(t, file).join(", ")}
           {file.goesAt !== null && ` ${t("files.panel.goes", { time: absoluteTime(file.goesAt, language) })}`}
         </span>
       </div>
       <Button
         size="compact-sm"
         variant="default"
-        aria-expanded={asking}
+        aria-haspopup="dialog"
         aria-label={t("files.panel.deleteOf", { name: file.name })}
-        onClick={() => setAsking(!asking)}
+        onClick={() => setAsking(true)}
       >
         {t("files.panel.delete")}
       </Button>
@@ -65,37 +60,30 @@ export function FileEntry({ file }: { file: FileRow }) {
 function Deletion({ file, onClose, onGone }: { file: FileRow; onClose: () => void; onGone: () => void }) {
   const { t } = useText();
   const queries = useQueryClient();
-  const [reason, setReason] = useState("");
-  const send = useMutation({
-    mutationFn: async () => await api.call(deleteFile, { params: { id: file.id }, body: { reason: reason.trim() } }),
-    onSuccess: () => {
-      onGone();
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith("files.") });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
+  const question = {
+    title: t("files.panel.deleteTitle", { name: file.name }),
+    text: t(file.references.length === 0 ? "files.panel.deleteUnused" : "files.panel.deleteUsed"),
+    lost: usesOf(t, file),
+    yes: t("files.panel.deleteNow"),
   };
   return (
-    <form className={classes["reason"]} onSubmit={submit}>
-      <span>{t("files.panel.deleteText", { name: file.name })}</span>
-      {send.isError && <ProblemNote error={send.error} />}
-      <TextInput
-        label={t("files.panel.reason")}
-        maxLength={255}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        autoFocus
-      />
-      <div className={classes["buttons"]}>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          {t("files.panel.keep")}
-        </Button>
-        <Button size="compact-sm" color="red" type="submit" loading={send.isPending} disabled={reason.trim().length < 3}>
-          {t("files.panel.deleteNow")}
-        </Button>
-      </div>
-    </form>
+    <ConfirmReason
+      question={question}
+      contract={contract}
+      label={t("files.panel.reason")}
+      onYes={async (reason) => await api.call(deleteFile, { params: { id: file.id }, body: { reason } })}
+      onDone={() => {
+        onGone();
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith("files.") });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** What it is used by, in words. */
+function usesOf(t: Translate, { references }: FileRow): string[] {
+  return references.map(({ kind, label }) =>
+    t(`files.panel.uses.${kind.replace(".", "_")}`, { label, defaultValue: `${kind}: ${label}` }),
   );
 }

@@ -1,16 +1,24 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconFiles } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 
 export const filesPages: FeaturePages = {
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/files",
-      component: panelPage(() => import("./files.tsx")),
+      component: page(["files"], () => import("./files.tsx")),
     }),
   ],
   navigation: [
-    { group: "control", position: 80, to: "/panel/files", label: "web.places.files", icon: IconFiles, admins: "config" },
+    {
+      group: "control",
+      position: 80,
+      to: "/panel/files",
+      label: "web.places.files",
+      icon: IconFiles,
+      letter: "f",
+      admins: "config",
+    },
   ],
 };

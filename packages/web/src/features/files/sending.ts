@@ -1,4 +1,5 @@
 import { Problem } from "#core/problem.ts";
+import { withText } from "#core/problem.texts.ts";
 import { megabytes } from "./sizes.ts";
 
 /** A file that was not attached. */
@@ -29,7 +30,7 @@ export async function sendEach<F extends { readonly name: string; readonly size:
     if (signal.aborted) break;
     const fail = (error: unknown) => unsent.push({ name: file.name, error });
     if (maxBytes !== undefined && file.size > maxBytes)
-      fail(new Problem("files.tooLarge", 413, { params: { limit: megabytes(maxBytes) } }));
+      fail(await withText(new Problem("files.tooLarge", 413, { params: { limit: megabytes(maxBytes) } })));
     else if (left === 0) fail(null);
     else {
       try {

@@ -6,6 +6,7 @@ import { uploadFile, uploadLimits, type FileAddress } from "@rollcall/server/con
 import { useText } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
 import { Problem } from "#core/problem.ts";
+import { withText } from "#core/problem.texts.ts";
 import { queryOf } from "#core/queries.ts";
 import { showToast } from "#core/toasts.ts";
 import { upload } from "#core/upload.ts";
@@ -140,7 +141,7 @@ function useUpload({ kind, owner, value, save }: PictureUploadProps, maxBytes: n
   const take = async (file: File) =>
     await act(async () => {
       if (maxBytes !== undefined && file.size > maxBytes)
-        throw new Problem("files.tooLarge", 413, { params: { limit: megabytes(maxBytes) } });
+        throw await withText(new Problem("files.tooLarge", 413, { params: { limit: megabytes(maxBytes) } }));
       setProgress(0);
       const controller = new AbortController();
       leaving.current = controller;

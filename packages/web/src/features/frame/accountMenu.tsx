@@ -24,7 +24,7 @@ import { session } from "#core/services.ts";
 import { LegalLinks } from "#features/auth/auth.api.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import { openDialog } from "./dialogs.tsx";
+import { openDialog } from "./dialogs.ts";
 import classes from "./accountMenu.module.css";
 
 const SCHEMES: readonly Scheme[] = ["dark", "light", "auto"];

@@ -7,11 +7,12 @@ import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
 import { api, session } from "#core/services.ts";
+import type { ActiveIdentity } from "#core/session/session.ts";
 import { clockTime, shortAge } from "#core/time.ts";
 import { useConnectionStatus, useReconnect } from "#core/realtime/live.tsx";
 import { useServerNow } from "#ui/small.tsx";
+import { NoticeBar } from "#ui/notice.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import classes from "./frame.module.css";
 
 /** Warns that the shown data gets older. Screen readers announce it once, not every second. */
 export function ConnectionBanner() {
@@ -21,19 +22,17 @@ export function ConnectionBanner() {
   return (
     <div role="status">
       {state === "stale" && (
-        <div className={classes["notice"]}>
-          <IconPlugConnectedX size={16} aria-hidden />
+        <NoticeBar icon={IconPlugConnectedX}>
           <span>{t("web.line.staleText")}</span>
-        </div>
+        </NoticeBar>
       )}
       {state === "lost" && (
-        <div className={classes["notice"]}>
-          <IconPlugConnectedX size={16} aria-hidden />
+        <NoticeBar icon={IconPlugConnectedX}>
           <span>{lastMessageAt === null ? t("web.line.never") : <Since instant={lastMessageAt} />}</span>
           <Button size="compact-xs" variant="default" onClick={reconnect}>
             {t("web.line.tryNow")}
           </Button>
-        </div>
+        </NoticeBar>
       )}
     </div>
   );
@@ -47,14 +46,17 @@ function Since({ instant }: { instant: number }) {
 
 /** Job admin is on: who, why, until when, and a button to leave it. */
 export function AdminBanner() {
+  const { jobAdmin } = useActiveIdentity();
+  return jobAdmin && <Entered key={jobAdmin.until} jobAdmin={jobAdmin} />;
+}
+
+function Entered({ jobAdmin }: { jobAdmin: NonNullable<ActiveIdentity["jobAdmin"]> }) {
   const { t, language } = useText();
-  const { jobAdmin, character } = useActiveIdentity();
-  const foreign = jobAdmin !== null && jobAdmin.job !== character.job.name;
+  const { character } = useActiveIdentity();
+  const foreign = jobAdmin.job !== character.job.name;
   const jobLabel = useJobLabels();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-
-  if (!jobAdmin) return null;
 
   const job = foreign ? jobLabel(jobAdmin.job) : character.job.label;
   const leave = async () => {
@@ -69,8 +71,7 @@ export function AdminBanner() {
   };
 
   return (
-    <div className={classes["notice"]}>
-      <IconShieldBolt size={16} aria-hidden />
+    <NoticeBar icon={IconShieldBolt}>
       <span>
         {t("auth.jobAdmin.on", { job, until: clockTime(jobAdmin.until, language) })}{" "}
         {t("auth.jobAdmin.because", { reason: jobAdmin.reason })}
@@ -79,6 +80,6 @@ export function AdminBanner() {
         {t("auth.jobAdmin.leave")}
       </Button>
       {error !== null && <ProblemNote error={error} />}
-    </div>
+    </NoticeBar>
   );
 }

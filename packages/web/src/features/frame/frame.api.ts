@@ -1,2 +1,3 @@
 // The parts of this feature that others may use.
-export const loadTokenBanner = async () => await import("./tokenBanner.tsx");
+export { openDialog } from "./dialogs.ts";
+export { useDocumentTitle } from "./title.tsx";

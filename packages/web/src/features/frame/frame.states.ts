@@ -25,6 +25,17 @@ export const pageStates: readonly PageState[] = [
       await page.waitForSelector(`${dialog} dl`);
     },
   },
+  {
+    name: "phone-search",
+    as: chief,
+    path: "/",
+    ready: "main h1",
+    widths: [narrow],
+    act: async (page) => {
+      await page.click("header button[aria-keyshortcuts='Control+K']");
+      await page.waitForSelector(`${dialog} input`);
+    },
+  },
   { name: "menu", as: chief, path: "/", ready: "main h1", act: openMenu },
   {
     name: "navigation",

@@ -1,53 +1,49 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
 import { useActiveIdentity } from "#core/abilities.ts";
-import { useClientConfig } from "#core/client.ts";
-import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { useText } from "#core/i18n.ts";
 import { useKeyboard, useShortcuts } from "#core/keyboard.ts";
-import { isOffered, type Jump, type NavigationEntry } from "#core/pages.ts";
+import { isOffered, type NavigationEntry, type PageShortcut, useDeclared } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { tablet } from "#core/preferences.ts";
 import { useConnectionStatus } from "#core/realtime/live.tsx";
-import { SeeAsBanner } from "#features/access/access.api.ts";
 import { Bell } from "#features/notifications/notifications.api.ts";
 import { OauthOutcomeToast } from "#features/oauth/oauth.api.ts";
 import { FollowPreferences } from "#features/preferences/preferences.api.ts";
-import { SystemBanner } from "#features/settings/settings.api.ts";
 import { Keys } from "#ui/small.tsx";
 import { Toasts } from "#ui/toasts.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
-import { AdminBanner, ConnectionBanner } from "./banners.tsx";
+import { isBelow } from "./address.ts";
+import { useLoadingAhead } from "./ahead.ts";
+import { useCommandContext } from "./commands.ts";
 import { ConnectionIndicator } from "./connection.tsx";
-import { Dialogs, fetchSearch, openDialog, useDialogOpen } from "./dialogs.tsx";
-import { Navigation } from "./navigation.tsx";
+import { fetchSearch, openDialog, useOpenDialog } from "./dialogs.ts";
+import { Navigation, type NavigationProps } from "./navigation.tsx";
+import { Dialogs } from "./openDialogs.tsx";
+import { Announcements, useDocumentTitle } from "./title.tsx";
 import classes from "./frame.module.css";
 
-const TokenBanner = lazy(async () => (await Promise.all([import("./tokenBanner.tsx"), loadPanelTexts()]))[0]);
-const NavigationDrawer = lazy(() => import("./drawer.tsx"));
-
-export interface FrameProps {
-  readonly navigation: readonly NavigationEntry[];
-  readonly jumps: readonly Jump[];
-  readonly children: ReactNode;
-}
+const NavigationDrawer = part<Pick<NavigationProps, "pages"> & { onClose(): void }>([], () => import("./drawer.tsx"));
 
 /** Navigation, top bar and the page. */
-export function Frame({ navigation, jumps, children }: FrameProps) {
+export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useText();
   const identity = useActiveIdentity();
-  const { account, jobAdmin } = identity;
+  const { navigation, shortcuts } = useDeclared();
   const small = useMediaQuery("(max-width: 699.9px)", false, { getInitialValueInEffect: false });
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
   const pages = navigation.filter((entry) => isOffered(entry, identity));
   const connection = useConnectionStatus().state;
   const stale = connection === "lost" || connection === "stale";
-  const covered = useDialogOpen() || (small && drawer);
+  const covered = useOpenDialog() !== null || (small && drawer);
+  const shown = useDocumentTitle(pages);
   useKeyboard();
-  useFrameShortcuts(pages);
-  useTitle(pages);
+  useFrameShortcuts(pages, shortcuts);
+  useLoadingAhead(pages);
 
   return (
     <div className={classes["frame"]} inert={covered} data-tablet={tablet}>
@@ -55,28 +51,25 @@ export function Frame({ navigation, jumps, children }: FrameProps) {
       {!small && <Navigation pages={pages} />}
       <TopBar small={small} onMenu={() => setDrawer(true)} />
       <div className={classes["banner"]} role="region" aria-label={t("web.frame.notices")}>
-        <SystemBanner />
-        {account.configAdmin && (
-          <Suspense fallback={null}>
-            <TokenBanner />
-          </Suspense>
-        )}
-        <ConnectionBanner />
-        <AdminBanner key={jobAdmin?.until} />
-        <SeeAsBanner />
+        <Banners />
       </div>
       <main ref={main} tabIndex={-1} className={classes["main"]} data-stale={stale}>
-        <Suspense fallback={null}>{children}</Suspense>
+        {children}
       </main>
-      <Suspense fallback={null}>
-        {small && drawer && <NavigationDrawer pages={pages} onClose={() => setDrawer(false)} />}
-      </Suspense>
-      <Dialogs pages={pages} jumps={jumps} />
+      {small && drawer && <NavigationDrawer pages={pages} onClose={() => setDrawer(false)} />}
+      <Announcements shown={shown} pages={pages} main={main} />
+      <Dialogs />
       <OauthOutcomeToast />
       <FollowPreferences />
       <Toasts />
     </div>
   );
+}
+
+function Banners() {
+  const { banners } = useDeclared();
+  const identity = useActiveIdentity();
+  return banners.filter((one) => isOffered(one, identity)).map(({ id, banner: One }) => <One key={id} />);
 }
 
 function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
@@ -99,7 +92,7 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
         <span>{t("web.frame.search")}</span>
         <Keys keys="Ctrl+K" hint />
       </UnstyledButton>
-      {!small && <span className={classes["spacer"]} />}
+      <span className={classes["spacer"]} />
       <ConnectionIndicator />
       <Bell />
       <AccountMenu />
@@ -116,24 +109,20 @@ function SkipLink({ onSkip }: { onSkip: () => void }) {
   );
 }
 
-function useFrameShortcuts(pages: readonly NavigationEntry[]): void {
+function useFrameShortcuts(pages: readonly NavigationEntry[], declared: readonly PageShortcut[]): void {
   const navigate = useNavigate();
+  const context = useCommandContext();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const here = declared.filter(({ on }) => on === undefined || on.some((page) => isBelow(path, page)));
   useShortcuts([
-    { keys: "Ctrl+K", label: "web.keys.search", group: "anywhere", run: () => openDialog("search") },
-    { keys: "?", label: "web.keys.help", group: "anywhere", run: () => openDialog("help") },
     ...pages.flatMap(({ letter, label, to }) =>
       letter === undefined ? [] : [{ keys: `g ${letter}`, label, group: "goto" as const, run: () => void navigate({ to }) }],
     ),
+    ...here.map(({ keys, label, on, run }) => ({
+      keys,
+      label,
+      group: on === undefined ? ("anywhere" as const) : ("page" as const),
+      ...(run ? { run: () => run(context) } : {}),
+    })),
   ]);
-}
-
-function useTitle(pages: readonly NavigationEntry[]): void {
-  const { t } = useText();
-  const client = useClientConfig();
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const here = pages.find(({ to }) => (to === "/" ? path === "/" : path.startsWith(to)));
-  const name = client?.name ?? "Rollcall";
-  useEffect(() => {
-    document.title = here ? `${t(here.label)} · ${name}` : name;
-  }, [here, name, t]);
 }

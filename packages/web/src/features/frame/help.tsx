@@ -1,7 +1,8 @@
-import { Modal, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import { useRegisteredShortcuts, type Shortcut } from "#core/keyboard.ts";
 import { setPreferences, usePreferences } from "#core/preferences.ts";
+import { Dialog } from "#ui/dialog.tsx";
 import { Keys } from "#ui/small.tsx";
 import classes from "./dialogs.module.css";
 
@@ -13,7 +14,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = useRegisteredShortcuts();
   const { singleKeys } = usePreferences();
   return (
-    <Modal opened onClose={onClose} title={t("web.keys.title")} size="lg" closeButtonProps={{ "aria-label": t("web.close") }}>
+    <Dialog onClose={onClose} title={t("web.keys.title")} size="lg">
       <div className={classes["groups"]}>
         {GROUPS.map((group) => {
           const own = unique(shortcuts.filter((one) => one.group === group));
@@ -42,7 +43,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
         checked={singleKeys}
         onChange={(event) => setPreferences({ singleKeys: event.currentTarget.checked })}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

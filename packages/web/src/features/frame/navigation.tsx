@@ -3,19 +3,19 @@ import { ActionIcon } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tabler/icons-react";
 import icon from "#core/icon.svg";
 import { useClientConfig } from "#core/client.ts";
+import { useHasDraft } from "#core/forms/kept.ts";
 import { useText } from "#core/i18n.ts";
 import { navigationGroups, type NavigationEntry } from "#core/pages.ts";
 import { setPreferences, tablet, usePreferences } from "#core/preferences.ts";
 import classes from "./navigation.module.css";
 
-export function Navigation({
-  pages,
-  onLeave,
-}: {
-  pages: readonly NavigationEntry[];
+export interface NavigationProps {
+  readonly pages: readonly NavigationEntry[];
   /** Shown in a drawer, which closes when a page was chosen. */
-  onLeave?: () => void;
-}) {
+  readonly onLeave?: () => void;
+}
+
+export function Navigation({ pages, onLeave }: NavigationProps) {
   const { t } = useText();
   const client = useClientConfig();
   const inDrawer = onLeave !== undefined;
@@ -48,6 +48,8 @@ export function Navigation({
                     >
                       <entry.icon size={18} stroke={1.7} />
                       {!collapsed && t(entry.label)}
+                      {entry.badge && <entry.badge />}
+                      {entry.drafts !== undefined && <DraftMark form={entry.drafts} />}
                     </Link>
                   </li>
                 ))}
@@ -68,5 +70,17 @@ export function Navigation({
         </div>
       )}
     </nav>
+  );
+}
+
+/** Work that was left unfinished on this page. */
+function DraftMark({ form }: { form: string }) {
+  const { t } = useText();
+  if (!useHasDraft(form)) return null;
+  const label = t("web.frame.draft");
+  return (
+    <span className={classes["draft"]} title={label}>
+      <span className="rc-hidden">{label}</span>
+    </span>
   );
 }

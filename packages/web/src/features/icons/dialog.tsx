@@ -1,7 +1,8 @@
 import { useRef, useState, type KeyboardEvent } from "react";
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useText } from "#core/i18n.ts";
+import { Dialog } from "#ui/dialog.tsx";
 import NamedIcon from "#ui/namedIcon.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { useIconSearch } from "./icons.queries.ts";
@@ -28,7 +29,7 @@ export default function IconDialog({ value, onChoose, onClose }: IconDialogProps
     first.focus();
   };
   return (
-    <Modal opened onClose={onClose} title={t("icons.panel.title")} size="lg" closeButtonProps={{ "aria-label": t("web.close") }}>
+    <Dialog onClose={onClose} title={t("icons.panel.title")} size="lg">
       <TextInput
         label={t("icons.panel.search")}
         placeholder={t("icons.panel.example")}
@@ -50,7 +51,7 @@ export default function IconDialog({ value, onChoose, onClose }: IconDialogProps
           )}
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

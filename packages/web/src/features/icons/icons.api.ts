@@ -1,2 +1,3 @@
 // The parts of this feature that others may use.
-export const loadIconPicker = async () => await import("./picker.tsx");
+import { withTexts } from "#core/i18n.ts";
+export const loadIconPicker = withTexts(["icons"], async () => await import("./picker.tsx"));

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useId, useState } from "react";
 import { Button, Input } from "@mantine/core";
-import { useText } from "#core/i18n.ts";
+import { useText, withTexts } from "#core/i18n.ts";
 import NamedIcon from "#ui/namedIcon.tsx";
 import classes from "./icons.module.css";
 
-const IconDialog = lazy(() => import("./dialog.tsx"));
+const IconDialog = lazy(withTexts(["icons"], () => import("./dialog.tsx")));
 
 export interface IconPickerProps {
   readonly label: string;

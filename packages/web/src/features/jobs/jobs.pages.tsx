@@ -1,23 +1,35 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconBriefcase } from "@tabler/icons-react";
 import { jobsPermissions } from "@rollcall/server/contract/jobs";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 
 export const jobsPages: FeaturePages = {
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/jobs",
-      component: panelPage(() => import("./properties.tsx")),
+      component: page(["jobs"], () => import("./properties.tsx")),
     }),
   ],
+  home: [
+    {
+      id: "jobs.message",
+      for: ["member"],
+      urgency: 60,
+      card: part(["jobs"], async () => ({ default: (await import("./message.tsx")).JobMessage })),
+    },
+  ],
+  leads: [jobsPermissions.properties.id, jobsPermissions.message.id],
   navigation: [
     {
       group: "control",
       position: 10,
       to: "/panel/jobs",
+      drafts: "job.",
       label: "web.places.properties",
       icon: IconBriefcase,
+      letter: "j",
       needs: [jobsPermissions.properties.id, jobsPermissions.message.id],
     },
   ],

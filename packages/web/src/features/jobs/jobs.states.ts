@@ -19,7 +19,7 @@ export const pageStates: readonly PageState[] = [
         page.waitForResponse((response) => response.request().method() === "PUT" && response.ok()),
         page.click("main button[type=submit]"),
       ]);
-      await page.waitForSelector("main button[type=submit]:disabled:not([data-loading])");
+      await page.waitForSelector("main button[type=submit]", { state: "detached" });
     },
   },
   {

@@ -1,23 +1,18 @@
-import { lazy, Suspense, useState, type FormEvent } from "react";
+import { lazy, Suspense } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Button, ColorInput, Textarea, TextInput } from "@mantine/core";
+import { ColorInput, Textarea } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import {
-  getProperties,
-  jobsPermissions,
-  listJobs,
-  logoKind,
-  messageLimit,
-  putLogo,
-  putProperties,
-} from "@rollcall/server/contract/jobs";
+import { getProperties, jobsPermissions, listJobs, logoKind, putLogo, putProperties } from "@rollcall/server/contract/jobs";
+import contract from "virtual:form/jobs/putProperties/properties";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
-import { useDraft } from "#core/drafts.ts";
+import { useContractForm, type FieldInfo } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import { queryOf } from "#core/queries.ts";
 import { api, session } from "#core/services.ts";
 import { jobColour } from "#ui/accent.ts";
+import { Form, FormBar } from "#ui/form.tsx";
+import { AreaField, OwnField, TextField } from "#ui/formFields.tsx";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
@@ -29,6 +24,7 @@ const IconPicker = lazy(loadIconPicker);
 const PictureUpload = lazy(loadPictureUpload);
 
 type Loaded = OutputOf<typeof getProperties>;
+type Properties = Loaded["properties"];
 
 /** The properties of the active character's job. */
 export default function PropertiesPage() {
@@ -44,7 +40,9 @@ export default function PropertiesPage() {
       {query.isPending && <Bars widths={["60%", "80%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.data && <Logo loaded={query.data} onSaved={async () => void (await query.refetch())} />}
-      {query.data && <Form key={`${job} ${query.data.version}`} loaded={query.data} onSaved={() => void query.refetch()} />}
+      {query.data && query.isFetchedAfterMount && (
+        <EditForm key={job} loaded={query.data} onSaved={async () => await query.refetch()} />
+      )}
     </PanelPage>
   );
 }
@@ -78,105 +76,100 @@ function Logo({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<void
   );
 }
 
-function Form({ loaded, onSaved }: { loaded: Loaded; onSaved: () => void }) {
+function useFields(mayMessage: boolean, mayRest: boolean): Readonly<Record<string, FieldInfo>> {
+  const { t } = useText();
+  return {
+    ...(mayMessage ? { message: { label: t("jobs.panel.message") } } : {}),
+    ...(mayRest
+      ? {
+          colour: { label: t("jobs.panel.colour") },
+          icon: { label: t("jobs.panel.icon") },
+          radioFrequency: { label: t("jobs.panel.radio") },
+        }
+      : {}),
+  };
+}
+
+function EditForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<unknown> }) {
   const { t } = useText();
   const abilities = useAbilities();
-  const draft = useDraft(`job.${loaded.job}`, loaded.properties);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const mayRest = abilities.has(jobsPermissions.properties);
   const mayMessage = abilities.has(jobsPermissions.message);
-  const { message } = draft.value;
-  const changed = JSON.stringify(draft.value) !== JSON.stringify(loaded.properties);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      const properties = { ...draft.value, message: message.trim() };
-      await api.call(putProperties, { params: { job: loaded.job }, body: { version: loaded.version, properties } });
-      draft.clear();
-      onSaved();
+  const params = { job: loaded.job };
+  const form = useContractForm<Properties>({
+    contract,
+    fields: useFields(mayMessage, mayRest),
+    stored: { version: loaded.version, values: loaded.properties },
+    draft: `job.${loaded.job}`,
+    save: async (properties, version) => await api.call(putProperties, { params, body: { version, properties } }),
+    async read() {
+      const { version, properties } = await api.call(getProperties, { params });
+      return { version, values: properties };
+    },
+    async saved() {
+      await onSaved();
       // The pages take the colour of the active character's job.
       session.renewRights().catch(() => undefined);
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
-  };
-
+    },
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <Form form={form}>
       <PanelSection title={t("jobs.panel.message")} lead={t("jobs.panel.messageLead")}>
-        {!mayMessage && <RightHint permission={jobsPermissions.message.id} />}
-        <Textarea
-          aria-label={t("jobs.panel.message")}
-          rows={4}
-          maxLength={messageLimit}
-          disabled={!mayMessage}
-          value={message}
-          onChange={(event) => draft.set({ message: event.currentTarget.value })}
-        />
+        {mayMessage ? (
+          <AreaField at="message" rows={4} hideLabel />
+        ) : (
+          <>
+            <RightHint permission={jobsPermissions.message.id} />
+            <Textarea aria-label={t("jobs.panel.message")} rows={4} disabled value={loaded.properties.message} readOnly />
+          </>
+        )}
         {loaded.message && (
           <p className={classes["quiet"]}>
             {t("jobs.panel.by", { name: loaded.message.by })} <TimeAgo instant={loaded.message.at} />
           </p>
         )}
       </PanelSection>
-      <Look job={loaded.job} value={draft.value} disabled={!mayRest} onChange={draft.set} />
-      {error !== null && <ProblemNote error={error} />}
-      <div className={classes["buttons"]}>
-        <Button variant="default" disabled={!changed} onClick={draft.clear}>
-          {t("jobs.panel.discard")}
-        </Button>
-        <Button type="submit" loading={busy} disabled={!changed}>
-          {t("jobs.panel.save")}
-        </Button>
-      </div>
-    </form>
+      <PanelSection title={t("jobs.panel.look")}>
+        {mayRest ? <Look job={loaded.job} /> : <RightHint permission={jobsPermissions.properties.id} />}
+      </PanelSection>
+      <FormBar />
+    </Form>
   );
 }
 
-interface LookProps {
-  readonly job: string;
-  readonly value: Loaded["properties"];
-  readonly disabled: boolean;
-  onChange(change: Partial<Loaded["properties"]>): void;
-}
-
 /** Colour, icon and radio frequency. */
-function Look({ job, value, disabled, onChange }: LookProps) {
+function Look({ job }: { job: string }) {
   const { t } = useText();
   return (
-    <PanelSection title={t("jobs.panel.look")}>
-      {disabled && <RightHint permission={jobsPermissions.properties.id} />}
-      <ColorInput
-        label={t("jobs.panel.colour")}
-        description={t("jobs.panel.colourText")}
-        format="hex"
-        disallowInput={false}
-        disabled={disabled}
-        value={value.colour ?? jobColour(job)}
-        onChange={(colour) => /^#[0-9a-f]{6}$/i.test(colour) && onChange({ colour: colour.toLowerCase() })}
-        eyeDropperButtonProps={{ "aria-label": t("jobs.panel.pickColour") }}
-      />
+    <>
+      <OwnField<string | null> at="colour">
+        {({ value, set, error }) => (
+          <ColorInput
+            label={t("jobs.panel.colour")}
+            description={t("jobs.panel.colourText")}
+            format="hex"
+            disallowInput={false}
+            error={error}
+            value={value ?? jobColour(job)}
+            onChange={(colour) => /^#[0-9a-f]{6}$/i.test(colour) && set(colour.toLowerCase())}
+            eyeDropperButtonProps={{ "aria-label": t("jobs.panel.pickColour") }}
+          />
+        )}
+      </OwnField>
       <Suspense fallback={<Bars widths={["40%"]} />}>
-        <IconPicker
-          label={t("jobs.panel.icon")}
-          description={t("jobs.panel.iconText")}
-          disabled={disabled}
-          value={value.icon ?? null}
-          onChange={(icon) => onChange({ icon })}
-        />
+        <OwnField<string | null | undefined> at="icon">
+          {({ value, set }) => (
+            <IconPicker
+              label={t("jobs.panel.icon")}
+              description={t("jobs.panel.iconText")}
+              disabled={false}
+              value={value ?? null}
+              onChange={set}
+            />
+          )}
+        </OwnField>
       </Suspense>
-      <TextInput
-        label={t("jobs.panel.radio")}
-        maxLength={24}
-        disabled={disabled}
-        value={value.radioFrequency}
-        onChange={(event) => onChange({ radioFrequency: event.currentTarget.value })}
-      />
-    </PanelSection>
+      <TextField at="radioFrequency" />
+    </>
   );
 }

@@ -1,10 +1,13 @@
 import { lazy, Suspense, useState } from "react";
-import { ActionIcon, Button, Modal } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ActionIcon, Button } from "@mantine/core";
 import { IconEye, IconPencil, IconPlus, IconTrash, IconWorld } from "@tabler/icons-react";
 import { noticesPermissions, removeNotice, restoreNotice } from "@rollcall/server/contract/notices";
 import { useAbilities } from "#core/abilities.ts";
-import { loadPanelTexts, useText } from "#core/i18n.ts";
+import { useText, withTexts } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { offerUndo } from "#ui/confirm.tsx";
+import { Dialog } from "#ui/dialog.tsx";
 import { JobTag, TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { loadAccessExplain } from "#features/accesslists/accesslists.api.ts";
@@ -12,26 +15,33 @@ import { AttachmentList } from "#features/files/files.api.ts";
 import { type Notice, useBoard } from "./notices.queries.ts";
 import classes from "./notices.module.css";
 
-async function withPanelTexts<T>(module: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([module, loadPanelTexts()]);
-  return loaded;
-}
-
-const NoticeEditor = lazy(() => withPanelTexts(import("./editor.tsx")));
-const AccessExplain = lazy(() => withPanelTexts(loadAccessExplain()));
+const NoticeEditor = lazy(withTexts(["notices", "files", "accesslists"], () => import("./editor.tsx")));
+const AccessExplain = lazy(loadAccessExplain);
 
 type Opened = { readonly what: "new" } | { readonly what: "edit" | "access"; readonly notice: Notice };
+
+/** What is open: by a button of the board, or a new notice by its address, which a command of the palette opens. */
+function useOpened(mayCreate: boolean): readonly [Opened | null, (next: Opened | null) => void] {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const { notice } = useSearch({ strict: false }) as { notice?: string };
+  const navigate = useNavigate();
+  const isNew = mayCreate && notice === "new";
+  const open = (next: Opened | null) => {
+    if (isNew) void navigate({ to: "/", replace: true });
+    setOpened(next);
+  };
+  return [isNew ? { what: "new" } : opened, open];
+}
 
 /** The notices for one's job and for the whole city. */
 export function Board() {
   const { t } = useText();
   const mayCreate = useAbilities().has(noticesPermissions.create);
   const board = useBoard();
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const [removed, setRemoved] = useState<Notice | null>(null);
+  const [opened, setOpened] = useOpened(mayCreate);
   const [error, setError] = useState<unknown>(null);
   const notices = board.data ?? [];
-  if (board.isSuccess && notices.length === 0 && !mayCreate && !removed) return null;
+  if (board.isSuccess && notices.length === 0 && !mayCreate) return null;
 
   const attempt = async (action: () => Promise<unknown>) => {
     setError(null);
@@ -45,12 +55,13 @@ export function Board() {
   const remove = (notice: Notice) =>
     void attempt(async () => {
       await api.call(removeNotice, { params: { id: notice.id } });
-      setRemoved(notice);
-    });
-  const undo = (notice: Notice) =>
-    void attempt(async () => {
-      await api.call(restoreNotice, { params: { id: notice.id } });
-      setRemoved(null);
+      offerUndo(t, {
+        title: t("notices.removed", { title: notice.title }),
+        async undo() {
+          await api.call(restoreNotice, { params: { id: notice.id } });
+          await board.refetch();
+        },
+      });
     });
 
   return (
@@ -68,14 +79,6 @@ export function Board() {
           </Button>
         )}
       </div>
-      {removed && (
-        <div className={classes["removed"]} role="status">
-          <span>{t("notices.removed", { title: removed.title })}</span>
-          <Button size="compact-xs" variant="default" onClick={() => undo(removed)}>
-            {t("notices.undo")}
-          </Button>
-        </div>
-      )}
       {error !== null && <ProblemNote error={error} />}
       {board.isPending && <Bars widths={["70%", "50%"]} />}
       {board.isError && <ProblemNote error={board.error} onRetry={() => void board.refetch()} retrying={board.isFetching} />}
@@ -109,14 +112,9 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose: (ch
   return (
     <Suspense fallback={null}>
       {opened.what === "access" ? (
-        <Modal
-          opened
-          onClose={() => onClose(false)}
-          title={t("notices.whoSees", { title: opened.notice.title })}
-          closeButtonProps={{ "aria-label": t("web.close") }}
-        >
+        <Dialog onClose={() => onClose(false)} title={t("notices.whoSees", { title: opened.notice.title })}>
           <AccessExplain kind="notices" id={opened.notice.id} mayEdit={opened.notice.level === "edit"} />
-        </Modal>
+        </Dialog>
       ) : (
         <NoticeEditor id={opened.what === "edit" ? opened.notice.id : null} onClose={onClose} />
       )}

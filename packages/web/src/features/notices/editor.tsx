@@ -1,6 +1,6 @@
-import { lazy, Suspense, useMemo, useState, type FormEvent } from "react";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { Button, Modal, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { Select } from "@mantine/core";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import {
   attachmentKind,
@@ -11,11 +11,17 @@ import {
   noticesPermissions,
   putNotice,
 } from "@rollcall/server/contract/notices";
+import contract from "virtual:form/notices/createNotice";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
-import { useDraft } from "#core/drafts.ts";
+import { useContractForm, type FieldInfo } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
+import { usePreferences } from "#core/preferences.ts";
 import { queryOf } from "#core/queries.ts";
 import { api, transport } from "#core/services.ts";
+import { absoluteTime } from "#core/time.ts";
+import { Dialog } from "#ui/dialog.tsx";
+import { Form, FormBar } from "#ui/form.tsx";
+import { AreaField, OwnField, SwitchField, TextField } from "#ui/formFields.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type Entries, loadAccessEditor } from "#features/accesslists/accesslists.api.ts";
 import { loadAttachmentsField } from "#features/files/files.api.ts";
@@ -30,11 +36,11 @@ const DAY = 86_400_000;
 const STAYS = ["keep", "never", "1", "7", "30"] as const;
 
 interface Values {
+  readonly [field: string]: unknown;
   readonly title: string;
   readonly text: string;
-  readonly stays: string;
-  readonly public: boolean;
-  readonly entries: Entries;
+  readonly expiresAt: number | null;
+  readonly access: { readonly public: boolean; readonly entries: Entries };
   /** Ids of files. */
   readonly attachments: readonly number[];
 }
@@ -45,146 +51,164 @@ export interface NoticeEditorProps {
   onClose(changed: boolean): void;
 }
 
-/** Edits a notice and who may see it. Typed input is kept as a draft until it is sent. */
+/** Edits a notice and who may see it. */
 export default function NoticeEditor({ id, onClose }: NoticeEditorProps) {
   const { t } = useText();
   const query = useQuery({ ...queryOf(getNotice, { params: { id: id ?? 0 } }), enabled: id !== null, staleTime: 0 });
+  // Closing asks the form first, once there is one.
+  const close = useRef(() => onClose(false));
+  const form = (loaded: Loaded | null) => (
+    <EditorForm loaded={loaded} onClose={onClose} askFirst={(leave) => (close.current = leave)} />
+  );
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={() => onClose(false)}
-      title={t(id === null ? "notices.new" : "notices.panel.change")}
-      closeButtonProps={{ "aria-label": t("web.close") }}
-    >
+    <Dialog size="lg" onClose={() => close.current()} title={t(id === null ? "notices.new" : "notices.panel.change")}>
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
-      {id === null ? (
-        <Form loaded={null} onClose={onClose} />
-      ) : query.data ? (
-        <Form key={query.data.notice.version} loaded={query.data} onClose={onClose} />
-      ) : (
-        !query.isError && <Bars widths={["100%", "100%", "60%"]} />
-      )}
-    </Modal>
+      {id === null
+        ? form(null)
+        : query.data && query.isFetchedAfterMount
+          ? form(query.data)
+          : !query.isError && <Bars widths={["100%", "100%", "60%"]} />}
+    </Dialog>
   );
 }
 
-function useValues(loaded: Loaded | null) {
+const valuesOf = ({ notice, access }: Loaded): Values => ({
+  title: notice.title,
+  text: notice.text,
+  expiresAt: notice.expiresAt,
+  access: { public: access?.public ?? false, entries: access?.entries ?? [] },
+  attachments: notice.attachments.map(({ id }) => id),
+});
+
+function useStored(loaded: Loaded | null) {
   const { character } = useActiveIdentity();
   const { name } = character.job;
-  const empty = useMemo<Values>(() => {
-    if (!loaded) {
-      const own = { subject: "job", job: name, minGrade: 0, id: 0, level: "view", required: null } as const;
-      return { title: "", text: "", stays: "7", public: false, entries: [own], attachments: [] };
-    }
-    const { title, text, attachments } = loaded.notice;
-    const { public: isPublic = false, entries = [] } = loaded.access ?? {};
-    return { title, text, stays: "keep", public: isPublic, entries, attachments: attachments.map(({ id }) => id) };
+  return useMemo(() => {
+    if (loaded) return { version: loaded.notice.version, values: valuesOf(loaded) };
+    const own = { subject: "job", job: name, minGrade: 0, id: 0, level: "view", required: null } as const;
+    const expiresAt = transport.serverNow() + 7 * DAY;
+    const values: Values = { title: "", text: "", expiresAt, access: { public: false, entries: [own] }, attachments: [] };
+    return { version: 0, values };
   }, [loaded, name]);
-  return useDraft<Values>(loaded ? `notice.${loaded.notice.id}` : "notice.new", empty);
 }
 
-function Form({ loaded, onClose }: { loaded: Loaded | null; onClose: (changed: boolean) => void }) {
+function useFields(mayPublish: boolean): Readonly<Record<string, FieldInfo>> {
+  const { t } = useText();
+  const { language } = usePreferences();
+  const until = (value: unknown) =>
+    typeof value === "number" ? absoluteTime(value, language) : t("notices.panel.staysFor.never");
+  const who = (value: unknown) =>
+    (value as Entries)
+      .map(({ subject, job, minGrade, id, name, level }) => {
+        const whom = subject === "job" ? `${job} ${minGrade}+` : (name ?? `${subject} ${id}`);
+        return `${whom}: ${t(`accesslists.levels.${level}`, { defaultValue: level })}`;
+      })
+      .join("\n");
+  return {
+    title: { label: t("notices.panel.title") },
+    text: { label: t("notices.panel.text") },
+    expiresAt: { label: t("notices.panel.stays"), show: until },
+    ...(mayPublish ? { "access.public": { label: t("notices.panel.everybody") } } : {}),
+    attachments: { label: t("files.panel.attach.label"), show: (value) => String((value as readonly number[]).length) },
+    "access.entries": { label: t("accesslists.title"), show: who },
+  };
+}
+
+interface FormProps {
+  readonly loaded: Loaded | null;
+  onClose(changed: boolean): void;
+  /** Gets what to do when the dialog is closed. */
+  askFirst(leave: () => void): void;
+}
+
+function EditorForm({ loaded, onClose, askFirst }: FormProps) {
   const { t } = useText();
   const abilities = useAbilities();
-  const draft = useValues(loaded);
-  const [busy, setBusy] = useState(false);
   const [sending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const { title, text, stays, entries, attachments } = draft.value;
-  const wasPublic = loaded?.notice.public === true;
-  const mayPublish = wasPublic || abilities.sees(noticesPermissions.create, "public");
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (sending) return;
-    setBusy(true);
-    setError(null);
-    const expiresAt =
-      stays === "keep"
-        ? (loaded?.notice.expiresAt ?? null)
-        : stays === "never"
-          ? null
-          : transport.serverNow() + Number(stays) * DAY;
-    const access = { public: draft.value.public, entries: [...entries] };
-    const input = { title: title.trim(), text, expiresAt, access, attachments: [...attachments] };
-    try {
-      if (loaded) {
-        const { id, version } = loaded.notice;
-        await api.call(putNotice, { params: { id }, body: { version, ...input } });
-      } else await api.call(createNotice, { body: input });
-      draft.clear();
-      onClose(true);
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
-  };
-
+  const mayPublish = loaded?.notice.public === true || abilities.sees(noticesPermissions.create, "public");
+  const mayNameOthers = ["jobs", "public"].some((field) => abilities.sees(noticesPermissions.create, field));
+  const id = loaded?.notice.id ?? null;
+  const stored = useStored(loaded);
+  const form = useContractForm<Values>({
+    contract,
+    fields: useFields(mayPublish),
+    stored,
+    draft: id === null ? "notice.new" : `notice.${id}`,
+    async save(values, version) {
+      const body = {
+        ...values,
+        access: { ...values.access, entries: [...values.access.entries] },
+        attachments: [...values.attachments],
+      };
+      if (id === null) await api.call(createNotice, { body });
+      else await api.call(putNotice, { params: { id }, body: { version, ...body } });
+    },
+    async read() {
+      const now = await api.call(getNotice, { params: { id: id ?? 0 } });
+      return { version: now.notice.version, values: valuesOf(now) };
+    },
+    saved: () => onClose(true),
+  });
+  const close = () => onClose(false);
+  askFirst(() => form.model.leave(close));
   return (
-    <form className={classes["form"]} onSubmit={(event) => void submit(event)}>
-      {error !== null && <ProblemNote error={error} />}
-      <TextInput
-        label={t("notices.panel.title")}
-        maxLength={noticeLimits.title}
-        required
-        withAsterisk={false}
-        data-autofocus
-        value={title}
-        onChange={(event) => draft.set({ title: event.currentTarget.value })}
-      />
-      <Textarea
-        label={t("notices.panel.text")}
-        rows={5}
-        maxLength={noticeLimits.text}
-        value={text}
-        onChange={(event) => draft.set({ text: event.currentTarget.value })}
-      />
-      <ExpirySelect keep={loaded !== null} value={stays} onChange={(value) => draft.set({ stays: value })} />
-      {mayPublish && (
-        <Switch
-          label={t("notices.panel.everybody")}
-          checked={draft.value.public}
-          onChange={(event) => draft.set({ public: event.currentTarget.checked })}
-        />
-      )}
+    <Form form={form} className={classes["form"]}>
+      <TextField at="title" autoFocus />
+      <AreaField at="text" rows={5} />
+      <OwnField<number | null> at="expiresAt">
+        {({ value, set }) => <ExpirySelect stored={loaded === null ? null : stored.values} value={value} onChange={set} />}
+      </OwnField>
+      {mayPublish && <SwitchField at="access.public" />}
       <Suspense fallback={<Bars widths={["100%", "60%"]} />}>
-        <AttachmentsField
-          kind={attachmentKind}
-          owner={loaded ? String(loaded.notice.id) : null}
-          most={noticeLimits.attachments}
-          value={attachments}
-          onChange={(value) => draft.set({ attachments: value })}
-          onBusy={setSending}
-        />
+        <OwnField<readonly number[]> at="attachments">
+          {({ value, set }) => (
+            <AttachmentsField
+              kind={attachmentKind}
+              owner={id === null ? null : String(id)}
+              most={noticeLimits.attachments}
+              value={value}
+              onChange={set}
+              onBusy={setSending}
+            />
+          )}
+        </OwnField>
       </Suspense>
       <Suspense fallback={<Bars widths={["100%", "100%"]} />}>
-        <AccessEditor levels={noticeLevels} value={entries} onChange={(value) => draft.set({ entries: value })} />
+        <OwnField<Entries> at="access.entries">
+          {({ value, set }) => <AccessEditor levels={noticeLevels} value={value} otherJobs={mayNameOthers} onChange={set} />}
+        </OwnField>
       </Suspense>
-      <div className={classes["buttons"]}>
-        <Button variant="default" onClick={() => onClose(false)}>
-          {t("web.cancel")}
-        </Button>
-        <Button type="submit" loading={busy} disabled={title.trim() === "" || sending}>
-          {t(loaded ? "notices.panel.save" : "notices.panel.putUp")}
-        </Button>
-      </div>
-    </form>
+      <FormBar save={t(id === null ? "notices.panel.putUp" : "notices.panel.save")} onClose={close} disabled={sending} />
+    </Form>
   );
 }
 
-/** `keep`: offers to leave the expiry of an existing notice unchanged. */
-function ExpirySelect({ keep, value, onChange }: { keep: boolean; value: string; onChange: (value: string) => void }) {
+interface ExpiryProps {
+  /** Of a notice that exists: its expiry may stay as it is. */
+  readonly stored: Values | null;
+  readonly value: number | null;
+  onChange(value: number | null): void;
+}
+
+function ExpirySelect({ stored, value, onChange }: ExpiryProps) {
   const { t } = useText();
+  const [chosen, setChosen] = useState<string>(stored ? "keep" : "7");
+  const shown = stored && value === stored.expiresAt ? "keep" : value === null ? "never" : chosen;
+  const choose = (stays: string | null) => {
+    if (stays === null) return;
+    setChosen(stays);
+    if (stays === "keep") onChange(stored?.expiresAt ?? null);
+    else onChange(stays === "never" ? null : transport.serverNow() + Number(stays) * DAY);
+  };
   return (
     <Select
       label={t("notices.panel.stays")}
-      data={STAYS.filter((one) => one !== "keep" || keep).map((one) => ({
+      data={STAYS.filter((one) => one !== "keep" || stored !== null).map((one) => ({
         value: one,
         label: t(`notices.panel.staysFor.${one}`),
       }))}
-      value={value}
-      onChange={(chosen) => chosen && onChange(chosen)}
+      value={shown}
+      onChange={choose}
       allowDeselect={false}
     />
   );

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { listNotices, noticesTopic } from "@rollcall/server/contract/notices";
+import { pagesOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
-import { api } from "#core/services.ts";
 
 export type Notice = OutputOf<typeof listNotices>["items"][number];
 
@@ -11,11 +11,7 @@ const PAGE = 10;
 /** The board as this character sees it, newest first, with live changes. */
 export function useBoard() {
   const query = useInfiniteQuery({
-    queryKey: [listNotices.id],
-    initialPageParam: null as number | null,
-    queryFn: ({ signal, pageParam }) =>
-      api.call(listNotices, { query: { limit: PAGE, ...(pageParam === null ? {} : { before: pageParam }) } }, { signal }),
-    getNextPageParam: (last) => last.next,
+    ...pagesOf(listNotices, {}, PAGE),
     select: (data) => data.pages.flatMap((page) => page.items),
   });
   useFollow(noticesTopic);

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
@@ -6,12 +7,21 @@ import type { Notification } from "./notifications.queries.ts";
 import { textsOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
-export function Entry({ item, onOpen, onRead }: { item: Notification; onOpen: () => void; onRead: () => void }) {
+interface EntryProps {
+  readonly item: Notification;
+  onOpen(): void;
+  onRead(): void;
+  /** Selects it among others. */
+  readonly check?: ReactNode;
+}
+
+export function Entry({ item, onOpen, onRead, check }: EntryProps) {
   const { t } = useText();
   const { title, text } = textsOf(t, item);
   const unread = item.readAt === null;
   return (
     <li className={classes["entry"]} data-unread={unread}>
+      {check}
       <UnstyledButton className={classes["open"] ?? ""} onClick={onOpen}>
         <span className={classes["mark"]} aria-hidden />
         <span className={classes["text"]}>

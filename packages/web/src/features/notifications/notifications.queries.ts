@@ -6,8 +6,11 @@ import {
   listNotifications,
   markAllRead,
   markRead,
+  markUnread,
+  mostAtOnce,
   notificationsTopic,
   putPreferences,
+  removeNotifications,
   tryNotification,
 } from "@rollcall/server/contract/notifications";
 import { pagesOf, queryOf } from "#core/queries.ts";
@@ -30,7 +33,7 @@ export function useUnread(): number {
 
 export function useNotifications(filter: ListFilter) {
   const query = useInfiniteQuery({ ...pagesOf(listNotifications, { ...filter }, PAGE), staleTime: 0 });
-  return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
+  return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [], last: query.data?.pages.at(-1) };
 }
 
 /** Reads count and lists again: something arrived or was read. */
@@ -50,6 +53,14 @@ export function useMarkRead() {
     onSettled: refresh,
   });
 }
+
+/** What can be done with several: one call for as many as the server takes. */
+export const bulkCalls = {
+  read: async (ids: number[]) => await api.call(markRead, { body: { ids } }),
+  unread: async (ids: number[]) => await api.call(markUnread, { body: { ids } }),
+  remove: async (ids: number[]) => await api.call(removeNotifications, { body: { ids } }),
+};
+export { mostAtOnce };
 
 export function usePreferencesOfKinds() {
   return useQuery(queryOf(getPreferences, {}));

@@ -14,7 +14,17 @@ async function translator(): Promise<TFunction> {
     text_other: "{{count}} new messages",
   };
   const plain = { title: "A new device", text: "From {{device}}." };
-  const translation = { x: { notifications: { room, plain } } };
+  const roles = {
+    title: "Roles",
+    text_one: "Changed.",
+    text_other: "Changed {{count}} times.",
+    permissions: { gained_one: "Now: {{names}}.", gained_other: "Last: {{names}}.", lost: "No longer: {{names}}." },
+  };
+  const namesAndMore = "{{names}} and {{count}} more";
+  const translation = {
+    web: { namesAndMore },
+    x: { notifications: { room, plain, roles }, permissions: { list: "List", see: "See it", go: "Go there" } },
+  };
   await own.init({ lng: "en", resources: { en: { translation } }, interpolation: { escapeValue: false } });
   return own.t;
 }
@@ -29,6 +39,17 @@ test("the text follows how many a notification stands for, or the number in its 
   const plain = { kind: "x.plain", params: { device: "a tablet" }, count: 1 };
   expect(textsOf(t, plain)).toEqual({ title: "A new device", text: "From a tablet." });
   expect(textsOf(t, { kind: "x.unknown", params: {}, count: 2 })).toEqual({ title: "x.unknown", text: null });
+});
+
+test("permissions in the params are named in sentences of their own, and how many more there are", async () => {
+  const t = await translator();
+  const text = (params: Record<string, string | number>, count = 1) => textsOf(t, { kind: "x.roles", params, count }).text;
+  expect(text({ job: "list" })).toBe("Changed.");
+  expect(text({ gained: "x.list x.see", gainedCount: 2, lost: "x.go", lostCount: 4 })).toBe(
+    "Changed. Now: List, See it. No longer: Go there and 3 more.",
+  );
+  expect(text({ gained: "x.list", gainedCount: 1 }, 3)).toBe("Changed 3 times. Last: List.");
+  expect(text({ lost: "x.unknown" })).toBe("Changed. No longer: x.unknown.");
 });
 
 test("a newer notification closes the toast of the one that it replaces, once, and no other", () => {

@@ -4,12 +4,15 @@ import { IconBellOff, IconChecks } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
+import { useSelection } from "#ui/records.hooks.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
+import { FloatingBar, RowCheck, SelectionBar } from "#ui/selectionBar.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
+import { bulkOf } from "./bulk.ts";
 import { Entry } from "./entry.tsx";
-import { type ListFilter, useMarkRead, useNotifications, usePreferencesOfKinds } from "./notifications.queries.ts";
+import { type ListFilter, useMarkRead, useNotifications, usePreferencesOfKinds, useRefresh } from "./notifications.queries.ts";
 import { PreferencesSection } from "./preferences.tsx";
-import { labelOf } from "./texts.ts";
+import { labelOf, textsOf } from "./texts.ts";
 import classes from "./notifications.module.css";
 
 const route = getRouteApi("/notifications");
@@ -34,7 +37,7 @@ function List() {
   const { t } = useText();
   const navigate = useNavigate();
   const filter = filterOf(route.useSearch() as { only?: string; kind?: string });
-  const { query, items } = useNotifications(filter);
+  const { query, items, last } = useNotifications(filter);
   const read = useMarkRead();
   const { announcement, announce } = useAnnouncement();
   const onSuccess = () => announce(t("notifications.marked"));
@@ -42,6 +45,9 @@ function List() {
   const all = () => {
     if (newest !== undefined) read.mutate({ upTo: newest }, { onSuccess });
   };
+  const order = items.map(({ id }) => id);
+  const selection = useSelection(JSON.stringify(filter), order, false);
+  const refresh = useRefresh();
   useShortcuts([{ keys: "R", label: "notifications.readAll", group: "page", run: all }]);
 
   return (
@@ -70,6 +76,7 @@ function List() {
                 if (item.link !== null) void navigate({ to: item.link });
               }}
               onRead={() => read.mutate({ ids: [item.id] }, { onSuccess })}
+              check={<RowCheck id={item.id} name={textsOf(t, item).title} order={order} selection={selection} />}
             />
           ))}
         </ul>
@@ -79,6 +86,15 @@ function List() {
           {t("notifications.older")}
         </Button>
       )}
+      <FloatingBar shown={selection.any}>
+        <SelectionBar
+          bulk={bulkOf(t)}
+          rows={items}
+          selection={selection}
+          total={last && !last.totalCapped ? last.total : null}
+          onChanged={refresh}
+        />
+      </FloatingBar>
     </section>
   );
 }

@@ -1,14 +1,32 @@
 import type { Translate } from "#core/i18n.ts";
+import { permissionName } from "#core/messages.ts";
+import { namesText } from "#ui/names.ts";
 
 function textOf(
   t: Translate,
   kind: string,
-  part: "title" | "text" | "label",
+  part: "title" | "text" | "label" | `permissions.${string}`,
   params: Readonly<Record<string, string | number>>,
 ): string | null {
   const [feature, ...name] = kind.split(".");
   const text: unknown = t(`${feature}.notifications.${name.join(".")}.${part}`, { ...params, defaultValue: "" });
   return typeof text === "string" && text !== "" ? text : null;
+}
+
+/** The sentences of a kind about permissions, in the order of its params. */
+function permissionTexts(t: Translate, kind: string, params: Readonly<Record<string, string | number>>): string[] {
+  return Object.entries(params).flatMap(([param, value]) => {
+    if (typeof value !== "string" || value === "") return [];
+    const ids = value.split(" ");
+    const count = Number(params[`${param}Count`] ?? ids.length);
+    const names = namesText(
+      t,
+      ids.map((id) => permissionName(t, id)),
+      count,
+      ids.length,
+    );
+    return textOf(t, kind, `permissions.${param}`, { ...params, names }) ?? [];
+  });
 }
 
 interface Shown {
@@ -23,7 +41,8 @@ interface Shown {
  */
 export function textsOf(t: Translate, { kind, params: own, count }: Shown) {
   const params = { count, ...own };
-  return { title: textOf(t, kind, "title", params) ?? kind, text: textOf(t, kind, "text", params) };
+  const sentences = [textOf(t, kind, "text", params) ?? [], permissionTexts(t, kind, params)].flat();
+  return { title: textOf(t, kind, "title", params) ?? kind, text: sentences.length === 0 ? null : sentences.join(" ") };
 }
 
 /** The name of a kind in the preferences. */

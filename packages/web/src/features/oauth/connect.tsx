@@ -1,7 +1,10 @@
-import { useState, type FormEvent } from "react";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import contract from "virtual:form/oauth/connect";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { PasswordField, TextField } from "#ui/formFields.tsx";
 import { useConnect } from "./oauth.queries.ts";
 import classes from "./oauth.module.css";
 
@@ -14,63 +17,48 @@ interface ConnectProps {
 }
 
 /** Asks for the password, or a code instead, and redirects to the provider. */
-export function ConnectForm({ name, back, onCancel }: ConnectProps) {
-  const { t } = useText();
+export function ConnectForm(props: ConnectProps) {
   const [byCode, setByCode] = useState(false);
-  const [typed, setTyped] = useState("");
+  return <ProofForm key={String(byCode)} {...props} byCode={byCode} onSwitch={() => setByCode(!byCode)} />;
+}
+
+const NOTHING = { version: 0, values: { password: "", code: "" } };
+
+function ProofForm({ name, back, onCancel, byCode, onSwitch }: ConnectProps & { byCode: boolean; onSwitch: () => void }) {
+  const { t } = useText();
   const connecting = useConnect(name, back);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const form = useContractForm<{ password?: string; code?: string }>({
+    contract,
+    fields: byCode ? { code: { label: t("auth.factor.code") } } : { password: { label: t("account.currentPassword") } },
+    stored: NOTHING,
+    asTyped: ["password"],
     // Nothing typed: the server's refusal explains what an account without a password has to do.
-    connecting.mutate(typed === "" ? {} : byCode ? { code: typed } : { password: typed });
-  };
-  const switchTo = () => {
-    setByCode(!byCode);
-    setTyped("");
-    connecting.reset();
-  };
-  const shared = {
-    value: typed,
-    onChange: (event: { currentTarget: { value: string } }) => setTyped(event.currentTarget.value),
-    autoFocus: true,
-  };
+    save: async ({ password, code }) =>
+      await connecting.mutateAsync(byCode ? { ...(code ? { code } : {}) } : { ...(password ? { password } : {}) }),
+  });
   return (
-    <form className={classes["confirm"]} onSubmit={submit}>
+    <Form form={form} className={classes["confirm"]}>
       <p className={classes["hint"]}>{t("oauth.panel.confirmWhy")}</p>
-      {connecting.isError && <ProblemNote error={connecting.error} />}
       {byCode ? (
-        <TextInput
-          key="code"
-          label={t("auth.factor.code")}
+        <TextField
+          at="code"
           description={t("auth.factor.codeText")}
           name="code"
           autoComplete="one-time-code"
           spellCheck={false}
-          maxLength={40}
-          {...shared}
+          autoFocus
         />
       ) : (
-        <PasswordInput
-          key="password"
-          label={t("account.currentPassword")}
-          name="current"
-          autoComplete="current-password"
-          maxLength={256}
-          visibilityToggleButtonProps={{ "aria-label": t("auth.login.showPassword"), tabIndex: 0 }}
-          {...shared}
-        />
+        <PasswordField at="password" name="current" autoComplete="current-password" autoFocus />
       )}
-      <div className={classes["actions"]}>
-        <Button type="submit" size="compact-md" loading={connecting.isPending || connecting.isSuccess}>
-          {t("oauth.panel.goOn")}
-        </Button>
-        <Button size="compact-md" variant="default" onClick={switchTo}>
+      <FormButtons className={classes["actions"]} submit={t("oauth.panel.goOn")}>
+        <Button variant="default" onClick={onSwitch}>
           {t(byCode ? "oauth.panel.usePassword" : "oauth.panel.useCode")}
         </Button>
-        <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>
-          {t("account.cancel")}
+        <Button variant="subtle" color="gray" onClick={onCancel}>
+          {t("web.cancel")}
         </Button>
-      </div>
-    </form>
+      </FormButtons>
+    </Form>
   );
 }

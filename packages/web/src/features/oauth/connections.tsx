@@ -2,6 +2,8 @@ import { useState } from "react";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
+import { hasNothing } from "#core/queries.ts";
+import { useConfirm } from "#ui/confirm.tsx";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -41,7 +43,8 @@ export default function Connections() {
   const query = useConnections();
   const disconnecting = useDisconnect();
   const { announcement, announce } = useAnnouncement();
-  if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+  if (query.data === undefined || hasNothing(query))
+    return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   if (providers === null || query.data === undefined) return <Bars widths={["60%", "45%"]} />;
   const entries = entriesOf(providers, query.data.connections);
   const end = ({ name, label }: Entry) => {
@@ -142,26 +145,24 @@ export function Warning({ text }: { text: string }) {
 /** Reconnecting takes another visit to the provider, so disconnecting needs a confirmation. */
 export function Disconnect({ label, busy, onConfirm }: { label: string; busy: boolean; onConfirm: () => void }) {
   const { t } = useText();
-  const [asking, setAsking] = useState(false);
-  if (!asking)
-    return (
+  const { ask, dialog } = useConfirm();
+  const question = {
+    title: t("oauth.panel.disconnectTitle", { provider: label }),
+    text: t("oauth.panel.disconnectText", { provider: label }),
+    yes: t("oauth.panel.disconnectNow"),
+  };
+  return (
+    <>
       <Button
         size="compact-md"
         variant="default"
+        loading={busy}
         aria-label={t("oauth.panel.disconnectFrom", { provider: label })}
-        onClick={() => setAsking(true)}
+        onClick={() => ask(question, onConfirm)}
       >
         {t("oauth.panel.disconnect")}
       </Button>
-    );
-  return (
-    <>
-      <Button size="compact-md" color="red" loading={busy} onClick={onConfirm} autoFocus>
-        {t("oauth.panel.disconnectNow")}
-      </Button>
-      <Button size="compact-md" variant="default" onClick={() => setAsking(false)}>
-        {t("oauth.panel.keep")}
-      </Button>
+      {dialog}
     </>
   );
 }

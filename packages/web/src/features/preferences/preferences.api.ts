@@ -1,3 +1,3 @@
 // The parts of this feature that others may use.
 export { FollowPreferences } from "./follow.tsx";
-export { SavedViewsButton } from "./savedViewsButton.tsx";
+export { ListViews } from "./listViews.tsx";

@@ -1,45 +1,47 @@
 import { useState, type FormEvent, type KeyboardEvent } from "react";
-import { ActionIcon, Button, Modal, TextInput } from "@mantine/core";
+import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconCheck, IconPencil, IconStar, IconStarFilled, IconTrash, IconX } from "@tabler/icons-react";
 import type { SavedViews } from "@rollcall/server/contract/core";
 import type { UsedPreference } from "#core/accountPreferences.ts";
+import { useSending } from "#core/forms/sending.ts";
 import { useText } from "#core/i18n.ts";
-import { isFiltered } from "#core/search.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
-import { ProblemNote } from "#ui/states.tsx";
-import { nameOfView, openingWith, withName, withoutView, withView, type ListSearch } from "./views.ts";
+import { offerUndo } from "#ui/confirm.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { FormProblem, SubmitButton } from "#ui/formParts.tsx";
+import { openingWith, withName, withoutView, withRestored, withView, type ListSearch } from "./views.ts";
 import classes from "./preferences.module.css";
 
 const LONGEST = 60;
 
 interface DialogProps {
   readonly preference: UsedPreference<SavedViews>;
-  /** The filters that are shown now. */
+  /** The filters, the order and the hidden columns that are shown now. */
   readonly search: ListSearch;
+  /** Name of the view that is shown. */
+  readonly current: string | null;
   onChoose(search: ListSearch): void;
   onClose(): void;
 }
 
 /** Choose, save, rename and delete views, and say with which one the list opens. */
-export default function SavedViewsDialog({ preference, search, onChoose, onClose }: DialogProps) {
+export default function SavedViewsDialog({ preference, search, current, onChoose, onClose }: DialogProps) {
   const { t } = useText();
   const { value, change } = preference;
   const [name, setName] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, problem, send } = useSending();
   const { announcement, announce } = useAnnouncement();
-  const current = nameOfView(value, search);
   const attempt = async (next: (value: SavedViews) => SavedViews, done: string) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await change(next);
-      setName("");
-      announce(done);
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
+    if (!(await send(async () => await change(next)))) return;
+    setName("");
+    announce(done);
+  };
+  const remove = async (gone: string) => {
+    const before = value;
+    const done = t("preferences.views.deleted", { name: gone });
+    if (!(await send(async () => await change((all) => withoutView(all, gone))))) return;
+    announce(done);
+    offerUndo(t, { title: done, undo: async () => await change((all) => withRestored(all, before, gone)) });
   };
   const typed = name.trim();
   const replaces = value.views.some((view) => view.name === typed);
@@ -48,8 +50,8 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
     if (typed !== "") void attempt((all) => withView(all, typed, search), t("preferences.views.saved", { name: typed }));
   };
   return (
-    <Modal opened onClose={onClose} title={t("preferences.views.title")} closeButtonProps={{ "aria-label": t("web.close") }}>
-      {error !== null && <ProblemNote error={error} />}
+    <Dialog onClose={onClose} title={t("preferences.views.title")}>
+      <FormProblem problem={problem} />
       <ActionList label={t("preferences.views.title")} announcement={announcement}>
         {value.views.length === 0 && <p className={classes["quiet"]}>{t("preferences.views.none")}</p>}
         <ul className={classes["views"]}>
@@ -69,14 +71,12 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
                 )
               }
               onRename={(to) => void attempt((all) => withName(all, view.name, to), t("preferences.views.renamed", { name: to }))}
-              onDelete={() =>
-                void attempt((all) => withoutView(all, view.name), t("preferences.views.deleted", { name: view.name }))
-              }
+              onDelete={() => void remove(view.name)}
             />
           ))}
         </ul>
       </ActionList>
-      {isFiltered(search) ? (
+      {Object.keys(search).length > 0 ? (
         <form className={classes["save"]} onSubmit={save}>
           <TextInput
             label={t("preferences.views.name")}
@@ -85,14 +85,14 @@ export default function SavedViewsDialog({ preference, search, onChoose, onClose
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button type="submit" disabled={typed === ""} loading={busy}>
+          <SubmitButton busy={busy} disabled={typed === ""}>
             {t(replaces ? "preferences.views.replace" : "preferences.views.save")}
-          </Button>
+          </SubmitButton>
         </form>
       ) : (
         <p className={classes["quiet"]}>{t("preferences.views.noFilters")}</p>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

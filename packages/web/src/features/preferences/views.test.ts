@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SavedViews } from "@rollcall/server/contract/core";
-import { nameOfView, openingWith, withName, withoutView, withView } from "./views.ts";
+import { nameOfView, openingWith, withName, withoutView, withRestored, withView } from "./views.ts";
 
 const all: SavedViews = {
   views: [
@@ -36,6 +36,12 @@ describe("saved views", () => {
   it("no longer open the list once they are deleted; another one does not begin to", () => {
     expect(withoutView(all, "Wanted")).toEqual({ views: [all.views[0]], opens: null });
     expect(withoutView(all, "Taxi").opens).toBe("Wanted");
+  });
+
+  it("come back as they were when their deletion is undone, unless their name was given since", () => {
+    expect(withRestored(withoutView(all, "Wanted"), all, "Wanted")).toEqual(all);
+    const other = withView(withoutView(all, "Taxi"), "Taxi", { job: "medic" });
+    expect(withRestored(other, all, "Taxi")).toBe(other);
   });
 
   it("open the list when they exist", () => {

@@ -14,12 +14,12 @@ export default function Presence() {
   const colleagues = colleaguesIn(entries);
   const others = colleagues.filter(({ characterId }) => characterId !== character.id);
   return (
-    <section className={classes["online"]} aria-label={t("home.online")} data-stale={!known}>
+    <section className={classes["online"]} aria-label={t("realtime.online")} data-stale={!known}>
       <h2>
-        {t("home.online")} <span>{colleagues.length}</span>
+        {t("realtime.online")} <span>{colleagues.length}</span>
       </h2>
       {others.length === 0 ? (
-        <p>{t("home.onlineAlone")}</p>
+        <p>{t("realtime.onlineAlone")}</p>
       ) : (
         <ul>
           {others.map(({ characterId, name }) => (

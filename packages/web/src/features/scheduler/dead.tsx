@@ -1,12 +1,15 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { IconAlertTriangle, IconRefresh, IconTrash } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { discardTask, listDeadTasks, resendTask } from "@rollcall/server/contract/scheduler";
-import { useText } from "#core/i18n.ts";
+import { useText, type Translate } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
+import { type BulkAction, oneByOne } from "#ui/listBulk.ts";
+import { useSelection } from "#ui/records.hooks.ts";
+import { FloatingBar, RowCheck, SelectionBar } from "#ui/selectionBar.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import classes from "./scheduler.module.css";
@@ -32,9 +35,13 @@ export function DeadTasks() {
     await query.refetch();
   };
 
+  const items = query.data?.items ?? [];
+  const order = items.map(({ id }) => id);
+  const selection = useSelection("dead", order, false);
+
   if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   if (!query.data || (query.data.total === 0 && error === null)) return null;
-  const { items, total } = query.data;
+  const { total } = query.data;
   return (
     <section className={classes["dead"]}>
       <h2>{t("scheduler.dead.title")}</h2>
@@ -43,21 +50,73 @@ export function DeadTasks() {
       <ul className={classes["jobs"]}>
         {items.map((task) => (
           <li key={task.id}>
-            <DeadTask task={task} onEnd={(operation) => void end(operation, task.id)} />
+            <DeadTask
+              task={task}
+              onEnd={(operation) => void end(operation, task.id)}
+              check={<RowCheck id={task.id} name={nameOf(task)} order={order} selection={selection} />}
+            />
           </li>
         ))}
       </ul>
+      <FloatingBar shown={selection.any}>
+        <SelectionBar
+          bulk={{ actions: actionsFor(t), nameOf }}
+          rows={items}
+          selection={selection}
+          total={total}
+          onChanged={() => void query.refetch()}
+        />
+      </FloatingBar>
       {total > items.length && <p className={classes["quiet"]}>{t("scheduler.dead.more", { count: total - items.length })}</p>}
     </section>
   );
 }
 
-function DeadTask({ task, onEnd }: { task: Dead; onEnd: (operation: typeof resendTask | typeof discardTask) => void }) {
+const nameOf = ({ kind, id }: Dead) => `${kind} ${id}`;
+
+/** What can be done with several. Neither has a way back; sending again does what the task was for. */
+function actionsFor(t: Translate): readonly BulkAction<Dead>[] {
+  const each =
+    (operation: typeof resendTask | typeof discardTask): BulkAction<Dead>["run"] =>
+    async (rows, progress) =>
+      await oneByOne(rows, async ({ id }) => await api.call(operation, { params: { id } }), progress);
+  return [
+    {
+      id: "resend",
+      label: t("scheduler.dead.resend"),
+      icon: IconRefresh,
+      run: each(resendTask),
+      said: (count) => t("scheduler.dead.resent", { count }),
+    },
+    {
+      id: "discard",
+      label: t("scheduler.dead.discard"),
+      icon: IconTrash,
+      run: each(discardTask),
+      question: (count) => ({
+        title: t("scheduler.dead.discardTitle", { count }),
+        text: t("scheduler.dead.discardText"),
+        yes: t("scheduler.dead.discard"),
+      }),
+      said: (count) => t("scheduler.dead.discarded", { count }),
+    },
+  ];
+}
+
+interface DeadTaskProps {
+  readonly task: Dead;
+  onEnd(operation: typeof resendTask | typeof discardTask): void;
+  /** Selects it among others. */
+  readonly check: ReactNode;
+}
+
+function DeadTask({ task, onEnd, check }: DeadTaskProps) {
   const { t } = useText();
   const { kind, attempts, diedAt, error } = task;
   return (
     <article className={classes["job"]}>
       <div className={classes["head"]}>
+        {check}
         <span className={classes["outcome"]} data-outcome="failed">
           <IconAlertTriangle size={15} aria-hidden />
           <span>

@@ -1,13 +1,14 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconClockPlay } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
 
 export const schedulerPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/schedule",
-      component: panelPage(() => import("./scheduler.tsx")),
+      component: page(["scheduler", "audit"], () => import("./scheduler.tsx")),
     }),
   ],
   navigation: [
@@ -17,8 +18,8 @@ export const schedulerPages: FeaturePages = {
       to: "/panel/schedule",
       label: "web.places.scheduler",
       icon: IconClockPlay,
+      letter: "t",
       admins: "config",
-      alone: true,
     },
   ],
 };

@@ -2,19 +2,22 @@ import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconLoader, IconPlayerPlay } from "@tabler/icons-react";
-import type { OutputOf } from "@rollcall/server/contract/core";
-import { listScheduled, runScheduled } from "@rollcall/server/contract/scheduler";
-import { useText } from "#core/i18n.ts";
+import { listScheduled, runScheduled, scheduleDurations } from "@rollcall/server/contract/scheduler";
+import { type Translate, useText } from "#core/i18n.ts";
+import type { Language } from "#core/preferences.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
-import { absoluteTime, lengthOf } from "#core/time.ts";
+import { useSeenQuery } from "#core/seen.ts";
+import { absoluteTime, lengthOf, weekdayName } from "#core/time.ts";
 import { PanelPage } from "#ui/panel.tsx";
+import { Plot } from "#ui/plots/plot.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { DeadTasks } from "./dead.tsx";
+import { durationsPlot } from "./durations.plot.ts";
+import { hasFailed, inOrder, ownTime, rhythmOf, type Scheduled } from "./words.ts";
 import classes from "./scheduler.module.css";
 
-type Scheduled = OutputOf<typeof listScheduled>["jobs"][number];
 type Run = Scheduled["runs"][number];
 type Kept = Scheduled["kept"][number];
 
@@ -54,9 +57,9 @@ export default function SchedulerPage() {
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {error !== null && <ProblemNote error={error} />}
       <ul className={classes["jobs"]}>
-        {query.data?.jobs.map((job) => (
-          <li key={job.id}>
-            <Job job={job} onRun={() => void run(job.id)} />
+        {inOrder(query.data?.jobs ?? []).map((job) => (
+          <li key={job.id} data-failed={hasFailed(job) || undefined}>
+            <Job job={job} zone={query.data?.zone ?? "UTC"} onRun={() => void run(job.id)} />
           </li>
         ))}
       </ul>
@@ -64,7 +67,28 @@ export default function SchedulerPage() {
   );
 }
 
-function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
+interface Reader {
+  readonly t: Translate;
+  readonly language: Language;
+  /** That of the cron expressions. */
+  readonly zone: string;
+}
+
+/** "daily at 04:17, 05:17 your time"; an unusual expression as it is. */
+function rhythmText({ t, language, zone }: Reader, job: Scheduled): string {
+  const rhythm = rhythmOf(job);
+  if (rhythm === null) return job.schedule ?? "";
+  if (rhythm.kind === "every") return t("scheduler.every", { time: lengthOf(rhythm.ms, language) });
+  if (rhythm.kind === "hourly") return t("scheduler.rhythm.hourly", { minute: String(rhythm.minute).padStart(2, "0") });
+  const words = t(`scheduler.rhythm.${rhythm.kind}`, {
+    ...rhythm,
+    ...(rhythm.kind === "weekly" ? { weekday: weekdayName(rhythm.weekday, language) } : {}),
+  });
+  const own = job.next === null ? rhythm.time : ownTime(rhythm.time, job.next, zone);
+  return own === rhythm.time ? words : t("scheduler.rhythm.yours", { words, time: own });
+}
+
+function Job({ job, zone, onRun }: { job: Scheduled; zone: string; onRun: () => void }) {
   const { t, language } = useText();
   const [feature = "", name = ""] = job.id.split(".");
   const title = t(`${feature}.panel.jobs.${name}`, { defaultValue: "" });
@@ -75,12 +99,7 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
         <div>
           <h2>{title === "" ? job.id : title}</h2>
           <span className={classes["quiet"]}>
-            <code>{job.id}</code> ·{" "}
-            {job.schedule === null ? (
-              t("scheduler.every", { time: lengthOf(job.everyMs ?? 0, language) })
-            ) : (
-              <code>{job.schedule}</code>
-            )}
+            {rhythmText({ t, language, zone }, job)}
             {job.next !== null && <> · {t("scheduler.next", { time: absoluteTime(job.next, language) })}</>}
           </span>
         </div>
@@ -104,23 +123,46 @@ function Job({ job, onRun }: { job: Scheduled; onRun: () => void }) {
           ))}
         </ul>
       )}
-      {runs.length === 0 ? (
-        <p className={classes["quiet"]}>{t("scheduler.never")}</p>
-      ) : (
-        <details>
-          <summary>
-            <Outcome feature={feature} run={runs[0]!} />
-          </summary>
-          <ul className={classes["runs"]}>
-            {runs.slice(1).map((run) => (
-              <li key={run.id}>
-                <Outcome feature={feature} run={run} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Runs feature={feature} job={job} title={title === "" ? job.id : title} runs={runs} />
     </article>
+  );
+}
+
+interface RunsProps {
+  readonly feature: string;
+  readonly job: Scheduled;
+  readonly title: string;
+  readonly runs: readonly Run[];
+}
+
+/** The last run; opened, the ones before it, how long those of the last 30 days took, and the names for config.yaml and logs. */
+function Runs({ feature, job, title, runs }: RunsProps) {
+  const { t } = useText();
+  const [open, setOpen] = useState(false);
+  const answer = useSeenQuery(queryOf(scheduleDurations, { params: { job: job.id } }));
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {runs[0] ? <Outcome feature={feature} run={runs[0]} /> : <span className={classes["quiet"]}>{t("scheduler.never")}</span>}
+      </summary>
+      <p className={classes["quiet"]}>
+        <code>{job.id}</code>
+        {job.schedule !== null && (
+          <>
+            {" · "}
+            <code>{job.schedule}</code>
+          </>
+        )}
+      </p>
+      {open && <Plot of={durationsPlot} answer={answer} title={t("scheduler.plot.titleOf", { job: title })} />}
+      <ul className={classes["runs"]}>
+        {runs.slice(1).map((run) => (
+          <li key={run.id}>
+            <Outcome feature={feature} run={run} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

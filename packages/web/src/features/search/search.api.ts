@@ -1,2 +1,5 @@
 // The parts of this feature that others may use.
-export const loadSearchDialog = async () => await import("./search.dialog.tsx");
+import { part } from "#core/part.ts";
+import type { SearchDialogProps } from "./search.dialog.tsx";
+
+export const SearchDialog = part<SearchDialogProps>([], () => import("./search.dialog.tsx"));

@@ -10,31 +10,53 @@ import { useText, type Translate } from "#core/i18n.ts";
 import { takeTyped } from "#core/keyboard.ts";
 import type { Jump, NavigationEntry } from "#core/pages.ts";
 import { queryOf } from "#core/queries.ts";
-import { recentOf } from "#core/recent.ts";
+import { frequentOf, recentOf } from "#core/recent.ts";
+import { showToast } from "#core/toasts.ts";
+import { copyToClipboard } from "#ui/copy.tsx";
+import { useReturnedFocus } from "#ui/dialog.tsx";
 import { searchable } from "#ui/list.tsx";
 import { Keys } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import { entriesOf, type Entry } from "./search.entries.ts";
+import {
+  actionsOf,
+  entriesOf,
+  listEntriesOf,
+  mostRecent,
+  type Entry,
+  type OfferedAction,
+  type OfferedCommand,
+} from "./search.entries.ts";
+import { Groups, Kinds } from "./search.parts.tsx";
 import classes from "./search.module.css";
 
 export interface SearchDialogProps {
   readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
+  readonly actions: ReadonlyMap<string, readonly OfferedAction[]>;
+  readonly commands: readonly OfferedCommand[];
   onClose(): void;
 }
 
-const PAUSE = 150;
+/** Milliseconds without a key before the server is asked. */
+const PAUSE = 80;
 
-/** One search field for people, vehicles, pages, and short ids such as CIT-12. */
-export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProps) {
+/** One field for people, vehicles, pages, short ids such as CIT-12, and what can be done. */
+export default function SearchDialog({ pages, jumps, actions, commands, onClose }: SearchDialogProps) {
   const { t } = useText();
   const router = useRouter();
   const [text, setText] = useState("");
+  const [kind, setKind] = useState<string | null>(null);
   const [wanted, setWanted] = useState(0);
-  const { entries, found, asked } = useEntries(text.trim(), pages, jumps);
+  const [chosen, setChosen] = useState<Entry | null>(null);
+  const found = useEntries(text.trim(), { pages, jumps, commands, kind });
+  const linkTo = (path: string) => new URL(router.history.createHref(path), location.href).href;
+  const acting = { t, actions, linkTo, copy: (copied: string) => void copy(t, copied) };
+  const entries = chosen ? actionsOf(acting, chosen) : found.entries;
   const active = Math.min(wanted, Math.max(0, entries.length - 1));
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useReturnedFocus();
 
   useEffect(() => {
     list.current?.querySelector(`[data-index="${active}"]`)?.scrollIntoView({ block: "nearest" });
@@ -43,18 +65,31 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
-    router.history.push(entry.href);
+    if (entry.href !== undefined) router.history.push(entry.href);
+    entry.run?.();
   };
 
-  const type = (typed: string) => {
-    setText(typed);
+  const show = (entry: Entry | null) => {
+    setChosen(entry);
+    setWanted(entry ? 0 : found.entries.findIndex(({ id }) => id === chosen?.id));
+  };
+
+  const only = (next: string | null) => {
+    setKind(next);
+    setChosen(null);
     setWanted(0);
+    input.current?.focus();
   };
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isAtEnd = event.currentTarget.selectionStart === text.length;
+    const entry = entries[active];
     if (step !== undefined) setWanted((active + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === "Enter") go(entries[active]);
+    else if (event.key === "Enter") go(entry);
+    else if (chosen && (event.key === "Escape" || event.key === "ArrowLeft")) show(null);
+    else if (!chosen && event.key === "ArrowRight" && isAtEnd && entry?.object) show(entry);
+    else if (event.key === "Backspace" && text === "" && kind !== null) only(null);
     else return;
     event.preventDefault();
   };
@@ -63,6 +98,7 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
     <Modal
       opened
       onClose={onClose}
+      closeOnEscape={chosen === null}
       withCloseButton={false}
       padding={0}
       size={620}
@@ -73,6 +109,7 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
       <div className={classes["box"]}>
         <IconSearch size={18} aria-hidden />
         <input
+          ref={input}
           className={classes["input"]}
           placeholder={t("search.placeholder")}
           aria-label={t("search.placeholder")}
@@ -88,35 +125,59 @@ export default function SearchDialog({ pages, jumps, onClose }: SearchDialogProp
           data-autofocus
           value={text}
           onFocus={() => setText((before) => before + takeTyped())}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(null);
+            setWanted(0);
+          }}
           onKeyDown={onKeyDown}
         />
         <Keys keys="Esc" hint />
       </div>
-      {found.isError && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
+      <Kinds jumps={jumps} kind={kind} onKind={only} />
+      {found.query.isError && <ProblemNote error={found.query.error} onRetry={() => void found.query.refetch()} />}
       <div ref={list} id={listId} role="listbox" aria-label={t("search.results")} className={`rc-scroll ${classes["list"]}`}>
-        <Groups entries={entries} active={active} listId={listId} onGo={go} onHover={setWanted} />
+        <Groups entries={entries} active={active} listId={listId} onGo={go} onHover={setWanted} onActions={show} />
       </div>
       <div className={classes["state"]} role="status">
-        {statusText(t, asked, found.isFetching, entries.length)}
+        {chosen ? t("search.actionsHint") : statusText(t, found.asked, found.query.isFetching, found.found)}
       </div>
     </Modal>
   );
 }
 
-/** The results for the text: from the server after a short pause, from the pages at once. */
-function useEntries(text: string, pages: readonly NavigationEntry[], jumps: readonly Jump[]) {
+async function copy(t: Translate, text: string): Promise<void> {
+  if (await copyToClipboard(text)) showToast({ tone: "success", title: t("search.copied"), text });
+}
+
+type EntrySources = Pick<SearchDialogProps, "pages" | "jumps" | "commands"> & { readonly kind: string | null };
+
+/**
+ * The entries for the text: from the server after a short pause, from the pages at once. Where these are none, there are
+ * lists to search, which are not `found`.
+ */
+function useEntries(text: string, sources: EntrySources) {
   const { t } = useText();
-  const { character } = useActiveIdentity();
+  const identity = useActiveIdentity();
+  const { character } = identity;
+  const { kind, jumps } = sources;
   const asked = useDebouncedValue(text, PAUSE)[0];
-  const found = useQuery({
-    ...queryOf(searchAll, { query: { q: asked } }),
+  const query = useQuery({
+    ...queryOf(searchAll, { query: { q: asked, ...(kind === null ? {} : { kind }) } }),
     enabled: searchable(asked) !== "",
     placeholderData: keepPreviousData,
   });
-  const recent = useMemo(() => recentOf(character.id), [character.id]);
-  const results = searchable(asked) === "" ? [] : (found.data?.results ?? []);
-  return { entries: entriesOf({ t, text, pages, jumps, recent, results }), found, asked };
+  const opened = useMemo(
+    () => ({ recent: recentOf(character.id), frequent: frequentOf(character.id, mostRecent) }),
+    [character.id],
+  );
+  const all = searchable(asked) === "" ? [] : (query.data?.results ?? []);
+  // Until the answer for another kind is there, the one before is shown.
+  const results = all.filter((one) => kind === null || one.kind === kind);
+  const entries = entriesOf({ ...sources, ...opened, t, text, results });
+  const isAnswered = searchable(text) !== "" && text === asked && query.isSuccess && !query.isPlaceholderData;
+  const others = entries.length === 0 && isAnswered ? listEntriesOf({ t, text, kind, jumps }, identity) : [];
+  return { entries: [...entries, ...others], found: entries.length, query, asked };
 }
 
 function statusText(t: Translate, asked: string, fetching: boolean, count: number): string {
@@ -124,46 +185,4 @@ function statusText(t: Translate, asked: string, fetching: boolean, count: numbe
   if (asked === "") return t("search.hint");
   if (searchable(asked) === "") return t("search.short");
   return fetching ? t("web.loading") : t("search.nothing", { text: asked });
-}
-
-interface GroupsProps {
-  readonly entries: readonly Entry[];
-  readonly active: number;
-  readonly listId: string;
-  onGo(entry: Entry): void;
-  onHover(index: number): void;
-}
-
-function Groups({ entries, active, listId, onGo, onHover }: GroupsProps) {
-  const groups = [...new Set(entries.map(({ group }) => group))];
-  return groups.map((group) => (
-    <div key={group} role="group" aria-label={group}>
-      <div className={classes["group"]} role="presentation">
-        {group}
-      </div>
-      {entries.map((entry, index) =>
-        entry.group !== group ? null : (
-          <div
-            key={entry.id}
-            id={`${listId}-${index}`}
-            data-index={index}
-            role="option"
-            aria-selected={index === active}
-            className={classes["option"]}
-            onMouseMove={() => onHover(index)}
-            tabIndex={-1}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              onGo(entry);
-            }}
-          >
-            <entry.icon size={17} stroke={1.7} />
-            <span className={classes["title"]}>{entry.title}</span>
-            {entry.subtitle && <span className={classes["subtitle"]}>{entry.subtitle}</span>}
-            <span className={classes["end"]}>{entry.keys ? <Keys keys={entry.keys} hint /> : entry.ref}</span>
-          </div>
-        ),
-      )}
-    </div>
-  ));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Translate } from "#core/i18n.ts";
 import type { Jump, NavigationEntry } from "#core/pages.ts";
-import { entriesOf } from "./search.entries.ts";
+import type { ActiveIdentity } from "#core/session/session.ts";
+import { actionsOf, entriesOf, listEntriesOf } from "./search.entries.ts";
 
 const icon = () => null;
 const t = ((key: string) => `[${key}]`) as unknown as Translate;
@@ -13,23 +14,35 @@ const jumps: Jump[] = [
   { kind: "citizens", prefix: "CIT", label: "citizens.one", icon, href: (id) => `/citizens/${id}` },
   { kind: "vehicles", label: "vehicles.one", icon, href: (id) => `/vehicles/${id}` },
 ];
-const hit = (kind: string, id: number, title: string, ref = `${kind}-${id}`) => ({ kind, id, ref, title, subtitle: null });
+const done: string[] = [];
+const commands = [{ id: "frame.dark", label: "frame.dark", icon, run: () => void done.push("dark") }];
+type Match = "whole" | "beginning" | "similar";
+const hit = (kind: string, id: number, title: string, ref = `${kind}-${id}`, match: Match = "whole") => {
+  return { kind, id, ref, title, subtitle: null, match };
+};
 const recent = Array.from({ length: 8 }, (_one, i) => ({
   kind: "citizens",
   id: i + 1,
   ref: `CIT-${i + 1}`,
   title: `Person ${i + 1}`,
 }));
-const entries = (text: string, results: ReturnType<typeof hit>[] = []) => entriesOf({ t, text, pages, jumps, recent, results });
+const frequent = [{ kind: "vehicles", id: 40, ref: "AB 40", title: "Coupé" }];
+const entries = (text: string, results: ReturnType<typeof hit>[] = [], kind: string | null = null) =>
+  entriesOf({ t, text, kind, pages, jumps, commands, recent, frequent, results });
 const hrefs = (text: string, results?: ReturnType<typeof hit>[]) => entries(text, results).map(({ href }) => href);
 
 describe("without a text", () => {
-  it("are the latest six objects, then all pages", () => {
-    expect(hrefs("")).toEqual([...[1, 2, 3, 4, 5, 6].map((id) => `/citizens/${id}`), "/citizens", "/panel/files"]);
+  it("are the latest six objects, then the frequent ones, then all pages, then all commands", () => {
+    const latest = [1, 2, 3, 4, 5, 6].map((id) => `/citizens/${id}`);
+    expect(hrefs("")).toEqual([...latest, "/vehicles/40", "/citizens", "/panel/files", undefined]);
+  });
+
+  it("of one kind are its objects alone", () => {
+    expect(entries("", [], "vehicles").map(({ href }) => href)).toEqual(["/vehicles/40"]);
   });
 
   it("a page names its shortcut, if it has one", () => {
-    const [citizens, files] = entries("").slice(6);
+    const [citizens, files] = entries("").slice(7);
     expect(citizens).toHaveProperty("keys", "g c");
     expect(files).not.toHaveProperty("keys");
   });
@@ -52,9 +65,34 @@ describe("with a text", () => {
     expect(entries("x", [hit("citizens", 2, "b")])[0]).toMatchObject({ group: "[citizens.one]", title: "b", ref: "citizens-2" });
   });
 
+  it("stand by kind, and those in a similar spelling below all others", () => {
+    const similar = hit("citizens", 5, "Lint", "CIT-5", "similar");
+    const found = entries("lind", [
+      hit("citizens", 2, "Lind"),
+      hit("vehicles", 3, "LIND 1"),
+      hit("citizens", 4, "Linda"),
+      similar,
+    ]);
+    expect(found.map(({ group, title }) => [group, title])).toEqual([
+      ["[citizens.one]", "Lind"],
+      ["[citizens.one]", "Linda"],
+      ["[vehicles.one]", "LIND 1"],
+      ["[search.similar]", "Lint"],
+    ]);
+  });
+
   it("do not repeat a short id that is the title", () => {
     expect(entries("x", [hit("citizens", 2, "CIT-2", "CIT-2")])[0]?.ref).toBeNull();
   });
+});
+
+it("a command is found by its name, and done instead of opened", () => {
+  const [found, ...others] = entries("DARK");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ group: "[search.commands]", title: "[frame.dark]" });
+  expect(found).not.toHaveProperty("href");
+  found?.run?.();
+  expect(done).toEqual(["dark"]);
 });
 
 describe("a short id", () => {
@@ -71,9 +109,55 @@ describe("a short id", () => {
   });
 });
 
+describe("where nothing was found", () => {
+  const list = { label: "citizens.search", needs: "citizens.list", href: (text: string) => `/citizens?q=${text}` };
+  const searched: Jump[] = [{ ...jumps[0]!, list }, jumps[1]!];
+  const offered = (rights: string[], kind: string | null = null) => {
+    const identity = { rights: Object.fromEntries(rights.map((id) => [id, {}])) } as unknown as ActiveIdentity;
+    return listEntriesOf({ t, text: "qq", kind, jumps: searched }, identity).map(({ title, href }) => [title, href]);
+  };
+
+  it.each<[string, string[], string | null, boolean]>([
+    ["are the lists that can be searched", ["citizens.list"], null, true],
+    ["are those of the kind that is searched", ["citizens.list"], "citizens", true],
+    ["are none of another kind", ["citizens.list"], "vehicles", false],
+    ["are none that the viewer may not see", ["vehicles.list"], null, false],
+  ])("%s", (_what, rights, kind, is) => {
+    expect(offered(rights, kind)).toEqual(is ? [["[citizens.search]", "/citizens?q=qq"]] : []);
+  });
+});
+
 it("every entry has an id of its own", () => {
   const all = [...entries(""), ...entries("CIT-12", [hit("citizens", 3, "a"), hit("vehicles", 3, "a")])];
   const groups = [entries(""), entries("CIT-12", [hit("citizens", 3, "a"), hit("vehicles", 3, "a")])];
   for (const one of groups) expect(new Set(one.map(({ id }) => id)).size).toBe(one.length);
-  expect(all.every(({ href }) => href.startsWith("/"))).toBe(true);
+  expect(all.every(({ href, run }) => (href === undefined) !== (run === undefined))).toBe(true);
+});
+
+describe("actions of an entry", () => {
+  const copied: string[] = [];
+  const offered = new Map([
+    ["citizens", [{ id: "citizens.resync", label: "citizens.again", icon, run: (id: number) => void done.push(`${id}`) }]],
+  ]);
+  const of = (entry: Parameters<typeof actionsOf>[1]) =>
+    actionsOf({ t, actions: offered, copy: (text) => void copied.push(text), linkTo: (path) => `https://x${path}` }, entry);
+
+  it("are to open it, those of its kind, and to copy its id and its link", () => {
+    const [entry] = entries("x", [hit("citizens", 2, "b", "CIT-2")]);
+    const actions = of(entry!);
+    expect(actions.map(({ title }) => title)).toEqual([
+      "[search.openIt]",
+      "[citizens.again]",
+      "[search.copyRef]",
+      "[search.copyLink]",
+    ]);
+    expect(actions[0]).toHaveProperty("href", "/citizens/2");
+    for (const { run } of actions) run?.();
+    expect(done.at(-1)).toBe("2");
+    expect(copied).toEqual(["CIT-2", "https://x/citizens/2"]);
+  });
+
+  it("are none for pages and commands", () => {
+    expect(entries("dark").flatMap(of)).toEqual([]);
+  });
 });

@@ -1,7 +1,16 @@
-import { IconClock } from "@tabler/icons-react";
+import { IconClock, IconCopy, IconExternalLink, IconLink, IconRepeat } from "@tabler/icons-react";
+import type { SearchResult } from "@rollcall/server/contract/search";
 import type { Translate } from "#core/i18n.ts";
-import { parseRef, type Jump, type NavigationEntry } from "#core/pages.ts";
+import { isOffered, parseRef, type Command, type Icon, type Jump, type NavigationEntry } from "#core/pages.ts";
 import type { RecentEntry } from "#core/recent.ts";
+import type { ActiveIdentity } from "#core/session/session.ts";
+
+/** The object that an entry leads to. */
+export interface EntryObject {
+  readonly kind: string;
+  readonly id: number;
+  readonly ref: string;
+}
 
 /** One entry of the search dialog. */
 export interface Entry {
@@ -11,76 +20,150 @@ export interface Entry {
   readonly subtitle: string | null;
   readonly ref: string | null;
   readonly icon: NavigationEntry["icon"];
-  readonly href: string;
+  /** Where the entry leads. */
+  readonly href?: string;
+  /** What it does instead. */
+  readonly run?: () => void;
   readonly keys?: string;
+  readonly object?: EntryObject;
+}
+
+/** A command that the viewer may give now. */
+export type OfferedCommand = Pick<Command, "id" | "label" | "icon"> & { run(): void };
+
+/** What the viewer may do with an object now. */
+export interface OfferedAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: Icon;
+  run(id: number): void;
 }
 
 interface Sources {
   readonly t: Translate;
   readonly text: string;
+  /** The only kind that is searched; null for everything. */
+  readonly kind: string | null;
   readonly pages: readonly NavigationEntry[];
   readonly jumps: readonly Jump[];
+  readonly commands: readonly OfferedCommand[];
   readonly recent: readonly RecentEntry[];
-  readonly results: readonly {
-    kind: string;
-    id: number;
-    ref: string;
-    title: string;
-    subtitle: string | null;
-  }[];
+  readonly frequent: readonly RecentEntry[];
+  readonly results: readonly Omit<SearchResult, "score">[];
 }
 
-/** The entries for a text: a short id first, then results of the server, then pages. */
-export function entriesOf({ t, text, pages, jumps, recent, results }: Sources): readonly Entry[] {
-  const jumpOf = (kind: string) => jumps.find((jump) => jump.kind === kind);
-  const object = (group: string, one: RecentEntry & { subtitle?: string | null }, icon?: Entry["icon"]): Entry[] => {
-    const jump = jumpOf(one.kind);
-    if (!jump) return [];
-    const id = `${group} ${one.kind} ${one.id}`;
-    return [
-      {
-        id,
-        group,
-        title: one.title,
-        subtitle: one.subtitle ?? null,
-        ref: one.ref === one.title ? null : one.ref,
-        icon: icon ?? jump.icon,
-        href: jump.href(one.id),
-      },
-    ];
-  };
-  const wanted = text.toLowerCase();
-  const pageEntries = pages
-    .filter(({ label }) => wanted === "" || t(label).toLowerCase().includes(wanted))
-    .map(({ label, icon, to, letter }): Entry => ({
-      id: to,
-      group: t("search.places"),
-      title: t(label),
-      subtitle: null,
-      ref: null,
-      icon,
-      href: to,
-      ...(letter === undefined ? {} : { keys: `g ${letter}` }),
-    }));
-  if (wanted === "") return [...recent.slice(0, 6).flatMap((one) => object(t("search.recent"), one, IconClock)), ...pageEntries];
+/** Recent records that are shown while nothing is typed, and frequent ones behind them. */
+export const mostRecent = 6;
+const mostFrequent = 4;
 
+type Found = RecentEntry & { readonly subtitle?: string | null };
+
+function objectEntries(jumps: readonly Jump[], group: string, one: Found, icon?: Icon): Entry[] {
+  const jump = jumps.find(({ kind }) => kind === one.kind);
+  if (!jump) return [];
+  return [
+    {
+      id: `${group} ${one.kind} ${one.id}`,
+      group,
+      title: one.title,
+      subtitle: one.subtitle ?? null,
+      ref: one.ref === one.title ? null : one.ref,
+      icon: icon ?? jump.icon,
+      href: jump.href(one.id),
+      object: { kind: one.kind, id: one.id, ref: one.ref },
+    },
+  ];
+}
+
+/** Pages and commands whose names contain the text. */
+function lastingEntries({ t, text, pages, commands }: Sources): Entry[] {
+  const wanted = text.toLowerCase();
+  const fits = ({ label }: { readonly label: string }) => wanted === "" || t(label).toLowerCase().includes(wanted);
+  const named = { subtitle: null, ref: null };
+  return [
+    ...pages.filter(fits).map(({ label, icon, to, letter }): Entry => {
+      const keys = letter === undefined ? {} : { keys: `g ${letter}` };
+      return { id: to, group: t("search.places"), title: t(label), ...named, icon, href: to, ...keys };
+    }),
+    ...commands
+      .filter(fits)
+      .map(({ id, label, icon, run }): Entry => ({ id, group: t("search.commands"), title: t(label), ...named, icon, run })),
+  ];
+}
+
+/** A short id leads to its object, also before the server answers. */
+function directEntries({ t, text, jumps, results }: Sources): Entry[] {
   const ref = parseRef(text);
   const jump = ref && jumps.find(({ prefix }) => prefix === ref.prefix);
-  const known = ref && results.some((one) => one.ref === `${ref.prefix}-${ref.id}`);
-  const direct: Entry[] =
-    jump && !known
-      ? [
-          {
-            id: "direct",
-            group: t("search.open"),
-            title: `${ref.prefix}-${ref.id}`,
-            subtitle: t(jump.label),
-            ref: null,
-            icon: jump.icon,
-            href: jump.href(ref.id),
-          },
-        ]
-      : [];
-  const hits = results.flatMap((one) => object(t(jumpOf(one.kind)?.label ?? "search.results"), one));
-  return [...direct, ...hits, ...pageEntries];
+  if (!jump || results.some((one) => one.ref === `${ref.prefix}-${ref.id}`)) return [];
+  const title = `${ref.prefix}-${ref.id}`;
+  const object = { kind: jump.kind, id: ref.id, ref: title };
+  const href = jump.href(ref.id);
+  return [{ id: "direct", group: t("search.open"), title, subtitle: t(jump.label), ref: null, icon: jump.icon, href, object }];
+}
+
+/** Hits by kind, in the order of the best of each; those that are only similar follow under a line of their own. */
+function hitEntries({ t, jumps, results }: Sources): Entry[] {
+  const labelOf = (kind: string) => t(jumps.find((jump) => jump.kind === kind)?.label ?? "search.results");
+  const meant = results.filter(({ match }) => match !== "similar");
+  const kinds = [...new Set(meant.map(({ kind }) => kind))];
+  return [
+    ...kinds.flatMap((kind) =>
+      meant.filter((one) => one.kind === kind).flatMap((one) => objectEntries(jumps, labelOf(kind), one)),
+    ),
+    ...results.filter(({ match }) => match === "similar").flatMap((one) => objectEntries(jumps, t("search.similar"), one)),
+  ];
+}
+
+/** The entries for a text: a short id first, then hits of the server, then pages and commands. */
+export function entriesOf(sources: Sources): readonly Entry[] {
+  const { t, text, kind, jumps, recent, frequent } = sources;
+  const lasting = kind === null ? lastingEntries(sources) : [];
+  if (text !== "") return [...(kind === null ? directEntries(sources) : []), ...hitEntries(sources), ...lasting];
+  const ofKind = (entries: readonly RecentEntry[]) => entries.filter((one) => kind === null || one.kind === kind);
+  return [
+    ...ofKind(recent)
+      .slice(0, mostRecent)
+      .flatMap((one) => objectEntries(jumps, t("search.recent"), one, IconClock)),
+    ...ofKind(frequent)
+      .slice(0, mostFrequent)
+      .flatMap((one) => objectEntries(jumps, t("search.frequent"), one, IconRepeat)),
+    ...lasting,
+  ];
+}
+
+/** What is offered where nothing was found: the lists, searched for the text. */
+export function listEntriesOf(
+  { t, text, kind, jumps }: Pick<Sources, "t" | "text" | "kind" | "jumps">,
+  identity: ActiveIdentity,
+): readonly Entry[] {
+  return jumps.flatMap(({ list, icon, ...jump }): Entry[] => {
+    if (!list || !isOffered(list, identity) || (kind !== null && kind !== jump.kind)) return [];
+    const title = t(list.label, { text });
+    return [
+      { id: `list ${jump.kind}`, group: t("search.commands"), title, subtitle: null, ref: null, icon, href: list.href(text) },
+    ];
+  });
+}
+
+interface ActionSources {
+  readonly t: Translate;
+  readonly actions: ReadonlyMap<string, readonly OfferedAction[]>;
+  copy(text: string): void;
+  /** The whole address of a path. */
+  linkTo(path: string): string;
+}
+
+/** What can be done with the object of an entry; empty for entries without one. */
+export function actionsOf({ t, actions, copy, linkTo }: ActionSources, { title, href, object }: Entry): readonly Entry[] {
+  if (!object || href === undefined) return [];
+  const named = { group: t("search.actionsOf", { title }), subtitle: null, ref: null };
+  return [
+    { ...named, id: "open", title: t("search.openIt"), icon: IconExternalLink, href },
+    ...(actions.get(object.kind) ?? []).map(({ id, label, icon, run }): Entry => {
+      return { ...named, id, title: t(label), icon, run: () => run(object.id) };
+    }),
+    { ...named, id: "ref", title: t("search.copyRef", { ref: object.ref }), icon: IconCopy, run: () => copy(object.ref) },
+    { ...named, id: "link", title: t("search.copyLink"), icon: IconLink, run: () => copy(linkTo(href)) },
+  ];
 }

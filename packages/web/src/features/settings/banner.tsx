@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle, IconX } from "@tabler/icons-react";
 import { settingsTopic } from "@rollcall/server/contract/settings";
-import { reloadClientConfig, useClientConfig } from "#core/client.ts";
+import { missedClientConfig, reloadClientConfig, useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { device } from "#core/storage.ts";
@@ -17,7 +17,7 @@ export function SystemBanner() {
   const banner = useClientConfig()?.banner ?? null;
   const now = useServerNow(30_000);
   const [dismissed, setDismissed] = useState(() => device.read(DISMISSED));
-  useLive(settingsTopic, { onEvent: reloadClientConfig, onSnapshot: reloadClientConfig });
+  useLive(settingsTopic, { onEvent: reloadClientConfig, onSnapshot: missedClientConfig });
   if (!banner || banner.id === dismissed || (banner.expiresAt !== null && banner.expiresAt <= now)) return null;
   const Icon = banner.tone === "info" ? IconInfoCircle : IconAlertTriangle;
   const dismiss = () => {

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
-import { settingsHistory, undoSettings } from "@rollcall/server/contract/settings";
+import type { OutputOf } from "@rollcall/server/contract/core";
+import { keptByUndo, settingsHistory, undoSettings } from "@rollcall/server/contract/settings";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
@@ -11,6 +12,10 @@ import { ProblemNote } from "#ui/states.tsx";
 import classes from "./settings.module.css";
 
 const SHOWN = 10;
+
+type Changes = OutputOf<typeof settingsHistory>["revisions"][number]["changes"];
+const kept: readonly string[] = keptByUndo;
+const undoable = (changes: Changes) => changes.some(({ path }) => !kept.includes(path));
 
 /** The changes of settings and their authors, each with a button to undo it. */
 export function History({ version, onUndone }: { version: number; onUndone: () => void }) {
@@ -58,15 +63,17 @@ export function History({ version, onUndone }: { version: number; onUndone: () =
                 </li>
               ))}
             </ul>
-            <Button
-              size="compact-xs"
-              variant="default"
-              loading={busy === revision.version}
-              onClick={() => void undo(revision.version)}
-              aria-label={t("settings.history.undoOf", { by: revision.by, number: revision.version })}
-            >
-              {t("settings.history.undo")}
-            </Button>
+            {undoable(revision.changes) && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                loading={busy === revision.version}
+                onClick={() => void undo(revision.version)}
+                aria-label={t("settings.history.undoOf", { by: revision.by, number: revision.version })}
+              >
+                {t("settings.history.undo")}
+              </Button>
+            )}
           </li>
         ))}
       </ol>

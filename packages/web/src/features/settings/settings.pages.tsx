@@ -1,13 +1,16 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconAdjustments } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { SystemBanner } from "./banner.tsx";
 
 export const settingsPages: FeaturePages = {
+  alone: "config",
+  banners: [{ id: "settings.banner", position: 10, banner: SystemBanner }],
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/settings",
-      component: panelPage(() => import("./settings.tsx")),
+      component: page(["settings"], () => import("./settings.tsx")),
     }),
   ],
   navigation: [
@@ -15,10 +18,11 @@ export const settingsPages: FeaturePages = {
       group: "control",
       position: 70,
       to: "/panel/settings",
+      drafts: "settings",
       label: "web.places.settings",
       icon: IconAdjustments,
+      letter: "s",
       admins: "config",
-      alone: true,
     },
   ],
 };

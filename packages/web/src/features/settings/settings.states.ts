@@ -6,7 +6,7 @@ const as = "admin";
 const rename = async (page: Page) => {
   await page.fill('main label:text-is("Name of the community") ~ div input', "Rollcall City");
   await page.click("main button >> text=Save");
-  await page.waitForSelector("text=There are unsaved changes.", { state: "detached" });
+  await page.waitForSelector("main button[type=submit]", { state: "detached" });
 };
 
 export const pageStates: readonly PageState[] = [

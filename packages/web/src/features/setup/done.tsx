@@ -6,12 +6,12 @@ import { StepTitle } from "./parts.tsx";
 import classes from "./setup.module.css";
 
 const NEXT = [
-  { what: "characters", path: "/account" },
+  { what: "characters", path: "/panel/accounts" },
   { what: "roles", path: "/panel/roles" },
   { what: "status", path: "/panel/status" },
 ] as const;
 
-/** `hasCharacter`: with a character, the linked pages can be opened already. */
+/** The linked pages need no character. `hasCharacter`: one is chosen already. */
 export function DoneStep({ hasCharacter }: { hasCharacter: boolean }) {
   const { t } = useText();
   const leave = () => {
@@ -26,7 +26,9 @@ export function DoneStep({ hasCharacter }: { hasCharacter: boolean }) {
       <ul className={classes["next"]}>
         {NEXT.map(({ what, path }) => (
           <li key={what}>
-            <strong>{hasCharacter ? <a href={path}>{t(`setup.done.${what}`)}</a> : t(`setup.done.${what}`)}</strong>
+            <strong>
+              <a href={path}>{t(`setup.done.${what}`)}</a>
+            </strong>
             <span>{t(`setup.done.${what}Why`)}</span>
           </li>
         ))}

@@ -1,22 +1,31 @@
-import { useEffect, useState, type FormEvent } from "react";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { authOptions } from "@rollcall/server/contract/auth";
 import { setupBegin } from "@rollcall/server/contract/setup";
+import contract from "virtual:form/setup/setupBegin";
 import { useClientConfig } from "#core/client.ts";
+import type { FormContract } from "#core/forms/contract.ts";
+import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
-import { Problem } from "#core/problem.ts";
+import { cookieDropped } from "#core/session/dropped.ts";
 import { session, transport } from "#core/services.ts";
 import { go, usePath } from "#core/session/path.ts";
-import { ProblemNote } from "#ui/states.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { OwnField, PasswordField, TextField } from "#ui/formFields.tsx";
 import { StepTitle } from "./parts.tsx";
 import { strengthOf } from "./strength.ts";
 import classes from "./setup.module.css";
+
+/** The token is in the address. */
+const withoutToken: FormContract = {
+  ...contract,
+  schema: { ...contract.schema, required: ["username", "password"] },
+};
 
 export function FirstAdminStep() {
   // Renders again when the address changes: pasting a link with a token does not reload this page.
   usePath();
   const token = location.hash.slice(1);
-  return token === "" ? <TokenMissing /> : <Form token={token} />;
+  return token === "" ? <TokenMissing /> : <FirstAdminForm key={token} token={token} />;
 }
 
 function TokenMissing() {
@@ -34,104 +43,79 @@ function TokenMissing() {
   );
 }
 
-function useFirstAdmin(token: string) {
-  const [values, setValues] = useState({ username: "", password: "", licence: "" });
-  const [minimum, setMinimum] = useState<number | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<{ token: string; problem: unknown } | null>(null);
-  const ready = values.username.trim() !== "" && values.password !== "" && values.password.length >= (minimum ?? 0);
+interface Values {
+  readonly [field: string]: unknown;
+  readonly username: string;
+  readonly password: string;
+  readonly licence?: string;
+}
 
+const EMPTY = { version: 0, values: { username: "", password: "", licence: "" } satisfies Values };
+
+function useMinimum(): number | null {
+  const [minimum, setMinimum] = useState<number | null>(null);
   useEffect(() => {
     transport.send(authOptions, {}).then(
       (options) => setMinimum(options.passwordMinimum),
       () => undefined,
     );
   }, []);
-
-  const begin = async () => {
-    setBusy(true);
-    setFailed(null);
-    const licence = values.licence.trim();
-    const admin = { token, username: values.username.trim(), password: values.password };
-    try {
-      await transport.send(setupBegin, { body: licence === "" ? admin : { ...admin, licence } });
-      await session.start();
-      if (session.state.get().phase === "signedOut") throw new Problem("web.cookieDropped", 401);
-      go("/setup", true);
-    } catch (problem) {
-      setFailed({ token, problem });
-      setBusy(false);
-    }
-  };
-  return {
-    values,
-    put: (change: Partial<typeof values>) => setValues({ ...values, ...change }),
-    minimum,
-    busy,
-    ready,
-    /** The problem of an earlier token does not apply. */
-    problem: failed?.token === token ? failed.problem : null,
-    submit: (event: FormEvent) => {
-      event.preventDefault();
-      if (ready) void begin();
-    },
-  };
+  return minimum;
 }
 
-function Form({ token }: { token: string }) {
+function FirstAdminForm({ token }: { token: string }) {
   const { t } = useText();
-  const { values, put, minimum, busy, ready, problem, submit } = useFirstAdmin(token);
+  const minimum = useMinimum();
+  const form = useContractForm<Values>({
+    contract: withoutToken,
+    fields: {
+      username: { label: t("auth.login.username") },
+      password: { label: t("auth.login.password") },
+      licence: { label: t("setup.first.licence") },
+    },
+    stored: EMPTY,
+    asTyped: ["password"],
+    refusals: { "accounts.usernameInvalid": "username", "accounts.passwordTooShort": "password" },
+    check: ({ password }) =>
+      password !== "" && password.length < (minimum ?? 0) ? { password: { kind: "shorter", count: minimum ?? 0 } } : {},
+    async save(values) {
+      await transport.send(setupBegin, { body: { token, ...values } });
+      await session.start();
+      if (session.state.get().phase === "signedOut") throw cookieDropped();
+      go("/setup", true);
+    },
+  });
   return (
-    <form className={classes["form"]} onSubmit={submit}>
+    <Form form={form} className={classes["form"]}>
       <h2>{t("setup.first.title")}</h2>
       <p>{t("setup.first.text")}</p>
-      {problem !== null && <ProblemNote error={problem} />}
-      <TextInput
-        label={t("auth.login.username")}
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={24}
-        required
-        withAsterisk={false}
-        value={values.username}
-        onChange={(event) => put({ username: event.currentTarget.value })}
-        autoFocus
-      />
+      <TextField at="username" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />
       <div>
-        <PasswordInput
-          label={t("auth.login.password")}
+        <PasswordField
+          at="password"
           description={minimum === null ? undefined : t("auth.register.passwordText", { minimum })}
           name="password"
           autoComplete="new-password"
-          maxLength={256}
-          required
-          withAsterisk={false}
-          value={values.password}
-          onChange={(event) => put({ password: event.currentTarget.value })}
-          visibilityToggleButtonProps={{ "aria-label": t("auth.login.showPassword"), tabIndex: 0 }}
         />
-        <StrengthLine {...values} minimum={minimum} />
+        <OwnField<string> at="username">
+          {({ value: username }) => (
+            <OwnField<string> at="password">
+              {({ value: password }) => <StrengthLine username={username} password={password} minimum={minimum} />}
+            </OwnField>
+          )}
+        </OwnField>
       </div>
-      <TextInput
-        label={t("setup.first.licence")}
+      <TextField
+        at="licence"
         description={t("setup.first.licenceText")}
         name="licence"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={64}
         placeholder="license:0123456789abcdef…"
-        value={values.licence}
-        onChange={(event) => put({ licence: event.currentTarget.value })}
       />
-      <div className={classes["acts"]}>
-        <Button type="submit" loading={busy} disabled={!ready}>
-          {t("setup.first.submit")}
-        </Button>
-      </div>
-    </form>
+      <FormButtons className={classes["acts"]} submit={t("setup.first.submit")} />
+    </Form>
   );
 }
 
@@ -140,7 +124,7 @@ function StrengthLine(props: { username: string; password: string; minimum: numb
   const strength = strengthOf(props.password, props.username, props.minimum ?? 0);
   return (
     <div className={classes["strength"]} data-strength={strength} role="status">
-      {props.password !== "" && t(`setup.strength.${strength}`)}
+      {props.password !== "" && strength !== "short" && t(`setup.strength.${strength}`)}
     </div>
   );
 }

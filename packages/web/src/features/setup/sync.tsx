@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconCircleCheck, IconPlugConnectedX } from "@tabler/icons-react";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { getSettings, putSettings } from "@rollcall/server/contract/settings";
-import { setupSync } from "@rollcall/server/contract/setup";
+import { setupReceived, setupSync } from "@rollcall/server/contract/setup";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
@@ -16,7 +16,7 @@ import classes from "./setup.module.css";
 
 type SyncState = OutputOf<typeof setupSync>;
 
-/** Interval of the check for the first data. Milliseconds. */
+/** Interval in which what was received is counted. Milliseconds. */
 const LOOK = 3_000;
 
 /** Generated in the browser and shown only here: the server knows it once it is in config.yaml. */
@@ -29,11 +29,7 @@ const isOn = ({ enabled, tokens }: SyncState) => enabled && tokens > 0;
 export function SyncStep({ onBack, onDone }: { onBack: () => void; onDone: () => void }) {
   const { t } = useText();
   const [token] = useState(randomToken);
-  const query = useQuery({
-    ...queryOf(setupSync, {}),
-    staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && isOn(data) && data.lastDataAt === null ? LOOK : false),
-  });
+  const query = useQuery({ ...queryOf(setupSync, {}), staleTime: 0 });
   const complete = useMutation({
     mutationFn: async () => {
       const { version, settings } = await api.call(getSettings, {});
@@ -47,6 +43,7 @@ export function SyncStep({ onBack, onDone }: { onBack: () => void; onDone: () =>
     <>
       <StepTitle>{t("setup.sync.title")}</StepTitle>
       <p>{t("setup.sync.text")}</p>
+      <Plugin />
       {query.isPending && <Bars widths={["60%", "80%", "50%"]} />}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.data && (on ? <On state={query.data} /> : <Off state={query.data} token={token} />)}
@@ -64,6 +61,35 @@ export function SyncStep({ onBack, onDone }: { onBack: () => void; onDone: () =>
           {t("setup.back")}
         </Button>
       </div>
+    </>
+  );
+}
+
+/** What has to be installed on the game server, and where that is described. */
+function Plugin() {
+  const { t } = useText();
+  return (
+    <p>
+      {t("setup.sync.plugin")}{" "}
+      <a href="/api/docs" target="_blank" rel="noreferrer">
+        {t("setup.sync.docs")}
+      </a>
+    </p>
+  );
+}
+
+/** Counts up while the game server sends. */
+function Received() {
+  const { t } = useText();
+  const { data } = useQuery({ ...queryOf(setupReceived, {}), staleTime: 0, refetchInterval: LOOK });
+  if (!data || data.lastDataAt === null) return t("setup.sync.waiting");
+  // Accounts are created here as well: the first admin has one.
+  const received = data.kinds.filter(({ kind, count }) => kind !== "accounts" && count > 0);
+  const kinds = received.map(({ kind, count }) => t(`setup.sync.kinds.${kind}`, { count }));
+  return (
+    <>
+      {kinds.length > 0 && <>{t("setup.sync.counted", { kinds: kinds.join(", ") })} </>}
+      {t("setup.sync.received")} <TimeAgo instant={data.lastDataAt} />
     </>
   );
 }
@@ -93,14 +119,7 @@ function On({ state }: { state: SyncState }) {
       <div className={classes["state"]} data-on={true} role="status">
         <IconCircleCheck size={18} aria-hidden />
         <span>
-          {t("setup.sync.on", { count: state.tokens })}{" "}
-          {state.lastDataAt === null ? (
-            t("setup.sync.waiting")
-          ) : (
-            <>
-              {t("setup.sync.received")} <TimeAgo instant={state.lastDataAt} />
-            </>
-          )}
+          {t("setup.sync.on", { count: state.tokens })} <Received />
         </span>
       </div>
       <p>{t("setup.sync.try")}</p>

@@ -1,29 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconRefresh } from "@tabler/icons-react";
-import type { OutputOf } from "@rollcall/server/contract/core";
-import { doctor, clientAddress, systemStatus } from "@rollcall/server/contract/system";
-import { systemClock } from "#core/clock.ts";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
+import { doctor, systemStatus } from "@rollcall/server/contract/system";
 import { type Translate, useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
-import { useHasConnection, useConnectionStatus } from "#core/realtime/live.tsx";
-import { transport } from "#core/services.ts";
 import { shortAge } from "#core/time.ts";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Release } from "#features/updates/updates.api.ts";
+import { useBrowserChecks } from "./browserChecks.ts";
+import { Refusals } from "./refused.tsx";
+import { type Grade, type Item, type Report, reportOf } from "./report.ts";
 import classes from "./status.module.css";
 
-type Finding = OutputOf<typeof doctor>["findings"][number];
-type State = Finding["state"];
-const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, problem: IconCircleX } as const;
+const icons = { ok: IconCircleCheck, hint: IconInfoCircle, warning: IconAlertTriangle, problem: IconCircleX } as const;
 const EVERY = 15_000;
 
-/** The health of all parts as the server and this browser see them. */
+/** The health of the installation as the server and this browser see it: what needs attention, then what works. */
 export default function StatusPage() {
   const { t } = useText();
   const examined = useQuery({ ...queryOf(doctor, {}), staleTime: 0 });
+  const status = useQuery({ ...queryOf(systemStatus, {}), staleTime: 0, refetchInterval: EVERY });
+  const browser = useBrowserChecks();
+  const sources = [examined, status, browser.query];
+  const failed = sources.filter(({ isError }) => isError);
+  // What answered is shown also while another source does not; only all of them together say that everything works.
+  const report = reportOf(status.data?.parts ?? [], examined.data?.findings ?? [], browser.checks ?? []);
+  const isComplete = sources.every(({ isSuccess }) => isSuccess);
   return (
     <PanelPage
       title={t("web.places.status")}
@@ -39,32 +43,71 @@ export default function StatusPage() {
         </Button>
       }
     >
-      <Parts />
+      {failed.map(({ error, refetch }, index) => (
+        <ProblemNote key={index} error={error} onRetry={() => void refetch()} />
+      ))}
+      {sources.some(({ isPending }) => isPending) && <Bars widths={["70%", "60%", "80%"]} />}
+      {(isComplete || report.count > 0) && <Verdict report={report} />}
       <Release />
-      <PanelSection title={t("system.panel.browser")} lead={t("system.panel.browserLead")}>
-        <BrowserChecks />
+      <PanelSection title={t("system.panel.working")} lead={t("system.panel.browserLead")}>
+        {status.data && (
+          <p className={classes["quiet"]}>
+            Rollcall {status.data.version} · {t("system.panel.started")} <TimeAgo instant={status.data.startedAt} />
+          </p>
+        )}
+        <Lines items={report.working} />
       </PanelSection>
-      <PanelSection title={t("system.panel.findings")}>
-        {examined.isPending && <Bars widths={["70%", "60%", "80%"]} />}
-        {examined.isError && <ProblemNote error={examined.error} onRetry={() => void examined.refetch()} />}
-        <ul className={classes["list"]}>
-          {examined.data?.findings.map((finding, index) => (
-            <Line key={`${finding.id} ${index}`} state={finding.state} {...textsOf(t, finding)} />
-          ))}
-        </ul>
-      </PanelSection>
+      <Refusals />
     </PanelPage>
   );
 }
 
-function textsOf(t: Translate, { id, params }: Finding): { text: string; remedy: string } {
-  const [feature = "", name = ""] = id.split(".");
-  const part = (key: string, fallback: string) =>
-    String(t(`${feature}.findings.${name}.${key}`, { ...params, defaultValue: fallback }));
-  return { text: part("text", id), remedy: part("remedy", "") };
+/** One sentence, and below it what to do about each thing, the gravest first. */
+function Verdict({ report: { attention, count, worst } }: { report: Report }) {
+  const { t } = useText();
+  const grade: Grade = count === 0 ? "ok" : worst;
+  const Icon = icons[grade];
+  return (
+    <section className={classes["verdict"]} data-state={grade}>
+      <div role="status">
+        <h2>
+          <Icon size={22} aria-hidden />
+          {count === 0 ? t("system.panel.fine") : t("system.panel.attention", { count })}
+        </h2>
+      </div>
+      <Lines items={attention} />
+    </section>
+  );
 }
 
-function Line(props: { state: State; text: string; remedy: string }) {
+function Lines({ items }: { items: readonly Item[] }) {
+  const { t } = useText();
+  return (
+    <ul className={classes["list"]}>
+      {items.map((item, index) => {
+        const { text, remedy } = textsOf(t, item);
+        return <Line key={`${text} ${index}`} state={item.grade} text={text} remedy={remedy} />;
+      })}
+    </ul>
+  );
+}
+
+function textsOf(t: Translate, item: Item): { text: string; remedy: string } {
+  if (item.from === "parts") {
+    const { part, state, age, reason } = item.part;
+    const name = t(`system.panel.partNames.${part}`, { defaultValue: part });
+    const text = t("system.panel.part", { part: name, state: t(`system.panel.conditions.${state}`), age: shortAge(age) });
+    return { text, remedy: reason ?? "" };
+  }
+  const isBrowser = item.from === "browser";
+  const [feature = "", finding = ""] = isBrowser ? [] : item.finding.id.split(".");
+  const key = isBrowser ? `system.panel.${item.check.name}` : `${feature}.findings.${finding}`;
+  const params = isBrowser ? item.check.params : item.finding.params;
+  const textOf = (name: string, fallback: string) => String(t(`${key}.${name}`, { ...params, defaultValue: fallback }));
+  return { text: textOf("text", isBrowser ? item.check.name : item.finding.id), remedy: textOf("remedy", "") };
+}
+
+function Line(props: { state: Grade; text: string; remedy: string }) {
   const { t } = useText();
   const Icon = icons[props.state];
   return (
@@ -76,86 +119,4 @@ function Line(props: { state: State; text: string; remedy: string }) {
       </div>
     </li>
   );
-}
-
-function Parts() {
-  const { t } = useText();
-  const query = useQuery({ ...queryOf(systemStatus, {}), staleTime: 0, refetchInterval: EVERY });
-  const stateOf = (state: string): State => (state === "ok" ? "ok" : state === "degraded" ? "warning" : "problem");
-  return (
-    <PanelSection title={t("system.panel.parts")}>
-      {query.isPending && <Bars widths={["40%", "40%"]} />}
-      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && (
-        <>
-          <p className={classes["quiet"]}>
-            Rollcall {query.data.version} · {t("system.panel.started")} <TimeAgo instant={query.data.startedAt} />
-          </p>
-          <ul className={classes["list"]}>
-            {query.data.parts.map(({ part, state, age, reason }) => (
-              <Line
-                key={part}
-                state={stateOf(state)}
-                text={t("system.panel.part", {
-                  part: t(`system.panel.partNames.${part}`, { defaultValue: part }),
-                  state: t(`system.panel.conditions.${state}`),
-                  age: shortAge(age),
-                })}
-                remedy={reason ?? ""}
-              />
-            ))}
-          </ul>
-        </>
-      )}
-    </PanelSection>
-  );
-}
-
-/** A larger difference between the clocks is reported. Milliseconds. */
-const CLOCK_TOLERANCE = 30_000;
-
-function BrowserChecks() {
-  const { t } = useText();
-  const seen = useQuery({ ...queryOf(clientAddress, {}), staleTime: 0 });
-  const hasConnection = useHasConnection();
-  // The offset is known after the first response; it hardly changes while the page is open.
-  const skew = transport.serverNow() - systemClock.now();
-  if (seen.isPending) return <Bars widths={["60%", "50%"]} />;
-  if (seen.isError) return <ProblemNote error={seen.error} onRetry={() => void seen.refetch()} />;
-  const { address, forwarded, ignored, publicUrl } = seen.data;
-  const here = location.origin;
-  const wanted = new URL(publicUrl).origin;
-  const secure = location.protocol === "https:";
-  const textOf = (name: string, params: Record<string, string | number> = {}) => ({
-    text: t(`system.panel.${name}.text`, params),
-    remedy: String(t(`system.panel.${name}.remedy`, { ...params, defaultValue: "" })),
-  });
-  return (
-    <ul className={classes["list"]}>
-      <Line
-        state={here === wanted ? "ok" : "warning"}
-        {...(here === wanted ? textOf("addressOk", { here }) : textOf("address", { here, wanted }))}
-      />
-      <Line
-        state={secure || location.hostname === "localhost" ? "ok" : "warning"}
-        {...(secure ? textOf("httpsOk") : textOf("https"))}
-      />
-      {hasConnection && <LiveConnection textOf={textOf} />}
-      <Line
-        state={ignored ? "warning" : "ok"}
-        {...(ignored ? textOf("proxyIgnored", { address }) : textOf(forwarded ? "proxyOk" : "direct", { address }))}
-      />
-      <Line
-        state={Math.abs(skew) > CLOCK_TOLERANCE ? "warning" : "ok"}
-        {...(Math.abs(skew) > CLOCK_TOLERANCE ? textOf("clock", { age: shortAge(Math.abs(skew)) }) : textOf("clockOk"))}
-      />
-    </ul>
-  );
-}
-
-type FindingText = (name: string) => { text: string; remedy: string };
-
-function LiveConnection({ textOf }: { textOf: FindingText }) {
-  const up = useConnectionStatus().state === "up";
-  return <Line state={up ? "ok" : "problem"} {...textOf(up ? "socketOk" : "socket")} />;
 }

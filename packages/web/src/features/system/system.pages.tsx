@@ -1,14 +1,25 @@
 import { createRoute } from "@tanstack/react-router";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
-import { panelPage, type FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 
 export const systemPages: FeaturePages = {
+  alone: "config",
   routes: (parent) => [
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/status",
-      component: panelPage(() => import("./status.tsx")),
+      component: page(["system", "updates", "findings"], () => import("./status.tsx")),
     }),
+  ],
+  home: [
+    {
+      id: "system.installation",
+      for: ["administrator"],
+      urgency: 85,
+      admins: "config",
+      card: part(["system", "scheduler", "findings"], () => import("./card.tsx")),
+    },
   ],
   navigation: [
     {
@@ -17,8 +28,8 @@ export const systemPages: FeaturePages = {
       to: "/panel/status",
       label: "web.places.status",
       icon: IconActivityHeartbeat,
+      letter: "i",
       admins: "config",
-      alone: true,
     },
   ],
 };

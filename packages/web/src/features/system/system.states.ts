@@ -11,9 +11,9 @@ export const pageStates: readonly PageState[] = [
     flow: async (page) => {
       await Promise.all([
         page.waitForResponse((response) => response.url().endsWith("/doctor")),
-        page.click("main button >> text=Examine again"),
+        page.click("main button >> text=Check again"),
       ]);
-      await page.waitForSelector("main section li >> nth=9");
+      await page.waitForSelector("main section [role=status] h2 >> text=/works|need/");
     },
   },
 ];

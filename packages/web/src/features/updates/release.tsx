@@ -26,15 +26,23 @@ export function Release() {
   );
 }
 
+function summaryWithoutRelease({ enabled, hasFeed, problem, checkedAt }: Status) {
+  if (!enabled) return "off";
+  if (!hasFeed) return "noFeed";
+  if (checkedAt === null) return "notYet";
+  return problem === null ? "current" : "unknown";
+}
+
 function Found({ status }: { status: Status }) {
   const { t } = useText();
-  const { enabled, running, available, problem, checkedAt, knownAt } = status;
+  const { hasFeed, running, available, problem, checkedAt, knownAt } = status;
+  const enabled = status.enabled && hasFeed;
   const isCurrent = enabled && available === null && problem === null && checkedAt !== null;
   const Icon = available ? IconCircleArrowUp : isCurrent ? IconCircleCheck : IconCircleDashed;
   const state = available ? "available" : isCurrent ? "current" : "unknown";
   const summary = available
     ? t("updates.panel.available", { version: available.version, running })
-    : t(`updates.panel.${enabled ? (isCurrent ? "current" : checkedAt === null ? "notYet" : "unknown") : "off"}`, { running });
+    : t(`updates.panel.${summaryWithoutRelease(status)}`, { running });
   return (
     <div className={classes["line"]} data-state={state}>
       <Icon size={17} aria-hidden />

@@ -9,6 +9,7 @@ ${Array.from({ length: 30 }, (_, i) => `- Smaller change ${i + 1}`).join("\n")}`
 
 const status = {
   enabled: true,
+  hasFeed: true,
   running: "0.1.0",
   checkedAt: Date.UTC(2026, 10, 20, 9),
   knownAt: Date.UTC(2026, 10, 20, 9),
@@ -38,6 +39,6 @@ export const pageStates: readonly PageState[] = [
     path,
     widths: [390],
     prepare: answering({ ...status, available: null, problem: "getaddrinfo ENOTFOUND updates.city.example" }),
-    ready: "main section >> text=unknown",
+    ready: "main section [data-state=unknown]",
   },
 ];

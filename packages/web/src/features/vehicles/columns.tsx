@@ -43,6 +43,7 @@ export function useVehicleColumns(): readonly Column<Vehicle>[] {
     const all: (Column<Vehicle> | false)[] = [
       {
         id: "plate",
+        order: "plate",
         header: t("vehicles.columns.plate"),
         track: "minmax(110px, 1fr)",
         numeric: true,
@@ -50,6 +51,7 @@ export function useVehicleColumns(): readonly Column<Vehicle>[] {
       },
       hasModel && {
         id: "model",
+        order: "model",
         header: t("vehicles.columns.model"),
         track: "minmax(100px, 1.6fr)",
         cell: (row) => row.model,
@@ -76,6 +78,8 @@ export function useVehicleColumns(): readonly Column<Vehicle>[] {
       },
       {
         id: "updatedAt",
+        order: "updatedAt",
+        optional: true,
         header: t("vehicles.columns.updatedAt"),
         track: "110px",
         from: 960,

@@ -6,12 +6,14 @@ import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { rememberRecent } from "#core/recent.ts";
-import { permissionName } from "#core/messages.ts";
+import { RecordHistory } from "#features/audit/audit.api.ts";
+import { FieldHint } from "#ui/fieldHint.tsx";
 import { CopyText } from "#ui/copy.tsx";
 import { DetailStates } from "#ui/detailStates.tsx";
 import { Facts, JobTag, Plate, Section, TimeAgo } from "#ui/small.tsx";
+import { RecordActions } from "#ui/recordActions.tsx";
 import { DetailPane } from "#ui/split.tsx";
-import { EmptyState, RightHint } from "#ui/states.tsx";
+import { EmptyState } from "#ui/states.tsx";
 import { typeText } from "./columns.tsx";
 import { useVehicle, type Vehicle } from "./vehicles.queries.ts";
 import classes from "./vehicles.module.css";
@@ -21,8 +23,8 @@ const WIDTHS = ["60%", "45%", "70%"];
 export function VehicleDetails({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useText();
   const { character } = useActiveIdentity();
-  const { query, vehicle, deleted } = useVehicle(id);
-  const title = vehicle?.plate ?? "";
+  const { query, vehicle, deleted, listed } = useVehicle(id);
+  const named = vehicle ?? listed;
 
   useEffect(() => {
     if (vehicle)
@@ -37,10 +39,11 @@ export function VehicleDetails({ id, onClose }: { id: number; onClose: () => voi
   const missing = { icon: IconCarOff, title: t("vehicles.missing.title"), text: t("vehicles.missing.text") };
   return (
     <DetailPane
-      title={vehicle ? (vehicle.model ?? vehicle.plate) : t("vehicles.columns.plate")}
-      label={t("vehicles.detailOf", { plate: title })}
+      title={named ? (named.model ?? named.plate) : t("vehicles.columns.plate")}
+      label={t("vehicles.detailOf", { plate: named?.plate ?? "" })}
       onClose={onClose}
-      under={vehicle ? <CopyText text={vehicle.plate} label={t("vehicles.columns.plate")} /> : null}
+      actions={vehicle && <RecordActions path={`/vehicles/${id}`} />}
+      under={named ? <CopyText text={named.plate} label={t("vehicles.columns.plate")} /> : null}
     >
       <DetailStates query={query} widths={WIDTHS} missing={missing} />
       {deleted && <EmptyState icon={IconCarOff} title={t("vehicles.deleted.title")} text={t("vehicles.deleted.text")} />}
@@ -69,6 +72,7 @@ function VehicleFacts({ vehicle }: { vehicle: Vehicle }) {
       <Section title={t("vehicles.columns.owner")}>
         <Owner owner={vehicle.owner} />
       </Section>
+      <RecordHistory kind="vehicle" id={vehicle.id} />
     </>
   );
 }
@@ -76,21 +80,13 @@ function VehicleFacts({ vehicle }: { vehicle: Vehicle }) {
 function Owner({ owner }: { owner: Vehicle["owner"] }) {
   const { t } = useText();
   const abilities = useAbilities();
-  if (owner === undefined) {
-    const right = permissionName(t, vehiclesPermissions.list.id);
-    return (
-      <RightHint
-        permission={vehiclesPermissions.list.id}
-        text={t("vehicles.hidden", { field: t("vehicles.columns.owner"), right })}
-      />
-    );
-  }
+  if (owner === undefined) return <FieldHint permission={vehiclesPermissions.list.id} fields={[t("vehicles.columns.owner")]} />;
   if (owner === null) return <p className={classes["none"]}>{t("vehicles.noOwner")}</p>;
   const ref = `CIT-${owner.id}`;
   return (
     <p className={classes["owner"]}>
       {abilities.has(citizensPermissions.list) ? <Link to={`/citizens/${owner.id}`}>{owner.name}</Link> : owner.name}
-      <CopyText text={ref} label={t("citizens.columns.id")} />
+      <CopyText text={ref} label={t("vehicles.ownerId")} />
     </p>
   );
 }

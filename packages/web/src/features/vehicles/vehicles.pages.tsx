@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { IconCar } from "@tabler/icons-react";
 import { vehiclesPermissions } from "@rollcall/server/contract/vehicles";
-import type { FeaturePages } from "#core/pages.ts";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
 import { vehiclesSearch } from "./vehicles.search.ts";
 
 export const vehiclesPages: FeaturePages = {
@@ -10,12 +11,12 @@ export const vehiclesPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/vehicles",
       validateSearch: vehiclesSearch,
-      component: lazyRouteComponent(() => import("./vehicles.tsx")),
+      component: page(["vehicles"], () => import("./vehicles.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: lazyRouteComponent(async () => ({
+      component: page(["vehicles"], async () => ({
         default: (await import("./vehicles.tsx")).VehicleDetail,
       })),
     });
@@ -30,6 +31,13 @@ export const vehiclesPages: FeaturePages = {
       icon: IconCar,
       needs: vehiclesPermissions.list.id,
       letter: "v",
+    },
+  ],
+  profile: [
+    {
+      id: "vehicles.owned",
+      position: 50,
+      section: part(["vehicles"], async () => ({ default: (await import("./owned.tsx")).OwnedVehicles })),
     },
   ],
   jumps: [{ kind: "vehicles", label: "vehicles.title", icon: IconCar, href: (id) => `/vehicles/${id}` }],

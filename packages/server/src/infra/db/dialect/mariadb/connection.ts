@@ -86,6 +86,7 @@ const timedOut = () => Object.assign(new Error("no answer in time"), { code: "ET
 
 /** One connection to MariaDB or MySQL. */
 export class MariadbConnection implements SqlConnection {
+  readonly call = null;
   readonly #driver: Connection;
   readonly #dsn: MariadbDsn;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-import { sql, type Expression } from "kysely";
+import { type Expression, FromNode, type KyselyPlugin, RawNode, SelectQueryNode, sql, UpdateQueryNode } from "kysely";
 import type { Dialect } from "#core/db/dialect.ts";
 
 function escapeLike(text: string): string {
@@ -11,6 +11,18 @@ function firstColumn(query: { toOperationNode(): unknown }): string {
   const name = node.columns?.[0]?.column.name;
   if (name === undefined) throw new Error("set the values of an insert before its conflict rule");
   return name;
+}
+
+/** The query builder has no hints for tables. */
+function forceIndex(table: string, index: string): KyselyPlugin {
+  const hinted = RawNode.createWithSql(`\`${table}\` force index (\`${index}\`)`);
+  return {
+    transformQuery({ node }) {
+      if (SelectQueryNode.is(node)) return { ...node, from: FromNode.create([hinted]) };
+      return UpdateQueryNode.is(node) ? { ...node, table: hinted } : node;
+    },
+    transformResult: async ({ result }) => result,
+  };
 }
 
 /**
@@ -43,6 +55,14 @@ export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null
       const locked = query.forUpdate();
       return options?.skipLocked ? locked.skipLocked() : locked;
     },
+    useIndex: (query, table, index) => query.withPlugin(forceIndex(table, index)),
+    byPrimaryKey: (query, table) => query.withPlugin(forceIndex(table, "PRIMARY")),
+    indexed: (table, index) => sql`${sql.table(table)} force index (${sql.id(index)})`,
+    joinInOrder: sql`straight_join`,
+    // As numbers: a list of JSON is read as a table, for which it may read the other one whole.
+    idList: (ids) => sql`(${sql.join(ids.length === 0 ? [sql.lit(0)] : ids.map((id) => sql.lit(id)))})`,
+    readOnce: (ids) => sql`select id from (select distinct id from (${ids}) found) read_once`,
+    jsonRows: (values) => sql`cast(json_arrayagg(json_array(${sql.join(values)})) as char)`,
     jsonText: (column, path) =>
       sql<
         string | null

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, DuplicateKey, SnapshotIsReadOnly, StatementFailed } from "#core/db/errors.ts";
+import { DatabaseFull, DatabaseUnavailable, DuplicateKey, SnapshotIsReadOnly, StatementFailed } from "#core/db/errors.ts";
 import { addressOf, type MariadbDsn } from "#core/dsn.ts";
 import { Failure } from "../../failure.ts";
 
@@ -17,6 +17,8 @@ const deadlocks = new Set([1213, 1205, 1020]);
 const lost = new Set([1053, 1927, 4031]);
 /** WSREP not ready, server read-only (two kinds), disk full, table storage full. */
 const unusable = new Set([1047, 1290, 1836, 1021, 1114]);
+/** Disk full, table storage full. */
+const full = new Set([1021, 1114]);
 
 /** A few server messages quote values; these are removed. */
 function withoutValues(message: string): string {
@@ -48,7 +50,10 @@ export function failureOf(error: DriverError, dsn: MariadbDsn): Failure {
   }
   if (unusable.has(errno)) {
     const text = `${addressOf(dsn)} cannot work now: ${withoutValues(error.sqlMessage ?? error.message)}`;
-    return new Failure("unreachable", new DatabaseUnavailable(text));
+    return new Failure(
+      "unreachable",
+      full.has(errno) ? new DatabaseFull(`${text}; free some space`) : new DatabaseUnavailable(text),
+    );
   }
   if (error.fatal === true || lost.has(errno) || error.sqlMessage === undefined) {
     return new Failure(

@@ -1,5 +1,5 @@
 import { bindable } from "../../failure.ts";
-import type { SqlConnection, SqlResult, UnitMode } from "../../connection.ts";
+import type { Called, SqlConnection, SqlResult, UnitMode } from "../../connection.ts";
 import type { SqliteThread } from "./thread.ts";
 
 /** A connection within one thread. */
@@ -45,9 +45,13 @@ export class SqliteConnection implements SqlConnection {
 
   async execute(sql: string, params: readonly unknown[]): Promise<SqlResult> {
     const { thread, id } = this.#current;
-    const begin = this.#mustBegin;
-    this.#mustBegin = false;
-    return await thread.request({ op: "run", connection: id, begin, sql, params: params.map(bindable) });
+    return await thread.request({ op: "run", connection: id, begin: this.#begins(), sql, params: params.map(bindable) });
+  }
+
+  async call(procedure: string, input: unknown): Promise<Called> {
+    const { thread, id } = this.#current;
+    const answer = await thread.request({ op: "call", connection: id, begin: this.#begins(), procedure, input });
+    return answer.called!;
   }
 
   suits(): boolean {
@@ -77,6 +81,12 @@ export class SqliteConnection implements SqlConnection {
     if (!this.#usable) return;
     this.#usable = false;
     await Promise.all(opened.map(({ thread, id }) => thread.request({ op: "close", connection: id })));
+  }
+
+  #begins(): boolean {
+    const begins = this.#mustBegin;
+    this.#mustBegin = false;
+    return begins;
   }
 
   async #openOn(thread: SqliteThread): Promise<ThreadConnection> {

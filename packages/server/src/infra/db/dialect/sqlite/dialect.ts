@@ -24,6 +24,14 @@ export function sqliteDialect(fixedNow: (() => number) | null): Dialect {
         : `on conflict (${keys.map((key) => `"${key}"`).join(", ")}) do update set ${update.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`,
     removedBy: () => null,
     lock: (query) => query,
+    useIndex: (query) => query,
+    byPrimaryKey: (query) => query,
+    indexed: (table, index) =>
+      index === "PRIMARY" ? sql`${sql.table(table)} not indexed` : sql`${sql.table(table)} indexed by ${sql.id(index)}`,
+    joinInOrder: sql`cross join`,
+    idList: (ids) => sql`(select value from json_each(${JSON.stringify(ids)}))`,
+    readOnce: (ids) => ids,
+    jsonRows: (values) => sql`json_group_array(json_array(${sql.join(values)}))`,
     jsonText: (column, path) =>
       sql<
         string | null

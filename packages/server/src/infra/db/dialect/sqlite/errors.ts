@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, DuplicateKey, SnapshotIsReadOnly, StatementFailed } from "#core/db/errors.ts";
+import { DatabaseFull, DatabaseUnavailable, DuplicateKey, SnapshotIsReadOnly, StatementFailed } from "#core/db/errors.ts";
 import { Failure } from "../../failure.ts";
 import type { WorkerError, WorkerSetup } from "./protocol.ts";
 
@@ -28,6 +28,9 @@ export function failureOf(error: WorkerError, setup: WorkerSetup): Failure {
     return new Failure("statement", new SnapshotIsReadOnly("a read snapshot refuses writes; use write"));
   }
   const remedy = remedies.find(([pattern]) => pattern.test(code));
-  if (remedy) return new Failure("unreachable", new DatabaseUnavailable(`database.dsn: ${setup.file}: ${remedy[1]} (${code})`));
+  if (remedy) {
+    const Kind = code.startsWith("SQLITE_FULL") ? DatabaseFull : DatabaseUnavailable;
+    return new Failure("unreachable", new Kind(`database.dsn: ${setup.file}: ${remedy[1]} (${code})`));
+  }
   return new Failure("statement", new StatementFailed(code, "other", message));
 }

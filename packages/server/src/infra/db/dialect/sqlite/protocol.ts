@@ -1,3 +1,5 @@
+import type { Called } from "../../connection.ts";
+
 export interface WorkerSetup {
   readonly file: string;
   readonly role: "writer" | "reader";
@@ -16,6 +18,14 @@ export type WorkerRequest =
       readonly begin: boolean;
       readonly sql: string;
       readonly params: readonly (null | number | string | Uint8Array)[];
+    }
+  | {
+      readonly id: number;
+      readonly connection: number;
+      readonly op: "call";
+      readonly begin: boolean;
+      readonly procedure: string;
+      readonly input: unknown;
     };
 
 export interface WorkerAnswer {
@@ -23,6 +33,8 @@ export interface WorkerAnswer {
   readonly rows: Record<string, unknown>[];
   readonly affected: number | null;
   readonly insertId: number | null;
+  /** Of a procedure. */
+  readonly called?: Called;
 }
 
 export interface WorkerError {

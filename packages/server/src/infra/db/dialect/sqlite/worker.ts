@@ -1,5 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
+import type { Procedure, ProcedureRow } from "#core/db/procedure.ts";
+import { systemClock } from "#infra/clock.ts";
 import type { WorkerReply, WorkerRequest, WorkerSetup } from "./protocol.ts";
 import { uniqueIndexName } from "./constraint.ts";
 
@@ -14,6 +16,8 @@ interface Open {
 }
 
 const connections = new Map<number, Open>();
+/** Loaded with the first call, because the first statement waits for the start of the thread. */
+let procedures: readonly Procedure<unknown, unknown>[] | null = null;
 
 function open(id: number): void {
   const database = new Sqlite(setup.file, { timeout: setup.busyTimeoutMs });
@@ -49,10 +53,32 @@ function statement(connection: Open, sql: string): Sqlite.Statement {
   return prepared;
 }
 
-function run(request: WorkerRequest & { op: "run" }): WorkerReply {
+function connectionOf(request: WorkerRequest & { op: "run" | "call" }): Open {
   const connection = connections.get(request.connection);
   if (!connection) throw new Error("this connection is closed");
   if (request.begin) statement(connection, "begin").run();
+  return connection;
+}
+
+function call(request: WorkerRequest & { op: "call" }): WorkerReply {
+  const connection = connectionOf(request);
+  const procedure = procedures?.find(({ name }) => name === request.procedure);
+  if (!procedure) throw new Error(`there is no procedure ${request.procedure}`);
+  const steps = procedure.run("sqlite", request.input);
+  const statements: { sql: string; ms: number; rows: number }[] = [];
+  let step = steps.next();
+  while (step.done !== true) {
+    const { sql, params } = step.value;
+    const started = systemClock.monotonic();
+    const rows = statement(connection, sql).all(...params) as ProcedureRow[];
+    statements.push({ sql, ms: systemClock.monotonic() - started, rows: rows.length });
+    step = steps.next(rows);
+  }
+  return { id: request.id, rows: [], affected: null, insertId: null, called: { output: step.value, statements } };
+}
+
+function run(request: WorkerRequest & { op: "run" }): WorkerReply {
+  const connection = connectionOf(request);
   const prepared = statement(connection, request.sql);
   if (prepared.reader) {
     return {
@@ -75,6 +101,7 @@ function close(id: number): void {
 function answer(request: WorkerRequest): WorkerReply {
   const empty = { id: request.id, rows: [], affected: null, insertId: null };
   if (request.op === "run") return run(request);
+  if (request.op === "call") return call(request);
   if (request.op === "open") open(request.connection);
   else close(request.connection);
   return empty;
@@ -94,7 +121,7 @@ function refusal(request: WorkerRequest, error: unknown): WorkerReply {
   };
 }
 
-port.on("message", (request: WorkerRequest) => {
+function respond(request: WorkerRequest): void {
   let reply: WorkerReply;
   try {
     reply = answer(request);
@@ -102,4 +129,13 @@ port.on("message", (request: WorkerRequest) => {
     reply = refusal(request, error);
   }
   port.postMessage(reply);
+}
+
+async function load(): Promise<void> {
+  procedures ??= (await import("../../procedures.ts")).procedures;
+}
+
+port.on("message", (request: WorkerRequest) => {
+  if (request.op === "call" && procedures === null) void load().finally(() => respond(request));
+  else respond(request);
 });

@@ -1,0 +1,2 @@
+/** The city of the first start. */
+export const demoSeed = 42;

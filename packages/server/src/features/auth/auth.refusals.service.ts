@@ -1,0 +1,43 @@
+import { days as daysLong } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import type { Clock, Database } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import { authErrors, refusalReasons, refusedActions } from "./auth.contract.ts";
+import { daysUpTo, tablesOf, wallTimeIn } from "./auth.refusals.policy.ts";
+
+export interface RefusalFiguresDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly audit: AuditApi;
+}
+
+/** Figures of refused sign-ins, from the audit log. */
+export class RefusalFigures {
+  readonly #deps: RefusalFiguresDeps;
+
+  constructor(deps: RefusalFiguresDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `auth.zoneUnknown`. */
+  async figures({ days: length = 30, zone }: { days?: number; zone: string }) {
+    const { audit, clock, db } = this.#deps;
+    const wallTime = this.#wallTimeIn(zone);
+    const to = clock.now();
+    const days = daysUpTo(wallTime(to).day, length);
+    // One day more than asked for: the first one may begin earlier in this zone, and have 25 hours.
+    const from = Math.max(0, to - daysLong(length + 1));
+    const question = { actions: refusedActions, result: "denied", reasons: refusalReasons, from, to } as const;
+    const { counts, since } = await db.read("auth.refusals", async (tx) => await audit.countByReason(tx, question));
+    return { reasons: [...refusalReasons], ...tablesOf(counts, days, refusalReasons, wallTime), since };
+  }
+
+  #wallTimeIn(zone: string): ReturnType<typeof wallTimeIn> {
+    try {
+      return wallTimeIn(zone);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new AppError(authErrors.zoneUnknown, { params: { zone }, cause: error });
+    }
+  }
+}

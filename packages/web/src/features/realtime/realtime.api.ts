@@ -1,2 +1,0 @@
-// The parts of this feature that others may use.
-export const loadPresence = async () => await import("./presence.tsx");
