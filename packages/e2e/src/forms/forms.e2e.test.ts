@@ -204,6 +204,8 @@ describe.each(browsers.filter(({ available }) => available))("forms in Chromium 
     });
 
     test("a draft that somebody's change has overtaken is not put over it", async () => {
+      // A browser asks about unsaved text only where the page was used by hand, and complains elsewhere.
+      await desk.click(field);
       await desk.reload();
       await open(desk);
       await shows(desk, text("Begun at the desk"));

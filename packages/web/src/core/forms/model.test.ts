@@ -148,6 +148,17 @@ describe("a record that somebody else changed", () => {
     expect(form.state()).toMatchObject({ changed: [], overtaken: false });
   });
 
+  it("that equals what was typed leaves nothing to save, and no draft", () => {
+    const form = open();
+    form.type({ text: theirs.values.text });
+    expect(form.kept.all.size).toBe(1);
+    form.model.stored(theirs);
+    expect(form.state()).toMatchObject({ changed: [], overtaken: false });
+    expect(form.kept.all.size).toBe(0);
+    form.type({ text: "Channel 7" });
+    expect(form.state().changed).toEqual(["text"]);
+  });
+
   it("is never put over what was typed, nor the other way round", async () => {
     const form = open();
     form.type({ text: "Channel 4" });

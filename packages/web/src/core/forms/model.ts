@@ -161,6 +161,12 @@ export class FormModel<V extends Values> {
       if (untouched) this.#show(next.values);
       return;
     }
+    if (isSame(this.#clean(next.values), this.#clean(this.values.get()))) {
+      // Somebody else, or the person on another device, saved just this: nothing is left to save.
+      this.#base = next;
+      this.#forget();
+      return;
+    }
     if (this.state.get().conflict) this.#compareAgain(next);
     else {
       this.#theirs = { stored: next, draft: null, thenSave: false };
