@@ -9,6 +9,7 @@ import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
 import { draftsFeature } from "#features/drafts/drafts.feature.ts";
+import { dutyFeature } from "#features/duty/duty.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
 import { filesFeature } from "#features/files/files.feature.ts";
 import { gamerequestsFeature } from "#features/gamerequests/gamerequests.feature.ts";
@@ -52,6 +53,7 @@ export const features: readonly Feature<Config>[] = [
   accesslistsFeature,
   accountsFeature,
   draftsFeature,
+  dutyFeature,
   noticesFeature,
   notificationsFeature,
   approvalsFeature,

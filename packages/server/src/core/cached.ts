@@ -117,6 +117,8 @@ export class CachedMap<K, V> {
   readonly #options: CacheOptions & { readonly max: number };
   readonly #entries = new Map<K, Entry<V>>();
   readonly #loads = new SharedLoads<K, V>();
+  /** The keys of each load of several that have not been invalidated since it began. */
+  readonly #loading = new Set<Set<K>>();
 
   constructor(options: CacheOptions & { readonly max: number }) {
     this.#options = options;
@@ -151,8 +153,36 @@ export class CachedMap<K, V> {
     });
   }
 
+  /**
+   * The values of many keys; `load` gets those that are missing, and answers with a value for each. What was
+   * invalidated meanwhile is not kept.
+   */
+  async getAll(keys: readonly K[], load: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>): Promise<Map<K, V>> {
+    const found = new Map<K, V>();
+    const missing = new Set<K>();
+    for (const key of keys) {
+      const known = this.fresh(key);
+      if (known === undefined) missing.add(key);
+      else found.set(key, known);
+    }
+    if (missing.size === 0) return found;
+    const loadedAt = this.#options.clock.monotonic();
+    const current = new Set(missing);
+    this.#loading.add(current);
+    try {
+      for (const [key, value] of await load([...missing])) {
+        found.set(key, value);
+        if (current.has(key)) this.#put(key, { value, loadedAt });
+      }
+    } finally {
+      this.#loading.delete(current);
+    }
+    return found;
+  }
+
   invalidate(key: K): void {
     this.#loads.drop(key);
+    for (const current of this.#loading) current.delete(key);
     this.#entries.delete(key);
   }
 
@@ -160,11 +190,13 @@ export class CachedMap<K, V> {
   invalidateWhere(matches: (value: V, key: K) => boolean): void {
     // What is being loaded may match as well.
     this.#loads.dropAll();
+    for (const current of this.#loading) current.clear();
     for (const [key, { value }] of this.#entries) if (matches(value, key)) this.#entries.delete(key);
   }
 
   invalidateAll(): void {
     this.#loads.dropAll();
+    for (const current of this.#loading) current.clear();
     this.#entries.clear();
   }
 

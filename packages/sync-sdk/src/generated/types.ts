@@ -43,6 +43,45 @@ export type AccountsSyncTokenOutput = {
   username: string | null;
 };
 
+/** Body of `duty.sync`: Report who goes on and off duty, drops, and comes back. */
+export type DutySyncBody = {
+  source?: string;
+  /** A name of this run of the game server. After a new one, people who are not named within 5 minutes go off duty at their last sign of life */
+  boot?: string | null;
+  /** May be empty: the source is still there */
+  items: {
+    /** The character's ID, as in `users` */
+    identifier: string;
+    /** `on` and `off` duty; `dropped`: the player left or crashed, and may come back; `loaded`: this character was chosen, so that others of its licence are off duty; `past`: a duty that has ended and was not reported */
+    event: "on" | "off" | "dropped" | "loaded" | "past";
+    /** Needed for `on` and `past`; `off` without one ends any duty */
+    job?: string | null;
+    /** Left out, the grade that the character has in the job */
+    grade?: number;
+    /** Milliseconds since 1970-01-01T00:00:00Z */
+    at: number;
+    /** Milliseconds since 1970-01-01T00:00:00Z */
+    endedAt?: number | null;
+    /** Names this event; repeating it changes nothing */
+    key: string;
+  }[];
+};
+
+/** Answer of `duty.sync`: Report who goes on and off duty, drops, and comes back. */
+export type DutySyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
 /** Body of `jobs.sync`: Send jobs with their grades. */
 export type JobsSyncBody = {
   source?: string;
@@ -216,7 +255,7 @@ export type SyncStatusOutput = {
     manifestIds: number;
   };
   kinds: {
-    kind: "jobs" | "licences" | "users" | "accounts" | "vehicles";
+    kind: "jobs" | "licences" | "users" | "accounts" | "duty" | "vehicles";
     count: number;
     sources: {
       source: string;
@@ -351,6 +390,8 @@ export type VehiclesSyncDeleteOutput = {
 export interface BatchMethods<Result> {
   /** Send accounts with their staff groups. */
   accounts(items: Readonly<AccountsSyncBody["items"]>): Promise<Result>;
+  /** Report who goes on and off duty, drops, and comes back. */
+  duty(items: Readonly<DutySyncBody["items"]>): Promise<Result>;
   /** Send jobs with their grades. */
   jobs(items: Readonly<JobsSyncBody["items"]>): Promise<Result>;
   /** Report deleted jobs. */
@@ -397,6 +438,15 @@ export const operations = {
   "accounts.syncToken": {
     method: "POST",
     path: "/api/sync/v1/accounts/tokens",
+  },
+  "duty.sync": {
+    method: "POST",
+    path: "/api/sync/v1/duty",
+    list: "items",
+    maxItems: 500,
+    entity: "duty",
+    field: "identifier",
+    call: "duty",
   },
   "jobs.sync": {
     method: "POST",

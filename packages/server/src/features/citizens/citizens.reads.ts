@@ -240,3 +240,50 @@ export async function licencesOfCharacters(tx: Tx, ids: readonly number[]): Prom
   const rows = await licensed(tx).where("id", "in", ids).where("licence", "<>", "").execute();
   return [...new Set(rows.map(({ licence }) => licence))];
 }
+
+/** A live character with the jobs that it holds, the first one first. */
+export interface CharacterWithJobs {
+  readonly id: number;
+  readonly licence: string;
+  readonly jobs: readonly { readonly job: string; readonly grade: number }[];
+}
+
+type CharacterRow = { readonly id: number; readonly licence: string; readonly identifier: string };
+
+async function withJobs(tx: Tx, rows: readonly CharacterRow[]): Promise<(CharacterRow & CharacterWithJobs)[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const held = await queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .select(["citizen_id", "job", "grade"])
+    .where("citizen_id", "in", ids)
+    .orderBy("is_primary", "desc")
+    .orderBy("job")
+    .execute();
+  const byCitizen = Map.groupBy(held, ({ citizen_id }) => citizen_id);
+  return rows.map((row) => ({ ...row, jobs: (byCitizen.get(row.id) ?? []).map(({ job, grade }) => ({ job, grade })) }));
+}
+
+/** Live characters with their jobs, by the game's identifiers. Two statements. */
+export async function charactersWithJobs(tx: Tx, identifiers: readonly string[]): Promise<Map<string, CharacterWithJobs>> {
+  if (identifiers.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "licence", "identifier"])
+    .where("identifier", "in", identifiers)
+    .where(foundLive)
+    .execute();
+  return new Map((await withJobs(tx, rows)).map(({ identifier, ...one }) => [identifier, one]));
+}
+
+/** The same by id. Two statements. */
+export async function charactersWithJobsById(tx: Tx, ids: readonly number[]): Promise<Map<number, CharacterWithJobs>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "licence", "identifier"])
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return new Map((await withJobs(tx, rows)).map(({ identifier: _, ...one }) => [one.id, one]));
+}

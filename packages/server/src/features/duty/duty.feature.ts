@@ -1,0 +1,51 @@
+import { defineFeature } from "#core/feature.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
+import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { syncApi } from "#features/sync/sync.api.ts";
+import { dutyContract } from "./duty.contract.ts";
+import { dutyEvents, dutyListeners } from "./duty.events.ts";
+import { DutyByHand } from "./duty.hand.service.ts";
+import { prunePeriods, pruneReports } from "./duty.repo.ts";
+import { DutyReports } from "./duty.reports.service.ts";
+import { dutyRoutes, dutyTopics } from "./duty.routes.ts";
+import { DutyRulesService } from "./duty.rules.service.ts";
+import { dutyRetention, purgeDuty } from "./duty.schedules.ts";
+import { dutyJobs, dutyPeople, dutyPeriods, dutyReports, dutySources } from "./duty.schema.ts";
+import { DutyService } from "./duty.service.ts";
+import { DutySigns } from "./duty.signs.service.ts";
+import { DutySources } from "./duty.sources.service.ts";
+import { DutyStore } from "./duty.store.service.ts";
+import { dutySync } from "./duty.sync.ts";
+import { dutyTasks } from "./duty.worker.ts";
+
+export const dutyFeature = defineFeature({
+  name: "duty",
+  about:
+    "Who works in which job now. A game server reports it as *events* (on, off, dropped, loaded), and each position is a *sign of life*. Somebody who dropped is *missing* for five minutes; while the game server is *silent*, its people are *uncertain*. *By hand* is what people enter in the browser. A *period* is a duty that has ended.",
+  needs: ["audit", "citizens", "jobs", "sync"],
+  contract: { ...dutyContract, retention: [purgeDuty] },
+  tables: [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs],
+  create(context) {
+    const shared = { ...context, audit: context.use(auditApi), jobs: context.use(jobsApi), sync: context.use(syncApi) };
+    const store = new DutyStore(shared);
+    const rules = new DutyRulesService(shared);
+    const sources = new DutySources({ ...shared, store });
+    const signs = new DutySigns({ ...shared, log: context.logs.subsystem("duty"), store, sources });
+    const service = new DutyService({ ...shared, store, signs });
+    const byHand = new DutyByHand({ ...shared, store, rules });
+    const heartbeat = async (source: string, boot: string | null) => await signs.seen(source, boot, []);
+    const sync = dutySync(new DutyReports({ ...shared, store, sources, rules, heartbeat }));
+    return {
+      api: service.api,
+      routes: [...dutyRoutes(service, byHand, rules), ...sync.routes],
+      topics: dutyTopics(),
+      sync: sync.kinds,
+      tasks: dutyTasks(service, sources),
+      events: dutyEvents(service),
+      listeners: dutyListeners(signs, sources),
+      retention: [dutyRetention({ reports: pruneReports, periods: prunePeriods })],
+      start: async () => await sources.start(),
+      stop: async () => await signs.stop(),
+    };
+  },
+});

@@ -1,0 +1,218 @@
+import type { CallContext } from "#core/feature.ts";
+import type { Clock, Tx } from "#core/ports/index.ts";
+import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
+import type { SyncApi } from "#features/sync/sync.api.ts";
+import type { BatchItem, ItemProblem } from "#features/sync/sync.batch.api.ts";
+import type { BatchResult } from "#features/sync/sync.contract.ts";
+import { SyncDutyItem, syncDuty } from "./duty.contract.ts";
+import { apply, endAt, mostAheadMs, type Person, type PersonEvent, type Reporter } from "./duty.policy.ts";
+import * as repo from "./duty.repo.ts";
+import type { StoredPerson } from "./duty.repo.ts";
+import type { DutyRulesService } from "./duty.rules.service.ts";
+import type { DutySources } from "./duty.sources.service.ts";
+import type { DutyStore, PersonChange } from "./duty.store.service.ts";
+
+export interface DutyReportsDeps {
+  readonly clock: Clock;
+  readonly sync: SyncApi;
+  readonly store: DutyStore;
+  readonly sources: DutySources;
+  readonly rules: DutyRulesService;
+  heartbeat(source: string, boot: string | null): Promise<void>;
+}
+
+interface Body {
+  readonly source?: string;
+  readonly boot?: string | null;
+  readonly items: readonly unknown[];
+}
+
+/** A job's name before this means: in that job, off duty. */
+const offDuty = /^off(.+)$/;
+
+type Items = readonly BatchItem<SyncDutyItem>[];
+type Characters = ReadonlyMap<string, CharacterWithJobs>;
+
+/** What game servers report. */
+export class DutyReports {
+  readonly #deps: DutyReportsDeps;
+
+  constructor(deps: DutyReportsDeps) {
+    this.#deps = deps;
+  }
+
+  async sync(call: CallContext, { source = "default", boot = null, items }: Body): Promise<BatchResult> {
+    if (items.length === 0) {
+      await this.#deps.heartbeat(source, boot);
+      return { accepted: 0, unchanged: 0, rejected: [] };
+    }
+    return await this.#deps.sync.applyBatch<SyncDutyItem>(call, {
+      kind: "duty",
+      action: syncDuty.id,
+      schema: SyncDutyItem,
+      source,
+      items,
+      idOf: ({ key }) => key,
+      problemOf: (item) => this.#problemOf(item),
+      problemsIn: async (tx, valid) => problemsIn(valid, await charactersOf(tx, valid)),
+      apply: async (tx, valid) => await this.#apply(tx, { source, boot }, valid),
+    });
+  }
+
+  #problemOf({ event, job, at, endedAt }: SyncDutyItem): ItemProblem | null {
+    const now = this.#deps.clock.now();
+    if (at > now + mostAheadMs) return { field: "at", problem: "is more than 5 minutes ahead; set the clock of the game server" };
+    if ((event === "on" || event === "past") && (job ?? null) === null) return { field: "job", problem: "is missing" };
+    if (event !== "past") return null;
+    if ((endedAt ?? null) === null) return { field: "endedAt", problem: "is missing" };
+    if (endedAt! <= at || endedAt! > now) return { field: "endedAt", problem: "must be after `at` and not in the future" };
+    return null;
+  }
+
+  async #apply(tx: Tx, reporter: Reporter, items: Items): Promise<number> {
+    const { store, sources, rules, clock } = this.#deps;
+    const now = clock.now();
+    const source = await sources.noteCall(tx, reporter.source, reporter.boot, true);
+    const repeated = await repo.reportedKeys(
+      tx,
+      reporter.source,
+      items.map(({ id }) => id),
+    );
+    const fresh = items.filter(({ id }) => !repeated.has(id)).toSorted((a, b) => a.item.at - b.item.at || a.index - b.index);
+    const characters = await charactersOf(tx, fresh);
+    const people = await this.#lock(tx, fresh, characters);
+    const run = new Run(people, { ...reporter, boot: source.boot }, now);
+    for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
+    await repo.insertReports(tx, run.reports);
+    await repo.insertPeriods(tx, run.past);
+    await rules.gameReports(tx, run.jobsReported, now);
+    const before = new Map([[reporter.source, source]]);
+    await store.save(tx, run.changes(), before);
+    return fresh.length;
+  }
+
+  /** Also others of the same licences: a character that loads ends their duty. */
+  async #lock(tx: Tx, items: Items, characters: Characters): Promise<Map<number, StoredPerson>> {
+    const loaded = items
+      .filter(({ item }) => item.event === "loaded")
+      .flatMap(({ item }) => characters.get(item.identifier) ?? []);
+    const mates = await repo.onDutyOfLicences(tx, [...new Set(loaded.map(({ licence }) => licence).filter((one) => one !== ""))]);
+    const others = (await repo.peopleOf(tx, mates)).map(({ citizenId: id, licence }) => ({ id, licence }));
+    return await this.#deps.store.lock(tx, [...others, ...characters.values()]);
+  }
+}
+
+async function charactersOf(tx: Tx, items: Items): Promise<Characters> {
+  return await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]);
+}
+
+function problemsIn(items: Items, characters: Characters): Map<string, ItemProblem> {
+  const problems = new Map<string, ItemProblem>();
+  for (const { id, item } of items) {
+    const character = characters.get(item.identifier);
+    if (character === undefined) {
+      problems.set(id, { field: "identifier", problem: "is not known; send the character (`users`) first" });
+    } else if (item.event === "on" && !jobOf(item.job!, character)) {
+      problems.set(id, { field: "job", problem: "is not one of the character's jobs; send the character (`users`) first" });
+    }
+  }
+  return problems;
+}
+
+/** The job that is meant, and whether its name says that the character is off duty; null when it is not held. */
+function jobOf(name: string, { jobs }: CharacterWithJobs): { job: string; grade: number; off: boolean } | null {
+  const held = jobs.find(({ job }) => job === name);
+  if (held !== undefined) return { ...held, off: false };
+  const other = offDuty.exec(name)?.[1];
+  const off = jobs.find(({ job }) => job === other);
+  return off === undefined ? null : { ...off, off: true };
+}
+
+/** One batch, event by event. */
+class Run {
+  readonly reports: Parameters<typeof repo.insertReports>[1][number][] = [];
+  readonly past: repo.NewPeriod[] = [];
+  readonly jobsReported = new Set<string>();
+  readonly #people: Map<number, StoredPerson>;
+  readonly #before: ReadonlyMap<number, StoredPerson>;
+  readonly #ended = new Map<number, PersonChange["ended"][number][]>();
+  readonly #reporter: Reporter;
+  readonly #now: number;
+
+  constructor(people: Map<number, StoredPerson>, reporter: Reporter, now: number) {
+    this.#people = people;
+    this.#before = new Map(people);
+    this.#reporter = reporter;
+    this.#now = now;
+  }
+
+  take(item: SyncDutyItem, character: CharacterWithJobs): void {
+    const at = Math.min(item.at, this.#now);
+    const applied = item.event === "past" ? this.#takePast(item, character) : this.#takeEvent(item, character, at);
+    this.reports.push({
+      source: this.#reporter.source,
+      event_key: item.key,
+      citizen_id: character.id,
+      event: item.event,
+      job: item.job ?? null,
+      at,
+      ended_at: item.endedAt ?? null,
+      received_at: this.#now,
+      applied: applied ? 1 : 0,
+    });
+  }
+
+  #takePast({ at, endedAt, job, grade }: SyncDutyItem, { id, jobs }: CharacterWithJobs): boolean {
+    const held = jobs.find((one) => one.job === job);
+    this.past.push({
+      citizenId: id,
+      job: job!,
+      grade: grade ?? held?.grade ?? 0,
+      from: at,
+      to: endedAt!,
+      by: "game",
+      ending: "off",
+      estimated: false,
+      source: this.#reporter.source,
+      proposed: true,
+    });
+    return true;
+  }
+
+  #takeEvent(item: SyncDutyItem, character: CharacterWithJobs, at: number): boolean {
+    const person = this.#people.get(character.id)!;
+    const event = eventOf(item, character, at);
+    if ((event.event === "on" || event.event === "off") && event.job !== null) this.jobsReported.add(event.job);
+    const { person: after, ended, applied } = apply(person, event, this.#reporter);
+    if (!applied) return false;
+    this.#put(person, after, ended);
+    if (event.event === "loaded" && character.licence !== "") this.#endOthers(character, at);
+    return true;
+  }
+
+  /** A player is one character at a time. */
+  #endOthers({ id, licence }: CharacterWithJobs, at: number): void {
+    for (const other of this.#people.values()) {
+      if (other.citizenId === id || other.licence !== licence || other.duty === null) continue;
+      this.#put(other, { ...other, duty: null }, endAt(other.duty, at, "otherCharacter"));
+    }
+  }
+
+  #put(person: StoredPerson, after: Person, ended: PersonChange["ended"][number] | null): void {
+    this.#people.set(person.citizenId, { ...person, ...after });
+    if (ended === null) return;
+    const all = this.#ended.get(person.citizenId) ?? [];
+    this.#ended.set(person.citizenId, [...all, ended]);
+  }
+
+  changes(): PersonChange[] {
+    return [...this.#people].map(([id, after]) => ({ before: this.#before.get(id)!, after, ended: this.#ended.get(id) ?? [] }));
+  }
+}
+
+function eventOf({ event, job = null, grade }: SyncDutyItem, character: CharacterWithJobs, at: number): PersonEvent {
+  if (event === "dropped" || event === "loaded") return { event, at };
+  const found = job === null ? null : jobOf(job, character);
+  if (event === "on" && found !== null && !found.off) return { event: "on", job: found.job, grade: grade ?? found.grade, at };
+  return { event: "off", job: found?.job ?? job, at };
+}

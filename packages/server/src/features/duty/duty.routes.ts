@@ -1,0 +1,56 @@
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import {
+  beginDuty,
+  dutyChanged,
+  type DutyPerson,
+  dutyTopic,
+  endDuty,
+  getDutyRules,
+  getOwnDuty,
+  listDuty,
+  ownDutyTopic,
+  putDutyRules,
+} from "./duty.contract.ts";
+import type { DutyByHand } from "./duty.hand.service.ts";
+import type { DutyRulesService } from "./duty.rules.service.ts";
+import type { DutyService } from "./duty.service.ts";
+import { visibleClass, visibleItems, visibleJobs } from "./duty.visible.policy.ts";
+
+export function dutyRoutes(service: DutyService, byHand: DutyByHand, rules: DutyRulesService): Binding[] {
+  return [
+    bind(listDuty, async (call, { query }) => await service.list(call.viewer(), query)),
+    bind(getOwnDuty, async (call) => await byHand.own(call.viewer())),
+    bind(beginDuty, async (call, { body }) => await byHand.begin(call, body.job)),
+    bind(endDuty, async (call) => await byHand.end(call)),
+    bind(getDutyRules, async (call, { params }) => await rules.get(call, params.job)),
+    bind(putDutyRules, async (call, { params, body }) => await rules.put(call, params.job, body)),
+  ];
+}
+
+export function dutyTopics(): TopicBinding[] {
+  return [
+    {
+      topic: dutyTopic,
+      async authorize(viewer) {
+        const visible = visibleJobs(viewer);
+        return {
+          class: visibleClass(visible),
+          view(data) {
+            const items = visibleItems(visible, (data as { items: DutyPerson[] }).items);
+            return items.length === 0 ? null : { items };
+          },
+        };
+      },
+      project: ({ type, payload }) => (type === dutyChanged.id ? [{ key: null, data: payload }] : []),
+    },
+    {
+      topic: ownDutyTopic,
+      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      project({ type, payload }) {
+        if (type !== dutyChanged.id) return [];
+        return (payload as { items: DutyPerson[] }).items.map(({ id }) => ({ key: String(id), data: { character: id } }));
+      },
+    },
+  ];
+}

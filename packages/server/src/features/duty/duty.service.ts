@@ -1,0 +1,113 @@
+import type { Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import { type CitizenChange, type CitizenPart } from "#features/citizens/citizens.contract.ts";
+import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
+import type { DutyApi, OnDuty } from "./duty.api.ts";
+import { dutyErrors, type DutyPerson, mostOnDuty } from "./duty.contract.ts";
+import { dueEnd, endAt, type Source, stateOf } from "./duty.policy.ts";
+import * as repo from "./duty.repo.ts";
+import type { StoredPerson } from "./duty.repo.ts";
+import type { DutySigns } from "./duty.signs.service.ts";
+import type { DutyStore } from "./duty.store.service.ts";
+import { visibleJobs } from "./duty.visible.policy.ts";
+
+export interface DutyDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly store: DutyStore;
+  readonly signs: DutySigns;
+}
+
+const jobParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["jobs", "deleted_at"]);
+
+/** Who is on duty, and what ends it apart from reports. */
+export class DutyService {
+  readonly #deps: DutyDeps;
+
+  constructor(deps: DutyDeps) {
+    this.#deps = deps;
+  }
+
+  get api(): DutyApi {
+    return {
+      seen: async (source, boot, signs) => await this.#deps.signs.seen(source, boot, signs),
+      of: async (tx, ids) => {
+        const people = await onDuty(tx, await repo.peopleOf(tx, ids));
+        return new Map(people.map((one) => [one.citizenId, one]));
+      },
+      in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
+    };
+  }
+
+  async list(viewer: Viewer, { job }: { readonly job?: string | undefined }): Promise<{ items: DutyPerson[] }> {
+    const visible = visibleJobs(viewer);
+    if (job !== undefined && visible !== null && !visible.has(job)) throw new AppError(dutyErrors.otherJob, { params: { job } });
+    const jobs = job === undefined ? visible && [...visible] : [job];
+    return await this.#deps.db.read("duty.list", async (tx) => {
+      const people = await repo.onDutyIn(tx, jobs, mostOnDuty);
+      const shown = people.map((person) => ({ person, was: null }));
+      const items = await this.#deps.store.shown(tx, shown, await repo.listSources(tx));
+      return { items: items.toSorted((a, b) => compare(viewer.job, a, b)) };
+    });
+  }
+
+  /** The time of somebody who dropped, or went on duty by hand, may be over. */
+  async endDue(tx: Tx, citizenId: number): Promise<void> {
+    const { clock, store } = this.#deps;
+    const [before] = await repo.peopleOf(tx, [citizenId]);
+    if (before?.duty == null) return;
+    const { duty } = before;
+    const source = duty.source === null ? null : await repo.findSource(tx, duty.source);
+    const end = dueEnd(duty, source);
+    if (end === null || end.due > clock.now()) return;
+    await store.save(tx, [{ before, after: { ...before, duty: null }, ended: [end.end] }], sourcesOf(duty.source, source));
+  }
+
+  /** Who has lost the job that they were on duty in is off duty. */
+  async jobsChanged(tx: Tx, items: readonly CitizenChange[], changed: readonly { id: number; parts: readonly CitizenPart[] }[]) {
+    const named = changed.filter(({ parts }) => parts.some((part) => jobParts.has(part))).map(({ id }) => id);
+    const ids = [...new Set([...named, ...items.filter(({ deleted }) => deleted).map(({ id }) => id)])];
+    const people = (await repo.peopleOf(tx, ids)).filter(({ duty }) => duty !== null);
+    if (people.length === 0) return;
+    const { clock, store } = this.#deps;
+    const characters = await charactersWithJobsById(
+      tx,
+      people.map(({ citizenId }) => citizenId),
+    );
+    const lost = people.filter(({ citizenId, duty }) => {
+      return !characters.get(citizenId)?.jobs.some(({ job }) => job === duty?.job);
+    });
+    const changes = lost.map((before) => ({
+      before,
+      after: { ...before, duty: null },
+      ended: [endAt(before.duty!, clock.now(), "jobLost")],
+    }));
+    await store.save(tx, changes, await repo.listSources(tx));
+  }
+
+  async purgeCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
+    await repo.forgetCitizens(tx, ids);
+  }
+}
+
+const sourcesOf = (name: string | null, source: Source | null): Map<string, Source> =>
+  new Map(name !== null && source !== null ? [[name, source]] : []);
+
+async function onDuty(tx: Tx, people: readonly StoredPerson[]): Promise<OnDuty[]> {
+  const sources = await repo.listSources(tx);
+  return people.flatMap(({ citizenId, duty }) => {
+    if (duty === null) return [];
+    const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
+    return { citizenId, job: duty.job, grade: duty.grade, since: duty.since, state: stateOf(duty, source) };
+  });
+}
+
+/** The viewer's job first. */
+function compare(own: string, a: DutyPerson, b: DutyPerson): number {
+  if (a.job.name !== b.job.name) {
+    if (a.job.name === own || b.job.name === own) return a.job.name === own ? -1 : 1;
+    return a.job.label.localeCompare(b.job.label) || a.job.name.localeCompare(b.job.name);
+  }
+  return b.job.grade - a.job.grade || a.name.localeCompare(b.name) || a.id - b.id;
+}

@@ -1,0 +1,168 @@
+import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import { dutyChanged, dutyEnded, type DutyPerson, endDueDuty } from "./duty.contract.ts";
+import { type Duty, dueEnd, type Ended, isEstimated, type Source, stateOf } from "./duty.policy.ts";
+import * as repo from "./duty.repo.ts";
+import type { StoredPerson } from "./duty.repo.ts";
+
+export interface DutyStoreDeps {
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly tasks: Tasks;
+  readonly jobs: JobsApi;
+}
+
+/** A person before and after what happened. */
+export interface PersonChange {
+  readonly before: StoredPerson;
+  readonly after: StoredPerson;
+  readonly ended: readonly Ended[];
+}
+
+/** Items of one event: with names and labels they stay far below the largest payload. */
+const itemsPerEvent = 400;
+
+const chunksOf = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / itemsPerEvent) }, (_none, i) =>
+    items.slice(i * itemsPerEvent, (i + 1) * itemsPerEvent),
+  );
+
+/** Stores what happened to people on duty: rows, ended duties, events, and the tasks that end a duty in time. */
+export class DutyStore {
+  readonly #deps: DutyStoreDeps;
+
+  constructor(deps: DutyStoreDeps) {
+    this.#deps = deps;
+  }
+
+  /** People by id, locked; those who are not stored yet are off duty. */
+  async lock(tx: Tx, people: readonly { readonly id: number; readonly licence: string }[]): Promise<Map<number, StoredPerson>> {
+    const stored = await repo.peopleOf(tx, [...new Set(people.map(({ id }) => id))]);
+    const found = new Map(stored.map((one) => [one.citizenId, one]));
+    for (const { id, licence } of people) {
+      const known = found.get(id);
+      if (known === undefined) found.set(id, { citizenId: id, licence, duty: null, appliedAt: 0, version: 0 });
+      else if (known.licence !== licence) found.set(id, { ...known, licence });
+    }
+    return found;
+  }
+
+  /** Returns for how many people something changed. */
+  async save(tx: Tx, changes: readonly PersonChange[], sources: ReadonlyMap<string, Source>): Promise<number> {
+    const changed = changes.filter(({ before, after }) => !isSame(before, after));
+    if (changed.length === 0) return 0;
+    const saved = changed.map(({ before, after, ended }) => ({
+      before,
+      ended,
+      after: { ...after, version: before.version + 1 },
+    }));
+    await repo.savePeople(
+      tx,
+      saved.map(({ after }) => after),
+    );
+    await this.#end(tx, saved);
+    await this.#schedule(tx, saved, sources);
+    const shown = saved.filter(({ before, after }) => before.duty !== null || after.duty !== null);
+    await this.announce(
+      tx,
+      shown.map(({ before, after }) => ({ person: after, was: before.duty })),
+      sources,
+    );
+    return changed.length;
+  }
+
+  /** Says how people stand now; of those who are off duty, with the duty that has ended. */
+  async announce(
+    tx: Tx,
+    people: readonly { readonly person: StoredPerson; readonly was: Duty | null }[],
+    sources: ReadonlyMap<string, Source>,
+  ): Promise<void> {
+    const items = await this.shown(tx, people, sources);
+    const at = this.#deps.clock.now();
+    for (const chunk of chunksOf(items))
+      await this.#deps.outbox.emit(tx, dutyChanged, { key: "duty", version: at, payload: { items: chunk } });
+  }
+
+  /** As they are shown. */
+  async shown(
+    tx: Tx,
+    people: readonly { readonly person: StoredPerson; readonly was: Duty | null }[],
+    sources: ReadonlyMap<string, Source>,
+  ): Promise<DutyPerson[]> {
+    const labels = await this.#deps.jobs.labels(tx);
+    const names = await namesOfCitizens(
+      tx,
+      people.map(({ person }) => person.citizenId),
+    );
+    return people.flatMap(({ person, was }) => {
+      const duty = person.duty ?? was;
+      if (duty === null) return [];
+      const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
+      return {
+        id: person.citizenId,
+        version: person.version,
+        deleted: person.duty === null,
+        name: names.get(person.citizenId) ?? "",
+        job: labels.badge(duty.job, duty.grade),
+        since: duty.since,
+        by: duty.by,
+        state: stateOf(duty, source),
+        seenAt: duty.seenAt,
+      };
+    });
+  }
+
+  async #end(tx: Tx, changes: readonly PersonChange[]): Promise<void> {
+    const ended = changes.flatMap(({ before, ended: all }) => all.map((one) => ({ citizenId: before.citizenId, ...one })));
+    if (ended.length === 0) return;
+    const periods = ended.map(({ citizenId, duty, to, ending }) => ({
+      citizenId,
+      job: duty.job,
+      grade: duty.grade,
+      from: duty.since,
+      to,
+      by: duty.by,
+      ending,
+      estimated: isEstimated(ending),
+      source: duty.source,
+      proposed: false,
+    }));
+    const ids = await repo.insertPeriods(tx, periods);
+    const items = periods.map(({ citizenId, job, grade, from, to, ending, estimated }, i) => {
+      return { periodId: ids[i] ?? 0, citizenId, job, grade, from, to, ending, estimated };
+    });
+    const at = this.#deps.clock.now();
+    for (const chunk of chunksOf(items))
+      await this.#deps.outbox.emit(tx, dutyEnded, { key: "duty", version: at, payload: { items: chunk } });
+  }
+
+  /** What a source does to its people has a task of the source. */
+  async #schedule(tx: Tx, changes: readonly PersonChange[], sources: ReadonlyMap<string, Source>): Promise<void> {
+    const due = changes.flatMap(({ before, after }) => {
+      const at = ownEnd(after.duty, sources);
+      return at === null || at === ownEnd(before.duty, sources) ? [] : [{ citizenId: after.citizenId, at }];
+    });
+    if (due.length === 0) return;
+    await this.#deps.tasks.enqueueAll(
+      tx,
+      endDueDuty,
+      due.map(({ citizenId, at }) => ({ payload: { citizenId }, key: String(citizenId), dueAt: at })),
+    );
+  }
+}
+
+/** When the grace of who dropped, or the longest time by hand, is over. */
+export function ownEnd(duty: Duty | null, sources: ReadonlyMap<string, Source>): number | null {
+  if (duty === null || (duty.missingAt === null && duty.by === "game")) return null;
+  const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
+  const end = dueEnd(duty, source);
+  return end !== null && (end.end.ending === "missing" || end.end.ending === "limit") ? end.due : null;
+}
+
+function isSame(before: StoredPerson, after: StoredPerson): boolean {
+  if (before.appliedAt !== after.appliedAt || before.licence !== after.licence) return false;
+  const [a, b] = [before.duty, after.duty];
+  if (a === null || b === null) return a === b;
+  return (Object.keys(a) as (keyof Duty)[]).every((field) => a[field] === b[field]);
+}
