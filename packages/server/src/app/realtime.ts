@@ -106,7 +106,12 @@ export function linkListener(hub: RealtimeHub, logs: Logs): EventListener {
 export function createLive(): Live {
   let hub: RealtimeHub | null = null;
   return {
-    state: { publish: (topic, key, data) => hub?.state.publish(topic, key, data) },
+    state: {
+      publish: (topic, key, data) => hub?.state.publish(topic, key, data),
+      touch: (topic, key) => hub?.state.touch(topic, key),
+      value: (topic, key) => hub?.state.value(topic, key) ?? null,
+      values: (topic) => hub?.state.values(topic) ?? [],
+    },
     open({ ports, auth, links, topics }) {
       hub = new RealtimeHub({
         ...ports,

@@ -14,6 +14,17 @@ export interface ObjectRecheck<D extends EventDefinition = EventDefinition> {
 }
 
 /**
+ * A state topic whose values decide what single viewers may receive, as the own place of a person does. When the
+ * aspect of a value changes, the connections of its character are authorized again, before anything else is sent.
+ */
+export interface OwnValues {
+  /** The character whose value has this key; null for none. Pure. */
+  characterOf(key: string): number | null;
+  /** What decides of a value; null for no value. Equal aspects are equal texts. Pure. */
+  aspectOf(data: unknown): string;
+}
+
+/**
  * How a feature serves a topic of `/api/realtime`. The transport handles sequence numbers, epochs,
  * gaps, resume and slow readers; the feature decides who may subscribe and what they see.
  */
@@ -33,6 +44,7 @@ export interface TopicBinding<D extends TopicDefinition = TopicDefinition> {
   project?(event: EventMessage): readonly { readonly key: string | null; readonly data: unknown }[];
   /** Left out where only the rights of the viewer decide, which are checked again without it. */
   readonly rechecks?: readonly ObjectRecheck[];
+  readonly ownValues?: OwnValues;
 }
 
 export interface TopicGrant {
@@ -45,6 +57,12 @@ export interface TopicGrant {
 /** Publishes to state topics: the latest value per key wins, null removes it. Never passes through SQL. */
 export interface StatePublisher {
   publish<D extends StateTopic>(topic: D, key: string, data: MessageOf<D> | null): void;
+  /** What viewers get of the value of this key may have changed, although the value has not. In this process. */
+  touch(topic: StateTopic, key: string): void;
+  /** The latest value that this process knows; null for none. */
+  value<D extends StateTopic>(topic: D, key: string): MessageOf<D> | null;
+  /** All of them, by key. */
+  values<D extends StateTopic>(topic: D): Iterable<readonly [key: string, data: MessageOf<D>]>;
 }
 
 /**

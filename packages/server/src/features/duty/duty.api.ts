@@ -1,6 +1,6 @@
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { DutyState } from "./duty.contract.ts";
+import type { DutyPerson, DutyState } from "./duty.contract.ts";
 
 /** A position as a sign of life. */
 export interface DutySign {
@@ -32,6 +32,8 @@ export interface DutyApi {
   of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, OnDuty>>;
   /** Everybody on duty in these jobs; null for any job. */
   in(tx: Tx, jobs: readonly string[] | null): Promise<OnDuty[]>;
+  /** Everybody on duty, as `duty.changed` names them. */
+  everybody(tx: Tx): Promise<DutyPerson[]>;
 }
 
 export const dutyApi = apiToken<DutyApi>("duty");

@@ -37,6 +37,7 @@ export class DutyService {
         return new Map(people.map((one) => [one.citizenId, one]));
       },
       in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
+      everybody: async (tx) => await this.#shown(tx, null),
     };
   }
 
@@ -44,12 +45,13 @@ export class DutyService {
     const visible = visibleJobs(viewer);
     if (job !== undefined && visible !== null && !visible.has(job)) throw new AppError(dutyErrors.otherJob, { params: { job } });
     const jobs = job === undefined ? visible && [...visible] : [job];
-    return await this.#deps.db.read("duty.list", async (tx) => {
-      const people = await repo.onDutyIn(tx, jobs, mostOnDuty);
-      const shown = people.map((person) => ({ person, was: null }));
-      const items = await this.#deps.store.shown(tx, shown, await repo.listSources(tx));
-      return { items: items.toSorted((a, b) => compare(viewer.job, a, b)) };
-    });
+    const items = await this.#deps.db.read("duty.list", async (tx) => await this.#shown(tx, jobs));
+    return { items: items.toSorted((a, b) => compare(viewer.job, a, b)) };
+  }
+
+  async #shown(tx: Tx, jobs: readonly string[] | null): Promise<DutyPerson[]> {
+    const people = (await repo.onDutyIn(tx, jobs, mostOnDuty)).map((person) => ({ person, was: null }));
+    return await this.#deps.store.shown(tx, people, await repo.listSources(tx));
   }
 
   /** The time of somebody who dropped, or went on duty by hand, may be over. */

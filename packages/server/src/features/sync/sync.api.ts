@@ -1,9 +1,15 @@
 import { apiToken, type CallContext } from "#core/feature.ts";
 import type { IdempotencyKeys, Tx } from "#core/ports/index.ts";
-import type { Batch } from "./sync.batch.api.ts";
+import type { Batch, BatchItem } from "./sync.batch.api.ts";
 import type { BatchResult } from "./sync.contract.ts";
 import type { syncKinds } from "./sync.kinds.contract.ts";
 import type { GameTable, SyncColumns, SyncLists, SyncTable } from "./sync.table.api.ts";
+
+export interface SortedBatch<Item> {
+  /** One item per id; of an id that is repeated, the last one wins field by field. */
+  readonly valid: readonly BatchItem<Item>[];
+  readonly rejected: BatchResult["rejected"];
+}
 
 export interface SyncApi {
   /** For the HTTP server. */
@@ -17,6 +23,8 @@ export interface SyncApi {
    * of work, and records source, freshness and audit.
    */
   applyBatch<Item>(call: CallContext, batch: Batch<Item>): Promise<BatchResult>;
+  /** Of a call that stores nothing itself: sorts its items into valid and rejected ones. */
+  sort<Item>(batch: Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf">): SortedBatch<Item>;
   /** The use cases of a table that the game server fills: batches, deletions and manifests. */
   table<Item extends object, C extends SyncColumns, L extends SyncLists, Change>(table: SyncTable<Item, C, L, Change>): GameTable;
 }

@@ -53,6 +53,7 @@ export class SyncService {
     return {
       idempotency: this.#deps.idempotency,
       applyBatch: async (call, batch) => await this.applyBatch(call, batch),
+      sort: (batch) => sortItems(batch),
       lastDataAt: repo.lastDataAt,
       counts: async (tx) => await this.#counts(tx),
       table: (table) =>

@@ -43,7 +43,9 @@ export class RealtimeHub implements SocketProtocol {
     const events = new EventFanout(options, limits, resumes, ({ connection }) =>
       connections.end(connection, closeCodes.slowReader, "read too slowly: connect again and resume"),
     );
-    this.#states = new StateTopics(options, topics, limits);
+    this.#states = new StateTopics(options, topics, limits, (topic, character) => {
+      void this.sessions.characterChanged(topic, character);
+    });
     this.#presence = presence
       ? new Presence({
           presence,

@@ -236,6 +236,12 @@ export class SocketSessions {
     await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 
+  /** Authorizes the connections of one character again. */
+  async characterChanged(cause: string, character: number): Promise<void> {
+    const affected = [...this.#connections.identified()].filter(({ viewer }) => viewer?.characterId === character);
+    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
+  }
+
   /** Authorizes those again who follow one of these objects, or are about to; nobody else is concerned. */
   async objectsChanged(cause: string, objects: ChangedObjects): Promise<void> {
     const affected = [...this.#connections.identified()].filter((one) => one.protocol.follows(one, objects));

@@ -50,6 +50,7 @@ export class StateTopics implements StatePublisher {
   readonly #channels = new Map<number, StateGroup>();
   readonly #frames;
   readonly #open: Subscription[] = [];
+  readonly #onOwnValue: (topic: string, character: number) => void;
   #nextChannel = 0;
   #flushing: { cancel(): void } | null = null;
 
@@ -57,7 +58,10 @@ export class StateTopics implements StatePublisher {
     deps: { broker: Broker; clock: Clock; log: Log; ids: Ids; metrics: Metrics },
     registry: TopicRegistry,
     limits: RealtimeLimits,
+    /** What this character may receive may have changed. */
+    onOwnValue: (topic: string, character: number) => void,
   ) {
+    this.#onOwnValue = onOwnValue;
     this.#broker = deps.broker;
     this.#clock = deps.clock;
     this.#log = deps.log;
@@ -116,6 +120,22 @@ export class StateTopics implements StatePublisher {
     this.#flushing ??= this.#clock.setTimeout(() => this.#flush(), flushEveryMs);
   }
 
+  touch(definition: StateTopic, key: string): void {
+    const state = this.#states.get(definition.name);
+    const character = state?.topic.binding.ownValues?.characterOf(key) ?? null;
+    if (state && character !== null) this.#onOwnValue(definition.name, character);
+    if (state?.values.present.has(key)) this.#changed(state, key);
+  }
+
+  value<D extends StateTopic>(definition: D, key: string): MessageOf<D> | null {
+    return (this.#states.get(definition.name)?.values.present.get(key)?.data ?? null) as MessageOf<D> | null;
+  }
+
+  *values<D extends StateTopic>(definition: D): Iterable<readonly [string, MessageOf<D>]> {
+    const present = this.#states.get(definition.name)?.values.present ?? new Map<string, StateChange>();
+    for (const [key, { data }] of present) yield [key, data as MessageOf<D>];
+  }
+
   #flush(): void {
     this.#flushing = null;
     for (const state of this.#states.values()) {
@@ -171,9 +191,18 @@ export class StateTopics implements StatePublisher {
   }
 
   #apply(state: TopicState, key: string, change: StateChange): void {
+    const before = state.values.present.get(key)?.data ?? null;
     state.values.set(key, change);
     this.#forgetLater(state, change.at);
+    this.#decided(state, key, before, change.data ?? null);
     this.#changed(state, key);
+  }
+
+  #decided({ topic }: TopicState, key: string, before: unknown, after: unknown): void {
+    const { ownValues } = topic.binding;
+    const character = ownValues?.characterOf(key) ?? null;
+    if (!ownValues || character === null || ownValues.aspectOf(before) === ownValues.aspectOf(after)) return;
+    this.#onOwnValue(topic.definition.name, character);
   }
 
   #changed(state: TopicState, key: string): void {
@@ -286,7 +315,10 @@ export class StateTopics implements StatePublisher {
     const ms = Math.min(longestWaitMs, Math.max(1, due - this.#clock.now()));
     const timer = this.#clock.setTimeout(() => {
       state.forgetting = null;
-      for (const key of state.values.forget(this.#clock.now())) this.#changed(state, key);
+      for (const [key, data] of state.values.forget(this.#clock.now())) {
+        this.#decided(state, key, data, null);
+        this.#changed(state, key);
+      }
       const { oldest } = state.values;
       if (oldest !== null) this.#forgetLater(state, oldest);
     }, ms);

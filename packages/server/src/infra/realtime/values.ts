@@ -40,12 +40,12 @@ export class StateValues {
     return !this.#isOld(at, now) && (known === undefined || known.at < at);
   }
 
-  /** Removes what is too old; returns the keys of values among it. */
-  forget(now: number): string[] {
+  /** Removes what is too old; returns the values among it by key. */
+  forget(now: number): (readonly [key: string, data: unknown])[] {
     for (const [key, { at }] of this.#removed) if (this.#isOld(at, now)) this.#removed.delete(key);
-    const old = [...this.#present].filter(([, { at }]) => this.#isOld(at, now)).map(([key]) => key);
-    for (const key of old) this.#present.delete(key);
-    return old;
+    const old = [...this.#present].filter(([, { at }]) => this.#isOld(at, now));
+    for (const [key] of old) this.#present.delete(key);
+    return old.map(([key, { data }]) => [key, data]);
   }
 
   /** When the oldest of them was published; null when there is nothing. */
