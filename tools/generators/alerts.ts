@@ -86,6 +86,10 @@ export const alerts: Readonly<Record<string, Alert>> = {
     expression: 'sum(rate(rollcall_outbox_published_total{outcome="failed"}[5m])) > 0',
     advice: "for 5 m: the broker refuses events",
   },
+  rollcall_postals_codes: {
+    expression: "max(rollcall_postals_codes) != min(rollcall_postals_codes)",
+    advice: "for 1 m: processes read different files; `postalsFile` has to be the same on every machine",
+  },
   rollcall_reactions_total: {
     expression: 'sum by (consumer) (rate(rollcall_reactions_total{outcome="failed"}[10m])) > 0.05',
     advice: "a reaction fails and is tried again; the log names the event",

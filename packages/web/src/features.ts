@@ -12,6 +12,7 @@ import { homePages } from "#features/home/home.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { postalsPages } from "#features/postals/postals.pages.tsx";
 import { realtimePages } from "#features/realtime/realtime.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
@@ -33,6 +34,7 @@ export const features: readonly FeaturePages[] = [
   jobsPages,
   noticesPages,
   notificationsPages,
+  postalsPages,
   realtimePages,
   schedulerPages,
   settingsPages,

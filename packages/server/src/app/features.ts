@@ -21,6 +21,7 @@ import { linksFeature } from "#features/links/links.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
 import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
 import { oauthFeature } from "#features/oauth/oauth.feature.ts";
+import { postalsFeature } from "#features/postals/postals.feature.ts";
 import { preferencesFeature } from "#features/preferences/preferences.feature.ts";
 import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
 import { schedulerFeature } from "#features/scheduler/scheduler.feature.ts";
@@ -39,6 +40,7 @@ export const features: readonly Feature<Config>[] = [
   iconsFeature,
   imageproxyFeature,
   linksFeature,
+  postalsFeature,
   realtimeFeature,
   schedulerFeature,
   searchFeature,

@@ -122,7 +122,7 @@ export interface JumpList extends Audience {
   href(text: string): string;
 }
 
-/** Where a hit of the global search leads. */
+/** What choosing a hit of the global search does. */
 export interface Jump {
   /** `kind` of a search result. */
   readonly kind: string;
@@ -130,7 +130,8 @@ export interface Jump {
   readonly prefix?: string;
   readonly label: string;
   readonly icon: Icon;
-  href(id: number): string;
+  /** Its page. A kind without one leaves it out: its hits are copied. */
+  readonly href?: (id: number) => string;
   readonly actions?: readonly JumpAction[];
   /** Its list, which is offered where the search finds nothing. */
   readonly list?: JumpList;

@@ -42,7 +42,7 @@ const list =
 export const proofs: readonly OptionProof[] = [
   {
     option: "postalsFile",
-    first: { value: "north.json", observed: "/api/system/postals returns the codes of that file" },
+    first: { value: "north.json", observed: "/api/postals returns the codes of that file" },
     second: { value: "south.json", observed: "it returns those of the other file" },
     group: "web",
     play(stage) {
@@ -53,8 +53,8 @@ export const proofs: readonly OptionProof[] = [
         settings: files.map((file) => ({ postalsFile: file })),
         async observe(value) {
           const { token } = await stage.person("postman");
-          const { body } = await call(stage.url, "/api/system/postals", { token });
-          assert.deepEqual(body.postals, [{ code: names[value], x: 1, y: 2.5 }]);
+          const { body } = await call(stage.url, "/api/postals", { token });
+          assert.deepEqual(body.postals, [[names[value], 1, 2.5]]);
         },
       };
     },

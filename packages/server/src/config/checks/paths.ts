@@ -34,21 +34,19 @@ function checkUploads(context: CheckContext): void {
 /** Nothing needs postal codes: without a file of one's own there are none, and only a configured one can be missing. */
 function checkPostals(context: CheckContext): void {
   const { postalsFile } = context.draft;
-  const file = postalsFile ?? "";
-  const trouble = postalsFile === undefined ? null : pathTrouble(file, "readable file");
+  const trouble = postalsFile === undefined ? null : pathTrouble(postalsFile, "readable file");
   if (trouble === null) return;
   if (context.isSet("postalsFile"))
     context.warning(
       "postalsFile",
       `${trouble}; postal codes are not shown`,
       "write the path of a readable file, or create it",
-      { code: "postalsUnreadable", params: { file } },
+      { code: null },
       "postals",
     );
   else
     context.hint("postalsFile", `${trouble}, so no postal codes are shown`, "create it, or set postalsFile, to show them", {
-      code: "noPostals",
-      params: { file },
+      code: null,
     });
 }
 

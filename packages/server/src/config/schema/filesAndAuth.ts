@@ -6,7 +6,7 @@ const inEffect = true;
 export const postalsFile = filePath({
   default: ".output/public/data/postals.json",
   inEffect,
-  meaning: "File of the postal codes of the map: a JSON list of {code, x, y}.",
+  meaning: "File of the postal codes of the map: a JSON list of {code, x, y}, read again when it changes.",
 });
 
 const groups = (what: string) =>

@@ -1,11 +1,6 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation, guardErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
+import { access, defineOperation, guardErrors, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { BrowserTracing } from "#features/traces/traces.browser.contract.ts";
-
-export const systemErrors = {
-  ...guardErrors,
-  ...defineErrors("system", { postalsMissing: { status: 404 } }),
-};
 
 /** What a browser needs before the sign-in. */
 export const ClientConfig = Type.Object({
@@ -156,24 +151,8 @@ export const clientAddress = defineOperation({
   example: { output: { address: "203.0.113.7", forwarded: true, ignored: false, publicUrl: "https://city.example" } },
 });
 
-export const Postal = Type.Object({ code: Type.String(), x: Type.Number(), y: Type.Number() });
-
-/** The postal codes of the map, from `postalsFile`. */
-export const postals = defineOperation({
-  id: "system.postals",
-  method: "GET",
-  path: "/api/system/postals",
-  summary: "Postal codes with their map positions",
-  access: access.character(),
-  rate: "read",
-  input: {},
-  output: Type.Object({ postals: Type.Array(Postal) }),
-  errors: [systemErrors.postalsMissing],
-  example: { output: { postals: [{ code: "1001", x: -120.5, y: 33.1 }] } },
-});
-
 export const systemContract = {
-  operations: [clientConfig, readiness, systemStatus, doctor, clientAddress, postals],
+  operations: [clientConfig, readiness, systemStatus, doctor, clientAddress],
   actions: [
     "system.migrate",
     "system.backup",
@@ -183,5 +162,5 @@ export const systemContract = {
     "system.claimInstallation",
     "system.deleteOldStreams",
   ],
-  errors: systemErrors,
+  errors: guardErrors,
 };

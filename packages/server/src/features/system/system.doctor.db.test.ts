@@ -79,32 +79,3 @@ describeApps(
   },
   { ROLLCALL_SYNC_APITOKENS: "a,sync-token-of-the-tests-333333", ROLLCALL_JWT_SECRET: "your_generated_jwt_secret" },
 );
-
-describeApps(
-  "the doctor with a file of postal codes that does not exist",
-  (get) => {
-    test("says it once, in sentences of the reader's language", async () => {
-      const { app, world } = get();
-      const who = { cookie: (await world.actor({ groups: ["admin"] })).cookie };
-      const { findings } = (await app.call(doctor, {}, who)).output;
-      const about = findings.filter(({ params }) =>
-        Object.values(params).some((value) => String(value).includes("postals.json")),
-      );
-      expect(about).toHaveLength(1);
-      const said = (["en", "de"] as const).map((language) =>
-        createFindingTexts(["system"], language)(about[0]!.id, about[0]!.params),
-      );
-      expect(said).toEqual([
-        {
-          text: "No postal codes are shown, because the file of postalsFile, /nowhere/postals.json, does not exist or cannot be read.",
-          remedy: "Create the file and make it readable, or set postalsFile to another one.",
-        },
-        {
-          text: expect.stringMatching(/^Es werden keine Postleitzahlen angezeigt/),
-          remedy: expect.stringMatching(/^Lege die Datei an/),
-        },
-      ]);
-    });
-  },
-  { ROLLCALL_POSTALSFILE: "/nowhere/postals.json" },
-);

@@ -16,6 +16,6 @@ export const systemFeature = defineFeature<Config>({
   create(context) {
     const service = new SystemService({ ...context, settings: context.use(settingsApi), traces: context.use(tracesApi) });
     const doctor = new Doctor({ ...context, checks: () => context.registry.parts("checks") });
-    return { api: doctor, routes: systemRoutes(service, doctor), start: async () => await service.start() };
+    return { api: doctor, routes: systemRoutes(service, doctor) };
   },
 });

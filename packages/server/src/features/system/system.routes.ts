@@ -1,5 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
-import { clientConfig, doctor as doctorOperation, postals, clientAddress, readiness, systemStatus } from "./system.contract.ts";
+import { clientConfig, doctor as doctorOperation, clientAddress, readiness, systemStatus } from "./system.contract.ts";
 import type { Doctor } from "./system.doctor.service.ts";
 import type { SystemService } from "./system.service.ts";
 
@@ -10,6 +10,5 @@ export function systemRoutes(service: SystemService, doctor: Doctor): Binding[] 
     bind(systemStatus, async () => service.status()),
     bind(doctorOperation, async () => await doctor.examine()),
     bind(clientAddress, async (call) => doctor.seen(call)),
-    bind(postals, async () => await service.postals()),
   ];
 }

@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { Type } from "typebox";
-import { Compile } from "typebox/compile";
 import type { Config } from "#config/index.ts";
-import { AppError } from "#core/errors.ts";
 import type { StartNotes } from "#core/start-notes.ts";
 import { type Clock, type Health, requiredParts } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { TracesApi } from "#features/traces/traces.api.ts";
-import { type ClientConfig, Postal, systemErrors } from "./system.contract.ts";
+import type { ClientConfig } from "./system.contract.ts";
 
 export interface SystemDeps {
   readonly config: Config;
@@ -20,14 +16,6 @@ export interface SystemDeps {
   readonly settings: SettingsApi;
   readonly traces: TracesApi;
 }
-
-interface PostalCode {
-  readonly code: string;
-  readonly x: number;
-  readonly y: number;
-}
-
-const postalsShape = Compile(Type.Array(Postal));
 
 function disabledFields({ user, vehicle }: Config["database"]["custom"]["columns"]): string[] {
   const off: [string, unknown][] = [
@@ -45,16 +33,9 @@ function bannerOf({ enabled, text, tone, expiresAt }: Settings["banner"], now: n
   return { id, text, tone, expiresAt };
 }
 
-function problemOf(file: string, { code, message }: NodeJS.ErrnoException): string {
-  return code === "ENOENT"
-    ? `postalsFile ${file} does not exist; create it, or set postalsFile`
-    : `postalsFile ${file} cannot be used: ${message}`;
-}
-
 /** Describes this instance: for browsers, and for config admins. */
 export class SystemService {
   readonly #deps: SystemDeps;
-  #postals: { readonly mtimeMs: number; readonly list: PostalCode[] } | null = null;
 
   constructor(deps: SystemDeps) {
     this.#deps = deps;
@@ -94,37 +75,5 @@ export class SystemService {
       warnings: notes.warnings.map(({ line }) => line),
       notInEffect: [...notes.notInEffect],
     };
-  }
-
-  async postals(): Promise<{ postals: PostalCode[] }> {
-    const list = await this.#readPostals();
-    if (list === null) throw new AppError(systemErrors.postalsMissing);
-    return { postals: list };
-  }
-
-  async start(): Promise<void> {
-    await this.#readPostals();
-  }
-
-  /**
-   * Reads the file if it changed. A broken file is reported, and the last valid list is used. Without a configured file
-   * there is nothing to report: nothing needs postal codes.
-   */
-  async #readPostals(): Promise<PostalCode[] | null> {
-    const { config, health } = this.#deps;
-    const file = config.postalsFile;
-    try {
-      const { mtimeMs } = await stat(file.path);
-      if (this.#postals?.mtimeMs === mtimeMs) return this.#postals.list;
-      const parsed: unknown = JSON.parse(await readFile(file.path, "utf8"));
-      if (!postalsShape.Check(parsed)) throw new Error("it is not a list of {code, x, y}");
-      this.#postals = { mtimeMs, list: parsed };
-      health.report("postals", "ok", null);
-      return parsed;
-    } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      if (!missing || file.isSet) health.report("postals", "degraded", problemOf(file.path, error as NodeJS.ErrnoException));
-      return this.#postals?.list ?? null;
-    }
   }
 }

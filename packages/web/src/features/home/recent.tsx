@@ -14,7 +14,7 @@ export default function RecentCard() {
   const [entries] = useState(() => recentOf(character.id));
   const known = entries.flatMap((entry) => {
     const jump = jumps.find(({ kind }) => kind === entry.kind);
-    return jump ? [{ ...entry, href: jump.href(entry.id) }] : [];
+    return jump?.href ? [{ ...entry, href: jump.href(entry.id) }] : [];
   });
   if (known.length === 0) return null;
   return (

@@ -48,9 +48,10 @@ export default function SearchDialog({ pages, jumps, actions, commands, onClose 
   const [kind, setKind] = useState<string | null>(null);
   const [wanted, setWanted] = useState(0);
   const [chosen, setChosen] = useState<Entry | null>(null);
-  const found = useEntries(text.trim(), { pages, jumps, commands, kind });
+  const copyShown = (copied: string) => void copy(t, copied);
+  const found = useEntries(text.trim(), { pages, jumps, commands, kind, copy: copyShown });
   const linkTo = (path: string) => new URL(router.history.createHref(path), location.href).href;
-  const acting = { t, actions, linkTo, copy: (copied: string) => void copy(t, copied) };
+  const acting = { t, actions, linkTo, copy: copyShown };
   const entries = chosen ? actionsOf(acting, chosen) : found.entries;
   const active = Math.min(wanted, Math.max(0, entries.length - 1));
   const listId = useId();
@@ -150,7 +151,10 @@ async function copy(t: Translate, text: string): Promise<void> {
   if (await copyToClipboard(text)) showToast({ tone: "success", title: t("search.copied"), text });
 }
 
-type EntrySources = Pick<SearchDialogProps, "pages" | "jumps" | "commands"> & { readonly kind: string | null };
+type EntrySources = Pick<SearchDialogProps, "pages" | "jumps" | "commands"> & {
+  readonly kind: string | null;
+  copy(text: string): void;
+};
 
 /**
  * The entries for the text: from the server after a short pause, from the pages at once. Where these are none, there are

@@ -13,6 +13,7 @@ const pages: NavigationEntry[] = [
 const jumps: Jump[] = [
   { kind: "citizens", prefix: "CIT", label: "citizens.one", icon, href: (id) => `/citizens/${id}` },
   { kind: "vehicles", label: "vehicles.one", icon, href: (id) => `/vehicles/${id}` },
+  { kind: "postals", label: "postals.name", icon },
 ];
 const done: string[] = [];
 const commands = [{ id: "frame.dark", label: "frame.dark", icon, run: () => void done.push("dark") }];
@@ -28,7 +29,7 @@ const recent = Array.from({ length: 8 }, (_one, i) => ({
 }));
 const frequent = [{ kind: "vehicles", id: 40, ref: "AB 40", title: "Coupé" }];
 const entries = (text: string, results: ReturnType<typeof hit>[] = [], kind: string | null = null) =>
-  entriesOf({ t, text, kind, pages, jumps, commands, recent, frequent, results });
+  entriesOf({ t, text, kind, pages, jumps, commands, recent, frequent, results, copy: (copied) => void done.push(copied) });
 const hrefs = (text: string, results?: ReturnType<typeof hit>[]) => entries(text, results).map(({ href }) => href);
 
 describe("without a text", () => {
@@ -55,6 +56,14 @@ describe("with a text", () => {
 
   it("show nothing that was opened before", () => {
     expect(entries("person")).toEqual([]);
+  });
+
+  it("copy hits of a kind without a page, and say so", () => {
+    const [found] = entries("1001", [hit("postals", 1, "1001", "1001")]);
+    expect(found).toMatchObject({ group: "[postals.name]", title: "1001", subtitle: "[search.copyRef]", ref: null });
+    expect([found?.href, found?.object]).toEqual([undefined, undefined]);
+    found?.run?.();
+    expect(done.splice(0)).toEqual(["1001"]);
   });
 
   it("leave out hits of a kind that this viewer has no page for", () => {

@@ -50,6 +50,7 @@ interface Sources {
   readonly recent: readonly RecentEntry[];
   readonly frequent: readonly RecentEntry[];
   readonly results: readonly Omit<SearchResult, "score">[];
+  copy(text: string): void;
 }
 
 /** Recent records that are shown while nothing is typed, and frequent ones behind them. */
@@ -58,21 +59,14 @@ const mostFrequent = 4;
 
 type Found = RecentEntry & { readonly subtitle?: string | null };
 
-function objectEntries(jumps: readonly Jump[], group: string, one: Found, icon?: Icon): Entry[] {
+function objectEntries({ t, jumps, copy }: Sources, group: string, one: Found, icon?: Icon): Entry[] {
   const jump = jumps.find(({ kind }) => kind === one.kind);
   if (!jump) return [];
-  return [
-    {
-      id: `${group} ${one.kind} ${one.id}`,
-      group,
-      title: one.title,
-      subtitle: one.subtitle ?? null,
-      ref: one.ref === one.title ? null : one.ref,
-      icon: icon ?? jump.icon,
-      href: jump.href(one.id),
-      object: { kind: one.kind, id: one.id, ref: one.ref },
-    },
-  ];
+  const { kind, id, ref, title } = one;
+  const shown = { id: `${group} ${kind} ${id}`, group, title, ref: ref === title ? null : ref, icon: icon ?? jump.icon };
+  const subtitle = one.subtitle ?? null;
+  if (!jump.href) return [{ ...shown, subtitle: subtitle ?? t("search.copyRef", { ref }), run: () => copy(ref) }];
+  return [{ ...shown, subtitle, href: jump.href(id), object: { kind, id, ref } }];
 }
 
 /** Pages and commands whose names contain the text. */
@@ -94,8 +88,8 @@ function lastingEntries({ t, text, pages, commands }: Sources): Entry[] {
 /** A short id leads to its object, also before the server answers. */
 function directEntries({ t, text, jumps, results }: Sources): Entry[] {
   const ref = parseRef(text);
-  const jump = ref && jumps.find(({ prefix }) => prefix === ref.prefix);
-  if (!jump || results.some((one) => one.ref === `${ref.prefix}-${ref.id}`)) return [];
+  const jump = jumps.find(({ prefix }) => prefix !== undefined && prefix === ref?.prefix);
+  if (!ref || !jump?.href || results.some((one) => one.ref === `${ref.prefix}-${ref.id}`)) return [];
   const title = `${ref.prefix}-${ref.id}`;
   const object = { kind: jump.kind, id: ref.id, ref: title };
   const href = jump.href(ref.id);
@@ -103,31 +97,32 @@ function directEntries({ t, text, jumps, results }: Sources): Entry[] {
 }
 
 /** Hits by kind, in the order of the best of each; those that are only similar follow under a line of their own. */
-function hitEntries({ t, jumps, results }: Sources): Entry[] {
+function hitEntries(sources: Sources): Entry[] {
+  const { t, jumps, results } = sources;
   const labelOf = (kind: string) => t(jumps.find((jump) => jump.kind === kind)?.label ?? "search.results");
   const meant = results.filter(({ match }) => match !== "similar");
   const kinds = [...new Set(meant.map(({ kind }) => kind))];
   return [
     ...kinds.flatMap((kind) =>
-      meant.filter((one) => one.kind === kind).flatMap((one) => objectEntries(jumps, labelOf(kind), one)),
+      meant.filter((one) => one.kind === kind).flatMap((one) => objectEntries(sources, labelOf(kind), one)),
     ),
-    ...results.filter(({ match }) => match === "similar").flatMap((one) => objectEntries(jumps, t("search.similar"), one)),
+    ...results.filter(({ match }) => match === "similar").flatMap((one) => objectEntries(sources, t("search.similar"), one)),
   ];
 }
 
 /** The entries for a text: a short id first, then hits of the server, then pages and commands. */
 export function entriesOf(sources: Sources): readonly Entry[] {
-  const { t, text, kind, jumps, recent, frequent } = sources;
+  const { t, text, kind, recent, frequent } = sources;
   const lasting = kind === null ? lastingEntries(sources) : [];
   if (text !== "") return [...(kind === null ? directEntries(sources) : []), ...hitEntries(sources), ...lasting];
   const ofKind = (entries: readonly RecentEntry[]) => entries.filter((one) => kind === null || one.kind === kind);
   return [
     ...ofKind(recent)
       .slice(0, mostRecent)
-      .flatMap((one) => objectEntries(jumps, t("search.recent"), one, IconClock)),
+      .flatMap((one) => objectEntries(sources, t("search.recent"), one, IconClock)),
     ...ofKind(frequent)
       .slice(0, mostFrequent)
-      .flatMap((one) => objectEntries(jumps, t("search.frequent"), one, IconRepeat)),
+      .flatMap((one) => objectEntries(sources, t("search.frequent"), one, IconRepeat)),
     ...lasting,
   ];
 }

@@ -36,10 +36,17 @@ test.each<[string, Part[], Finding[], BrowserCheck[], string[]]>([
   ],
   [
     "a component by its option",
-    [part("postals", "degraded")],
-    [{ ...finding("system.configuration", "warning"), params: { option: "postalsFile" } }],
+    [part("storage", "degraded")],
+    [{ ...finding("system.configuration", "warning"), params: { option: "storage.filesystem.path" } }],
     [],
     ["system.configuration"],
+  ],
+  [
+    "postal codes by their finding",
+    [part("postals", "degraded")],
+    [finding("postals.noJson", "warning")],
+    [],
+    ["postals.noJson"],
   ],
   [
     "a proxy by the browser",

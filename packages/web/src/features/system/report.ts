@@ -20,10 +20,11 @@ export type Item =
 /** What says the same as another item, and says it better. */
 const SAID_BY_FINDING: Readonly<Record<string, readonly string[]>> = {
   storage: ["system.storageUnwritable", "system.storeUnusable"],
+  postals: ["missing", "unreadable", "tooLarge", "tooMany", "noJson", "noList"].map((name) => `postals.${name}`),
   broker: ["system.brokerDown", "system.installationHeld"],
 };
 /** The component of an option that the start found to be wrong. */
-const PART_OF_OPTION: Readonly<Record<string, string>> = { postalsFile: "postals", "storage.filesystem.path": "storage" };
+const PART_OF_OPTION: Readonly<Record<string, string>> = { "storage.filesystem.path": "storage" };
 const SAID_BY_BROWSER: Readonly<Record<string, string>> = {
   "system.proxies": "proxyIgnored",
   "system.publicUrlUnreachable": "address",
