@@ -21,6 +21,7 @@ import { linksFeature } from "#features/links/links.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
 import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
 import { oauthFeature } from "#features/oauth/oauth.feature.ts";
+import { positionsFeature } from "#features/positions/positions.feature.ts";
 import { postalsFeature } from "#features/postals/postals.feature.ts";
 import { preferencesFeature } from "#features/preferences/preferences.feature.ts";
 import { realtimeFeature } from "#features/realtime/realtime.feature.ts";
@@ -62,6 +63,7 @@ export const features: readonly Feature<Config>[] = [
   authFeature,
   exportsFeature,
   oauthFeature,
+  positionsFeature,
   preferencesFeature,
   setupFeature,
   tracesFeature,

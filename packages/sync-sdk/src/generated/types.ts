@@ -199,6 +199,52 @@ export type SyncManifestOutput = {
   missingHereTotal: number;
 };
 
+/** Body of `positions.sync`: Report where characters are. */
+export type PositionsSyncBody = {
+  source?: string;
+  /** A name of this run of the game server. After a new one, people who are not named within 5 minutes go off duty at their last sign of life */
+  boot?: string | null;
+  /** When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now */
+  at?: number;
+  /** Whoever of this source is not among the items is nowhere any more */
+  clear?: boolean;
+  items: {
+    /** The character's ID, as in `users` */
+    identifier: string;
+    /** Needed unless `remove` is set */
+    x?: number;
+    y?: number;
+    z?: number | null;
+    /** Degrees, anticlockwise from north */
+    heading?: number | null;
+    /** Metres per second */
+    speed?: number | null;
+    /** Plate of the vehicle that the character is in */
+    vehicle?: string | null;
+    /** For game servers that do not report duty */
+    job?: string | null;
+    /** Shown to nobody; still a sign of life */
+    hidden?: boolean;
+    /** The character is nowhere any more */
+    remove?: boolean;
+  }[];
+};
+
+/** Answer of `positions.sync`: Report where characters are. */
+export type PositionsSyncOutput = {
+  /** Positions taken */
+  accepted: number;
+  /** Positions that were not newer than those known */
+  ignored: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
 /** Answer of `gamerequests.poll`: Requests to the game server, as soon as there are any. */
 export type GamerequestsPollOutput = {
   requests: {
@@ -489,6 +535,12 @@ export const operations = {
     path: "/api/sync/v1/manifest/{kind}",
     list: "ids",
     maxItems: 500000,
+  },
+  "positions.sync": {
+    method: "POST",
+    path: "/api/sync/v1/positions",
+    list: "items",
+    maxItems: 2000,
   },
   "gamerequests.poll": {
     method: "GET",

@@ -1,0 +1,159 @@
+import { Type, type Static } from "typebox";
+import { access, defineErrors, defineOperation, definePermission, defineTopic, Instant, Nullable } from "#core/contract/index.ts";
+import { batchSource, gameKey } from "#features/sync/sync.contract.ts";
+import { bootId } from "#features/duty/duty.contract.ts";
+
+/** Most positions in one call: a whole city at once. */
+export const positionsLimit = 2000;
+/** A place that is not reported again for this long is forgotten. Milliseconds. */
+export const placeAgeMs = 15 * 60_000;
+/** Frames of places per second and viewer. */
+export const framesPerSecond = 5;
+
+export const positionsPermissions = {
+  /** Of which jobs, and up to which grade, the places of people on duty are seen. */
+  view: definePermission("positions.view", { jobs: { type: "jobGrades" } }),
+};
+
+export const positionsErrors = defineErrors("positions", {});
+
+/** Metres of the game's world; far outside of every map. */
+const coordinate = { minimum: -100_000, maximum: 100_000 };
+
+/** Where one character is. */
+export const SyncPosition = Type.Object({
+  identifier: gameKey(64, { description: "The character's ID, as in `users`" }),
+  x: Type.Optional(Type.Number({ ...coordinate, description: "Needed unless `remove` is set" })),
+  y: Type.Optional(Type.Number(coordinate)),
+  z: Type.Optional(Nullable(Type.Number(coordinate))),
+  heading: Type.Optional(
+    Nullable(Type.Number({ minimum: -360, maximum: 360, description: "Degrees, anticlockwise from north" })),
+  ),
+  speed: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1000, description: "Metres per second" }))),
+  vehicle: Type.Optional(Nullable(Type.String({ maxLength: 32, description: "Plate of the vehicle that the character is in" }))),
+  job: Type.Optional(Nullable(gameKey(50, { description: "For game servers that do not report duty" }))),
+  hidden: Type.Optional(Type.Boolean({ description: "Shown to nobody; still a sign of life" })),
+  remove: Type.Optional(Type.Boolean({ description: "The character is nowhere any more" })),
+});
+export type SyncPosition = Static<typeof SyncPosition>;
+
+/** Positions are not stored: they live in memory and, for a quarter of an hour, on the broker. */
+export const syncPositions = defineOperation({
+  id: "positions.sync",
+  method: "POST",
+  path: "/api/sync/v1/positions",
+  summary: "Report where characters are",
+  access: access.sync(),
+  idempotent: "effect",
+  rate: "sync",
+  input: {
+    body: Type.Object({
+      source: batchSource,
+      boot: bootId,
+      at: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description:
+            "When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now",
+        }),
+      ),
+      clear: Type.Optional(Type.Boolean({ description: "Whoever of this source is not among the items is nowhere any more" })),
+      items: Type.Array(SyncPosition, { maxItems: positionsLimit }),
+    }),
+  },
+  output: Type.Object({
+    accepted: Type.Integer({ description: "Positions taken" }),
+    ignored: Type.Integer({ description: "Positions that were not newer than those known" }),
+    rejected: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: "Position in `items`" }),
+        id: Nullable(Type.String()),
+        code: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  }),
+  itemwise: true,
+  bodyLimit: 4 * 1024 * 1024,
+  example: {
+    body: {
+      source: "city-1",
+      boot: "2026-11-25T18:00:00Z",
+      at: 1_790_000_000_000,
+      items: [{ identifier: "char1:0a1b2c3d", x: 425.1, y: -979.5, z: 30.7, heading: 90, speed: 4.5, vehicle: "PD 204" }],
+    },
+    output: { accepted: 1, ignored: 0, rejected: [] },
+  },
+});
+
+/** Where somebody on duty is. */
+export const Place = Type.Object({
+  name: Type.String(),
+  job: Type.String(),
+  grade: Type.Integer(),
+  /** `on`, `missing` or `uncertain`, as duty has it. */
+  state: Type.String(),
+  x: Type.Number({ precision: 0.1 }),
+  y: Type.Number({ precision: 0.1 }),
+  z: Nullable(Type.Number({ precision: 1 })),
+  heading: Nullable(Type.Number({ precision: 2 })),
+  speed: Nullable(Type.Number({ precision: 0.5 })),
+  vehicle: Nullable(Type.String()),
+  postal: Nullable(Type.String()),
+});
+export type Place = Static<typeof Place>;
+
+/** By the character's ID. Viewers get those that they may see, and none while their own place is unknown or hidden. */
+export const positionsTopic = defineTopic({
+  name: "positions",
+  kind: "state",
+  rate: framesPerSecond,
+  maxAgeMs: placeAgeMs,
+  keepLatest: true,
+  moves: { x: "line", y: "line", heading: "angle" },
+  access: access.permission(positionsPermissions.view),
+  message: Place,
+  example: {
+    name: "Mara Lind",
+    job: "police",
+    grade: 2,
+    state: "on",
+    x: 425.1,
+    y: -979.5,
+    z: 31,
+    heading: 90,
+    speed: 4.5,
+    vehicle: "PD 204",
+    postal: "204",
+  },
+});
+
+/** How the own place of a viewer stands, which decides whether others are shown. */
+export const OwnPlace = Type.Object({
+  onDuty: Type.Boolean(),
+  known: Type.Boolean(),
+  hidden: Type.Boolean(),
+  exempt: Type.Boolean({ description: "Sees places whatever the own one is" }),
+  at: Nullable(Instant),
+});
+export type OwnPlace = Static<typeof OwnPlace>;
+
+export const getOwnPlace = defineOperation({
+  id: "positions.own",
+  method: "GET",
+  path: "/api/positions/own",
+  summary: "Whether you see places, and why not",
+  access: access.permission(positionsPermissions.view),
+  rate: "read",
+  input: {},
+  output: OwnPlace,
+  example: { output: { onDuty: true, known: true, hidden: false, exempt: false, at: 1_790_000_000_000 } },
+});
+
+export const positionsContract = {
+  operations: [syncPositions, getOwnPlace],
+  topics: [positionsTopic],
+  errors: positionsErrors,
+  permissions: Object.values(positionsPermissions),
+};

@@ -1,0 +1,35 @@
+import { defineFeature } from "#core/feature.ts";
+import { dutyApi } from "#features/duty/duty.api.ts";
+import { postalsApi } from "#features/postals/postals.api.ts";
+import { syncApi } from "#features/sync/sync.api.ts";
+import { positionsContract } from "./positions.contract.ts";
+import { Duties } from "./positions.duties.service.ts";
+import { positionsListeners } from "./positions.events.ts";
+import { positionsRoutes, positionsTopics } from "./positions.routes.ts";
+import { PositionsService } from "./positions.service.ts";
+
+export const positionsFeature = defineFeature({
+  name: "positions",
+  about:
+    "Where people on duty are, as the game server last reported it. A *place* is what is known of one character: where, how fast, in which vehicle, near which postal, how long ago. A *hidden* place is shown to nobody.",
+  needs: ["citizens", "duty", "postals", "sync"],
+  contract: positionsContract,
+  tables: [],
+  create(context) {
+    const shared = {
+      ...context,
+      log: context.logs.subsystem("positions"),
+      duty: context.use(dutyApi),
+      postals: context.use(postalsApi),
+      sync: context.use(syncApi),
+    };
+    const duties = new Duties(shared);
+    const service = new PositionsService({ ...shared, duties });
+    return {
+      routes: positionsRoutes(service),
+      topics: positionsTopics(service),
+      listeners: positionsListeners(service, duties),
+      start: async () => await duties.start(),
+    };
+  },
+});

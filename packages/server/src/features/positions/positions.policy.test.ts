@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { AttributeValue } from "#core/contract/index.ts";
+import type { Rights } from "#core/actor.ts";
+import { classOf, isNewer, isOpen, type KnownPlace, type OnDuty, shown, scopeOf } from "./positions.policy.ts";
+
+const place: KnownPlace = {
+  id: 12,
+  x: 1,
+  y: 2,
+  z: null,
+  heading: null,
+  speed: null,
+  vehicle: null,
+  postal: "204",
+  hidden: false,
+  source: "city",
+  boot: "b1",
+  takenAt: 100,
+};
+const duty: OnDuty = {
+  name: "Mara Lind",
+  job: { name: "police", label: "Police", grade: 2, gradeLabel: "Officer" },
+  state: "on",
+};
+const admin = { reason: "", until: 1 };
+
+function scope(jobs: AttributeValue | undefined, open = true, jobAdmin: typeof admin | null = null) {
+  const rights = { attribute: () => jobs } as unknown as Rights;
+  return scopeOf({ jobAdmin, rights }, open);
+}
+
+describe("a place is shown", () => {
+  it.each<[string, AttributeValue | undefined, boolean, boolean]>([
+    ["of a grade up to the highest one", { police: 2 }, true, true],
+    ["not of a higher grade", { police: 1 }, true, false],
+    ["of a listed grade", { police: [2] }, true, true],
+    ["not of one between those listed", { police: [1, 3] }, true, false],
+    ["not of another job", { ambulance: 5 }, true, false],
+    ["not without the attribute", undefined, true, false],
+    ["not to who has no open place", { police: 2 }, false, false],
+  ])("%s", (_name, jobs, open, seen) => {
+    expect(shown(scope(jobs, open), duty, place) !== null).toBe(seen);
+  });
+
+  it("never when it is hidden, or its person is off duty, also to a job admin", () => {
+    const all = scope(undefined, false, admin);
+    expect(shown(all, duty, place)).not.toBeNull();
+    expect(shown(all, duty, { ...place, hidden: true })).toBeNull();
+    expect(shown(all, null, place)).toBeNull();
+  });
+
+  it("without what only processes know", () => {
+    expect(Object.keys(shown(scope({ police: 2 }), duty, place)!).toSorted()).toEqual(
+      ["grade", "heading", "job", "name", "postal", "speed", "state", "vehicle", "x", "y", "z"].toSorted(),
+    );
+  });
+});
+
+describe("viewers", () => {
+  it("share a class when they see the same, in whatever order the jobs are named", () => {
+    expect(classOf(scope({ a: 1, b: 2 }))).toBe(classOf(scope({ b: 2, a: 1 })));
+    expect(classOf(scope({ a: 1 }))).not.toBe(classOf(scope({ a: 2 })));
+    expect(classOf(scope({ a: 1 }, false))).toBe("none");
+    expect(classOf(scope(undefined, false, admin))).toBe("all");
+  });
+
+  it("have an open place on duty, while it is known and not hidden", () => {
+    expect(isOpen(duty, place)).toBe(true);
+    expect(isOpen(null, place)).toBe(false);
+    expect(isOpen(duty, null)).toBe(false);
+    expect(isOpen(duty, { ...place, hidden: true })).toBe(false);
+  });
+});
+
+describe("a position is newer", () => {
+  it("by the clock of its source within one boot, and always in another", () => {
+    expect(isNewer(null, "city", "b1", 1)).toBe(true);
+    expect(isNewer(place, "city", "b1", 100)).toBe(false);
+    expect(isNewer(place, "city", "b1", 101)).toBe(true);
+    expect(isNewer(place, "city", "b2", 1)).toBe(true);
+    expect(isNewer(place, "other", "b1", 1)).toBe(true);
+  });
+});

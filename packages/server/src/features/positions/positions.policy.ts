@@ -1,0 +1,61 @@
+import type { Viewer } from "#core/actor.ts";
+import type { GradesOfJob } from "#core/contract/index.ts";
+import type { DutyPerson } from "#features/duty/duty.contract.ts";
+import { type Place, positionsPermissions } from "./positions.contract.ts";
+
+/** What processes know of a character's place. Viewers get what `shown` makes of it. */
+export interface KnownPlace extends Omit<Place, "name" | "job" | "grade" | "state"> {
+  readonly id: number;
+  readonly hidden: boolean;
+  readonly source: string;
+  readonly boot: string | null;
+  /** When it was taken, by the clock of the source. */
+  readonly takenAt: number;
+}
+
+/** Somebody on duty, as far as places are concerned. */
+export type OnDuty = Pick<DutyPerson, "name" | "job" | "state">;
+
+/** Which places a viewer sees: of which grades of which jobs; null for all. */
+export interface ViewScope {
+  /** Sees places: on duty with a place that is not hidden, or exempt from that. */
+  readonly admitted: boolean;
+  readonly jobs: Readonly<Record<string, GradesOfJob>> | null;
+}
+
+/** Of somebody on duty, known and not hidden. Who has no such place sees none of others. */
+export const isOpen = (duty: OnDuty | null, place: KnownPlace | null): boolean =>
+  duty !== null && place !== null && !place.hidden;
+
+export function scopeOf({ jobAdmin, rights }: Pick<Viewer, "jobAdmin" | "rights">, hasOpenPlace: boolean): ViewScope {
+  if (jobAdmin !== null) return { admitted: true, jobs: null };
+  const jobs = rights.attribute(positionsPermissions.view.id, "jobs");
+  const named = jobs !== undefined && !Array.isArray(jobs) ? (jobs as Readonly<Record<string, GradesOfJob>>) : {};
+  return { admitted: hasOpenPlace, jobs: named };
+}
+
+/** Viewers with an equal one see the same. */
+export function classOf({ admitted, jobs }: ViewScope): string {
+  if (!admitted) return "none";
+  return jobs === null ? "all" : JSON.stringify(Object.entries(jobs).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a viewer gets of a place; null for nothing. */
+export function shown({ admitted, jobs }: ViewScope, duty: OnDuty | null, place: KnownPlace): Place | null {
+  if (!admitted || duty === null || place.hidden) return null;
+  const { name: job, grade } = duty.job;
+  if (jobs !== null && !includes(jobs[job], grade)) return null;
+  const { x, y, z, heading, speed, vehicle, postal } = place;
+  return { name: duty.name, job, grade, state: duty.state, x, y, z, heading, speed, vehicle, postal };
+}
+
+function includes(grades: GradesOfJob | undefined, grade: number): boolean {
+  if (grades === undefined) return false;
+  return typeof grades === "number" ? grade <= grades : grades.includes(grade);
+}
+
+/** Whether a position is newer than the place that is known: another boot of the source begins a new order. */
+export function isNewer(known: KnownPlace | null, source: string, boot: string | null, takenAt: number): boolean {
+  if (known === null || known.source !== source || known.boot !== boot) return true;
+  return takenAt > known.takenAt;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { syncDuty } from "#features/duty/duty.contract.ts";
+import { testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { getOwnPlace, syncPositions, type SyncPosition } from "./positions.contract.ts";
+
+const token = { token: testSecrets.sync };
+let counter = 0;
+
+describeApps("positions", (get) => {
+  interface Member extends TestActor {
+    readonly job: string;
+    readonly identifier: string;
+  }
+
+  async function sql(statement: string, values: (string | number)[] = []) {
+    const { db } = get().app.process.container;
+    return (await db.exclusive("test.sql", async ({ connection }) => await connection.execute(statement, values))).rows;
+  }
+
+  async function member(): Promise<Member> {
+    counter += 1;
+    const job = `crew${counter}`;
+    const actor = await get().world.actor({ job, grade: 1, rights: { "positions.view": { jobs: { [job]: 3 } } } });
+    const [row] = await sql("select identifier from citizens where id = ?", [actor.characterId]);
+    return { ...actor, job, identifier: String(row?.["identifier"]) };
+  }
+
+  async function send(source: string, items: readonly Partial<SyncPosition>[], more: { at?: number; clear?: boolean } = {}) {
+    return (await get().app.call(syncPositions, { body: { source, items: items as SyncPosition[], ...more } }, token)).body as {
+      accepted: number;
+      ignored: number;
+      rejected: { index: number; message: string }[];
+    };
+  }
+  async function duty(source: string, who: Member, event: "on" | "off" | "dropped") {
+    counter += 1;
+    const item = { identifier: who.identifier, event, job: who.job, at: Date.now(), key: `duty-${counter}` };
+    await get().app.call(syncDuty, { body: { source, items: [item] } }, token);
+  }
+  const own = async (who: Member) => (await get().app.call(getOwnPlace, {}, who)).output;
+  const place = (who: Member, more: Partial<SyncPosition> = {}) => ({ identifier: who.identifier, x: 1, y: 2, ...more });
+
+  describe("of a game server that reports no duty", () => {
+    test("begin and end duty in the job that the character holds", async () => {
+      const who = await member();
+      expect(await send("trackers", [place(who)])).toEqual({ accepted: 1, ignored: 0, rejected: [] });
+      expect(await own(who)).toMatchObject({ onDuty: true, known: true, hidden: false, exempt: false });
+      await send("trackers", [{ identifier: who.identifier, remove: true }]);
+      expect(await own(who)).toMatchObject({ onDuty: false, known: false });
+    });
+
+    test("end the duty of whoever is not named in a call that clears", async () => {
+      const [stays, leaves] = [await member(), await member()];
+      await send("clearing", [place(stays), place(leaves)]);
+      await send("clearing", [place(stays)], { clear: true });
+      expect([(await own(stays)).onDuty, (await own(leaves)).onDuty]).toEqual([true, false]);
+      expect((await own(leaves)).known).toBe(false);
+    });
+  });
+
+  describe("of a game server that reports duty", () => {
+    test("begin none, and bring back who dropped", async () => {
+      const who = await member();
+      await duty("city", who, "off");
+      await send("city", [place(who)]);
+      expect(await own(who)).toMatchObject({ onDuty: false, known: true });
+      await duty("city", who, "on");
+      await duty("city", who, "dropped");
+      expect(await sql("select missing_at is null as back from duty_people where citizen_id = ?", [who.characterId])).toEqual([
+        { back: 0 },
+      ]);
+      await send("city", [place(who)]);
+      expect(await sql("select missing_at is null as back from duty_people where citizen_id = ?", [who.characterId])).toEqual([
+        { back: 1 },
+      ]);
+    });
+  });
+
+  test("that are late, repeated or of another clock are ignored by the order of their source", async () => {
+    const who = await member();
+    expect(await send("clock", [place(who)], { at: 1000 })).toMatchObject({ accepted: 1, ignored: 0 });
+    expect(await send("clock", [place(who)], { at: 1000 })).toMatchObject({ accepted: 0, ignored: 1 });
+    expect(await send("clock", [place(who)], { at: 999 })).toMatchObject({ accepted: 0, ignored: 1 });
+    expect(await send("clock", [place(who, { hidden: true })], { at: 1001 })).toMatchObject({ accepted: 1 });
+    expect(await own(who)).toMatchObject({ hidden: true });
+  });
+
+  test("that are wrong are rejected one by one, with the reason", async () => {
+    const who = await member();
+    const { accepted, rejected } = await send("wrong", [
+      place(who),
+      { identifier: "nobody", x: 1, y: 2 },
+      { identifier: "no-place" },
+      { identifier: "far", x: 1e9, y: 0 },
+    ]);
+    expect(accepted).toBe(1);
+    expect(rejected.map(({ index, message }) => [index, message.split(";")[0]])).toEqual([
+      [1, "identifier is not known"],
+      [2, "x is missing"],
+      [3, expect.stringContaining("x")],
+    ]);
+  });
+
+  test("write nothing while nobody's duty changes", async () => {
+    const who = await member();
+    await duty("steady", who, "on");
+    await send("steady", [place(who)]);
+    const writes = get().writes();
+    for (let i = 0; i < 5; i += 1) await send("steady", [place(who, { x: i })]);
+    expect(writes.tables().filter((table) => table.startsWith("duty"))).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import { getOwnPlace, positionsTopic, syncPositions } from "./positions.contract.ts";
+import type { KnownPlace } from "./positions.policy.ts";
+import type { PositionsService } from "./positions.service.ts";
+
+export function positionsRoutes(service: PositionsService): Binding[] {
+  return [
+    bind(getOwnPlace, async (call) => await service.own(call.viewer())),
+    bind(syncPositions, async (call, { body }) => await service.sync(call, body)),
+  ];
+}
+
+export function positionsTopics(service: PositionsService): TopicBinding[] {
+  return [
+    {
+      topic: positionsTopic,
+      authorize: async (viewer) => service.grant(viewer),
+      ownValues: {
+        characterOf: (key) => Number(key),
+        aspectOf: (data) => (data === null ? "none" : (data as KnownPlace).hidden ? "hidden" : "open"),
+      },
+    },
+  ];
+}

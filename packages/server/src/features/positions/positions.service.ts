@@ -1,0 +1,156 @@
+import type { Viewer } from "#core/actor.ts";
+import { CachedMap } from "#core/cached.ts";
+import type { CallContext } from "#core/feature.ts";
+import type { Clock, Database, StatePublisher, TopicGrant } from "#core/ports/index.ts";
+import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
+import type { DutyApi, DutySign } from "#features/duty/duty.api.ts";
+import type { PostalsApi } from "#features/postals/postals.api.ts";
+import type { SyncApi } from "#features/sync/sync.api.ts";
+import type { BatchItem } from "#features/sync/sync.batch.api.ts";
+import { syncErrors } from "#features/sync/sync.contract.ts";
+import { type OwnPlace, positionsTopic, SyncPosition } from "./positions.contract.ts";
+import type { Duties } from "./positions.duties.service.ts";
+import { classOf, isNewer, isOpen, type KnownPlace, shown, scopeOf } from "./positions.policy.ts";
+
+export interface PositionsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly state: StatePublisher;
+  readonly duty: DutyApi;
+  readonly sync: SyncApi;
+  readonly postals: PostalsApi;
+  readonly duties: Duties;
+}
+
+interface Body {
+  readonly source?: string;
+  readonly boot?: string | null;
+  readonly at?: number;
+  readonly clear?: boolean;
+  readonly items: readonly unknown[];
+}
+
+interface Taken {
+  readonly item: SyncPosition;
+  readonly character: CharacterWithJobs;
+}
+
+/** Characters are read again after this time, and at once when they change. Milliseconds. */
+const charactersMs = 60_000;
+const mostCharacters = 20_000;
+
+/** Takes positions of game servers and says who sees them. */
+export class PositionsService {
+  readonly #deps: PositionsDeps;
+  /** By the game's identifier; null for one that is not known. */
+  readonly #characters: CachedMap<string, CharacterWithJobs | null>;
+
+  constructor(deps: PositionsDeps) {
+    this.#deps = deps;
+    this.#characters = new CachedMap({ clock: deps.clock, ttlMs: charactersMs, max: mostCharacters });
+  }
+
+  async sync(_call: CallContext, { source = "default", boot = null, at, clear = false, items }: Body) {
+    const { sync, duty, clock } = this.#deps;
+    const { valid, rejected } = sync.sort<SyncPosition>({
+      schema: SyncPosition,
+      items,
+      idOf: ({ identifier }) => identifier,
+      problemOf: ({ x, y, remove }) =>
+        remove !== true && (x === undefined || y === undefined)
+          ? { field: x === undefined ? "x" : "y", problem: "is missing; send the place, or set `remove`" }
+          : null,
+    });
+    const { taken, unknown } = await this.#known(valid);
+    const takenAt = at ?? clock.now();
+    const fresh = taken.filter(({ character }) => isNewer(this.#placeOf(character.id), source, boot, takenAt));
+    const signs = fresh.map(signOf);
+    const gone = clear ? this.#clear(source, new Set(taken.map(({ character }) => character.id))) : [];
+    await duty.seen(source, boot, [...signs, ...gone]);
+    for (const { item, character } of fresh) this.#publish(item, character.id, { source, boot, takenAt });
+    for (const { citizenId } of gone) this.#remove(citizenId);
+    const all = [...rejected, ...unknown].toSorted((a, b) => a.index - b.index);
+    return { accepted: fresh.length, ignored: taken.length - fresh.length, rejected: all };
+  }
+
+  async own(viewer: Viewer): Promise<OwnPlace> {
+    const { duties } = this.#deps;
+    const place = this.#placeOf(viewer.characterId);
+    return {
+      onDuty: duties.of(viewer.characterId) !== null,
+      known: place !== null,
+      hidden: place?.hidden === true,
+      exempt: viewer.jobAdmin !== null,
+      at: null,
+    };
+  }
+
+  grant(viewer: Viewer): TopicGrant {
+    const { duties } = this.#deps;
+    const { characterId: id } = viewer;
+    const scope = scopeOf(viewer, isOpen(duties.of(id), this.#placeOf(id)));
+    return { class: classOf(scope), view: (data) => shown(scope, duties.of((data as KnownPlace).id), data as KnownPlace) };
+  }
+
+  /** Characters of these ids changed. */
+  forget(ids: ReadonlySet<number>): void {
+    this.#characters.invalidateWhere((character) => character === null || ids.has(character.id));
+  }
+
+  forgetAll(): void {
+    this.#characters.invalidateAll();
+  }
+
+  async #known(items: readonly BatchItem<SyncPosition>[]) {
+    const { db } = this.#deps;
+    const characters = await this.#characters.getAll(
+      items.map(({ id }) => id),
+      async (missing) => {
+        const found = await db.read("positions.characters", async (tx) => await charactersWithJobs(tx, missing));
+        return new Map(missing.map((id) => [id, found.get(id) ?? null]));
+      },
+    );
+    const taken: Taken[] = [];
+    const unknown = items.flatMap(({ id, index, item }) => {
+      const character = characters.get(id) ?? null;
+      if (character !== null) taken.push({ item, character });
+      const message = "identifier is not known; send the character (`users`) first";
+      return character === null ? [{ index, id, code: syncErrors.itemInvalid.code, message }] : [];
+    });
+    return { taken, unknown };
+  }
+
+  #placeOf(id: number): KnownPlace | null {
+    return this.#deps.state.value(positionsTopic, String(id)) as KnownPlace | null;
+  }
+
+  /** Those of this source who are not named. */
+  #clear(source: string, named: ReadonlySet<number>): DutySign[] {
+    const gone: DutySign[] = [];
+    for (const [, data] of this.#deps.state.values(positionsTopic)) {
+      const { id, source: from } = data as unknown as KnownPlace;
+      if (from === source && !named.has(id)) gone.push({ citizenId: id, licence: "", job: null, grade: 0, remove: true });
+    }
+    return gone;
+  }
+
+  #publish(item: SyncPosition, id: number, from: Pick<KnownPlace, "source" | "boot" | "takenAt">): void {
+    if (item.remove === true) return this.#remove(id);
+    const { x = 0, y = 0, z = null, heading = null, speed = null, vehicle = null, hidden = false } = item;
+    const postal = this.#deps.postals.nearest(x, y)?.code ?? null;
+    const place: KnownPlace = { id, x, y, z, heading, speed, vehicle, postal, hidden, ...from };
+    this.#deps.state.publish(positionsTopic, String(id), place as never);
+  }
+
+  #remove(id: number): void {
+    this.#deps.state.publish(positionsTopic, String(id), null);
+  }
+}
+
+/** The job that the position names, or the first one, as far as the character holds it. */
+function signOf({ item, character: { id: citizenId, licence, jobs } }: Taken): DutySign {
+  const named = item.job ?? null;
+  const held = named === null ? jobs[0] : jobs.find(({ job }) => job === named);
+  const remove = item.remove === true;
+  return { citizenId, licence, job: held?.job ?? null, grade: held?.grade ?? 0, remove };
+}
