@@ -15,6 +15,7 @@ import { filesFeature } from "#features/files/files.feature.ts";
 import { gamerequestsFeature } from "#features/gamerequests/gamerequests.feature.ts";
 import { iconsFeature } from "#features/icons/icons.feature.ts";
 import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
+import { ingameFeature } from "#features/ingame/ingame.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
 import { licencesFeature } from "#features/licences/licences.feature.ts";
 import { linksFeature } from "#features/links/links.feature.ts";
@@ -64,6 +65,7 @@ export const features: readonly Feature<Config>[] = [
   exportsFeature,
   oauthFeature,
   positionsFeature,
+  ingameFeature,
   preferencesFeature,
   setupFeature,
   tracesFeature,

@@ -9,6 +9,7 @@ import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.s
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";
+import { dutyPeriods, dutyReports } from "#features/duty/duty.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
@@ -43,6 +44,8 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "agents", authAgents, "last_at"],
   ["citizens.purge", "moves", citizensMoves, "at"],
   ["drafts.purge", "drafts", drafts, "saved_at"],
+  ["duty.purge", "reports", dutyReports, "received_at"],
+  ["duty.purge", "periods", dutyPeriods, "to_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
   ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
   ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],

@@ -206,7 +206,7 @@ export type PositionsSyncBody = {
   boot?: string | null;
   /** When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now */
   at?: number;
-  /** Whoever of this source is not among the items is nowhere any more */
+  /** Characters of this source that are not among the items are nowhere any more */
   clear?: boolean;
   items: {
     /** The character's ID, as in `users` */
@@ -466,9 +466,21 @@ export type GameRequests = {
     };
     answer: Record<string, never>;
   };
+  /** Set the waypoint on this player's map, in place of the one before; refuse when the character is not in the game */
+  "ingame.waypoint": {
+    payload: {
+      /** The character's ID, as in `users` */
+      identifier: string;
+      x: number;
+      y: number;
+      /** What is there, for a message to the player; may be empty */
+      label: string;
+    };
+    answer: Record<string, never>;
+  };
 };
 
-export const gameRequestKinds = ["citizens.resync"] as const;
+export const gameRequestKinds = ["citizens.resync","ingame.waypoint"] as const;
 
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {

@@ -285,5 +285,5 @@ export async function charactersWithJobsById(tx: Tx, ids: readonly number[]): Pr
     .where("id", "in", ids)
     .where(foundLive)
     .execute();
-  return new Map((await withJobs(tx, rows)).map(({ identifier: _, ...one }) => [one.id, one]));
+  return new Map((await withJobs(tx, rows)).map(({ id, licence, jobs }) => [id, { id, licence, jobs }]));
 }

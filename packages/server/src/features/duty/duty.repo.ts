@@ -205,6 +205,11 @@ export async function rulesOf(tx: Tx, jobs: readonly string[]): Promise<Map<stri
   return new Map(rows.map((row) => [row.job, row]));
 }
 
+/** Where a job has none yet. */
+export async function ensureRules(tx: Tx, row: RulesRow): Promise<void> {
+  await dialectOf(tx).ignoreConflicts(db(tx).insertInto("duty_jobs").values(row)).execute();
+}
+
 export async function saveRules(tx: Tx, row: RulesRow): Promise<void> {
   const insertion = db(tx).insertInto("duty_jobs").values(row);
   await dialectOf(tx).upsert(insertion, ["job"], ["by_hand", "game_since", "version", "updated_at"]).execute();

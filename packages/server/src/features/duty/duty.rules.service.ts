@@ -30,8 +30,10 @@ export class DutyRulesService {
     requireOwnJob(call, job);
     const { db, clock, audit } = this.#deps;
     return await db.write(putDutyRules.id, async (tx) => {
+      // A row to lock, so that of two people who change it at once the second one is refused.
+      await repo.ensureRules(tx, { job, by_hand: standard, game_since: null, version: 0, updated_at: clock.now() });
       const before = await this.of(tx, job);
-      if (before.version !== version) throw new AppError(dutyErrors.stale);
+      if (before.version !== version) throw new AppError(dutyErrors.stale, { extra: { current: before } });
       const row = { job, by_hand: byHand, game_since: before.gameSince, version: version + 1, updated_at: clock.now() };
       await repo.saveRules(tx, row);
       await audit.record(tx, call.actor, {
@@ -61,9 +63,12 @@ export class DutyRulesService {
 
   /** A game server reports duty of these jobs: from now on it decides where people do so only until then. */
   async gameReports(tx: Tx, jobs: ReadonlySet<string>, now: number): Promise<void> {
-    for (const rules of (await this.ofAll(tx, [...jobs].toSorted())).values()) {
-      if (rules.gameSince !== null) continue;
-      const { job, byHand, version } = rules;
+    for (const job of [...jobs].toSorted()) {
+      const known = await this.of(tx, job);
+      if (known.gameSince !== null) continue;
+      await repo.ensureRules(tx, { job, by_hand: standard, game_since: null, version: 0, updated_at: now });
+      const { byHand, gameSince, version } = await this.of(tx, job);
+      if (gameSince !== null) continue;
       await repo.saveRules(tx, { job, by_hand: byHand, game_since: now, version: version + 1, updated_at: now });
     }
   }

@@ -58,7 +58,9 @@ export const syncPositions = defineOperation({
             "When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now",
         }),
       ),
-      clear: Type.Optional(Type.Boolean({ description: "Whoever of this source is not among the items is nowhere any more" })),
+      clear: Type.Optional(
+        Type.Boolean({ description: "Characters of this source that are not among the items are nowhere any more" }),
+      ),
       items: Type.Array(SyncPosition, { maxItems: positionsLimit }),
     }),
   },

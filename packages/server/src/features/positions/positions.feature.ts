@@ -26,6 +26,7 @@ export const positionsFeature = defineFeature({
     const duties = new Duties(shared);
     const service = new PositionsService({ ...shared, duties });
     return {
+      api: service.api,
       routes: positionsRoutes(service),
       topics: positionsTopics(service),
       listeners: positionsListeners(service, duties),

@@ -9,6 +9,7 @@ import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem } from "#features/sync/sync.batch.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
 import { type OwnPlace, positionsTopic, SyncPosition } from "./positions.contract.ts";
+import type { PositionsApi } from "./positions.api.ts";
 import type { Duties } from "./positions.duties.service.ts";
 import { classOf, isNewer, isOpen, type KnownPlace, shown, scopeOf } from "./positions.policy.ts";
 
@@ -48,6 +49,10 @@ export class PositionsService {
   constructor(deps: PositionsDeps) {
     this.#deps = deps;
     this.#characters = new CachedMap({ clock: deps.clock, ttlMs: charactersMs, max: mostCharacters });
+  }
+
+  get api(): PositionsApi {
+    return { place: (id) => this.#placeOf(id) };
   }
 
   async sync(_call: CallContext, { source = "default", boot = null, at, clear = false, items }: Body) {

@@ -1,0 +1,103 @@
+import { Type, type Static } from "typebox";
+import {
+  access,
+  defineErrors,
+  defineEvent,
+  defineGameRequest,
+  defineOperation,
+  defineTopic,
+  gameRequestStates,
+  Instant,
+  Nullable,
+  OneOf,
+} from "#core/contract/index.ts";
+
+export const ingameErrors = defineErrors("ingame", {
+  notInGame: { status: 409 },
+  noGameServer: { status: 409, params: ["source"] },
+  postalUnknown: { status: 404, params: ["postal"] },
+  noTarget: { status: 400 },
+});
+
+const coordinate = { minimum: -100_000, maximum: 100_000 };
+
+/** Sets the waypoint of one player's map. */
+export const waypointRequest = defineGameRequest({
+  id: "ingame.waypoint",
+  summary: "Set the waypoint on this player's map, in place of the one before; refuse when the character is not in the game",
+  payload: Type.Object({
+    identifier: Type.String({ description: "The character's ID, as in `users`" }),
+    x: Type.Number(),
+    y: Type.Number(),
+    label: Type.String({ maxLength: 64, description: "What is there, for a message to the player; may be empty" }),
+  }),
+  answer: Type.Object({}),
+  expiresMs: 30_000,
+});
+
+/** The last waypoint of the character, and what became of it; null when none was sent in the last days. */
+export const Waypoint = Type.Object({
+  state: OneOf(gameRequestStates),
+  reason: Nullable(Type.String()),
+  sentAt: Instant,
+  endedAt: Nullable(Instant),
+});
+export type Waypoint = Static<typeof Waypoint>;
+
+const exampleWaypoint: Waypoint = { state: "open", reason: null, sentAt: 1_790_000_000_000, endedAt: null };
+
+export const getWaypoint = defineOperation({
+  id: "ingame.waypoint",
+  method: "GET",
+  path: "/api/ingame/waypoint",
+  summary: "What became of your last waypoint",
+  access: access.character(),
+  rate: "read",
+  input: {},
+  output: Type.Object({ waypoint: Nullable(Waypoint) }),
+  example: { output: { waypoint: { ...exampleWaypoint, state: "done", endedAt: 1_790_000_000_400 } } },
+});
+
+/** Of the own character. One that no game server has fetched is replaced. */
+export const setWaypoint = defineOperation({
+  id: "ingame.setWaypoint",
+  method: "POST",
+  path: "/api/ingame/waypoint",
+  summary: "Set the waypoint of your character in the game",
+  access: access.character(),
+  rate: "write",
+  input: {
+    body: Type.Object({
+      postal: Type.Optional(Type.String({ minLength: 1, maxLength: 48, description: "Instead of `x` and `y`" })),
+      x: Type.Optional(Type.Number(coordinate)),
+      y: Type.Optional(Type.Number(coordinate)),
+    }),
+  },
+  output: Type.Object({ waypoint: Nullable(Waypoint) }),
+  errors: [ingameErrors.notInGame, ingameErrors.noGameServer, ingameErrors.postalUnknown, ingameErrors.noTarget],
+  example: { body: { postal: "204" }, output: { waypoint: exampleWaypoint } },
+});
+
+export const waypointChanged = defineEvent({
+  id: "ingame.waypointChanged",
+  version: 1,
+  payload: Type.Object({ character: Type.Integer({ minimum: 1 }) }),
+});
+
+/** The waypoint of one character was sent, or has ended. */
+export const waypointTopic = defineTopic({
+  name: "waypoints/:character",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ character: Type.Integer({ minimum: 1 }) }),
+  invalidates: { answers: [getWaypoint] },
+  example: { character: 12 },
+});
+
+export const ingameContract = {
+  operations: [getWaypoint, setWaypoint],
+  events: [waypointChanged],
+  topics: [waypointTopic],
+  gameRequests: [waypointRequest],
+  errors: ingameErrors,
+};

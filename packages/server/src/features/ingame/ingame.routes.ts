@@ -1,0 +1,25 @@
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import { getWaypoint, setWaypoint, waypointChanged, waypointTopic } from "./ingame.contract.ts";
+import type { IngameService } from "./ingame.service.ts";
+
+export function ingameRoutes(service: IngameService): Binding[] {
+  return [
+    bind(getWaypoint, async (call) => await service.waypoint(call.viewer().characterId)),
+    bind(setWaypoint, async (call, { body }) => await service.setWaypoint(call, body)),
+  ];
+}
+
+export function ingameTopics(): TopicBinding[] {
+  return [
+    {
+      topic: waypointTopic,
+      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      project({ type, payload }) {
+        if (type !== waypointChanged.id) return [];
+        const { character } = payload as { character: number };
+        return [{ key: String(character), data: { character } }];
+      },
+    },
+  ];
+}
