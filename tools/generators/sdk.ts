@@ -179,7 +179,7 @@ function requestTypes(): string[] {
     ]),
     "};",
     "",
-    `export const gameRequestKinds = ${JSON.stringify(kinds.map(({ id }) => id))} as const;`,
+    `export const gameRequestKinds = [${kinds.map(({ id }) => JSON.stringify(id)).join(", ")}] as const;`,
     "",
   ];
 }

@@ -480,7 +480,7 @@ export type GameRequests = {
   };
 };
 
-export const gameRequestKinds = ["citizens.resync","ingame.waypoint"] as const;
+export const gameRequestKinds = ["citizens.resync", "ingame.waypoint"] as const;
 
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {
