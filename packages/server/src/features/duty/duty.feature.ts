@@ -3,6 +3,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { dutyContract } from "./duty.contract.ts";
+import { dutyDemoGrants } from "./duty.demo.policy.ts";
 import { dutyEvents, dutyListeners } from "./duty.events.ts";
 import { DutyByHand } from "./duty.hand.service.ts";
 import { prunePeriods, pruneReports } from "./duty.repo.ts";
@@ -25,6 +26,7 @@ export const dutyFeature = defineFeature({
   needs: ["audit", "citizens", "jobs", "sync"],
   contract: { ...dutyContract, retention: [purgeDuty] },
   tables: [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs],
+  demoGrants: dutyDemoGrants,
   create(context) {
     const shared = { ...context, audit: context.use(auditApi), jobs: context.use(jobsApi), sync: context.use(syncApi) };
     const store = new DutyStore(shared);
@@ -43,6 +45,7 @@ export const dutyFeature = defineFeature({
       tasks: dutyTasks(service, sources),
       events: dutyEvents(service),
       listeners: dutyListeners(signs, sources),
+      checks: [{ id: "duty.sources", run: async () => await sources.findings() }],
       retention: [dutyRetention({ reports: pruneReports, periods: prunePeriods })],
       start: async () => await sources.start(),
       stop: async () => await signs.stop(),

@@ -1,4 +1,5 @@
 import { CachedMap } from "#core/cached.ts";
+import type { Finding } from "#core/feature.ts";
 import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
 import { checkSource, endDueDuty } from "./duty.contract.ts";
 import { afterCall, dueEnd, fallenSilent, restartEndsMs, silenceEndsMs, silentAfterMs, type Source } from "./duty.policy.ts";
@@ -95,6 +96,21 @@ export class DutySources {
         await this.#plan(tx, name, silent, now);
       });
     }
+  }
+
+  /** Game servers that fell silent while people are on duty by them, for the doctor. */
+  async findings(): Promise<Finding[]> {
+    const { db, clock } = this.#deps;
+    return await db.read("duty.findings", async (tx) => {
+      const found: Finding[] = [];
+      for (const [source, { silentFrom }] of await repo.listSources(tx)) {
+        if (silentFrom === null) continue;
+        const people = (await repo.onDutyOfSource(tx, source)).length;
+        const minutes = Math.max(1, Math.round((clock.now() - silentFrom) / 60_000));
+        if (people > 0) found.push({ id: "duty.silent", state: "warning", params: { source, people, minutes } });
+      }
+      return found;
+    });
   }
 
   async #plan(tx: Tx, name: string, source: Source, now: number): Promise<void> {

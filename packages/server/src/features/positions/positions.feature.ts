@@ -3,6 +3,7 @@ import { dutyApi } from "#features/duty/duty.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { positionsContract } from "./positions.contract.ts";
+import { positionsDemoGrants } from "./positions.demo.policy.ts";
 import { Duties } from "./positions.duties.service.ts";
 import { positionsListeners } from "./positions.events.ts";
 import { positionsRoutes, positionsTopics } from "./positions.routes.ts";
@@ -15,6 +16,7 @@ export const positionsFeature = defineFeature({
   needs: ["citizens", "duty", "postals", "sync"],
   contract: positionsContract,
   tables: [],
+  demoGrants: positionsDemoGrants,
   create(context) {
     const shared = {
       ...context,
