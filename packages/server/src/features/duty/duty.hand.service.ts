@@ -6,7 +6,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { type CharacterWithJobs, charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { beginDuty, dutyErrors, endDuty, type OwnDuty } from "./duty.contract.ts";
-import { type Duty, endAt } from "./duty.policy.ts";
+import { type Duty, endAt, off } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import { type DutyRulesService, refusesByHand } from "./duty.rules.service.ts";
 import type { DutyStore } from "./duty.store.service.ts";
@@ -51,13 +51,17 @@ export class DutyByHand {
         since: now,
         by: "hand",
         source: null,
-        boot: null,
-        seenAt: now,
+        bootCount: 0,
         missingAt: null,
       };
-      const ended = before.duty === null ? [] : [endAt(before.duty, now, "switched")];
+      const ended = before.duty === null ? null : endAt(before.duty, now, "switched");
+      const free = ended === null ? before : off(before, ended);
       await this.#record(tx, call, beginDuty.id, job);
-      await store.save(tx, [{ before, after: { ...before, duty }, ended }], await repo.listSources(tx));
+      await store.save(
+        tx,
+        [{ before, after: { ...free, duty, seenAt: now }, ended: ended === null ? [] : [ended] }],
+        await repo.listSources(tx),
+      );
       return await this.#own(tx, id);
     });
   }
@@ -73,8 +77,8 @@ export class DutyByHand {
       const { byHand } = await rules.of(tx, duty.job);
       if (duty.by === "game" && byHand !== "on") throw new AppError(dutyErrors.gameDecides, { params: { job: duty.job } });
       await this.#record(tx, call, endDuty.id, duty.job);
-      const ended = [endAt(duty, clock.now(), "byHand")];
-      await store.save(tx, [{ before, after: { ...before, duty: null }, ended }], await repo.listSources(tx));
+      const ended = endAt(duty, clock.now(), "byHand");
+      await store.save(tx, [{ before, after: off(before, ended), ended: [ended] }], await repo.listSources(tx));
       return await this.#own(tx, id);
     });
   }

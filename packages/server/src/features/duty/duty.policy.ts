@@ -23,17 +23,19 @@ export interface Duty {
   readonly by: "game" | "hand";
   /** The source that reported it; null by hand, until a source reports something about it. */
   readonly source: string | null;
-  /** The boot of the source in which the person was named last. */
-  readonly boot: string | null;
-  /** The last sign of life. */
-  readonly seenAt: number;
-  /** When the player dropped; null while connected. */
+  /** How often the source had restarted when the person was named last. */
+  readonly bootCount: number;
+  /** From when who dropped has time to come back: the drop, or when the source calls again; null while connected. */
   readonly missingAt: number | null;
 }
 
 /** What is known of a person: the duty, and up to when events were applied. */
 export interface Person {
   readonly duty: Duty | null;
+  /** The last sign of life. */
+  readonly seenAt: number;
+  /** Where the last duty ended: no other one begins before. */
+  readonly endedAt: number;
   /** The instant of the latest event that was applied; an older one has no effect. */
   readonly appliedAt: number;
 }
@@ -43,11 +45,11 @@ export interface Source {
   /** It has sent an event, so that its positions start and end no duty. */
   readonly sendsEvents: boolean;
   readonly boot: string | null;
+  /** How often it has restarted: a boot may come again, in a call that was on its way for long. */
+  readonly bootCount: number;
   /** Since when people have to be named in the present boot; null when it is the first one. */
   readonly bootSince: number | null;
   readonly lastCallAt: number;
-  /** Its first call, or the first after it was silent. */
-  readonly callingSince: number;
   /** From when its silence counts; null while it calls. */
   readonly silentFrom: number | null;
 }
@@ -67,7 +69,7 @@ export const isEstimated = (ending: DutyEnding): boolean => estimatedEndings.has
 /** Of the game: nobody knows whether the person is still there. A duty by hand needs no source. */
 function isUncertain(duty: Duty, source: Source | null): boolean {
   if (duty.by === "hand" || source === null) return false;
-  return source.silentFrom !== null || (source.bootSince !== null && duty.boot !== source.boot);
+  return source.silentFrom !== null || (source.bootSince !== null && duty.bootCount !== source.bootCount);
 }
 
 export function stateOf(duty: Duty, source: Source | null): DutyState {
@@ -75,9 +77,10 @@ export function stateOf(duty: Duty, source: Source | null): DutyState {
   return duty.missingAt === null ? "on" : "missing";
 }
 
-/** The duty with a sign of life: the person is there. */
-export function seen(duty: Duty, at: number): Duty {
-  return { ...duty, seenAt: Math.max(duty.seenAt, at), missingAt: null };
+/** With a sign of life: the player is there. */
+function seen<P extends Person>(person: P, at: number): P {
+  const { duty, seenAt } = person;
+  return { ...person, duty: duty && { ...duty, missingAt: null }, seenAt: Math.max(seenAt, at) };
 }
 
 /** The end that somebody reported for `at`, which is not before the duty began. */
@@ -85,12 +88,33 @@ export function endAt(duty: Duty, at: number, ending: DutyEnding): Ended {
   return { duty, to: Math.max(duty.since, at), ending };
 }
 
-function endAtSign(duty: Duty, ending: DutyEnding): Ended {
-  return { duty, to: Math.max(duty.since, duty.seenAt), ending };
+/** The person after the end of a duty. */
+export function off<P extends Person>(person: P, { to }: Ended): P {
+  return { ...person, duty: null, endedAt: Math.max(person.endedAt, to) };
 }
 
+/** Rollcall was down while it was silent: it may have called, and nobody could receive it. */
+const isMissed = ({ silentFrom, lastCallAt }: Source): boolean => silentFrom !== null && silentFrom > lastCallAt;
+
+/**
+ * Until when people have to be named after a restart of their source; null without one, and from when Rollcall was down
+ * until the source calls again: the time then begins again.
+ */
+export function namedBy(source: Source): number | null {
+  return source.bootSince === null || isMissed(source) ? null : source.bootSince + restartEndsMs;
+}
+
+/** The source after a time in which Rollcall was down. */
+export const afterDown = (source: Source, now: number): Source => ({
+  ...source,
+  silentFrom: now,
+  lastCallAt: Math.min(source.lastCallAt, now - 1),
+});
+
 /** When a duty ends on its own, and how; null when nothing ends it. */
-export function dueEnd(duty: Duty, source: Source | null): { readonly due: number; readonly end: Ended } | null {
+export function dueEnd({ duty, seenAt }: Person, source: Source | null): { readonly due: number; readonly end: Ended } | null {
+  if (duty === null) return null;
+  const lastSign = (ending: DutyEnding) => endAt(duty, seenAt, ending);
   const ends: { due: number; end: Ended }[] = [];
   const game = duty.by === "game" ? source : null;
   if (duty.by === "hand") {
@@ -98,28 +122,26 @@ export function dueEnd(duty: Duty, source: Source | null): { readonly due: numbe
     ends.push({ due: to, end: { duty, to, ending: "limit" } });
   }
   if (duty.missingAt !== null && game?.silentFrom == null) {
-    const from = Math.max(duty.missingAt, game?.callingSince ?? 0);
-    ends.push({ due: from + graceMs, end: endAtSign(duty, "missing") });
+    ends.push({ due: duty.missingAt + graceMs, end: lastSign("missing") });
   }
-  if (game !== null && game.silentFrom !== null)
-    ends.push({ due: game.silentFrom + silenceEndsMs, end: endAtSign(duty, "silence") });
-  if (game !== null && game.bootSince !== null && duty.boot !== game.boot)
-    ends.push({ due: game.bootSince + restartEndsMs, end: endAtSign(duty, "restart") });
+  if (game !== null && game.silentFrom !== null) ends.push({ due: game.silentFrom + silenceEndsMs, end: lastSign("silence") });
+  const named = game === null ? null : namedBy(game);
+  if (game !== null && named !== null && duty.bootCount !== game.bootCount) ends.push({ due: named, end: lastSign("restart") });
   return ends.toSorted((a, b) => a.due - b.due)[0] ?? null;
 }
 
 /** What a call of a source says about the source itself. */
 export function afterCall(source: Source | null, boot: string | null, now: number): Source {
   if (source === null) {
-    return { sendsEvents: false, boot, bootSince: null, lastCallAt: now, callingSince: now, silentFrom: null };
+    return { sendsEvents: false, boot, bootCount: 0, bootSince: null, lastCallAt: now, silentFrom: null };
   }
   const restarted = boot !== null && source.boot !== null && boot !== source.boot;
   return {
     ...source,
     boot: boot ?? source.boot,
-    bootSince: restarted ? now : source.bootSince,
+    bootCount: source.bootCount + (restarted ? 1 : 0),
+    bootSince: restarted || (source.bootSince !== null && isMissed(source)) ? now : source.bootSince,
     lastCallAt: Math.max(source.lastCallAt, now),
-    callingSince: source.silentFrom === null ? source.callingSince : now,
     silentFrom: null,
   };
 }
@@ -130,7 +152,7 @@ export function fallenSilent(source: Source, now: number): Source | null {
   if (source.silentFrom !== null || now < due) return null;
   // Nobody looked for longer than the silence itself: Rollcall was down, and received nothing.
   const looked = now - due <= silentAfterMs;
-  return { ...source, silentFrom: looked ? source.lastCallAt : now };
+  return looked ? { ...source, silentFrom: source.lastCallAt } : afterDown(source, now);
 }
 
 /** An event of the game about one person. */
@@ -150,48 +172,58 @@ export interface Applied {
 /** Who reports an event. */
 export interface Reporter {
   readonly source: string;
-  readonly boot: string | null;
+  readonly bootCount: number;
+  /** The call named its boot. */
+  readonly saysBoot: boolean;
+}
+
+/** Older than an event that was applied, or the beginning of a duty before the present one or the end of the last. */
+export function isLate(
+  { duty, appliedAt, endedAt }: Person,
+  { event, at }: { readonly event: string; readonly at: number },
+): boolean {
+  return at < appliedAt || (event === "on" && at < (duty?.since ?? endedAt));
 }
 
 /** The person after an event of the game; `at` is not later than the receiver's clock. */
 export function apply(person: Person, event: PersonEvent, reporter: Reporter): Applied {
   const { at } = event;
-  if (at < person.appliedAt) return { person, ended: null, applied: false };
-  const after = (duty: Duty | null, ended: Ended | null = null): Applied => ({
-    person: { duty, appliedAt: at },
-    ended,
-    applied: true,
-  });
   const { duty } = person;
+  if (isLate(person, event)) return { person, ended: null, applied: false };
+  const known: Person = { ...person, appliedAt: at };
+  const after = (next: Person, ended: Ended | null = null): Applied => ({ person: next, ended, applied: true });
   switch (event.event) {
     case "on":
-      return applyOn(duty, event, reporter, after);
-    case "off":
-      if (duty === null || (event.job !== null && event.job !== duty.job)) return after(duty);
-      return after(null, endAt(duty, at, "off"));
-    case "dropped":
-      return after(duty && { ...duty, ...named(duty, reporter), missingAt: duty.missingAt ?? at });
+      return applyOn(seen(known, at), event, reporter);
+    case "off": {
+      if (duty === null || (event.job !== null && event.job !== duty.job)) return after(known);
+      const ended = endAt(duty, at, "off");
+      return after(off(seen(known, at), ended), ended);
+    }
+    case "dropped": {
+      // Until then the player was there.
+      const there = named(seen(known, at), reporter);
+      return after({ ...there, duty: there.duty && { ...there.duty, missingAt: at } });
+    }
     case "loaded":
-      return after(duty && { ...seen(duty, at), ...named(duty, reporter) });
+      return after(seen(known, at));
   }
 }
 
-type After = (duty: Duty | null, ended?: Ended | null) => Applied;
-
-function applyOn(
-  duty: Duty | null,
-  { job, grade, at }: Extract<PersonEvent, { event: "on" }>,
-  by: Reporter,
-  after: After,
-): Applied {
-  if (duty?.job === job) return after({ ...seen(duty, at), grade, by: "game", source: by.source, boot: by.boot });
-  const begun: Duty = { job, grade, since: at, by: "game", source: by.source, boot: by.boot, seenAt: at, missingAt: null };
-  return after(begun, duty && endAt(duty, at, "switched"));
+function applyOn(person: Person, { job, grade, at }: Extract<PersonEvent, { event: "on" }>, by: Reporter): Applied {
+  const { duty } = person;
+  const { source, bootCount } = by;
+  if (duty?.job === job)
+    return { person: { ...person, duty: { ...duty, grade, by: "game", source, bootCount } }, ended: null, applied: true };
+  const ended = duty && endAt(duty, at, "switched");
+  const begun: Duty = { job, grade, since: at, by: "game", source, bootCount, missingAt: null };
+  return { person: { ...(ended ? off(person, ended) : person), duty: begun }, ended, applied: true };
 }
 
-/** A source that names somebody of its own says in which boot. */
-function named(duty: Duty, { source, boot }: Reporter): Pick<Duty, "boot"> {
-  return { boot: duty.source === source ? (boot ?? duty.boot) : duty.boot };
+/** A source that names somebody of its own says in which boot, as far as it says in which boot it is. */
+function named(person: Person, { source, bootCount, saysBoot }: Reporter): Person {
+  const { duty } = person;
+  return duty?.source === source && saysBoot ? { ...person, duty: { ...duty, bootCount } } : person;
 }
 
 /** A position, as far as duty is concerned. */
@@ -214,13 +246,15 @@ export function applySign(
   sendsEvents: boolean,
 ): { person: Person; ended: Ended | null } {
   const { duty } = person;
-  if (sign.remove) {
-    const ends = !sendsEvents && duty !== null && duty.by === "game" && duty.source === reporter.source;
-    return ends ? { person: { ...person, duty: null }, ended: endAt(duty, sign.at, "off") } : { person, ended: null };
+  const { job, grade, remove, at } = sign;
+  if (remove) {
+    if (sendsEvents || duty?.by !== "game" || duty.source !== reporter.source) return { person, ended: null };
+    const ended = endAt(duty, at, "off");
+    return { person: off(person, ended), ended };
   }
-  if (duty !== null) return { person: { ...person, duty: { ...seen(duty, sign.at), ...named(duty, reporter) } }, ended: null };
-  if (sendsEvents || sign.job === null) return { person, ended: null };
-  const { job, grade, at } = sign;
-  const begun: Duty = { job, grade, since: at, by: "game", ...reporter, seenAt: at, missingAt: null };
-  return { person: { ...person, duty: begun }, ended: null };
+  if (duty !== null) return { person: named(seen(person, at), reporter), ended: null };
+  if (sendsEvents || job === null) return { person, ended: null };
+  const { source, bootCount } = reporter;
+  const begun: Duty = { job, grade, since: at, by: "game", source, bootCount, missingAt: null };
+  return { person: { ...seen(person, at), duty: begun }, ended: null };
 }

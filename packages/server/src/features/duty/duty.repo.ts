@@ -23,8 +23,8 @@ const db = (tx: Tx) => queries<DutyTables>(tx);
 
 function dutyOf(row: PersonRow): Duty | null {
   if (row.job === null) return null;
-  const { job, grade, since, source, boot, seen_at: seenAt, missing_at: missingAt } = row;
-  return { job, grade, since, by: row.started_by as Duty["by"], source, boot, seenAt, missingAt };
+  const { job, grade, since, source, boot_count: bootCount, missing_at: missingAt } = row;
+  return { job, grade, since, by: row.started_by as Duty["by"], source, bootCount, missingAt };
 }
 
 const personOf = (row: PersonRow): StoredPerson => ({
@@ -32,6 +32,8 @@ const personOf = (row: PersonRow): StoredPerson => ({
   licence: row.licence,
   version: row.version,
   duty: dutyOf(row),
+  seenAt: row.seen_at,
+  endedAt: row.ended_at,
   appliedAt: row.applied_at,
 });
 
@@ -76,7 +78,7 @@ export async function onDutyIn(tx: Tx, jobs: readonly string[] | null, limit: nu
 }
 
 export async function savePeople(tx: Tx, people: readonly StoredPerson[]): Promise<void> {
-  const rows = people.map(({ citizenId, licence, version, duty, appliedAt }) => ({
+  const rows = people.map(({ citizenId, licence, version, duty, seenAt, endedAt, appliedAt }) => ({
     citizen_id: citizenId,
     licence,
     job: duty?.job ?? null,
@@ -84,9 +86,10 @@ export async function savePeople(tx: Tx, people: readonly StoredPerson[]): Promi
     since: duty?.since ?? 0,
     started_by: duty?.by ?? "game",
     source: duty?.source ?? null,
-    boot: duty?.boot ?? null,
-    seen_at: duty?.seenAt ?? 0,
+    boot_count: duty?.bootCount ?? 0,
+    seen_at: seenAt,
     missing_at: duty?.missingAt ?? null,
+    ended_at: endedAt,
     applied_at: appliedAt,
     version,
   }));
@@ -114,9 +117,9 @@ export async function saveSigns(tx: Tx, signs: ReadonlyMap<number, number>): Pro
 const sourceOf = (row: SourceRow): Source => ({
   sendsEvents: row.sends_events === 1,
   boot: row.boot,
+  bootCount: row.boot_count,
   bootSince: row.boot_since,
   lastCallAt: row.last_call_at,
-  callingSince: row.calling_since,
   silentFrom: row.silent_from,
 });
 
@@ -137,12 +140,12 @@ export async function saveSource(tx: Tx, source: string, value: Source): Promise
     source,
     sends_events: flag(value.sendsEvents),
     boot: value.boot,
+    boot_count: value.bootCount,
     boot_since: value.bootSince,
     last_call_at: value.lastCallAt,
-    calling_since: value.callingSince,
     silent_from: value.silentFrom,
   };
-  const update = ["sends_events", "boot", "boot_since", "last_call_at", "calling_since", "silent_from"] as const;
+  const update = ["sends_events", "boot", "boot_count", "boot_since", "last_call_at", "silent_from"] as const;
   await bulkInsert(tx, dutySources, [row], { onConflict: { keys: ["source"], update } });
 }
 

@@ -5,7 +5,7 @@ import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem, ItemProblem } from "#features/sync/sync.batch.api.ts";
 import type { BatchResult } from "#features/sync/sync.contract.ts";
 import { SyncDutyItem, syncDuty } from "./duty.contract.ts";
-import { apply, endAt, mostAheadMs, type Person, type PersonEvent, type Reporter } from "./duty.policy.ts";
+import { apply, endAt, isLate, mostAheadMs, off, type Person, type PersonEvent, type Reporter } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 import type { DutyRulesService } from "./duty.rules.service.ts";
@@ -46,7 +46,7 @@ export class DutyReports {
       await this.#deps.heartbeat(source, boot);
       return { accepted: 0, unchanged: 0, rejected: [] };
     }
-    return await this.#deps.sync.applyBatch<SyncDutyItem>(call, {
+    const result = await this.#deps.sync.applyBatch<SyncDutyItem>(call, {
       kind: "duty",
       action: syncDuty.id,
       schema: SyncDutyItem,
@@ -54,9 +54,12 @@ export class DutyReports {
       items,
       idOf: ({ key }) => key,
       problemOf: (item) => this.#problemOf(item),
-      problemsIn: async (tx, valid) => problemsIn(valid, await charactersOf(tx, valid)),
-      apply: async (tx, valid) => await this.#apply(tx, { source, boot }, valid),
+      problemsIn: async (tx, valid) => await problemsIn(tx, source, valid),
+      apply: async (tx, valid) => await this.#apply(tx, source, boot, valid),
     });
+    // Nothing was applied, and the source is there all the same.
+    if (result.rejected.length === items.length) await this.#deps.heartbeat(source, boot);
+    return result;
   }
 
   #problemOf({ event, job, at, endedAt }: SyncDutyItem): ItemProblem | null {
@@ -69,25 +72,24 @@ export class DutyReports {
     return null;
   }
 
-  async #apply(tx: Tx, reporter: Reporter, items: Items): Promise<number> {
+  async #apply(tx: Tx, source: string, boot: string | null, items: Items): Promise<number> {
     const { store, sources, rules, clock } = this.#deps;
     const now = clock.now();
-    const source = await sources.noteCall(tx, reporter.source, reporter.boot, true);
+    const caller = await sources.noteCall(tx, source, boot, true);
     const repeated = await repo.reportedKeys(
       tx,
-      reporter.source,
+      source,
       items.map(({ id }) => id),
     );
     const fresh = items.filter(({ id }) => !repeated.has(id)).toSorted((a, b) => a.item.at - b.item.at || a.index - b.index);
     const characters = await charactersOf(tx, fresh);
     const people = await this.#lock(tx, fresh, characters);
-    const run = new Run(people, { ...reporter, boot: source.boot }, now);
+    const run = new Run(people, { source, bootCount: caller.bootCount, saysBoot: boot !== null }, now);
     for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
     await repo.insertReports(tx, run.reports);
     await repo.insertPeriods(tx, run.past);
     await rules.gameReports(tx, run.jobsReported, now);
-    const before = new Map([[reporter.source, source]]);
-    await store.save(tx, run.changes(), before);
+    await store.save(tx, run.changes(), new Map([[source, caller]]));
     return fresh.length;
   }
 
@@ -106,10 +108,24 @@ async function charactersOf(tx: Tx, items: Items): Promise<Characters> {
   return await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]);
 }
 
-function problemsIn(items: Items, characters: Characters): Map<string, ItemProblem> {
+/** Of what has no effect any more, because it was reported before or is too old, nothing more is asked. */
+async function problemsIn(tx: Tx, source: string, items: Items): Promise<Map<string, ItemProblem>> {
+  const repeated = await repo.reportedKeys(
+    tx,
+    source,
+    items.map(({ id }) => id),
+  );
+  const characters = await charactersOf(tx, items);
+  const stored = await repo.peopleOf(
+    tx,
+    [...characters.values()].map(({ id }) => id),
+  );
+  const people = new Map(stored.map((one) => [one.citizenId, one]));
   const problems = new Map<string, ItemProblem>();
   for (const { id, item } of items) {
     const character = characters.get(item.identifier);
+    const person = character && people.get(character.id);
+    if (repeated.has(id) || (person && isLate(person, item))) continue;
     if (character === undefined) {
       problems.set(id, { field: "identifier", problem: "is not known; send the character (`users`) first" });
     } else if (item.event === "on" && !jobOf(item.job!, character)) {
@@ -194,7 +210,8 @@ class Run {
   #endOthers({ id, licence }: CharacterWithJobs, at: number): void {
     for (const other of this.#people.values()) {
       if (other.citizenId === id || other.licence !== licence || other.duty === null) continue;
-      this.#put(other, { ...other, duty: null }, endAt(other.duty, at, "otherCharacter"));
+      const ended = endAt(other.duty, at, "otherCharacter");
+      this.#put(other, off(other, ended), ended);
     }
   }
 

@@ -5,7 +5,7 @@ import { type CitizenChange, type CitizenPart } from "#features/citizens/citizen
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, OnDuty } from "./duty.api.ts";
 import { dutyErrors, type DutyPerson, mostOnDuty } from "./duty.contract.ts";
-import { dueEnd, endAt, type Source, stateOf } from "./duty.policy.ts";
+import { dueEnd, endAt, off, type Source, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 import type { DutySigns } from "./duty.signs.service.ts";
@@ -61,9 +61,9 @@ export class DutyService {
     if (before?.duty == null) return;
     const { duty } = before;
     const source = duty.source === null ? null : await repo.findSource(tx, duty.source);
-    const end = dueEnd(duty, source);
+    const end = dueEnd(before, source);
     if (end === null || end.due > clock.now()) return;
-    await store.save(tx, [{ before, after: { ...before, duty: null }, ended: [end.end] }], sourcesOf(duty.source, source));
+    await store.save(tx, [{ before, after: off(before, end.end), ended: [end.end] }], sourcesOf(duty.source, source));
   }
 
   /** Who has lost the job that they were on duty in is off duty. */
@@ -80,11 +80,10 @@ export class DutyService {
     const lost = people.filter(({ citizenId, duty }) => {
       return !characters.get(citizenId)?.jobs.some(({ job }) => job === duty?.job);
     });
-    const changes = lost.map((before) => ({
-      before,
-      after: { ...before, duty: null },
-      ended: [endAt(before.duty!, clock.now(), "jobLost")],
-    }));
+    const changes = lost.map((before) => {
+      const ended = endAt(before.duty!, clock.now(), "jobLost");
+      return { before, after: off(before, ended), ended: [ended] };
+    });
     await store.save(tx, changes, await repo.listSources(tx));
   }
 

@@ -42,7 +42,7 @@ export class DutySigns {
   async seen(source: string, boot: string | null, signs: readonly DutySign[]): Promise<void> {
     const { sources } = this.#deps;
     const caller = await sources.noteCallAlone(source, boot);
-    const reporter: Reporter = { source, boot: boot ?? caller.boot };
+    const reporter: Reporter = { source, bootCount: caller.bootCount, saysBoot: boot !== null };
     const duties = await this.#dutiesOf(signs.map(({ citizenId }) => citizenId));
     const now = this.#deps.clock.now();
     const deciding: DutySign[] = [];
@@ -53,7 +53,7 @@ export class DutySigns {
       if (duty !== null) this.#compare(sign, duty, now);
     }
     if (this.#waiting.size > 0) this.#timer ??= this.#deps.clock.setTimeout(() => void this.flush(), flushMs);
-    if (deciding.length > 0) await this.#apply(reporter, deciding, now);
+    if (deciding.length > 0) await this.#apply(source, boot, deciding, now);
   }
 
   /** People whose duty changed. */
@@ -97,7 +97,7 @@ export class DutySigns {
     });
   }
 
-  async #apply({ source, boot }: Reporter, signs: readonly DutySign[], now: number): Promise<void> {
+  async #apply(source: string, boot: string | null, signs: readonly DutySign[], now: number): Promise<void> {
     const { db, store, sources } = this.#deps;
     const sorted = signs.toSorted((a, b) => a.citizenId - b.citizenId);
     await db.write("duty.positions", async (tx: Tx) => {
@@ -108,7 +108,7 @@ export class DutySigns {
       );
       const changes = sorted.map((sign) => {
         const before = people.get(sign.citizenId)!;
-        const reporter = { source, boot: caller.boot };
+        const reporter = { source, bootCount: caller.bootCount, saysBoot: boot !== null };
         const { person, ended } = applySign(before, { ...sign, at: now }, reporter, caller.sendsEvents);
         return { before, after: { ...before, ...person }, ended: ended === null ? [] : [ended] };
       });
@@ -124,8 +124,8 @@ export class DutySigns {
 }
 
 /** Whether it changes more than the last sign of life. */
-function decides(sign: DutySign, duty: Duty | null, source: Source, { source: name, boot }: Reporter): boolean {
+function decides(sign: DutySign, duty: Duty | null, source: Source, { source: name, bootCount, saysBoot }: Reporter): boolean {
   if (sign.remove) return !source.sendsEvents && duty !== null && duty.by === "game" && duty.source === name;
   if (duty === null) return !source.sendsEvents && sign.job !== null;
-  return duty.missingAt !== null || (duty.source === name && boot !== null && duty.boot !== boot);
+  return duty.missingAt !== null || (saysBoot && duty.source === name && duty.bootCount !== bootCount);
 }

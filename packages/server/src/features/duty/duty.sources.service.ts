@@ -2,7 +2,17 @@ import { CachedMap } from "#core/cached.ts";
 import type { Finding } from "#core/feature.ts";
 import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
 import { checkSource, endDueDuty } from "./duty.contract.ts";
-import { afterCall, dueEnd, fallenSilent, restartEndsMs, silenceEndsMs, silentAfterMs, type Source } from "./duty.policy.ts";
+import {
+  afterCall,
+  afterDown,
+  dueEnd,
+  fallenSilent,
+  off,
+  namedBy,
+  silenceEndsMs,
+  silentAfterMs,
+  type Source,
+} from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import { type DutyStore, ownEnd } from "./duty.store.service.ts";
 
@@ -11,18 +21,20 @@ export interface DutySourcesDeps {
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly store: DutyStore;
+  /** A call of a source is noted this often when nothing else changes. Milliseconds; 5 seconds when left out. */
+  readonly noteMs?: number;
+  /** How old a source's last call has to be at a start for it to count as missed. Milliseconds; half a minute when left out. */
+  readonly behindMs?: number;
 }
 
-/** A call of a source is noted this often when nothing else changes. Milliseconds. */
-const noteMs = 5_000;
+const standardNoteMs = 5_000;
 /** How far behind what is stored of a source may be, because signs of life are written together. Milliseconds. */
-const behindMs = 30_000;
+const standardBehindMs = 30_000;
 
 /** When a source is looked at again; null when nothing is left to happen. */
 function nextCheck(source: Source, now: number): number | null {
   const due = source.silentFrom === null ? source.lastCallAt + silentAfterMs : source.silentFrom + silenceEndsMs;
-  const restart = source.bootSince === null ? null : source.bootSince + restartEndsMs;
-  const coming = [due, restart].filter((at) => at !== null && at > now) as number[];
+  const coming = [due, namedBy(source)].filter((at) => at !== null && at > now) as number[];
   return coming.length === 0 ? null : Math.min(...coming);
 }
 
@@ -33,7 +45,7 @@ export class DutySources {
 
   constructor(deps: DutySourcesDeps) {
     this.#deps = deps;
-    this.#known = new CachedMap({ clock: deps.clock, ttlMs: noteMs, max: 1000 });
+    this.#known = new CachedMap({ clock: deps.clock, ttlMs: deps.noteMs ?? standardNoteMs, max: 1000 });
   }
 
   /** In the unit of work of a call of the source, before its people are locked. */
@@ -68,6 +80,8 @@ export class DutySources {
     const now = this.#deps.clock.now();
     const before = await repo.findSource(tx, name);
     if (before === null) return;
+    // What ends now ends before the silence could keep it.
+    await this.#endDue(tx, name, before, now);
     const silent = fallenSilent(before, now);
     const source = silent ?? before;
     if (silent !== null) {
@@ -83,14 +97,16 @@ export class DutySources {
   async start(): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now();
-    const missed = (source: Source) => source.silentFrom === null && source.lastCallAt <= now - behindMs;
+    const before = now - (this.#deps.behindMs ?? standardBehindMs);
+    // Also one that was silent before: nobody knows whether it called since.
+    const missed = (source: Source) => source.silentFrom !== null || source.lastCallAt <= before;
     const sources = await db.read("duty.start", async (tx) => await repo.listSources(tx));
     for (const [name, source] of sources) {
       if (!missed(source)) continue;
       await db.write("duty.start", async (tx) => {
         const found = await repo.findSource(tx, name);
         if (found === null || !missed(found)) return;
-        const silent = { ...found, silentFrom: now };
+        const silent = afterDown(found, now);
         await repo.saveSource(tx, name, silent);
         await this.#announce(tx, name, silent, false);
         await this.#plan(tx, name, silent, now);
@@ -123,9 +139,9 @@ export class DutySources {
     const people = await repo.peopleOf(tx, await repo.onDutyOfSource(tx, name));
     const sources = new Map([[name, source]]);
     const changes = people.flatMap((before) => {
-      const end = before.duty === null ? null : dueEnd(before.duty, source);
+      const end = dueEnd(before, source);
       if (end === null || end.due > now) return [];
-      return { before, after: { ...before, duty: null }, ended: [end.end] };
+      return { before, after: off(before, end.end), ended: [end.end] };
     });
     await store.save(tx, changes, sources);
   }
@@ -135,7 +151,12 @@ export class DutySources {
     const { store, tasks } = this.#deps;
     const people = await repo.peopleOf(tx, await repo.onDutyOfSource(tx, name));
     if (people.length === 0) return;
-    const next = people.map((person) => ({ ...person, version: person.version + 1 }));
+    const now = this.#deps.clock.now();
+    const next = people.map((person) => ({
+      ...person,
+      version: person.version + 1,
+      duty: person.duty && { ...person.duty, missingAt: back && person.duty.missingAt !== null ? now : person.duty.missingAt },
+    }));
     const sources = new Map([[name, source]]);
     await repo.savePeople(tx, next);
     await store.announce(
@@ -144,9 +165,9 @@ export class DutySources {
       sources,
     );
     if (!back) return;
-    const due = next.flatMap(({ citizenId, duty }) => {
-      const dueAt = ownEnd(duty, sources);
-      return dueAt === null ? [] : [{ payload: { citizenId }, key: String(citizenId), dueAt }];
+    const due = next.flatMap((person) => {
+      const dueAt = ownEnd(person, sources);
+      return dueAt === null ? [] : [{ payload: { citizenId: person.citizenId }, key: String(person.citizenId), dueAt }];
     });
     if (due.length > 0) await tasks.enqueueAll(tx, endDueDuty, due);
   }

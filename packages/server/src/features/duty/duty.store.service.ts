@@ -2,7 +2,7 @@ import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { dutyChanged, dutyEnded, type DutyPerson, endDueDuty } from "./duty.contract.ts";
-import { type Duty, dueEnd, type Ended, isEstimated, type Source, stateOf } from "./duty.policy.ts";
+import { type Duty, dueEnd, type Ended, isEstimated, type Person, type Source, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 
@@ -42,7 +42,8 @@ export class DutyStore {
     const found = new Map(stored.map((one) => [one.citizenId, one]));
     for (const { id, licence } of people) {
       const known = found.get(id);
-      if (known === undefined) found.set(id, { citizenId: id, licence, duty: null, appliedAt: 0, version: 0 });
+      if (known === undefined)
+        found.set(id, { citizenId: id, licence, duty: null, seenAt: 0, endedAt: 0, appliedAt: 0, version: 0 });
       else if (known.licence !== licence) found.set(id, { ...known, licence });
     }
     return found;
@@ -108,7 +109,7 @@ export class DutyStore {
         since: duty.since,
         by: duty.by,
         state: stateOf(duty, source),
-        seenAt: duty.seenAt,
+        seenAt: person.seenAt,
       };
     });
   }
@@ -140,8 +141,8 @@ export class DutyStore {
   /** What a source does to its people has a task of the source. */
   async #schedule(tx: Tx, changes: readonly PersonChange[], sources: ReadonlyMap<string, Source>): Promise<void> {
     const due = changes.flatMap(({ before, after }) => {
-      const at = ownEnd(after.duty, sources);
-      return at === null || at === ownEnd(before.duty, sources) ? [] : [{ citizenId: after.citizenId, at }];
+      const at = ownEnd(after, sources);
+      return at === null || at === ownEnd(before, sources) ? [] : [{ citizenId: after.citizenId, at }];
     });
     if (due.length === 0) return;
     await this.#deps.tasks.enqueueAll(
@@ -153,15 +154,17 @@ export class DutyStore {
 }
 
 /** When the grace of who dropped, or the longest time by hand, is over. */
-export function ownEnd(duty: Duty | null, sources: ReadonlyMap<string, Source>): number | null {
+export function ownEnd(person: Person, sources: ReadonlyMap<string, Source>): number | null {
+  const { duty } = person;
   if (duty === null || (duty.missingAt === null && duty.by === "game")) return null;
   const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
-  const end = dueEnd(duty, source);
+  const end = dueEnd(person, source);
   return end !== null && (end.end.ending === "missing" || end.end.ending === "limit") ? end.due : null;
 }
 
 function isSame(before: StoredPerson, after: StoredPerson): boolean {
   if (before.appliedAt !== after.appliedAt || before.licence !== after.licence) return false;
+  if (before.seenAt !== after.seenAt || before.endedAt !== after.endedAt) return false;
   const [a, b] = [before.duty, after.duty];
   if (a === null || b === null) return a === b;
   return (Object.keys(a) as (keyof Duty)[]).every((field) => a[field] === b[field]);

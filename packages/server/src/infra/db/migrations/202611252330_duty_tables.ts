@@ -11,10 +11,12 @@ const dutyPeople = defineTable(
     /** `game` or `hand`. */
     started_by: col.key(4),
     source: col.key(64).orNull(),
-    boot: col.key(64).orNull(),
+    boot_count: col.int(),
     /** The last sign of life, exact to 15 s. */
     seen_at: col.int(),
     missing_at: col.int().orNull(),
+    /** Where the last duty ended. */
+    ended_at: col.int(),
     /** The instant of the latest event that was applied. */
     applied_at: col.int(),
     version: col.int(),
@@ -36,9 +38,9 @@ const dutySources = defineTable(
     source: col.key(64),
     sends_events: col.flag(),
     boot: col.key(64).orNull(),
+    boot_count: col.int(),
     boot_since: col.int().orNull(),
     last_call_at: col.int(),
-    calling_since: col.int(),
     silent_from: col.int().orNull(),
   },
   { primary: ["source"] },
