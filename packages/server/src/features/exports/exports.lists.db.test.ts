@@ -104,6 +104,19 @@ describeApps("exports of lists", (get) => {
     expect(await logged()).toEqual([["export-seekers", 1]]);
   });
 
+  test("an export whose search finds one vehicle alone counts as opening it, for those who see its owner", async () => {
+    const { app, world } = get();
+    const admin = await world.actor({ groups: ["admin"] });
+    await world.citizen({ identifier: "export:holder", firstName: "Hal", lastName: "Holder" });
+    await world.vehicle({ plate: "LONE 41Z", ownerIdentifier: "export:holder" });
+    const [seeing, blind] = [await exporter(get(), { vehicles: ["owner"] }), await exporter(get(), {})];
+    for (const one of [blind, seeing]) expect((await exported(one, "vehicles.list", { q: "LONE 41Z" })).lines).toHaveLength(1);
+    const { items } = (await app.call(listAudit, { query: { action: "vehicles.view" } }, { token: admin.token })).output;
+    expect(items.map(({ actor, object }) => [(actor as { characterId?: number }).characterId, object?.name])).toEqual([
+      [seeing.actor.characterId, "LONE 41Z"],
+    ]);
+  });
+
   test("the list of vehicles is exported by its filter, with owners only for those who see them", async () => {
     const { world } = get();
     const owner = await world.citizen({ identifier: "export:owner", firstName: "Olga", lastName: "Owner" });
