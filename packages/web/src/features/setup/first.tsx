@@ -1,16 +1,19 @@
 import { useEffect, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { authOptions } from "@rollcall/server/contract/auth";
-import { setupBegin } from "@rollcall/server/contract/setup";
+import { setupBegin, setupCheck, setupErrors } from "@rollcall/server/contract/setup";
 import contract from "virtual:form/setup/setupBegin";
 import { useClientConfig } from "#core/client.ts";
 import type { FormContract } from "#core/forms/contract.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
+import { asProblem } from "#core/problem.ts";
 import { cookieDropped } from "#core/session/dropped.ts";
 import { session, transport } from "#core/services.ts";
 import { go, usePath } from "#core/session/path.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { OwnField, PasswordField, TextField } from "#ui/formFields.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
 import { StepTitle } from "./parts.tsx";
 import { strengthOf } from "./strength.ts";
 import classes from "./setup.module.css";
@@ -25,15 +28,37 @@ export function FirstAdminStep() {
   // Renders again when the address changes: pasting a link with a token does not reload this page.
   usePath();
   const token = location.hash.slice(1);
-  return token === "" ? <TokenMissing /> : <FirstAdminForm key={token} token={token} />;
+  return token === "" ? <TokenMissing /> : <Checked key={token} token={token} />;
 }
 
-function TokenMissing() {
+/** Whoever has a wrong token learns it before a name and a password are chosen. */
+function Checked({ token }: { token: string }) {
+  const query = useQuery({
+    queryKey: [setupCheck.id, token],
+    queryFn: async () => {
+      await transport.send(setupCheck, { body: { token } });
+      return true;
+    },
+    staleTime: Infinity,
+    // An answer is kept no longer than the page: the token is a secret.
+    gcTime: 0,
+    // The check counts as an attempt.
+    retry: false,
+  });
+  if (query.isPending) return <Bars widths={["60%", "80%", "50%"]} />;
+  if (query.isSuccess) return <FirstAdminForm token={token} />;
+  if (asProblem(query.error).code === setupErrors.tokenWrong.code) return <TokenMissing wrong />;
+  return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+}
+
+/** Where the address is found; `wrong`: the one that was opened has another token. */
+function TokenMissing({ wrong = false }: { wrong?: boolean }) {
   const { t } = useText();
   const client = useClientConfig();
   return (
     <>
-      <StepTitle>{t("setup.missing.title")}</StepTitle>
+      <StepTitle>{t(wrong ? "setup.missing.wrong" : "setup.missing.title")}</StepTitle>
+      {wrong && <p role="alert">{t("setup.errors.tokenWrong")}</p>}
       <p>{t("setup.missing.text")}</p>
       <div className={classes["block"]}>
         <pre>{`${(client?.publicUrl ?? location.origin).replace(/\/$/, "")}/setup#…`}</pre>
