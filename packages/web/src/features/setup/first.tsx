@@ -7,6 +7,7 @@ import { useClientConfig } from "#core/client.ts";
 import type { FormContract } from "#core/forms/contract.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
+import { problemMessage } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
 import { cookieDropped } from "#core/session/dropped.ts";
 import { session, transport } from "#core/services.ts";
@@ -31,8 +32,9 @@ export function FirstAdminStep() {
   return token === "" ? <TokenMissing /> : <Checked key={token} token={token} />;
 }
 
-/** Whoever has a wrong token learns it before a name and a password are chosen. */
+/** A wrong token is refused before a name and a password are chosen. */
 function Checked({ token }: { token: string }) {
+  const { t } = useText();
   const query = useQuery({
     queryKey: [setupCheck.id, token],
     queryFn: async () => {
@@ -47,18 +49,19 @@ function Checked({ token }: { token: string }) {
   });
   if (query.isPending) return <Bars widths={["60%", "80%", "50%"]} />;
   if (query.isSuccess) return <FirstAdminForm token={token} />;
-  if (asProblem(query.error).code === setupErrors.tokenWrong.code) return <TokenMissing wrong />;
+  const problem = asProblem(query.error);
+  if (problem.code === setupErrors.tokenWrong.code) return <TokenMissing wrong={problemMessage(t, problem)} />;
   return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
 }
 
-/** Where the address is found; `wrong`: the one that was opened has another token. */
-function TokenMissing({ wrong = false }: { wrong?: boolean }) {
+/** Where the address is found; `wrong` says why the one that was opened is not it. */
+function TokenMissing({ wrong }: { wrong?: string }) {
   const { t } = useText();
   const client = useClientConfig();
   return (
     <>
-      <StepTitle>{t(wrong ? "setup.missing.wrong" : "setup.missing.title")}</StepTitle>
-      {wrong && <p role="alert">{t("setup.errors.tokenWrong")}</p>}
+      <StepTitle>{t(wrong === undefined ? "setup.missing.title" : "setup.missing.wrong")}</StepTitle>
+      {wrong !== undefined && <p role="alert">{wrong}</p>}
       <p>{t("setup.missing.text")}</p>
       <div className={classes["block"]}>
         <pre>{`${(client?.publicUrl ?? location.origin).replace(/\/$/, "")}/setup#…`}</pre>
