@@ -151,6 +151,32 @@ describe.skipIf(noCurrent).each(currentOnly)("roles in Chromium $name", ({ launc
     }
   });
 
+  test("a bundle is chosen, looked at and applied to the draft, or cancelled before or after the choice", async () => {
+    await open("/panel/roles?grade=0");
+    await page.waitForSelector(toggle(listing));
+    const apply = `${dialog} button:has-text("Apply to draft")`;
+    for (const chooses of [false, true]) {
+      await page.click("main button >> text=Apply a bundle");
+      await page.waitForSelector(`${dialog} input:focus`);
+      expect(await page.isDisabled(apply)).toBe(true);
+      if (chooses) {
+        await page.click(`${dialog} input`);
+        await page.click("[role=option] >> text=Medics");
+        await page.waitForSelector(`${dialog} del`);
+        expect(await page.isDisabled(apply)).toBe(false);
+      }
+      await page.click(`${dialog} button >> text=Cancel`);
+      await page.waitForSelector(dialog, { state: "detached" });
+      expect(await page.$("main button >> text=Save")).toBeNull();
+    }
+    await page.click("main button >> text=Apply a bundle");
+    await page.click(`${dialog} input`);
+    await page.click("[role=option] >> text=Medics");
+    await page.click(apply);
+    await page.waitForSelector("text=/unsaved change/");
+    await page.click("main button >> text=Discard");
+  });
+
   test("removing a right from oneself is refused with a message, and the draft stays", async () => {
     await open("/panel/roles?grade=5");
     await page.click(`${toggle(profile)} label[data-said=deny]`);
