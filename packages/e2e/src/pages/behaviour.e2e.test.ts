@@ -66,6 +66,27 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
     await page.waitForSelector(`${row}:focus`);
   });
 
+  describe("for a config admin", () => {
+    let admin: Page;
+    beforeAll(async () => {
+      admin = await (await openContext(browser)).newPage();
+      admin.setDefaultTimeout(20_000);
+      const { username, password } = city.login("admin");
+      await signInPage(admin, city.instance.url, username, password);
+    }, 60_000);
+    afterAll(async () => await admin?.context().close());
+
+    test("a phone's list of accounts says who is an admin", async () => {
+      await admin.setViewportSize({ width: 390, height: 844 });
+      await admin.goto(`${city.instance.url}/panel/accounts?only=admins`);
+      expect(await admin.innerText(row)).toContain("config admin");
+      await admin.goto(`${city.instance.url}/panel/accounts?q=police.chief`);
+      await admin.waitForSelector(`${row} >> text=police.chief`);
+      expect(await admin.innerText(row)).not.toContain("admin");
+      await admin.setViewportSize({ width: 1440, height: 900 });
+    });
+  });
+
   test("nothing of a list moves while it is loaded on a phone", async () => {
     const phone = await browser.newContext({
       viewport: { width: 390, height: 844 },
