@@ -177,6 +177,22 @@ describe.skipIf(noCurrent).each(currentOnly)("roles in Chromium $name", ({ launc
     await page.click("main button >> text=Discard");
   });
 
+  test("entering admin mode leaves the choice of other jobs, and its address", async () => {
+    const admin = await signedIn("admin");
+    try {
+      await admin.goto(`${city.instance.url}/panel/roles?grade=jobs`);
+      await admin.click("main button >> text=Enter admin mode");
+      await admin.fill(`${dialog} textarea`, "Ticket 4711");
+      await admin.click(`${dialog} button[type=submit]`);
+      await admin.waitForSelector("text=Leave admin mode");
+      await admin.waitForURL(`${city.instance.url}/panel/roles`);
+      await admin.goBack();
+      expect(admin.url()).not.toContain("grade=jobs");
+    } finally {
+      await admin.context().close();
+    }
+  });
+
   test("removing a right from oneself is refused with a message, and the draft stays", async () => {
     await open("/panel/roles?grade=5");
     await page.click(`${toggle(profile)} label[data-said=deny]`);
