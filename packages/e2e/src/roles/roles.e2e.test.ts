@@ -151,6 +151,33 @@ describe.skipIf(noCurrent).each(currentOnly)("roles in Chromium $name", ({ launc
     }
   });
 
+  test.each([
+    [390, 844],
+    [1440, 900],
+  ])("the message with the way back covers nothing that one can scroll to, at %i x %i", async (width, height) => {
+    const before = page.viewportSize()!;
+    const message = "[role=log] > div:has-text('Saved')";
+    try {
+      await page.setViewportSize({ width, height });
+      await open("/panel/roles?grade=4");
+      await page.click(`${toggle(listing)} label[data-said=deny]`);
+      await page.click("main button >> text=Save");
+      await page.hover(`${message} >> text=Undo`);
+      const covered = await page.evaluate(async () => {
+        const last = [...document.querySelectorAll("main fieldset label")].at(-1)!;
+        for (let one = last.parentElement; one; one = one.parentElement)
+          if (getComputedStyle(one).overflowY === "auto") one.scrollTop = one.scrollHeight;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return last.getBoundingClientRect().bottom - document.querySelector("[role=log]")!.getBoundingClientRect().top;
+      });
+      expect(covered).toBeLessThanOrEqual(0);
+      await page.click(`${message} >> button >> text=Undo`);
+      await expect.poll(async () => await chosen(listing)).toBe("inherit");
+    } finally {
+      await page.setViewportSize(before);
+    }
+  });
+
   test("a bundle is chosen, looked at and applied to the draft, or cancelled before or after the choice", async () => {
     await open("/panel/roles?grade=0");
     await page.waitForSelector(toggle(listing));

@@ -40,7 +40,7 @@ function RolesAlone() {
         <h1>{t("access.roles.title")}</h1>
         <span className={classes["quiet"]}>{t("access.roles.alone")}</span>
       </div>
-      <div className={classes["main"]}>
+      <div className={`rc-room ${classes["main"]}`}>
         <DefaultRole />
       </div>
     </div>
@@ -108,7 +108,7 @@ function RolesOfJob() {
             />
           )}
         </nav>
-        <div className={classes["main"]}>
+        <div className={`rc-room ${classes["main"]}`}>
           {chosen === JOBS ? (
             <AdminModeNeeded title={t("access.adminMode.title")} text={t("access.adminMode.text")} />
           ) : chosen === EVERYONE ? (
