@@ -66,6 +66,27 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
     await page.waitForSelector(`${row}:focus`);
   });
 
+  test("the error of a field has the colour of errors, also before the sign-in", async () => {
+    const context = await openContext(browser);
+    try {
+      const outside = await context.newPage();
+      await outside.goto(`${city.instance.url}/register#not-a-token`);
+      await outside.fill("input[name=username]", "mara");
+      await outside.fill("input[name=password]", "a fine password");
+      await outside.press("input[name=password]", "Enter");
+      await outside.waitForSelector("input[name=token][aria-invalid=true]");
+      const colours = await outside.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = "var(--mantine-color-error)";
+        const error = document.querySelector("main form p[id$=-error]")!;
+        return [getComputedStyle(error).color, getComputedStyle(probe).color];
+      });
+      expect(colours[0]).toBe(colours[1]);
+    } finally {
+      await context.close();
+    }
+  });
+
   describe("for a config admin", () => {
     let admin: Page;
     beforeAll(async () => {
