@@ -106,6 +106,20 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
       expect(await admin.innerText(row)).not.toContain("admin");
       await admin.setViewportSize({ width: 1440, height: 900 });
     });
+
+    test("a form has the button that does it last, in a dialog and in a page", async () => {
+      const buttons = async (form: string) => (await admin.locator(`${form} button`).allInnerTexts()).slice(-2);
+      await admin.goto(city.instance.url);
+      await admin.click("header [aria-haspopup=dialog]");
+      await admin.click("text=Enter admin mode");
+      await admin.waitForSelector("[role=dialog] textarea");
+      expect(await buttons("[role=dialog] form")).toEqual(["Cancel", "Enter"]);
+      await admin.click("[role=dialog] form button >> text=Cancel");
+      await admin.goto(`${city.instance.url}/panel/accounts`);
+      await admin.click("main button >> text=New account");
+      await admin.waitForSelector("main form input");
+      expect(await buttons("main form[aria-label='New account']")).toEqual(["Close", "Create"]);
+    });
   });
 
   test("nothing of a list moves while it is loaded on a phone", async () => {
