@@ -3,7 +3,7 @@ import { describeApps } from "#testkit/suite.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { accountsApi } from "./accounts.api.ts";
-import { deleteAccount, setAccountEnabled } from "./accounts.contract.ts";
+import { deleteAccount, setAccountEnabled, setAccountLicence } from "./accounts.contract.ts";
 
 const system = { kind: "system", name: "test" } as const;
 const reason = "a test";
@@ -63,5 +63,26 @@ describeApps("two config admins who take each other's powers at the same moment"
       const found = (await Promise.all(checks.map(async (check) => await check.run()))).flat().map(({ id }) => id);
       expect(found).not.toContain("accounts.noConfigAdmin");
     }
+  });
+
+  test("moving the own account to a licence is refused when the powers belong to the licence before, and by others is not", async () => {
+    const { assembly, container } = get().app.process;
+    const actor = await get().world.actor();
+    const naming = async (tx: Parameters<Parameters<typeof container.db.write>[1]>[0]) =>
+      await assembly.api(settingsApi).change(tx, system, (settings) => ({
+        ...settings,
+        auth: { ...settings.auth, configAdminUsers: [actor.licence] },
+      }));
+    await container.db.write("test.settings", naming);
+    await assembly.api(settingsApi).current();
+    const own = { as: { cookie: actor.cookie }, username: actor.username, id: (await standing(actor.username)).id };
+    const move = async ({ as }: Admin, { id, username }: Admin) =>
+      await get().app.call(setAccountLicence, { params: { accountId: id }, body: { licence: `moved-${username}`, reason } }, as);
+    const refused = await move(own, own);
+    expect([refused.status, refused.body.code]).toEqual([409, "accounts.ownAccount"]);
+    expect((await standing(actor.username)).licence).toBe(actor.licence);
+    const byGroup = await admin();
+    expect((await move(byGroup, byGroup)).status).toBe(200);
+    expect((await move(byGroup, own)).status).toBe(200);
   });
 });

@@ -145,6 +145,7 @@ export class PanelService {
         updated_at: clock.now(),
       });
       await admins.reconcileAdmins(tx, call.actor, [id]);
+      if (call.account().accountId === id) await admins.refuseOwnLoss(tx, id);
       return {
         before: { licence: row.licence },
         after: { licence },
