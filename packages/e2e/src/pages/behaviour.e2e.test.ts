@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { run } from "@rollcall/testkit/program.ts";
 
 const row = "[role=row][data-index]";
 
@@ -105,6 +106,16 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
       await admin.waitForSelector(`${row} >> text=police.chief`);
       expect(await admin.innerText(row)).not.toContain("admin");
       await admin.setViewportSize({ width: 1440, height: 900 });
+    });
+
+    test("the home page says who has admin powers, and when the last backup was made that was read back", async () => {
+      const card = "section[aria-label='This installation'] li";
+      await admin.goto(city.instance.url);
+      await admin.waitForSelector(`${card} >> text="1 account has admin powers: admin."`);
+      await admin.waitForSelector(`${card} >> text=There is no verified backup in the audit log.`);
+      expect(await run(["backup", path.join(city.instance.folder, "kept.tar.gz")], city.instance)).toMatchObject({ code: 0 });
+      await admin.reload();
+      await admin.waitForSelector(`${card}:has-text("Last verified backup:") >> text=just now`);
     });
 
     test("a form has the button that does it last, in a dialog and in a page", async () => {

@@ -5,8 +5,9 @@ import { Compile } from "typebox/compile";
 import type { Config } from "#config/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { StartNotes } from "#core/start-notes.ts";
-import { type Clock, type Health, requiredParts } from "#core/ports/index.ts";
+import { type Clock, type Database, type Health, requiredParts } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { TracesApi } from "#features/traces/traces.api.ts";
@@ -17,6 +18,8 @@ export interface SystemDeps {
   readonly health: Health;
   readonly notes: StartNotes;
   readonly clock: Clock;
+  readonly db: Database;
+  readonly audit: Pick<AuditApi, "latest">;
   readonly settings: SettingsApi;
   readonly traces: TracesApi;
 }
@@ -94,6 +97,13 @@ export class SystemService {
       warnings: notes.warnings.map(({ line }) => line),
       notInEffect: [...notes.notInEffect],
     };
+  }
+
+  async lastBackup(): Promise<{ at: number | null }> {
+    const { audit, db } = this.#deps;
+    const question = { action: "system.backup", limit: 1 } as const;
+    const [newest] = await db.read("system.lastBackup", async (tx) => await audit.latest(tx, question));
+    return { at: newest?.at ?? null };
   }
 
   async postals(): Promise<{ postals: PostalCode[] }> {
