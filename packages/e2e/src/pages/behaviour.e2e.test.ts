@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { run } from "@rollcall/testkit/program.ts";
 
 const row = "[role=row][data-index]";
 
@@ -64,6 +65,72 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
     await page.waitForURL(/\/citizens\/\d+/);
     await page.waitForSelector("aside h2");
     await page.waitForSelector(`${row}:focus`);
+  });
+
+  test("the error of a field has the colour of errors, also before the sign-in", async () => {
+    const context = await openContext(browser);
+    try {
+      const outside = await context.newPage();
+      await outside.goto(`${city.instance.url}/register#not-a-token`);
+      await outside.fill("input[name=username]", "mara");
+      await outside.fill("input[name=password]", "a fine password");
+      await outside.press("input[name=password]", "Enter");
+      await outside.waitForSelector("input[name=token][aria-invalid=true]");
+      const colours = await outside.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = "var(--mantine-color-error)";
+        const error = document.querySelector("main form p[id$=-error]")!;
+        return [getComputedStyle(error).color, getComputedStyle(probe).color];
+      });
+      expect(colours[0]).toBe(colours[1]);
+    } finally {
+      await context.close();
+    }
+  });
+
+  describe("for a config admin", () => {
+    let admin: Page;
+    beforeAll(async () => {
+      admin = await (await openContext(browser)).newPage();
+      admin.setDefaultTimeout(20_000);
+      const { username, password } = city.login("admin");
+      await signInPage(admin, city.instance.url, username, password);
+    }, 60_000);
+    afterAll(async () => await admin?.context().close());
+
+    test("a phone's list of accounts says who is an admin", async () => {
+      await admin.setViewportSize({ width: 390, height: 844 });
+      await admin.goto(`${city.instance.url}/panel/accounts?only=admins`);
+      expect(await admin.innerText(row)).toContain("config admin");
+      await admin.goto(`${city.instance.url}/panel/accounts?q=police.chief`);
+      await admin.waitForSelector(`${row} >> text=police.chief`);
+      expect(await admin.innerText(row)).not.toContain("admin");
+      await admin.setViewportSize({ width: 1440, height: 900 });
+    });
+
+    test("the home page says who has admin powers, and when the last backup was made that was read back", async () => {
+      const card = "section[aria-label='This installation'] li";
+      await admin.goto(city.instance.url);
+      await admin.waitForSelector(`${card} >> text="1 account has admin powers: admin."`);
+      await admin.waitForSelector(`${card} >> text=There is no verified backup in the audit log.`);
+      expect(await run(["backup", path.join(city.instance.folder, "kept.tar.gz")], city.instance)).toMatchObject({ code: 0 });
+      await admin.reload();
+      await admin.waitForSelector(`${card}:has-text("Last verified backup:") >> text=just now`);
+    });
+
+    test("a form has the button that does it last, in a dialog and in a page", async () => {
+      const buttons = async (form: string) => (await admin.locator(`${form} button`).allInnerTexts()).slice(-2);
+      await admin.goto(city.instance.url);
+      await admin.click("header [aria-haspopup=dialog]");
+      await admin.click("text=Enter admin mode");
+      await admin.waitForSelector("[role=dialog] textarea");
+      expect(await buttons("[role=dialog] form")).toEqual(["Cancel", "Enter"]);
+      await admin.click("[role=dialog] form button >> text=Cancel");
+      await admin.goto(`${city.instance.url}/panel/accounts`);
+      await admin.click("main button >> text=New account");
+      await admin.waitForSelector("main form input");
+      expect(await buttons("main form[aria-label='New account']")).toEqual(["Close", "Create"]);
+    });
   });
 
   test("nothing of a list moves while it is loaded on a phone", async () => {

@@ -151,6 +151,75 @@ describe.skipIf(noCurrent).each(currentOnly)("roles in Chromium $name", ({ launc
     }
   });
 
+  test.each([
+    [390, 844],
+    [1440, 900],
+  ])("the message with the way back covers nothing that one can scroll to, at %i x %i", async (width, height) => {
+    const before = page.viewportSize()!;
+    const message = "[role=log] > div:has-text('Saved')";
+    try {
+      await page.setViewportSize({ width, height });
+      await open("/panel/roles?grade=4");
+      await page.click(`${toggle(listing)} label[data-said=deny]`);
+      await page.click("main button >> text=Save");
+      await page.hover(`${message} >> text=Undo`);
+      const covered = await page.evaluate(async () => {
+        const last = [...document.querySelectorAll("main fieldset label")].at(-1)!;
+        for (let one = last.parentElement; one; one = one.parentElement)
+          if (getComputedStyle(one).overflowY === "auto") one.scrollTop = one.scrollHeight;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return last.getBoundingClientRect().bottom - document.querySelector("[role=log]")!.getBoundingClientRect().top;
+      });
+      expect(covered).toBeLessThanOrEqual(0);
+      await page.click(`${message} >> button >> text=Undo`);
+      await expect.poll(async () => await chosen(listing)).toBe("inherit");
+    } finally {
+      await page.setViewportSize(before);
+    }
+  });
+
+  test("a bundle is chosen, looked at and applied to the draft, or cancelled before or after the choice", async () => {
+    await open("/panel/roles?grade=0");
+    await page.waitForSelector(toggle(listing));
+    const apply = `${dialog} button:has-text("Apply to draft")`;
+    for (const chooses of [false, true]) {
+      await page.click("main button >> text=Apply a bundle");
+      await page.waitForSelector(`${dialog} input:focus`);
+      expect(await page.isDisabled(apply)).toBe(true);
+      if (chooses) {
+        await page.click(`${dialog} input`);
+        await page.click("[role=option] >> text=Medics");
+        await page.waitForSelector(`${dialog} del`);
+        expect(await page.isDisabled(apply)).toBe(false);
+      }
+      await page.click(`${dialog} button >> text=Cancel`);
+      await page.waitForSelector(dialog, { state: "detached" });
+      expect(await page.$("main button >> text=Save")).toBeNull();
+    }
+    await page.click("main button >> text=Apply a bundle");
+    await page.click(`${dialog} input`);
+    await page.click("[role=option] >> text=Medics");
+    await page.click(apply);
+    await page.waitForSelector("text=/unsaved change/");
+    await page.click("main button >> text=Discard");
+  });
+
+  test("entering admin mode leaves the choice of other jobs, and its address", async () => {
+    const admin = await signedIn("admin");
+    try {
+      await admin.goto(`${city.instance.url}/panel/roles?grade=jobs`);
+      await admin.click("main button >> text=Enter admin mode");
+      await admin.fill(`${dialog} textarea`, "Ticket 4711");
+      await admin.click(`${dialog} button[type=submit]`);
+      await admin.waitForSelector("text=Leave admin mode");
+      await admin.waitForURL(`${city.instance.url}/panel/roles`);
+      await admin.goBack();
+      expect(admin.url()).not.toContain("grade=jobs");
+    } finally {
+      await admin.context().close();
+    }
+  });
+
   test("removing a right from oneself is refused with a message, and the draft stays", async () => {
     await open("/panel/roles?grade=5");
     await page.click(`${toggle(profile)} label[data-said=deny]`);

@@ -1,9 +1,8 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person } from "@rollcall/testkit/api.ts";
-import { browsers } from "@rollcall/testkit/browsers.ts";
 import { makeInstance, type Instance, type Program, serve, usualConfig } from "@rollcall/testkit/program.ts";
 import { type Listener, startTabletPage } from "@rollcall/testkit/tablet.ts";
+import { describeInBrowsers } from "./inBrowsers.ts";
 
 const box = "main [class*=panel]";
 
@@ -30,16 +29,9 @@ describe("opened where sessions cannot work", () => {
     instance?.remove();
   });
 
-  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch }) => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launch();
-    }, 60_000);
-    afterAll(async () => await browser?.close());
-
+  describeInBrowsers((open) => {
     test("any other address shows the option, its value, the address seen, and a way to the right one", async () => {
-      const context = await browser.newContext({ locale: "en-US" });
-      const page = await context.newPage();
+      const page = await open();
       for (const host of ["127.0.0.1", "127.0.0.2"]) {
         const seen = `http://${host}:${instance.port}`;
         await page.goto(`${seen}/citizens?q=lind`);
@@ -52,12 +44,10 @@ describe("opened where sessions cannot work", () => {
       await page.click("main a");
       await page.waitForURL(`${instance.url}/citizens?q=lind`);
       await page.waitForSelector("input[name=username]");
-      await context.close();
     });
 
     test("in a frame of another site over http, the sign-in names http.publicURL and not the browser's settings", async () => {
-      const context = await browser.newContext({ locale: "en-US" });
-      const page = await context.newPage();
+      const page = await open();
       await page.goto(`http://127.0.0.1:${outer.port}/`);
       const frame = await (await page.waitForSelector("iframe")).contentFrame();
       await frame!.fill("input[name=username]", login.username);
@@ -66,7 +56,6 @@ describe("opened where sessions cannot work", () => {
       const alert = await (await frame!.waitForSelector("[role=alert]")).innerText();
       expect(alert).toContain("http.publicURL");
       expect(alert).not.toContain("third-party");
-      await context.close();
     });
   });
 });

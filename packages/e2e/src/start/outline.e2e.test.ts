@@ -1,9 +1,8 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person } from "@rollcall/testkit/api.ts";
-import { browsers } from "@rollcall/testkit/browsers.ts";
 import { signInPage } from "@rollcall/testkit/pages.ts";
 import { createScope } from "@rollcall/testkit/settings.ts";
+import { describeInBrowsers } from "./inBrowsers.ts";
 
 describe("before scripts and styles have arrived", () => {
   const scope = createScope();
@@ -17,16 +16,9 @@ describe("before scripts and styles have arrived", () => {
   }, 60_000);
   afterAll(async () => await scope.end());
 
-  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch }) => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launch();
-    }, 60_000);
-    afterAll(async () => await browser?.close());
-
+  describeInBrowsers((open) => {
     test("an outline is there for somebody who is signed in, and is gone with the page; nothing is asked for twice", async () => {
-      const context = await browser.newContext({ locale: "en-US" });
-      const page = await context.newPage();
+      const page = await open();
       await page.goto(`${url}/login`);
       expect(await page.locator("#outline").isVisible()).toBe(false);
       await signInPage(page, url, login.username, login.password);
@@ -50,7 +42,6 @@ describe("before scripts and styles have arrived", () => {
       expect(asked).not.toContain("GET /api/auth/characters");
       const scripts = asked.filter((one) => one.endsWith(".js"));
       expect(scripts.toSorted()).toEqual([...new Set(scripts)].toSorted());
-      await context.close();
     });
   });
 });

@@ -16,6 +16,7 @@ export interface Audience {
   readonly admins?: "config" | "job";
 }
 
+/** A page for config admins alone (`admins` without `needs`) is refused to others in one place, the frame. */
 export interface NavigationEntry extends Audience {
   readonly group: (typeof navigationGroups)[number];
   /** Place in its group, the lowest first. Entries without one come last, by their address. */

@@ -164,20 +164,20 @@ interface ButtonsProps {
   readonly children?: ReactNode;
 }
 
-/** The buttons of a short form, such as one that asks for a reason. */
+/** The buttons of a short form, such as one that asks for a reason. As everywhere, the one that does it is the last. */
 export function FormButtons({ submit, cancel, danger = false, small = false, className, children }: ButtonsProps) {
   const { busy } = useFormState();
   const size = small ? { size: "compact-sm" } : {};
   return (
     <div className={className ?? classes["buttons"]}>
-      <SubmitButton busy={busy} danger={danger} small={small}>
-        {submit}
-      </SubmitButton>
       {cancel && (
-        <Button variant="subtle" color="gray" onClick={cancel.run} {...size}>
+        <Button variant="default" onClick={cancel.run} {...size}>
           {cancel.text}
         </Button>
       )}
+      <SubmitButton busy={busy} danger={danger} small={small}>
+        {submit}
+      </SubmitButton>
       {children}
     </div>
   );

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, useRouter } from "@tanstack/react-router";
 import { Button, Group } from "@mantine/core";
 import { IconLock, IconMapPinOff, IconMoodSad } from "@tabler/icons-react";
@@ -28,16 +29,42 @@ export function NotFoundPage() {
 export function ForbiddenPage({ permission, page = false }: { permission: string; page?: boolean }) {
   const { t } = useText();
   const { character } = useActiveIdentity();
+  return (
+    <Refusal
+      page={page}
+      text={t("web.forbidden.text", { right: permissionName(t, permission), job: character.job.label })}
+      action={<GoHome />}
+    />
+  );
+}
+
+/** The page is for config admins: who can make one, or the second factor that their powers wait for. */
+export function AdminsOnlyPage() {
+  const { t } = useText();
+  const { account } = useActiveIdentity();
+  if (!account.factorNeededForAdmin) return <Refusal page text={t("web.forbidden.admins")} action={<GoHome />} />;
+  return (
+    <Refusal
+      page
+      text={t("auth.factorForAdmin")}
+      action={<Button renderRoot={(props) => <Link to="/account/factor" {...props} />}>{t("auth.factorSetUp")}</Button>}
+    />
+  );
+}
+
+/** What is missing, why, and what to do; looks whether it was granted in the meantime. */
+function Refusal({ text, action, page }: { text: string; action: ReactNode; page: boolean }) {
+  const { t } = useText();
   const recheck = useRecheck();
   return (
     <EmptyState
       icon={IconLock}
       page={page}
       title={t("web.forbidden.title")}
-      text={t("web.forbidden.text", { right: permissionName(t, permission), job: character.job.label })}
+      text={text}
       action={
         <Group gap="sm" justify="center">
-          <GoHome />
+          {action}
           <Button variant="subtle" color="gray" loading={recheck.busy} onClick={recheck.now}>
             {t("web.forbidden.again")}
           </Button>

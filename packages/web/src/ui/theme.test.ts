@@ -73,7 +73,14 @@ describe.each<Scheme>(["light", "dark"])("the %s scheme", (scheme) => {
   });
 
   it("dimmed text and states are readable on every surface, hints on that of an input", () => {
-    expect(tooPale(scheme, BRAND, ["--mantine-color-dimmed", "--rc-ok", "--rc-warn", "--rc-bad"], leastOfText)).toEqual([]);
+    expect(
+      tooPale(
+        scheme,
+        BRAND,
+        ["--mantine-color-dimmed", "--rc-ok", "--rc-warn", "--rc-bad", "--mantine-color-error"],
+        leastOfText,
+      ),
+    ).toEqual([]);
     const token = tokensOf(scheme, BRAND);
     const hint = contrast(parse(token("--mantine-color-placeholder")), parse(token("--rc-surface")));
     expect(hint).toBeGreaterThanOrEqual(leastOfText);

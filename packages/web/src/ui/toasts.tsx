@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { ActionIcon, Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconAlertTriangle, IconCircleCheck, IconExclamationCircle, IconInfoCircle, IconX } from "@tabler/icons-react";
@@ -11,6 +11,9 @@ import classes from "./toasts.module.css";
 const SHOWN_FOR = 5_000;
 const WITH_ACTION = 10_000;
 
+/** From the edge of the window, and from what is scrolled above them. Pixels. */
+const DISTANCE = 16;
+
 const ICONS = {
   info: IconInfoCircle,
   success: IconCircleCheck,
@@ -22,13 +25,30 @@ const ICONS = {
 export function Toasts() {
   const { t } = useText();
   const toasts = useToasts();
+  const corner = useRef<HTMLDivElement>(null);
+  useRoom(corner, toasts.length > 0);
   return (
-    <div className={classes["corner"]} role="log" aria-live="polite" aria-label={t("web.toasts.label")}>
+    <div ref={corner} className={classes["corner"]} role="log" aria-live="polite" aria-label={t("web.toasts.label")}>
       {toasts.map((toast) => (
         <Message key={toast.id} toast={toast} />
       ))}
     </div>
   );
+}
+
+/** What scrolls has as much room at its end, so that its last controls can be scrolled out from below the toasts. */
+function useRoom(corner: RefObject<HTMLElement | null>, shown: boolean) {
+  useEffect(() => {
+    const node = corner.current;
+    if (!shown || !node) return;
+    const { style } = document.documentElement;
+    const measured = new ResizeObserver(() => style.setProperty("--rc-toasts", `${node.offsetHeight + 2 * DISTANCE}px`));
+    measured.observe(node);
+    return () => {
+      measured.disconnect();
+      style.removeProperty("--rc-toasts");
+    };
+  }, [corner, shown]);
 }
 
 function Message({ toast }: { toast: Toast }) {

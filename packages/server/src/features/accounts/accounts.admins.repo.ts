@@ -15,6 +15,7 @@ export interface StandingRow {
   readonly admin_power: Power | null;
   readonly admin_waiting: Power | null;
   readonly admin_at: number | null;
+  readonly enabled: 0 | 1;
   readonly deleted_at: number | null;
 }
 
@@ -27,6 +28,7 @@ const columns = [
   "admin_power",
   "admin_waiting",
   "admin_at",
+  "enabled",
   "deleted_at",
 ] as const;
 

@@ -101,8 +101,17 @@ export class AdminsService {
   async requireConfigAdmin(tx: Tx, accountId: number): Promise<void> {
     const row = await panel.lockAny(tx, accountId);
     if (row?.enabled !== 1 || row.deleted_at !== null) throw new AppError(guardErrors.signInNeeded);
-    if (this.#standingOf(row, (await this.#deps.settings.read(tx)).auth).power !== "config")
-      throw new AppError(guardErrors.configAdminNeeded);
+    if (!(await this.#isConfigAdmin(tx, row))) throw new AppError(guardErrors.configAdminNeeded);
+  }
+
+  /** Throws when a config admin's change of the own account has taken its power: another one can, who stays. */
+  async refuseOwnLoss(tx: Tx, accountId: number): Promise<void> {
+    const row = await panel.lockAny(tx, accountId);
+    if (row && !(await this.#isConfigAdmin(tx, row))) throw new AppError(accountsErrors.ownAccount);
+  }
+
+  async #isConfigAdmin(tx: Tx, row: Row): Promise<boolean> {
+    return this.#standingOf(row, (await this.#deps.settings.read(tx)).auth).power === "config";
   }
 
   /** For the doctor. */

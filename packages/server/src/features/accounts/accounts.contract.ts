@@ -253,7 +253,7 @@ export const setAccountLicence = defineOperation({
   rate: "write",
   input: { params: accountParams, body: Type.Object({ licence: gameLicence, reason }) },
   output: AccountDetail,
-  errors: [accountsErrors.notFound, accountsErrors.licenceHasLogin, accountsErrors.deleted],
+  errors: [accountsErrors.notFound, accountsErrors.ownAccount, accountsErrors.licenceHasLogin, accountsErrors.deleted],
   example: { params: { accountId: 7 }, body: { licence: "9f8e7d6c", reason: "New computer" }, output: exampleDetail },
 });
 

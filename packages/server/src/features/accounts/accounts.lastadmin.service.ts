@@ -1,4 +1,5 @@
 import type { Actor } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { Finding } from "#core/feature.ts";
 import type { Database, Tx } from "#core/ports/index.ts";
@@ -48,12 +49,14 @@ export class LastAdminService {
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     // Who has the machine can also give the powers back.
     if (actor.kind !== "account" && actor.kind !== "character") return;
+    // Locked before the others are read: who disables this account beside the change waits for it, or is seen here.
+    const [own] = await repo.lockStandings(tx, [actor.accountId]);
+    if (own?.enabled !== 1 || own.deleted_at !== null) throw new AppError(guardErrors.signInNeeded);
+    if (!this.#isConfigAdmin(own, before)) throw new AppError(guardErrors.configAdminNeeded);
     // The setup names the first one before it has a password.
     if (!(await this.#someCanSignIn(tx, after)) && (await this.#someCanSignIn(tx, before)))
       throw new AppError(settingsErrors.noConfigAdminLeft);
-    const [own] = await repo.lockStandings(tx, [actor.accountId]);
-    if (own && this.#isConfigAdmin(own, before) && !this.#isConfigAdmin(own, after))
-      throw new AppError(settingsErrors.takesOwnPower);
+    if (!this.#isConfigAdmin(own, after)) throw new AppError(settingsErrors.takesOwnPower);
   }
 
   async #someCanSignIn(tx: Tx, auth: Auth): Promise<boolean> {

@@ -119,6 +119,12 @@ export async function lockAny(tx: Tx, id: number): Promise<PanelRow | null> {
   return ((await dialectOf(tx).lock(byId(tx, id)).executeTakeFirst()) as PanelRow | undefined) ?? null;
 }
 
+/** Locks several in the order of their ids, so that two units of work that need the same ones wait for each other. */
+export async function lockInOrder(tx: Tx, ids: readonly number[]): Promise<void> {
+  const select = queries<AccountTables>(tx).selectFrom("accounts").select("id").where("id", "in", ids).orderBy("id");
+  await dialectOf(tx).lock(select).execute();
+}
+
 /** Also finds deleted accounts; locked until the unit of work ends. */
 export async function lockByLicence(tx: Tx, licence: string): Promise<PanelRow | null> {
   const select = queries<AccountTables>(tx).selectFrom("accounts").select(columns).where("licence", "=", licence);

@@ -145,6 +145,7 @@ export class PanelService {
         updated_at: clock.now(),
       });
       await admins.reconcileAdmins(tx, call.actor, [id]);
+      if (call.account().accountId === id) await admins.refuseOwnLoss(tx, id);
       return {
         before: { licence: row.licence },
         after: { licence },
@@ -199,6 +200,7 @@ export class PanelService {
   ): Promise<AccountDetail> {
     const { audit, changes, db, list } = this.#deps;
     return await retryOnDuplicate(db, action, async (tx) => {
+      await this.#requireChanger(tx, call.actor, id);
       const row = await list.lock(tx, id);
       requirePossible(factsOf(row), event);
       const { before, after, changed, endSessions, reason } = await work(tx, row);
@@ -212,6 +214,13 @@ export class PanelService {
       await changes.emitChanged(tx, [id], changed, endSessions);
       return await list.detail(tx, id);
     });
+  }
+
+  /** Of two config admins who disable or delete each other at once, the second one is none any more. */
+  async #requireChanger(tx: Tx, actor: Actor, id: number): Promise<void> {
+    if (!("accountId" in actor)) return;
+    await panel.lockInOrder(tx, [actor.accountId, id]);
+    await this.#deps.admins.requireConfigAdmin(tx, actor.accountId);
   }
 
   /** Those for the account, and those that it issued. */

@@ -1,5 +1,6 @@
 import { type ExportKind, exportKind, type ExportQuery } from "#core/ports/index.ts";
 import { type AuditEntry, auditExport, AuditExportFilters, exportAudit, mostExported } from "./audit.contract.ts";
+import type { AuditNames } from "./audit.names.service.ts";
 import { readerOf } from "./audit.policy.ts";
 import { entryOf } from "./audit.output.policy.ts";
 import type { AuditQuery, AuditSearch } from "./audit.search.service.ts";
@@ -14,7 +15,7 @@ function bounded({ filter, requestedAt }: ExportQuery<Filter>): Filter {
 }
 
 /** The entries that a reader sees, as people export them. */
-export function auditExportKind(search: AuditSearch): ExportKind {
+export function auditExportKind(search: AuditSearch, names: AuditNames): ExportKind {
   return exportKind<Filter, AuditEntry>({
     id: auditExport,
     access: [exportAudit.access],
@@ -46,13 +47,15 @@ export function auditExportKind(search: AuditSearch): ExportKind {
       { id: "after", value: ({ after }) => jsonOf(after) },
       { id: "info", value: ({ info }) => jsonOf(info) },
       { id: "trace", value: ({ traceId }) => traceId },
+      // Behind the others, whose places people may count on.
+      { id: "object", value: ({ object }) => object?.name ?? null },
     ],
     scopeOf: (actor) => JSON.stringify(readerOf(actor).job),
     count: async (tx, query, cap) => await search.count(tx, readerOf(query.actor), bounded(query), cap),
     async read(tx, query, after, limit) {
       const page = { ...bounded(query), ...(after === null ? {} : { cursor: after }), limit };
       const { items, next } = await search.find(tx, readerOf(query.actor), page);
-      return { rows: items.map(entryOf), next };
+      return { rows: await names.fill(tx, items.map(entryOf)), next };
     },
   });
 }

@@ -36,7 +36,7 @@ export const auditFeature = defineFeature<Config>({
     return {
       api: recorder,
       routes: auditRoutes(new AuditService({ db, search, names }), new AuditExport({ ...context, search, audit: recorder })),
-      exports: [auditExportKind(search)],
+      exports: [auditExportKind(search, names)],
       retention: [auditRetentionOf(new AuditRetention(), config.audit.retentionDays)],
       stop: async () => await recorder.flush(),
     };

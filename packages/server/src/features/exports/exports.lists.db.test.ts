@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps, type AppUnderTest } from "#testkit/suite.ts";
 import { listAudit, myAccessLog } from "#features/audit/audit.contract.ts";
+import { setAccountEnabled } from "#features/accounts/accounts.contract.ts";
+import { ownAccount } from "#features/auth/auth.contract.ts";
 import { citizenFields, syncUsers } from "#features/citizens/citizens.contract.ts";
 import { Exporter } from "./exports.testkit.ts";
 
@@ -102,6 +104,30 @@ describeApps("exports of lists", (get) => {
     const one = await exported(seeking, "citizens.list", { q: `CIT-${subject.characterId}` });
     expect(one.lines).toEqual([expect.stringContaining(`"CIT-${subject.characterId}"`)]);
     expect(await logged()).toEqual([["export-seekers", 1]]);
+  });
+
+  test("an export whose search finds one vehicle alone counts as opening it, for those who see its owner", async () => {
+    const { app, world } = get();
+    const admin = await world.actor({ groups: ["admin"] });
+    await world.citizen({ identifier: "export:holder", firstName: "Hal", lastName: "Holder" });
+    await world.vehicle({ plate: "LONE 41Z", ownerIdentifier: "export:holder" });
+    const [seeing, blind] = [await exporter(get(), { vehicles: ["owner"] }), await exporter(get(), {})];
+    for (const one of [blind, seeing]) expect((await exported(one, "vehicles.list", { q: "LONE 41Z" })).lines).toHaveLength(1);
+    const { items } = (await app.call(listAudit, { query: { action: "vehicles.view" } }, { token: admin.token })).output;
+    expect(items.map(({ actor, object }) => [(actor as { characterId?: number }).characterId, object?.name])).toEqual([
+      [seeing.actor.characterId, "LONE 41Z"],
+    ]);
+  });
+
+  test("the audit log has the name of each object, also of an account that its entry knows by the id alone", async () => {
+    const { app, world } = get();
+    const admin = new Exporter(get(), await world.actor({ groups: ["admin"], rights: { "audit.view": true } }));
+    const account = (await app.call(ownAccount, {}, { cookie: (await world.actor()).cookie })).output.account;
+    const disabled = { params: { accountId: account.id }, body: { enabled: false, reason: "a test" } };
+    expect((await app.call(setAccountEnabled, disabled, { cookie: admin.actor.cookie })).status).toBe(200);
+    const { header, lines } = await exported(admin, "audit.entries", { action: "accounts.setEnabled" });
+    expect(header).toMatch(/,"Trace ID","Object"$/);
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`,"${account.username}"$`))]);
   });
 
   test("the list of vehicles is exported by its filter, with owners only for those who see them", async () => {

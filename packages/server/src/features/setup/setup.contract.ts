@@ -20,6 +20,22 @@ export const setupState = defineOperation({
   example: { output: { needed: false } },
 });
 
+const Token = Type.String({ minLength: 1, maxLength: 128 });
+
+/** Before somebody fills in a form. Not a GET, whose address is in logs; counted like attempts to sign in. */
+export const setupCheck = defineOperation({
+  id: "setup.check",
+  method: "POST",
+  path: "/api/setup/check",
+  summary: "Whether a token creates the first admin",
+  access: access.public(),
+  rate: "login",
+  input: { body: Type.Object({ token: Token }) },
+  output: null,
+  errors: [setupErrors.notNeeded, setupErrors.tokenWrong],
+  example: { body: { token: "p3Jx-printed-at-the-start" } },
+});
+
 /** Creates the first admin with the token that the start of the program logged, and signs in. */
 export const setupBegin = defineOperation({
   id: "setup.begin",
@@ -30,7 +46,7 @@ export const setupBegin = defineOperation({
   rate: "login",
   input: {
     body: Type.Object({
-      token: Type.String({ minLength: 1, maxLength: 128 }),
+      token: Token,
       username: Type.String({ minLength: 1, maxLength: 64 }),
       password: Type.String({ minLength: 1, maxLength: 256 }),
       /** Game licence of the admin, with or without `license:`; can be added later. */
@@ -78,4 +94,4 @@ export const setupReceived = defineOperation({
   example: { output: { kinds: [{ kind: "jobs", count: 8 }], lastDataAt: 1_790_000_000_000 } },
 });
 
-export const setupContract = { operations: [setupState, setupBegin, setupSync, setupReceived], errors: setupErrors };
+export const setupContract = { operations: [setupState, setupCheck, setupBegin, setupSync, setupReceived], errors: setupErrors };

@@ -8,7 +8,7 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { testOrigin, testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
-import { setupBegin, setupReceived, setupState } from "./setup.contract.ts";
+import { setupBegin, setupCheck, setupReceived, setupState } from "./setup.contract.ts";
 import { SetupService } from "./setup.service.ts";
 
 const password = "a quiet harbour at night";
@@ -71,6 +71,19 @@ describeApps("the first admin", (get) => {
     expect((await begin({ ...old, token: keyOf(now) })).body.code).toBe("setup.tokenWrong");
   });
 
+  test("has a token that is checked before a password is chosen, which changes nothing and does not use it up", async () => {
+    const check = async (token: string) => await get().app.call(setupCheck, { body: { token } });
+    const token = keyOf((await nonces())[0]);
+    const written = get().writes();
+    expect([(await check(token)).status, (await check(token)).status]).toEqual([204, 204]);
+    expect(written.tables()).toEqual([]);
+    for (const wrong of ["guessed", keyOf("of another database")]) {
+      const refused = await check(wrong);
+      expect([refused.status, refused.body.code]).toEqual([403, "setup.tokenWrong"]);
+    }
+    expect(setupCheck.rate).toBe(setupBegin.rate);
+  });
+
   test("is asked for without a look at each of the accounts that the game server sent", async () => {
     const { app } = get();
     const items = Array.from({ length: 300 }, (_none, at) => ({
@@ -102,6 +115,7 @@ describeApps("the first admin", (get) => {
     expect((await get().app.call(setupState, {})).output).toEqual({ needed: false });
     expect(await nonces()).toEqual([]);
     expect((await begin({ username: "third", password, licence: "third" })).body.code).toBe("setup.notNeeded");
+    expect((await get().app.call(setupCheck, { body: { token: "any" } })).body.code).toBe("setup.notNeeded");
     const check = get()
       .app.process.assembly.registry.parts("checks")
       .find(({ id }) => id === "accounts.admins");

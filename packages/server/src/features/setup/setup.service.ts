@@ -61,11 +61,16 @@ export class SetupService {
     return { needed: await this.#needed() };
   }
 
-  async begin(call: CallContext, admin: FirstAdmin): Promise<void> {
-    const { accounts, auth, db, ids, settings } = this.#deps;
+  /** Throws unless this token creates the first admin now. */
+  async check(token: string): Promise<void> {
     if (!(await this.#needed())) throw new AppError(setupErrors.notNeeded);
-    const nonces = await db.read("setup.nonces", repo.nonces);
-    if (!nonces.some((nonce) => same(admin.token, this.#tokenOf(nonce)))) throw new AppError(setupErrors.tokenWrong);
+    const nonces = await this.#deps.db.read("setup.nonces", repo.nonces);
+    if (!nonces.some((nonce) => same(token, this.#tokenOf(nonce)))) throw new AppError(setupErrors.tokenWrong);
+  }
+
+  async begin(call: CallContext, admin: FirstAdmin): Promise<void> {
+    const { accounts, auth, ids, settings } = this.#deps;
+    await this.check(admin.token);
     const { actor } = call;
     const { username, password } = admin;
     const licence = bareLicence(admin.licence ?? `setup-${ids.next().toLowerCase()}`);

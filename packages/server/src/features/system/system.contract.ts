@@ -96,6 +96,22 @@ export const systemStatus = defineOperation({
   },
 });
 
+/** The command that makes a backup reads it back before it writes its entry into the audit log. */
+export const lastBackup = defineOperation({
+  id: "system.lastBackup",
+  method: "GET",
+  path: "/api/system/backup",
+  summary: "When the last verified backup was made",
+  access: access.configAdmin(),
+  rate: "read",
+  input: {},
+  output: Type.Object({
+    /** Null when the audit log, which forgets after `audit.retentionDays`, has none. */
+    at: Nullable(Instant),
+  }),
+  example: { output: { at: 1_790_000_000_000 } },
+});
+
 /** For supervisors where `http.adminListen` is off; says no more than whether a balancer may send people here. */
 export const readiness = defineOperation({
   id: "system.ready",
@@ -152,7 +168,7 @@ export const clientAddress = defineOperation({
 });
 
 export const systemContract = {
-  operations: [clientConfig, readiness, systemStatus, doctor, clientAddress],
+  operations: [clientConfig, readiness, systemStatus, lastBackup, doctor, clientAddress],
   actions: [
     "system.migrate",
     "system.backup",

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { createFindingTexts } from "#core/texts.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { features } from "#app/features.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
 import { setupSync } from "#features/setup/setup.contract.ts";
-import { doctor, clientAddress } from "./system.contract.ts";
+import { doctor, clientAddress, lastBackup } from "./system.contract.ts";
 import { Doctor } from "./system.doctor.service.ts";
 
 describeApps("the doctor", (get) => {
@@ -47,6 +48,19 @@ describeApps("the doctor", (get) => {
     };
     expect(await problems(["202601010000_people"])).toEqual(["system.migrations"]);
     expect(await problems([])).toEqual(["system.checkFailed"]);
+  });
+
+  test("the last verified backup is that of the newest entry of the audit log, for a config admin of any job", async () => {
+    const { app } = get();
+    const who = await admin();
+    expect((await app.call(lastBackup, {}, who)).output).toEqual({ at: null });
+    const { assembly, container } = app.process;
+    const actor = { kind: "cli", user: "test" } as const;
+    await container.db.write("test.backup", async (tx) => {
+      await assembly.api(auditApi).record(tx, actor, { action: "system.backup" });
+    });
+    const { at } = (await app.call(lastBackup, {}, who)).output;
+    expect(container.ports.clock.now() - (at ?? 0)).toBeLessThan(60_000);
   });
 
   test("detects a proxy that is not trusted", async () => {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Config } from "#config/index.ts";
 import type { StartNotes } from "#core/start-notes.ts";
-import { type Clock, type Health, requiredParts } from "#core/ports/index.ts";
+import { type Clock, type Database, type Health, requiredParts } from "#core/ports/index.ts";
 import { version } from "#core/version.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
 import type { TracesApi } from "#features/traces/traces.api.ts";
@@ -13,6 +14,8 @@ export interface SystemDeps {
   readonly health: Health;
   readonly notes: StartNotes;
   readonly clock: Clock;
+  readonly db: Database;
+  readonly audit: Pick<AuditApi, "latest">;
   readonly settings: SettingsApi;
   readonly traces: TracesApi;
 }
@@ -75,5 +78,12 @@ export class SystemService {
       warnings: notes.warnings.map(({ line }) => line),
       notInEffect: [...notes.notInEffect],
     };
+  }
+
+  async lastBackup(): Promise<{ at: number | null }> {
+    const { audit, db } = this.#deps;
+    const question = { action: "system.backup", limit: 1 } as const;
+    const [newest] = await db.read("system.lastBackup", async (tx) => await audit.latest(tx, question));
+    return { at: newest?.at ?? null };
   }
 }

@@ -41,5 +41,6 @@ export function vehiclesExportKind(service: VehiclesService): ExportKind {
       const { items, next } = await service.exported(tx, viewerOf(actor), query, requestedAt);
       return { rows: items, next };
     },
+    onlyRow: async ({ actor, filter }, vehicle) => await service.noteLookUp(viewerOf(actor), filter, vehicle),
   });
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { InputOf } from "#core/contract/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
+import { searchAll } from "#features/search/search.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import {
   getVehicle,
@@ -114,6 +115,38 @@ describeApps("vehicles", (get) => {
     const { output } = await app.call(listAudit, { query }, { token: admin.token });
     expect(output.items).toMatchObject([
       { action: "vehicles.view", actor: { characterId: officer.characterId }, object: { name: "SEEN 1" } },
+    ]);
+  });
+
+  test("the only vehicle of a search, with its owner, counts as opened; several, one without owners and one's own do not", async () => {
+    const { app, world } = get();
+    const officer = await world.actor({ rights: everything });
+    const seeker = await world.actor({ rights: everything });
+    const blind = await world.actor({ rights: { "vehicles.list": {} } });
+    const owner = await world.actor({ rights: everything });
+    const admin = await world.actor({ groups: ["admin"] });
+    const ownerIdentifier = `char1:${owner.licence}`;
+    await world.vehicle({ plate: "SOLE 77X", ownerIdentifier });
+    await world.vehicle({ plate: "SOLE 88Y", ownerIdentifier });
+    await world.vehicle({ plate: "NOBODY 5" });
+    const viewed = async () => {
+      const query = { action: "vehicles.view" };
+      const { items } = (await app.call(listAudit, { query }, { token: admin.token })).output;
+      return items.flatMap(({ actor, object }) =>
+        /SOLE|NOBODY/.test(object?.name ?? "") ? [[(actor as { characterId?: number }).characterId, object?.name]] : [],
+      );
+    };
+    const list = async (q: string, { token }: { token: string }) =>
+      (await app.call(listVehicles, { query: { q } }, { token })).output.total;
+    const found = [await list("SOLE", officer), await list("SOLE 77X", blind), await list("SOLE 77X", owner)];
+    expect([...found, await list("NOBODY 5", officer)]).toEqual([2, 1, 1, 1]);
+    expect(await viewed()).toEqual([]);
+    expect([await list("SOLE 77X", officer), await list("sole77x", officer)]).toEqual([1, 1]);
+    expect(await viewed()).toEqual([[officer.characterId, "SOLE 77X"]]);
+    await app.call(searchAll, { query: { q: "SOLE 77X" } }, { token: seeker.token });
+    expect(await viewed()).toEqual([
+      [seeker.characterId, "SOLE 77X"],
+      [officer.characterId, "SOLE 77X"],
     ]);
   });
 

@@ -79,10 +79,20 @@ export class VehiclesService {
   }
 
   async list(viewer: Viewer, query: ListQuery): Promise<Page<Vehicle>> {
-    return await this.#deps.db.read("vehicles.list", async (tx) => {
+    const found = await this.#deps.db.read("vehicles.list", async (tx) => {
       const asked = await this.#asked(tx, viewer, query);
       return await this.#read(tx, viewer, query, asked, async (cap) => await countRows(tx, asked.filter, cap));
     });
+    const [only] = found.items;
+    if (found.total === 1 && only !== undefined) await this.noteLookUp(viewer, query, only);
+    return found;
+  }
+
+  /** The `only` vehicle that a search found was looked up, as if it had been opened, when its owner stands beside it. */
+  async noteLookUp(viewer: Viewer, { q }: Pick<ListQuery, "q">, { id, owner, plate }: Vehicle): Promise<void> {
+    if ((q ?? "").trim() === "" || !owner || owner.id === viewer.characterId) return;
+    const object = { kind: "vehicle", id, name: plate } as const;
+    await this.#deps.audit.noteView({ kind: "character", ...viewer }, { action: "vehicles.view", object });
   }
 
   /** Those of the viewer's character. */
@@ -141,7 +151,7 @@ export class VehiclesService {
   /** For the global search. */
   async find(viewer: Viewer, q: string, limit: number): Promise<SearchEntry[]> {
     if (!viewer.rights.has(vehiclesPermissions.list.id)) return [];
-    return await this.#deps.db.read("vehicles.search", async (tx) => {
+    const found = await this.#deps.db.read("vehicles.search", async (tx) => {
       const hits = (await this.#hits(tx, viewer, q, limit)).hits.slice(0, limit);
       const rows = await rowsOf(
         tx,
@@ -151,10 +161,14 @@ export class VehiclesService {
       const vehicles = new Map((await this.#shape(tx, rows, seesOwner(viewer.rights))).map((vehicle) => [vehicle.id, vehicle]));
       return hits.flatMap((hit) => {
         const vehicle = vehicles.get(hit.id);
-        if (!vehicle) return [];
-        const subtitle = [vehicle.model, vehicle.owner?.name].filter(Boolean).join(" · ") || null;
-        return [{ ...hit, ref: vehicle.plate, title: vehicle.plate, subtitle }];
+        return vehicle ? [{ hit, vehicle }] : [];
       });
+    });
+    const [only] = found;
+    if (found.length === 1 && only !== undefined) await this.noteLookUp(viewer, { q }, only.vehicle);
+    return found.map(({ hit, vehicle: { model, owner, plate } }) => {
+      const subtitle = [model, owner?.name].filter(Boolean).join(" · ") || null;
+      return { ...hit, ref: plate, title: plate, subtitle };
     });
   }
 

@@ -39,13 +39,13 @@ interface ProposalProps {
   onClose(): void;
 }
 
-/** What a proposal would change, and the button that applies it to the draft. */
-function Proposal(props: ProposalProps & { proposed: RoleGrants }) {
+/** What a proposal would change, and the button that applies it to the draft; it waits for a proposal that changes something. */
+function Proposal({ proposed, ...props }: ProposalProps & { proposed: RoleGrants | null }) {
   const { t } = useText();
-  const changes = changesBetween(props.grants, props.proposed);
+  const changes = proposed ? changesBetween(props.grants, proposed) : [];
   return (
     <>
-      <Changes changes={changes} />
+      {proposed && <Changes changes={changes} />}
       <div className={classes["dialogActions"]}>
         <Button variant="default" onClick={props.onClose}>
           {t("web.cancel")}
@@ -53,7 +53,7 @@ function Proposal(props: ProposalProps & { proposed: RoleGrants }) {
         <Button
           disabled={changes.length === 0}
           onClick={() => {
-            props.onPropose(props.proposed);
+            if (proposed) props.onPropose(proposed);
             props.onClose();
           }}
         >
@@ -80,7 +80,7 @@ export function PasteDialog(props: ProposalProps) {
         error={text !== "" && proposed === null ? t("access.paste.unreadable") : null}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      {proposed && <Proposal {...props} proposed={proposed} />}
+      <Proposal {...props} proposed={proposed} />
     </RoleDialog>
   );
 }
@@ -94,11 +94,13 @@ export function BundleDialog(props: ProposalProps & { catalogue: Catalogue }) {
       <Select
         label={t("access.bundle.label")}
         description={t("access.bundle.text")}
+        placeholder={t("access.bundle.choose")}
         data={props.catalogue.bundles.map((one) => ({ value: one.name, label: t(`access.bundles.${one.name}`) }))}
+        data-autofocus
         value={name}
         onChange={setName}
       />
-      {bundle && <Proposal {...props} proposed={{ ...props.grants, ...bundle.grants }} />}
+      <Proposal {...props} proposed={bundle ? { ...props.grants, ...bundle.grants } : null} />
     </RoleDialog>
   );
 }

@@ -75,7 +75,7 @@ export default function LimitsPage() {
             />
           ))}
         </nav>
-        <div className={classes["main"]}>
+        <div className={`rc-room ${classes["main"]}`}>
           {job === undefined ? (
             <EmptyState icon={IconShieldHalf} title={t("access.limits.pick")} text={t("access.limits.pickText")} />
           ) : (

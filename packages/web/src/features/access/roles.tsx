@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { IconShieldCheck } from "@tabler/icons-react";
@@ -39,7 +40,7 @@ function RolesAlone() {
         <h1>{t("access.roles.title")}</h1>
         <span className={classes["quiet"]}>{t("access.roles.alone")}</span>
       </div>
-      <div className={classes["main"]}>
+      <div className={`rc-room ${classes["main"]}`}>
         <DefaultRole />
       </div>
     </div>
@@ -56,14 +57,18 @@ function RolesOfJob() {
   const { grade } = useSearch({ strict: false }) as { grade?: string };
   const roles = useQuery({ ...queryOf(listRoles, { params: { job } }), enabled: views });
   const grades = roles.data?.grades ?? [];
-  if (!views && !account.configAdmin) return <ForbiddenPage permission={accessPermissions.viewRoles.id} page />;
-
   const usual = views ? String((grades.find((one) => one.role && one.mayEdit) ?? grades[0])?.grade ?? "") : EVERYONE;
   const offersAdminMode = account.mayJobAdmin && jobAdmin === null;
-  const asked = grade === JOBS && !offersAdminMode ? undefined : grade;
+  const isStale = grade === JOBS && !offersAdminMode;
+  const asked = isStale ? undefined : grade;
+  // In admin mode the choice is gone; an address that still names it would show it again after the mode.
+  useEffect(() => {
+    if (isStale) void navigate({ to: "/panel/roles", search: {}, replace: true });
+  }, [isStale, navigate]);
   const chosen = asked === EVERYONE && account.configAdmin ? EVERYONE : (asked ?? usual);
   const open = (value: string) => void navigate({ to: "/panel/roles", search: { grade: value } });
   const shown = grades.find((one) => String(one.grade) === chosen);
+  if (!views && !account.configAdmin) return <ForbiddenPage permission={accessPermissions.viewRoles.id} page />;
 
   return (
     <div className={classes["page"]}>
@@ -103,7 +108,7 @@ function RolesOfJob() {
             />
           )}
         </nav>
-        <div className={classes["main"]}>
+        <div className={`rc-room ${classes["main"]}`}>
           {chosen === JOBS ? (
             <AdminModeNeeded title={t("access.adminMode.title")} text={t("access.adminMode.text")} />
           ) : chosen === EVERYONE ? (

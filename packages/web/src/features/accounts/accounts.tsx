@@ -118,12 +118,19 @@ function useColumns(): readonly Column<Row>[] {
   );
 }
 
+/** What the column of the state shows, in one line. */
+function standingOf(t: Translate, row: Row): string {
+  const admin = row.admin === null ? null : t(`accounts.admin.${row.admin}`);
+  const waiting = row.adminWaiting === null ? null : t("accounts.state.waiting");
+  return [stateOf(t, row), admin, waiting].filter((one) => one !== null).join(" · ");
+}
+
 function narrowAccount(t: Translate, row: Row): readonly [ReactNode, ReactNode] {
   return [
     row.username ?? t("accounts.unregistered"),
     <>
       <span>{row.characterCount > 0 ? charactersOf(t, row) : row.licence}</span>
-      <span>{stateOf(t, row)}</span>
+      <span className={classes["standing"]}>{standingOf(t, row)}</span>
     </>,
   ];
 }

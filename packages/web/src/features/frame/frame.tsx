@@ -13,10 +13,11 @@ import { useConnectionStatus } from "#core/realtime/live.tsx";
 import { Bell } from "#features/notifications/notifications.api.ts";
 import { OauthOutcomeToast } from "#features/oauth/oauth.api.ts";
 import { FollowPreferences } from "#features/preferences/preferences.api.ts";
+import { AdminsOnlyPage } from "#ui/refusals.tsx";
 import { Keys } from "#ui/small.tsx";
 import { Toasts } from "#ui/toasts.tsx";
 import { AccountMenu } from "./accountMenu.tsx";
-import { isBelow } from "./address.ts";
+import { isBelow, pageAt } from "./address.ts";
 import { useLoadingAhead } from "./ahead.ts";
 import { useCommandContext } from "./commands.ts";
 import { ConnectionIndicator } from "./connection.tsx";
@@ -54,7 +55,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Banners />
       </div>
       <main ref={main} tabIndex={-1} className={classes["main"]} data-stale={stale}>
-        {children}
+        <Refused navigation={navigation}>{children}</Refused>
       </main>
       {small && drawer && <NavigationDrawer pages={pages} onClose={() => setDrawer(false)} />}
       <Announcements shown={shown} pages={pages} main={main} />
@@ -64,6 +65,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <Toasts />
     </div>
   );
+}
+
+/** A page whose entry is for config admins alone says so to others once, in place of each of its calls. */
+function Refused({ navigation, children }: { navigation: readonly NavigationEntry[]; children: ReactNode }) {
+  const identity = useActiveIdentity();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const here = pageAt(navigation, path);
+  const isTheirs = here?.admins === "config" && here.needs === undefined;
+  return isTheirs && !isOffered(here, identity) ? <AdminsOnlyPage /> : children;
 }
 
 function Banners() {

@@ -51,14 +51,16 @@ function ProofForm({ name, back, onCancel, byCode, onSwitch }: ConnectProps & { 
       ) : (
         <PasswordField at="password" name="current" autoComplete="current-password" autoFocus />
       )}
-      <FormButtons className={classes["actions"]} submit={t("oauth.panel.goOn")}>
-        <Button variant="default" onClick={onSwitch}>
+      <div className={classes["actions"]}>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={onSwitch}>
           {t(byCode ? "oauth.panel.usePassword" : "oauth.panel.useCode")}
         </Button>
-        <Button variant="subtle" color="gray" onClick={onCancel}>
-          {t("web.cancel")}
-        </Button>
-      </FormButtons>
+      </div>
+      <FormButtons
+        className={classes["actions"]}
+        submit={t("oauth.panel.goOn")}
+        cancel={{ text: t("web.cancel"), run: onCancel }}
+      />
     </Form>
   );
 }

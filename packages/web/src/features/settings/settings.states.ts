@@ -11,4 +11,5 @@ const rename = async (page: Page) => {
 
 export const pageStates: readonly PageState[] = [
   { name: "settings", as, path: "/panel/settings", ready: "main section h2", flow: rename },
+  { name: "settings-refused", as: "police.chief", path: "/panel/settings", ready: "main h1" },
 ];

@@ -1,16 +1,20 @@
 import { useEffect, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { authOptions } from "@rollcall/server/contract/auth";
-import { setupBegin } from "@rollcall/server/contract/setup";
+import { setupBegin, setupCheck, setupErrors } from "@rollcall/server/contract/setup";
 import contract from "virtual:form/setup/setupBegin";
 import { useClientConfig } from "#core/client.ts";
 import type { FormContract } from "#core/forms/contract.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
+import { problemMessage } from "#core/messages.ts";
+import { asProblem } from "#core/problem.ts";
 import { cookieDropped } from "#core/session/dropped.ts";
 import { session, transport } from "#core/services.ts";
 import { go, usePath } from "#core/session/path.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { OwnField, PasswordField, TextField } from "#ui/formFields.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
 import { StepTitle } from "./parts.tsx";
 import { strengthOf } from "./strength.ts";
 import classes from "./setup.module.css";
@@ -25,15 +29,39 @@ export function FirstAdminStep() {
   // Renders again when the address changes: pasting a link with a token does not reload this page.
   usePath();
   const token = location.hash.slice(1);
-  return token === "" ? <TokenMissing /> : <FirstAdminForm key={token} token={token} />;
+  return token === "" ? <TokenMissing /> : <Checked key={token} token={token} />;
 }
 
-function TokenMissing() {
+/** A wrong token is refused before a name and a password are chosen. */
+function Checked({ token }: { token: string }) {
+  const { t } = useText();
+  const query = useQuery({
+    queryKey: [setupCheck.id, token],
+    queryFn: async () => {
+      await transport.send(setupCheck, { body: { token } });
+      return true;
+    },
+    staleTime: Infinity,
+    // An answer is kept no longer than the page: the token is a secret.
+    gcTime: 0,
+    // The check counts as an attempt.
+    retry: false,
+  });
+  if (query.isPending) return <Bars widths={["60%", "80%", "50%"]} />;
+  if (query.isSuccess) return <FirstAdminForm token={token} />;
+  const problem = asProblem(query.error);
+  if (problem.code === setupErrors.tokenWrong.code) return <TokenMissing wrong={problemMessage(t, problem)} />;
+  return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
+}
+
+/** Where the address is found; `wrong` says why the one that was opened is not it. */
+function TokenMissing({ wrong }: { wrong?: string }) {
   const { t } = useText();
   const client = useClientConfig();
   return (
     <>
-      <StepTitle>{t("setup.missing.title")}</StepTitle>
+      <StepTitle>{t(wrong === undefined ? "setup.missing.title" : "setup.missing.wrong")}</StepTitle>
+      {wrong !== undefined && <p role="alert">{wrong}</p>}
       <p>{t("setup.missing.text")}</p>
       <div className={classes["block"]}>
         <pre>{`${(client?.publicUrl ?? location.origin).replace(/\/$/, "")}/setup#…`}</pre>

@@ -1,15 +1,17 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
+import { listAccounts } from "@rollcall/server/contract/accounts";
 import { adminsWithoutFactor, signInRefusals } from "@rollcall/server/contract/auth";
 import { listDeadTasks } from "@rollcall/server/contract/scheduler";
 import { setupSync } from "@rollcall/server/contract/setup";
-import { doctor, systemStatus } from "@rollcall/server/contract/system";
+import { doctor, lastBackup, systemStatus } from "@rollcall/server/contract/system";
 import { updateStatus } from "@rollcall/server/contract/updates";
 import { type Translate, useText } from "#core/i18n.ts";
 import { textOf } from "#core/messages.ts";
 import { queryOf } from "#core/queries.ts";
 import { CardLines, HomeCard } from "#ui/homeCard.tsx";
+import { namesText } from "#ui/names.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -17,6 +19,8 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 const EVERY = 60_000;
 /** The examination writes to the storage and calls the public address. */
 const EXAMINED = 10 * EVERY;
+/** Accounts of admins that are counted one by one. */
+const LISTED = 50;
 
 /** The verdict of the installation, and what needs an admin. */
 export default function InstallationCard() {
@@ -24,7 +28,7 @@ export default function InstallationCard() {
   const examined = useQuery({ ...queryOf(doctor, {}), staleTime: EXAMINED, refetchInterval: EXAMINED, retry: false });
   const status = useQuery({ ...queryOf(systemStatus, {}), refetchInterval: EVERY });
   const own = useOwnLines(t);
-  const data = useDataLine(t);
+  const facts = [...useAdminsLine(t), ...useBackupLine(t), ...useDataLine(t)];
   if (examined.isPending || !status.data) return null;
   const verdict = verdictOf(examined.data?.findings ?? [], status.data.parts);
   const lines = [
@@ -39,7 +43,7 @@ export default function InstallationCard() {
       action={t("system.card.look")}
       sentence={examined.isError && isFine ? t("system.card.unknown") : sentenceOf(t, verdict, lines.length)}
     >
-      <CardLines lines={[...lines, ...data]} all />
+      <CardLines lines={[...lines, ...facts]} all />
     </HomeCard>
   );
 }
@@ -94,14 +98,47 @@ function useDataLine(t: Translate) {
   const { data } = useQuery({ ...queryOf(setupSync, {}), refetchInterval: EVERY });
   if (!data?.enabled) return [];
   const at = data.lastDataAt;
-  return [{ key: "data", line: at === null ? <span>{t("system.card.noData")}</span> : <DataAge at={at} /> }];
+  return [{ key: "data", line: at === null ? <span>{t("system.card.noData")}</span> : <Age of="data" at={at} /> }];
 }
 
-function DataAge({ at }: { at: number }) {
+/** Who holds admin powers, so that one who should not is noticed. */
+function useAdminsLine(t: Translate) {
+  const { data } = useQuery(queryOf(listAccounts, { query: { only: "admins", limit: LISTED } }));
+  const holders = (data?.items ?? []).filter(({ admin, enabled }) => admin !== null && enabled);
+  if (data === undefined || holders.length === 0) return [];
+  // Accounts that the list names are more than those that hold powers: some wait, and some are disabled.
+  const count = data.next === null ? holders.length : data.total;
+  const names = namesText(
+    t,
+    holders.map(({ username, licence }) => username ?? licence),
+    count,
+    3,
+  );
+  return [
+    {
+      key: "admins",
+      line: (
+        <Link to="/panel/accounts" search={{ only: "admins" }}>
+          {t("system.card.admins", { count, names })}
+        </Link>
+      ),
+    },
+  ];
+}
+
+/** When the last backup was made that was read back. */
+function useBackupLine(t: Translate) {
+  const { data } = useQuery({ ...queryOf(lastBackup, {}), refetchInterval: EXAMINED });
+  if (!data) return [];
+  const line = data.at === null ? <span>{t("system.card.noBackup")}</span> : <Age of="backup" at={data.at} />;
+  return [{ key: "backup", line }];
+}
+
+function Age({ of, at }: { of: "backup" | "data"; at: number }) {
   const { t } = useText();
   return (
     <>
-      <span>{t("system.card.data")}</span>
+      <span>{t(`system.card.${of}`)}</span>
       <TimeAgo instant={at} />
     </>
   );
