@@ -3,6 +3,7 @@ import { dutyApi } from "#features/duty/duty.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { positionsContract, positionsLimit } from "./positions.contract.ts";
+import { positionsDemoGrants } from "./positions.demo.policy.ts";
 import { Duties } from "./positions.duties.service.ts";
 import { positionsListeners } from "./positions.events.ts";
 import { positionsRoutes, positionsTopics } from "./positions.routes.ts";
@@ -14,6 +15,7 @@ export const positionsFeature = defineFeature({
     "Where people on duty are, as the game server last reported it. A *place* is what is known of one character: where, how fast, in which vehicle, near which postal, how long ago. A *hidden* place is shown to nobody.",
   needs: ["citizens", "duty", "postals", "sync"],
   contract: positionsContract,
+  demoGrants: positionsDemoGrants,
   tables: [],
   create(context) {
     const shared = {
