@@ -5,6 +5,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import { createClient, type SyncClient, type SyncClientOptions } from "./client.ts";
 import type { SyncEvent } from "./events.ts";
+import type { PublishedLimits } from "./operations.ts";
 import type { Timing } from "./retry.ts";
 
 export interface Received {
@@ -28,7 +29,7 @@ export interface Received {
 type Fault = { status: number; headers?: Record<string, string>; body?: unknown } | "reset" | "hang" | "half" | "html";
 
 /** A Sync API that records what it stored, in order, and fails on demand. */
-export async function fakeServer(limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 100 }) {
+export async function fakeServer(limits: PublishedLimits = { batchItems: 3, bodyBytes: 4000, manifestIds: 100 }) {
   const received: Received[] = [];
   const faults: Fault[] = [];
   const stored: string[] = [];
@@ -160,6 +161,52 @@ export function testTiming() {
       const waiting = held ?? [];
       held = null;
       for (const resolve of waiting) resolve();
+    },
+  };
+}
+
+/** Time that passes only in `advance`, sleep by sleep. */
+export function steppedTiming() {
+  const sleeps = new Set<{ at: number; wake(): void }>();
+  let [now, back] = [0, 0];
+  /** Answers of a server on this machine have arrived after a few turns. */
+  const settled = async () => {
+    for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const timing: Timing = {
+    now: () => now,
+    date: () => 1_790_000_000_000 + now - back,
+    random: () => 1,
+    after: () => () => undefined,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const sleep = {
+          at: now + ms,
+          wake() {
+            sleeps.delete(sleep);
+            resolve();
+          },
+        };
+        sleeps.add(sleep);
+        signal.addEventListener("abort", sleep.wake);
+      }),
+  };
+  return {
+    timing,
+    settled,
+    /** The clock of the machine is set back. */
+    setBack: (ms: number) => void (back += ms),
+    async advance(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        await settled();
+        const [next] = [...sleeps].sort((a, b) => a.at - b.at);
+        if (next === undefined || next.at > until) break;
+        now = Math.max(now, next.at);
+        next.wake();
+      }
+      now = until;
     },
   };
 }

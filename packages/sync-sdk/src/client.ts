@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createDelivery, type Delivery } from "./delivery.ts";
+import { type Batch, createDelivery, type Delivery } from "./delivery.ts";
+import { createDutyNaming, createSteadyClock, type DutyEvent } from "./duty.ts";
 import { optionError, SyncError } from "./errors.ts";
 import { describeEvent, type LogLevel, type SyncEvent } from "./events.ts";
 import type {
@@ -17,13 +18,14 @@ import type {
 } from "./generated/types.ts";
 import { operations } from "./generated/types.ts";
 import { type BatchOperation, batchMethods } from "./operations.ts";
+import { Positions, type PositionsClient } from "./positions.ts";
 import { Pump } from "./pump.ts";
 import { DiskQueue } from "./queue.ts";
 import type { SendResult } from "./results.ts";
 import { closedError, retryDefaults, withRetries, type RetryContext, type RetryOptions, type Timing } from "./retry.ts";
 import { openRequestJournal } from "./requests.open.ts";
 import { Requests, type RequestsClient } from "./requests.ts";
-import { createTransport } from "./transport.ts";
+import { createTransport, type Transport } from "./transport.ts";
 
 export type Job = JobsSyncBody["items"][number];
 export type Licence = LicencesSyncBody["items"][number];
@@ -45,6 +47,13 @@ export interface SyncClientOptions {
   readonly source: string;
   /** A directory that only this client uses: what cannot be sent now waits there, also across restarts. */
   readonly queueDir?: string;
+  /**
+   * Names this run of the game server, for duty and positions: after a new one, people who are not named within five
+   * minutes go off duty. Default: a new name for each client.
+   */
+  readonly boot?: string;
+  /** How often positions are sent at most, up to 5 times a second; default 1. */
+  readonly positionsPerSecond?: number;
   /** Size of the queue on disk; default 64 MiB. */
   readonly queueMaxBytes?: number;
   /** For one call; default 30 s. */
@@ -62,7 +71,14 @@ export interface SyncClientOptions {
  * were stored or rejected, and throws `SyncError` after the last attempt. With `queueDir` it also
  * resolves when the server cannot be reached and the items are safe on disk: see `queued`.
  */
-export interface SyncClient extends BatchMethods<SendResult> {
+export interface SyncClient extends Omit<BatchMethods<SendResult>, "duty"> {
+  /**
+   * Who goes on and off duty, drops, and comes back, in the order in which it happened. Sent like everything else, with
+   * `queueDir` also when the server cannot be reached now. From the first call on the source shows that it is there.
+   */
+  duty(events: readonly DutyEvent[]): Promise<SendResult>;
+  /** Where characters are: sent often, never stored. */
+  readonly positions: PositionsClient;
   /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   /** Items or ids of any operation that sends a batch; the method named after what it sends is shorter, such as `users`. */
@@ -100,6 +116,11 @@ function checked(options: SyncClientOptions): URL {
   if (!/^[\x21-\x7e]+$/.test(options.token ?? "")) throw optionError("token: must be one of sync.apiTokens, without blanks");
   if (typeof options.source !== "string" || options.source.length < 1 || options.source.length > 64)
     throw optionError("source: must be a name of 1 to 64 characters");
+  const { boot, positionsPerSecond: perSecond } = options;
+  if (boot !== undefined && !/^[\x21-\x7e]{1,64}$/.test(boot))
+    throw optionError("boot: must be a name of 1 to 64 printable characters, without blanks");
+  if (perSecond !== undefined && !(perSecond > 0 && perSecond <= 5))
+    throw optionError("positionsPerSecond: must be more than 0 and at most 5");
   for (const name of ["timeoutMs", "queueMaxBytes"] as const) {
     const value = options[name];
     if (value !== undefined && !(value > 0)) throw optionError(`${name}: must be more than 0`);
@@ -121,19 +142,19 @@ function createEmit({ onEvent, log }: SyncClientOptions): (event: SyncEvent) => 
 }
 
 interface Lane {
-  send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult>;
+  send: Send;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-type Send = (operation: BatchOperation, items: readonly unknown[]) => Promise<SendResult>;
+type Send = (batch: Batch) => Promise<SendResult>;
 
 /** One call after the other, straight to the server. */
 function directLane(send: Send): Lane {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    send(operation, items) {
-      const run = last.then(() => send(operation, items));
+    send(batch) {
+      const run = last.then(() => send(batch));
       last = run.catch(() => undefined);
       return run;
     },
@@ -142,11 +163,11 @@ function directLane(send: Send): Lane {
   };
 }
 
-function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>, source: string): Lane {
+function queuedLane(opening: Promise<{ queue: DiskQueue; pump: Pump }>): Lane {
   // Reported by the first call that needs the queue.
   opening.catch(() => undefined);
   return {
-    send: async (operation, items) => await (await opening).pump.send({ operation, source, items }),
+    send: async (batch) => await (await opening).pump.send(batch),
     flush: async () => await (await opening).pump.flush(),
     async close() {
       const opened = await opening.catch(() => null);
@@ -175,6 +196,23 @@ async function openQueue(
   }
 }
 
+/** What is sent about duty: events, each with a key of its own, and positions. */
+function createDuty(options: SyncClientOptions, delivery: Delivery, transport: Transport, context: RetryContext) {
+  const { source, boot = `${new Date(context.timing.date()).toISOString()}-${randomBytes(4).toString("hex")}` } = options;
+  const clock = createSteadyClock(context.timing);
+  const once = { ...context, retry: { ...context.retry, attempts: 1 } };
+  const positions = new Positions({
+    context,
+    source,
+    boot,
+    clock,
+    perSecond: options.positionsPerSecond ?? 1,
+    limits: async () => await delivery.freshLimits(once),
+    call: async (method, path, body) => await transport.call(method, path, body),
+  });
+  return { boot, positions, named: createDutyNaming(clock) };
+}
+
 /** @internal */
 export function createClient(options: SyncClientOptions, timing: Timing): SyncClient {
   const url = checked(options);
@@ -182,33 +220,24 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
   const transport = createTransport({ url, token: options.token, timeoutMs, timing });
   const delivery = createDelivery(transport);
   const closing = new AbortController();
-  const emit = createEmit(options);
-  const context: RetryContext = {
-    retry: { ...retryDefaults, ...options.retry },
-    timing,
-    signal: closing.signal,
-    emit,
-  };
-  const { source, queueDir } = options;
+  const retry = { ...retryDefaults, ...options.retry };
+  const context: RetryContext = { retry, timing, signal: closing.signal, emit: createEmit(options) };
+  const { source, queueDir, queueMaxBytes = defaultQueueBytes } = options;
+  const { boot, positions, named } = createDuty(options, delivery, transport, context);
 
   const lane =
     queueDir === undefined
-      ? directLane((operation, items) =>
-          delivery.send({ operation, source, items, name: randomBytes(16).toString("hex") }, context),
-        )
-      : queuedLane(openQueue(queueDir, options.queueMaxBytes ?? defaultQueueBytes, delivery, context), source);
+      ? directLane((batch) => delivery.send({ ...batch, name: randomBytes(16).toString("hex") }, context))
+      : queuedLane(openQueue(queueDir, queueMaxBytes, delivery, context));
 
-  const requests = new Requests({
-    transport,
-    context,
-    source,
-    timeoutMs,
-    open: async () => await openRequestJournal(queueDir, timing),
-  });
+  const open = async () => await openRequestJournal(queueDir, timing);
+  const requests = new Requests({ transport, context, source, timeoutMs, open });
 
   async function send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult> {
     if (closing.signal.aborted) throw closedError();
-    return await lane.send(operation, items);
+    if (operation !== "duty.sync") return await lane.send({ operation, source, items });
+    positions.start();
+    return await lane.send({ operation, source, boot, items: named(items as readonly DutyEvent[]) });
   }
 
   return {
@@ -228,11 +257,12 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
       return (await withRetries(context, () => transport.call(method, address, body, { key }))) as ManifestResult;
     },
     status: async () => await delivery.status(context),
+    positions,
     requests,
     flush: async () => await lane.flush(),
     async close() {
       closing.abort();
-      await requests.stop();
+      await Promise.all([requests.stop(), positions.stop()]);
       await lane.close();
       transport.close();
     },

@@ -6,6 +6,7 @@ const itemsPerRecord = 500;
 interface Entry {
   readonly operation: BatchOperation;
   readonly source: string;
+  readonly boot: string | undefined;
   readonly item: unknown;
 }
 
@@ -26,9 +27,9 @@ function covers(later: unknown, earlier: unknown): boolean {
 export function compactRecords(records: readonly NewRecord[]): NewRecord[] {
   const kept = new Set<Entry>();
   const byId = new Map<string, Entry[]>();
-  for (const { operation, source, items } of records) {
+  for (const { operation, source, boot, items } of records) {
     for (const item of items) {
-      const entry: Entry = { operation, source, item };
+      const entry: Entry = { operation, source, boot, item };
       const id = idOf(operation, item);
       kept.add(entry);
       if (id === null) continue;
@@ -43,12 +44,12 @@ export function compactRecords(records: readonly NewRecord[]): NewRecord[] {
 }
 
 function regroup(entries: readonly Entry[]): NewRecord[] {
-  const records: { operation: BatchOperation; source: string; items: unknown[] }[] = [];
-  for (const { operation, source, item } of entries) {
+  const records: (Omit<NewRecord, "items"> & { items: unknown[] })[] = [];
+  for (const { operation, source, boot, item } of entries) {
     const open = records[records.length - 1];
-    if (open && open.operation === operation && open.source === source && open.items.length < itemsPerRecord)
-      open.items.push(item);
-    else records.push({ operation, source, items: [item] });
+    const isSame = open?.operation === operation && open.source === source && open.boot === boot;
+    if (isSame && open.items.length < itemsPerRecord) open.items.push(item);
+    else records.push({ operation, source, ...(boot !== undefined && { boot }), items: [item] });
   }
   return records;
 }

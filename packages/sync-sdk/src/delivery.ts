@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cut, halve, tooLargeMessage, type Chunk } from "./chunks.ts";
 import { SyncError } from "./errors.ts";
 import { operations, type SyncStatusOutput } from "./generated/types.ts";
-import { chunkLimits, identities, idOf, type BatchOperation } from "./operations.ts";
+import { chunkLimits, identities, idOf, type BatchOperation, type PublishedLimits } from "./operations.ts";
 import { addResult, nothingSent, type BatchResult, type SendResult } from "./results.ts";
 import { withRetries, type RetryContext } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -13,6 +13,8 @@ const limitsFreshMs = 10 * 60_000;
 export interface Batch {
   readonly operation: BatchOperation;
   readonly source: string;
+  /** Of operations that carry one. */
+  readonly boot?: string;
   readonly items: readonly unknown[];
 }
 
@@ -28,14 +30,16 @@ export function keyOf(name: string, path: string, body: string): string {
 
 export interface Delivery {
   status(context: RetryContext): Promise<SyncStatusOutput>;
+  /** The server's limits, read again from time to time. Throws `SyncError`. */
+  freshLimits(context: RetryContext): Promise<PublishedLimits>;
   /** Sends all items in order, in as many calls as the server's limits require. Throws `SyncError`. */
   send(batch: NamedBatch, context: RetryContext): Promise<SendResult>;
   /** As far as known without a call. */
-  readonly knownLimits: SyncStatusOutput["limits"] | null;
+  readonly knownLimits: PublishedLimits | null;
 }
 
 export function createDelivery(transport: Transport): Delivery {
-  let limits: { value: SyncStatusOutput["limits"]; at: number } | null = null;
+  let limits: { value: PublishedLimits; at: number } | null = null;
 
   async function status(context: RetryContext): Promise<SyncStatusOutput> {
     const { method, path } = operations["sync.status"];
@@ -51,7 +55,8 @@ export function createDelivery(transport: Transport): Delivery {
 
   async function sendChunk(batch: NamedBatch, chunk: Chunk, sum: SendResult, context: RetryContext): Promise<SendResult> {
     const { method, path, list } = operations[batch.operation];
-    const body = `{"source":${JSON.stringify(batch.source)},${JSON.stringify(list)}:[${chunk.items.join(",")}]}`;
+    const boot = batch.boot === undefined ? "" : `"boot":${JSON.stringify(batch.boot)},`;
+    const body = `{"source":${JSON.stringify(batch.source)},${boot}${JSON.stringify(list)}:[${chunk.items.join(",")}]}`;
     const key = keyOf(`${batch.name} ${chunk.offset}`, path, body);
     try {
       const result = (await withRetries(context, () => transport.call(method, path, body, { key }))) as BatchResult;
@@ -71,10 +76,14 @@ export function createDelivery(transport: Transport): Delivery {
     }
   }
 
+  async function freshLimits(context: RetryContext): Promise<PublishedLimits> {
+    if (limits === null || context.timing.now() - limits.at > limitsFreshMs) return (await status(context)).limits;
+    return limits.value;
+  }
+
   async function send(batch: NamedBatch, context: RetryContext): Promise<SendResult> {
     if (batch.items.length === 0) return nothingSent;
-    if (limits === null || context.timing.now() - limits.at > limitsFreshMs) await status(context);
-    const { chunks, unfit } = cut(batch.items, chunkLimits(batch.operation, limits?.value ?? null));
+    const { chunks, unfit } = cut(batch.items, chunkLimits(batch.operation, await freshLimits(context)));
     let sum = nothingSent;
     for (const chunk of chunks) sum = await sendChunk(batch, chunk, sum, context);
     for (const { index, code, message } of unfit) sum = addResult(sum, rejection(batch, index, code, message), index);
@@ -83,6 +92,7 @@ export function createDelivery(transport: Transport): Delivery {
 
   return {
     status,
+    freshLimits,
     send,
     get knownLimits() {
       return limits?.value ?? null;

@@ -50,6 +50,12 @@ export type SyncEvent =
   | { readonly type: "sourceTaken"; readonly source: string; readonly delayMs: number; readonly error: SyncError }
   /** Rollcall refuses a receipt; what it says is lost. */
   | { readonly type: "receiptDropped"; readonly id: string; readonly error: SyncError }
+  /** Places cannot be sent now. Once until they can again; what changes meanwhile is not kept. */
+  | { readonly type: "positionsPaused"; readonly delayMs: number; readonly error: SyncError }
+  /** Places are sent again, beginning with so many that are known. */
+  | { readonly type: "positionsResumed"; readonly places: number }
+  /** The server rejected places of these characters. Once for each until it takes one. */
+  | { readonly type: "positionsRejected"; readonly rejected: readonly RejectedItem[] }
   /** Lines of the queue's files could not be read and were skipped. */
   | { readonly type: "damaged"; readonly file: string; readonly lines: number };
 
@@ -112,6 +118,15 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
       };
     case "receiptDropped":
       return { level: "error", message: `the receipt of ${event.id} was dropped: ${event.error.message}` };
+    case "positionsPaused":
+      return { level: "warn", message: `${event.error.message}; positions are sent again once that is over` };
+    case "positionsResumed":
+      return { level: "info", message: `positions are sent again, ${event.places} at first` };
+    case "positionsRejected":
+      return {
+        level: "warn",
+        message: `${event.rejected.length} positions rejected, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
+      };
     case "damaged":
       return { level: "error", message: `${event.file}: ${event.lines} damaged lines skipped` };
   }

@@ -15,6 +15,8 @@ export type {
   User,
   Vehicle,
 } from "./client.ts";
+export type { DutyEvent } from "./duty.ts";
+export type { Position, PositionsClient } from "./positions.ts";
 export { SyncError, type SyncErrorDetails } from "./errors.ts";
 export type { LogLevel, SyncEvent } from "./events.ts";
 export type { BatchOperation } from "./operations.ts";

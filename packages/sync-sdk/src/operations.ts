@@ -1,4 +1,4 @@
-import { type BatchMethods, operations } from "./generated/types.ts";
+import { type BatchMethods, operations, type SyncStatusOutput } from "./generated/types.ts";
 
 type Operations = typeof operations;
 
@@ -47,11 +47,20 @@ export interface ChunkLimits {
   readonly bytes: number;
 }
 
+type Limits = SyncStatusOutput["limits"];
+
+/** What a server publishes; one of an earlier release names no limits by what a call carries. */
+export type PublishedLimits = Omit<Limits, "items"> & Partial<Pick<Limits, "items">>;
+
 /** What one call of this operation may carry, by the limits that the server publishes. */
-export function chunkLimits(operation: BatchOperation, published: { batchItems: number; bodyBytes: number } | null): ChunkLimits {
+export function chunkLimits(
+  operation: BatchOperation,
+  published: Pick<PublishedLimits, "batchItems" | "bodyBytes" | "items"> | null,
+): ChunkLimits {
   const bytes = published?.bodyBytes ?? 4_194_304;
+  const named = published?.items?.[identities[operation].entity] ?? published?.batchItems;
   return {
-    items: Math.max(1, published?.batchItems ?? operations[operation].maxItems),
+    items: Math.max(1, named ?? operations[operation].maxItems),
     bytes: identities[operation].field === null ? Math.min(bytes, deletionBytes) : bytes,
   };
 }

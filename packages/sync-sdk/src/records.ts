@@ -20,6 +20,7 @@ export function splitBatch(
   const records = chunks.map(({ offset, items }) => ({
     operation: batch.operation,
     source: batch.source,
+    ...(batch.boot !== undefined && { boot: batch.boot }),
     items: batch.items.slice(offset, offset + items.length),
   }));
   const rejected = unfit.map((one) => ({ ...one, id: idOf(batch.operation, batch.items[one.index]) }));

@@ -8,6 +8,8 @@ export interface QueuedRecord {
   readonly seq: number;
   readonly operation: BatchOperation;
   readonly source: string;
+  /** The boot that the items belong to, also when a later one sends them. */
+  readonly boot?: string;
   readonly items: readonly unknown[];
 }
 

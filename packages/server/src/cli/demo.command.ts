@@ -2,8 +2,11 @@ import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
 import { defineCommand } from "citty";
 import { features as allFeatures } from "#app/features.ts";
 import type { Config } from "#config/index.ts";
+import { systemClock } from "#infra/clock.ts";
 import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
+import { createCity } from "./demo/city.ts";
+import { driveDemo, mostPlayers, residentsOf } from "./demo/drive.ts";
 import { createLoginsWith, grantRolesWith } from "./demo/identities.ts";
 import { DemoRefused, loadDemo, type LoadedDemo } from "./demo/load.ts";
 import { renewLogins } from "./demo/logins.ts";
@@ -116,7 +119,47 @@ const logins = strict({
   },
 });
 
+function playersOf(text: string): number {
+  const players = Number(text);
+  if (!/^\d+$/.test(text) || players < 1 || players > mostPlayers)
+    throw new CommandError(`--players ${text} is not a whole number from 1 to ${mostPlayers}`, 2);
+  return players;
+}
+
+/** Aborted by SIGINT or SIGTERM; a second one ends the process. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}
+
+const drive = strict({
+  meta: {
+    name: "drive",
+    description: "Let people of the demo city go on duty and drive around in the running server, until Ctrl+C",
+  },
+  args: {
+    seed: { type: "string", default: String(demoSeed), valueHint: "N", description: "That of rollcall demo load" },
+    players: { type: "string", default: "300", valueHint: "N", description: "How many of them play" },
+    ...configArg,
+  },
+  async run({ args }) {
+    const [seed, most] = [seedOf(args.seed), playersOf(args.players)];
+    const { config } = loadOrRefuse(args.config);
+    const log = (line: string) => void process.stderr.write(`${line}\n`);
+    const { url, token } = await serverOf(config);
+    const residents = residentsOf(createCity({ seed, startGrade: config.game.startJobGrade }), most);
+    const signal = interrupted();
+    try {
+      await driveDemo({ url, token, seed, residents, clock: systemClock, signal, log });
+    } catch (error) {
+      if (error instanceof DemoRefused || error instanceof SyncError) throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});
+
 export const command = defineCommand({
   meta: { name: "demo", description: "Work with the demo city" },
-  subCommands: { load, logins },
+  subCommands: { load, drive, logins },
 });

@@ -337,6 +337,8 @@ export interface FeatureParts {
   /** Ways of notifications to people. */
   readonly deliveries?: readonly NotificationDelivery[];
   readonly sync?: readonly SyncKind[];
+  /** Most items in one call of the Sync API, by what it carries: published beside the limit of batches. */
+  readonly syncLimits?: readonly { readonly kind: string; readonly items: number }[];
   readonly gameRequests?: readonly GameRequestHandler[];
   readonly search?: readonly SearchProvider[];
   readonly filters?: readonly ListFilter[];

@@ -299,6 +299,8 @@ export type SyncStatusOutput = {
     batchItems: number;
     bodyBytes: number;
     manifestIds: number;
+    /** Most items in one call by what it carries, such as `positions`; for everything else `batchItems` */
+    items: Record<string, number>;
   };
   kinds: {
     kind: "jobs" | "licences" | "users" | "accounts" | "duty" | "vehicles";
@@ -503,7 +505,7 @@ export const operations = {
     list: "items",
     maxItems: 500,
     entity: "duty",
-    field: "identifier",
+    field: "key",
     call: "duty",
   },
   "jobs.sync": {

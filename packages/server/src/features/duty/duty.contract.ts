@@ -280,7 +280,7 @@ export const dutyContract = {
   events: [dutyChanged, dutyEnded],
   topics: [dutyTopic, ownDutyTopic],
   tasks: [endDueDuty, checkSource],
-  sync: [defineSyncKind({ kind: "duty", manifest: false, key: "identifier", operations: [syncDuty] })],
+  sync: [defineSyncKind({ kind: "duty", manifest: false, key: "key", operations: [syncDuty] })],
   errors: dutyErrors,
   permissions: Object.values(dutyPermissions),
 };

@@ -2,6 +2,7 @@ import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { batchLimit } from "#features/sync/sync.contract.ts";
 import { dutyContract } from "./duty.contract.ts";
 import { dutyDemoGrants } from "./duty.demo.policy.ts";
 import { dutyEvents, dutyListeners } from "./duty.events.ts";
@@ -42,6 +43,7 @@ export const dutyFeature = defineFeature({
       routes: [...dutyRoutes(service, byHand, rules), ...sync.routes],
       topics: dutyTopics(),
       sync: sync.kinds,
+      syncLimits: [{ kind: "duty", items: batchLimit }],
       tasks: dutyTasks(service, sources),
       events: dutyEvents(service),
       listeners: dutyListeners(signs, sources),

@@ -1,6 +1,14 @@
-import { type DemoGrant, demoGrant } from "#core/demo.ts";
+import type { DemoGrant } from "#core/demo.ts";
+import { positionsPermissions } from "./positions.contract.ts";
 
-const own = (job: string): DemoGrant => ({ ...demoGrant(job, 0, "positions.view"), attributes: { jobs: { [job]: 100 } } });
+/** 99 is higher than the grades of every job. */
+const sees = (job: string, ...jobs: readonly string[]): DemoGrant => ({
+  ...{ job, rank: 0, permission: positionsPermissions.view.id, allow: true },
+  attributes: { jobs: Object.fromEntries(jobs.map((name) => [name, 99])) },
+});
 
-/** Each force sees its own people. */
-export const positionsDemoGrants: readonly DemoGrant[] = [own("police"), own("ambulance")];
+export const positionsDemoGrants: readonly DemoGrant[] = [
+  sees("police", "police", "ambulance"),
+  sees("ambulance", "ambulance", "police"),
+  ...["mechanic", "taxi", "press", "family"].map((job) => sees(job, job)),
+];

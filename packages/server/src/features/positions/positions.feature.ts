@@ -2,7 +2,7 @@ import { defineFeature } from "#core/feature.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
-import { positionsContract } from "./positions.contract.ts";
+import { positionsContract, positionsLimit } from "./positions.contract.ts";
 import { positionsDemoGrants } from "./positions.demo.policy.ts";
 import { Duties } from "./positions.duties.service.ts";
 import { positionsListeners } from "./positions.events.ts";
@@ -30,6 +30,7 @@ export const positionsFeature = defineFeature({
     return {
       api: service.api,
       routes: positionsRoutes(service),
+      syncLimits: [{ kind: "positions", items: positionsLimit }],
       topics: positionsTopics(service),
       listeners: positionsListeners(service, duties),
       start: async () => await duties.start(),

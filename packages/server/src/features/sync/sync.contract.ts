@@ -92,6 +92,9 @@ export const SyncStatus = Type.Object({
     batchItems: Type.Integer(),
     bodyBytes: Type.Integer(),
     manifestIds: Type.Integer(),
+    items: Type.Record(Type.String(), Type.Integer(), {
+      description: "Most items in one call by what it carries, such as `positions`; for everything else `batchItems`",
+    }),
   }),
   kinds: Type.Array(KindStatus),
 });
@@ -100,7 +103,7 @@ export type SyncStatus = Static<typeof SyncStatus>;
 const exampleStatus = {
   version: "0.1.0",
   api: "v1",
-  limits: { batchItems: batchLimit, bodyBytes: 4_194_304, manifestIds: 500_000 },
+  limits: { batchItems: batchLimit, bodyBytes: 4_194_304, manifestIds: 500_000, items: { duty: batchLimit, positions: 2000 } },
   kinds: [
     {
       kind: "users",
