@@ -300,7 +300,10 @@ export type SyncStatusOutput = {
     bodyBytes: number;
     manifestIds: number;
     /** Most items in one call by what it carries, such as `positions`; for everything else `batchItems` */
-    items: Record<string, number>;
+    items: {
+      kind: string;
+      items: number;
+    }[];
   };
   kinds: {
     kind: "jobs" | "licences" | "users" | "accounts" | "duty" | "vehicles";

@@ -92,7 +92,7 @@ export const SyncStatus = Type.Object({
     batchItems: Type.Integer(),
     bodyBytes: Type.Integer(),
     manifestIds: Type.Integer(),
-    items: Type.Record(Type.String(), Type.Integer(), {
+    items: Type.Array(Type.Object({ kind: Type.String(), items: Type.Integer() }), {
       description: "Most items in one call by what it carries, such as `positions`; for everything else `batchItems`",
     }),
   }),
@@ -103,7 +103,15 @@ export type SyncStatus = Static<typeof SyncStatus>;
 const exampleStatus = {
   version: "0.1.0",
   api: "v1",
-  limits: { batchItems: batchLimit, bodyBytes: 4_194_304, manifestIds: 500_000, items: { duty: batchLimit, positions: 2000 } },
+  limits: {
+    batchItems: batchLimit,
+    bodyBytes: 4_194_304,
+    manifestIds: 500_000,
+    items: [
+      { kind: "duty", items: batchLimit },
+      { kind: "positions", items: 2000 },
+    ],
+  },
   kinds: [
     {
       kind: "users",

@@ -118,7 +118,7 @@ export class SyncService {
           .filter((row) => row.kind === kind)
           .map((row) => ({ source: row.source, lastDataAt: row.last_data_at, clientVersion: row.client_version })),
       }));
-      const items = Object.fromEntries(this.#deps.registry.parts("syncLimits").map((one) => [one.kind, one.items]));
+      const items = this.#deps.registry.parts("syncLimits").map((one) => ({ kind: one.kind, items: one.items }));
       const limits = { batchItems: batchLimit, bodyBytes, manifestIds: manifestLimit, items };
       return { version: this.#deps.version, api: "v1", limits, kinds };
     });
