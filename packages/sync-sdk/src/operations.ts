@@ -52,13 +52,18 @@ type Limits = SyncStatusOutput["limits"];
 /** What a server publishes; one of an earlier release names no limits by what a call carries. */
 export type PublishedLimits = Omit<Limits, "items"> & Partial<Pick<Limits, "items">>;
 
+/** Most items of a call that carries this kind; undefined when the server does not say it, as an older one does not. */
+export function mostItems(published: PublishedLimits["items"] | undefined, kind: string): number | undefined {
+  return published?.find((one) => one.kind === kind)?.items;
+}
+
 /** What one call of this operation may carry, by the limits that the server publishes. */
 export function chunkLimits(
   operation: BatchOperation,
   published: Pick<PublishedLimits, "batchItems" | "bodyBytes" | "items"> | null,
 ): ChunkLimits {
   const bytes = published?.bodyBytes ?? 4_194_304;
-  const named = published?.items?.[identities[operation].entity] ?? published?.batchItems;
+  const named = mostItems(published?.items, identities[operation].entity) ?? published?.batchItems;
   return {
     items: Math.max(1, named ?? operations[operation].maxItems),
     bytes: identities[operation].field === null ? Math.min(bytes, deletionBytes) : bytes,

@@ -101,7 +101,7 @@ describe("positions", () => {
   });
 
   it("are cut by the limit that the server publishes, and cleared by the first call alone", async () => {
-    const limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 1, items: { positions: 2 } };
+    const limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 1, items: [{ kind: "positions", items: 2 }] };
     const { client, answered, sent, bodies } = await setUp({}, limits);
     client.positions.clear();
     client.positions.set(["a", "b", "c", "d", "e"].map((one) => place(one)));

@@ -1,6 +1,6 @@
 import { SyncError, toSyncError } from "./errors.ts";
 import { operations, type PositionsSyncBody, type PositionsSyncOutput } from "./generated/types.ts";
-import type { PublishedLimits } from "./operations.ts";
+import { mostItems, type PublishedLimits } from "./operations.ts";
 import { backOff, type RetryContext } from "./retry.ts";
 
 type Item = PositionsSyncBody["items"][number];
@@ -140,7 +140,7 @@ export class Positions implements PositionsClient {
     const round = this.#take();
     try {
       const { items } = await this.#deps.limits();
-      this.#most = Math.max(1, Math.min(this.#most, items?.["positions"] ?? this.#most));
+      this.#most = Math.max(1, Math.min(this.#most, mostItems(items, "positions") ?? this.#most));
       await this.#sendRound(round);
       if (this.#failures > 0) context.emit({ type: "positionsResumed", places: round.places.length });
       this.#failures = 0;
