@@ -51,6 +51,11 @@ export interface StateTopic<P extends TSchema = TSchema> extends Declared<P> {
    * every process can read it (`LatestValues`). Without it, values are only in the memory of processes.
    */
   readonly keepLatest: boolean;
+  /**
+   * With `keepLatest`: how long a value may lie behind on the broker, so that one that changes all the time is written less
+   * often than it is shown. A removal, and what changes who may see it, is written at once. Default: `1000 / rate`.
+   */
+  readonly keepEveryMs?: number;
   /** Numbers that browsers move between two reports: on a line, or as an angle in degrees. */
   readonly moves?: Readonly<Record<string, "line" | "angle">>;
 }
@@ -63,7 +68,7 @@ export type TopicDefinition<P extends TSchema = TSchema> = EventTopic<P> | State
 export type MessageOf<D extends TopicDefinition> = Static<D["message"]>;
 
 type DeclaredState<P extends TSchema> = Declared<P> & { readonly kind: "state" } & Partial<
-    Pick<StateTopic<P>, "rate" | "maxAgeMs" | "keepLatest" | "moves">
+    Pick<StateTopic<P>, "rate" | "maxAgeMs" | "keepLatest" | "keepEveryMs" | "moves">
   >;
 
 const stateDefaults = { rate: 4, maxAgeMs: 15 * 60_000, keepLatest: false };

@@ -7,6 +7,8 @@ import { bootId } from "#features/duty/duty.contract.ts";
 export const positionsLimit = 2000;
 /** A place that is not reported again for this long is forgotten. Milliseconds. */
 export const placeAgeMs = 15 * 60_000;
+/** A process that starts knows places as of at most this long ago; the game server reports them again within seconds. Milliseconds. */
+const placeKeptMs = 10_000;
 /** Frames of places per second and viewer. */
 export const framesPerSecond = 5;
 
@@ -113,6 +115,7 @@ export const positionsTopic = defineTopic({
   rate: framesPerSecond,
   maxAgeMs: placeAgeMs,
   keepLatest: true,
+  keepEveryMs: placeKeptMs,
   moves: { x: "line", y: "line", heading: "angle" },
   access: access.permission(positionsPermissions.view),
   message: Place,

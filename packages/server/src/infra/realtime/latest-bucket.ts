@@ -9,6 +9,8 @@ type Condition = "always" | "absent";
 const settleMs = 50;
 const retryMs = 1000;
 const writesAtOnce = 200;
+/** How often what waits for the time of its key is looked through. */
+const sweepMs = 500;
 
 /**
  * Keeps the bucket of a topic in step with the values in memory: reads it at the start and after an outage,
@@ -24,6 +26,11 @@ export class LatestBucket {
   readonly #onFound: (found: StoredValue) => void;
   #waiting = new Map<string, Condition>();
   #writing: ReadonlyMap<string, Condition> = new Map();
+  /** Keys with a newer value, whose last write is not long enough ago. */
+  readonly #later = new Set<string>();
+  /** Monotonic instants of the last writes, of topics with `keepEveryMs`. */
+  readonly #writtenAt = new Map<string, number>();
+  #sweeping: { cancel(): void } | null = null;
   #epoch: string | null = null;
   #inStep = false;
   /** Monotonic instant before which the bucket is not used. */
@@ -58,16 +65,37 @@ export class LatestBucket {
     if (this.#broker.state().up) await this.#begin();
   }
 
-  /** This process published or removed the key. */
-  published(key: string): void {
+  /** This process published or removed the key; at once, when that decides who may see it. */
+  published(key: string, atOnce = true): void {
+    if (!atOnce && this.#isRecent(key)) {
+      this.#later.add(key);
+      this.#sweep();
+      return;
+    }
+    this.#later.delete(key);
     this.#waiting.set(key, "always");
     this.#schedule();
+  }
+
+  #isRecent(key: string): boolean {
+    const { keepEveryMs = 0 } = this.#topic;
+    return this.#clock.monotonic() - (this.#writtenAt.get(key) ?? Number.NEGATIVE_INFINITY) < keepEveryMs;
+  }
+
+  #sweep(): void {
+    this.#sweeping ??= this.#clock.setTimeout(() => {
+      this.#sweeping = null;
+      for (const key of this.#writtenAt.keys()) if (!this.#isRecent(key)) this.#writtenAt.delete(key);
+      for (const key of this.#later) if (!this.#isRecent(key)) this.published(key);
+      if (!this.#closed && (this.#later.size > 0 || this.#writtenAt.size > 0)) this.#sweep();
+    }, sweepMs);
   }
 
   /** Another process published or removed the key, and writes that itself. */
   received(key: string): void {
     if (this.#writing.has(key)) this.published(key);
     else this.#waiting.delete(key);
+    this.#later.delete(key);
   }
 
   #schedule(): void {
@@ -128,6 +156,7 @@ export class LatestBucket {
     this.#notBefore = this.#clock.monotonic() + 1000 / this.#topic.rate;
     this.#waiting = new Map();
     this.#writing = new Map(due);
+    this.#noteWrites(due.map(([key]) => key));
     try {
       for (let i = 0; i < due.length; i += writesAtOnce) {
         const puts = due.slice(i, i + writesAtOnce).map(async ([key, condition]) => await this.#put(bucket, key, condition));
@@ -142,6 +171,13 @@ export class LatestBucket {
     } finally {
       this.#writing = new Map();
     }
+  }
+
+  #noteWrites(keys: readonly string[]): void {
+    if (this.#topic.keepEveryMs === undefined) return;
+    const now = this.#clock.monotonic();
+    for (const key of keys) this.#writtenAt.set(key, now);
+    this.#sweep();
   }
 
   async #put(bucket: Bucket, key: string, condition: Condition): Promise<void> {
@@ -162,7 +198,9 @@ export class LatestBucket {
     this.#closed = true;
     this.#unlisten();
     this.#timer?.cancel();
+    this.#sweeping?.cancel();
     await this.#running;
+    for (const key of this.#later) this.#waiting.set(key, "always");
     if (this.#waiting.size > 0 && this.#broker.state().up) await this.#run();
   }
 }

@@ -133,6 +133,39 @@ describe.each(latestBrokers)("latest values over $name", (kind) => {
     await expect.poll(async () => (await (await openLatest(own, brief)).entries()).entries).toEqual([]);
   });
 
+  it("are written less often where the topic says so, but at once when that decides who sees them, and at the end", async () => {
+    const rare = defineTopic({ ...crews, name: "rare", keepEveryMs: 10_000 });
+    const binding = bindingOf(rare);
+    const aspectOf = (data: unknown) => String(data !== null && (data as { x: number }).x < 0);
+    const bindings = [{ ...binding, ownValues: { characterOf: () => 7, aspectOf } }];
+    const own = await broker.connect();
+    const publisher = await start(own, { bindings });
+    const latest = createLatestValues({ broker: own, clock });
+    const kept = async () => (await latest.get(rare, "m"))?.value.x ?? null;
+    publisher.state.publish(rare, "m", { x: 0 });
+    await eventually(kept, 0);
+    for (let x = 1; x <= 20; x += 1) {
+      publisher.state.publish(rare, "m", { x });
+      await clock.advance(250);
+      expect(await kept()).toBe(0);
+    }
+    publisher.state.publish(rare, "m", { x: -1 });
+    await clock.advance(300);
+    await expect.poll(kept).toBe(-1);
+    publisher.state.publish(rare, "m", { x: -2 });
+    await clock.advance(5000);
+    expect(await kept()).toBe(-1);
+    await clock.advance(6000);
+    await eventually(kept, -2);
+    publisher.state.publish(rare, "m", { x: -3 });
+    publisher.state.publish(rare, "m", null);
+    await eventually(kept, null);
+    publisher.state.publish(rare, "m", { x: -4 });
+    publisher.state.publish(rare, "m", { x: -5 });
+    await publisher.close();
+    expect(await kept()).toBe(-5);
+  });
+
   it("are written at most at the rate of the topic, however often they are published", async () => {
     const process = new TestConnection(await broker.connect());
     const publisher = await start(process.broker);

@@ -26,6 +26,8 @@ interface TopicState {
   readonly groups: Map<string, StateGroup>;
   readonly outbox: Map<string, readonly [number, unknown]>;
   ticking: { cancel(): void } | null;
+  /** Monotonic instant of the last frame. */
+  tickedAt: number;
   forgetting: { readonly due: number; readonly timer: { cancel(): void } } | null;
 }
 
@@ -84,6 +86,7 @@ export class StateTopics implements StatePublisher {
         groups: new Map(),
         outbox: new Map(),
         ticking: null,
+        tickedAt: Number.NEGATIVE_INFINITY,
         forgetting: null,
       };
       this.#states.set(definition.name, state);
@@ -114,9 +117,9 @@ export class StateTopics implements StatePublisher {
     const state = this.#states.get(definition.name);
     if (!state) throw new Error(`${definition.name} is not a bound state topic`);
     const at = this.#clock.now();
-    this.#apply(state, key, { at, data, own: true });
+    const decides = this.#apply(state, key, { at, data, own: true });
     state.outbox.set(key, [at, data]);
-    state.latest?.published(key);
+    state.latest?.published(key, decides || data === null);
     this.#flushing ??= this.#clock.setTimeout(() => this.#flush(), flushEveryMs);
   }
 
@@ -190,19 +193,22 @@ export class StateTopics implements StatePublisher {
     }
   }
 
-  #apply(state: TopicState, key: string, change: StateChange): void {
+  /** True when the change decides what its character may receive. */
+  #apply(state: TopicState, key: string, change: StateChange): boolean {
     const before = state.values.present.get(key)?.data ?? null;
     state.values.set(key, change);
     this.#forgetLater(state, change.at);
-    this.#decided(state, key, before, change.data ?? null);
+    const decides = this.#decided(state, key, before, change.data ?? null);
     this.#changed(state, key);
+    return decides;
   }
 
-  #decided({ topic }: TopicState, key: string, before: unknown, after: unknown): void {
+  #decided({ topic }: TopicState, key: string, before: unknown, after: unknown): boolean {
     const { ownValues } = topic.binding;
     const character = ownValues?.characterOf(key) ?? null;
-    if (!ownValues || character === null || ownValues.aspectOf(before) === ownValues.aspectOf(after)) return;
+    if (!ownValues || character === null || ownValues.aspectOf(before) === ownValues.aspectOf(after)) return false;
     this.#onOwnValue(topic.definition.name, character);
+    return true;
   }
 
   #changed(state: TopicState, key: string): void {
@@ -255,13 +261,16 @@ export class StateTopics implements StatePublisher {
     return this.#nextChannel;
   }
 
+  /** At once when the last frame is long enough ago, so that many changes a second make frames at the full rate. */
   #scheduleTick(state: TopicState): void {
+    const ms = Math.max(0, state.tickedAt + 1000 / state.definition.rate - this.#clock.monotonic());
     state.ticking ??= this.#clock.setTimeout(() => {
       state.ticking = null;
+      state.tickedAt = this.#clock.monotonic();
       let behind = false;
       for (const group of state.groups.values()) behind = this.#tick(state, group) || behind;
       if (behind) this.#scheduleTick(state);
-    }, 1000 / state.definition.rate);
+    }, ms);
   }
 
   /** True when a member still needs a full frame. */
