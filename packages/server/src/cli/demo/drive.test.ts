@@ -20,7 +20,7 @@ async function startServer(answer: (kind: string) => object = () => ({ accepted:
     request.on("data", (part: Buffer) => (text += part.toString()));
     request.on("end", () => {
       const kind = request.url?.split("/").at(-1) ?? "";
-      const limits = { batchItems: 500, bodyBytes: 4_194_304, manifestIds: 1, items: {} };
+      const limits = { batchItems: 500, bodyBytes: 4_194_304, manifestIds: 1, items: [] };
       if (kind !== "status") calls.push({ kind, ...(JSON.parse(text) as { items: Call["items"] }) });
       response.end(JSON.stringify(kind === "status" ? { limits } : answer(kind)));
     });
