@@ -68,14 +68,16 @@ export const setWaypoint = defineOperation({
   rate: "write",
   input: {
     body: Type.Object({
-      postal: Type.Optional(Type.String({ minLength: 1, maxLength: 48, description: "Instead of `x` and `y`" })),
-      x: Type.Optional(Type.Number(coordinate)),
-      y: Type.Optional(Type.Number(coordinate)),
+      target: Type.Object({
+        postal: Type.Optional(Type.String({ minLength: 1, maxLength: 48, description: "Instead of `x` and `y`" })),
+        x: Type.Optional(Type.Number(coordinate)),
+        y: Type.Optional(Type.Number(coordinate)),
+      }),
     }),
   },
   output: Type.Object({ waypoint: Nullable(Waypoint) }),
   errors: [ingameErrors.notInGame, ingameErrors.noGameServer, ingameErrors.postalUnknown, ingameErrors.noTarget],
-  example: { body: { postal: "204" }, output: { waypoint: exampleWaypoint } },
+  example: { body: { target: { postal: "204" } }, output: { waypoint: exampleWaypoint } },
 });
 
 export const waypointChanged = defineEvent({

@@ -23,7 +23,7 @@ describeApps("a waypoint in the game", (get) => {
   const appear = async ({ source, identifier }: Player) =>
     await get().app.call(syncPositions, { body: { source, items: [{ identifier, x: 10, y: 20 }] } }, token);
   const poll = async ({ source }: Player) => (await get().app.call(pollRequests, { query: { source } }, token)).output.requests;
-  const set = async (who: Player) => await get().app.call(setWaypoint, { body: { x: 100, y: -50.5 } }, who);
+  const set = async (who: Player) => await get().app.call(setWaypoint, { body: { target: { x: 100, y: -50.5 } } }, who);
   const state = async (who: Player) => (await get().app.call(getWaypoint, {}, who)).output.waypoint;
 
   test("is refused while the character is not in the game, and while its game server is not connected", async () => {
@@ -55,15 +55,15 @@ describeApps("a waypoint in the game", (get) => {
     await appear(who);
     await poll(who);
     await set(who);
-    await get().app.call(setWaypoint, { body: { x: 1, y: 2 } }, who);
+    await get().app.call(setWaypoint, { body: { target: { x: 1, y: 2 } } }, who);
     expect((await poll(who)).map(({ payload }) => payload["x"])).toEqual([1]);
   });
 
   test("of a postal that does not exist, or of half a place, is refused", async () => {
     const who = await player();
     await appear(who);
-    const { body } = await get().app.call(setWaypoint, { body: { postal: "nowhere" } }, who);
+    const { body } = await get().app.call(setWaypoint, { body: { target: { postal: "nowhere" } } }, who);
     expect(body).toMatchObject({ status: 404, code: "ingame.postalUnknown", params: { postal: "nowhere" } });
-    expect((await get().app.call(setWaypoint, { body: { x: 1 } }, who)).status).toBe(400);
+    expect((await get().app.call(setWaypoint, { body: { target: { x: 1 } } }, who)).status).toBe(400);
   });
 });

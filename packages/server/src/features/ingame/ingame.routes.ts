@@ -6,7 +6,7 @@ import type { IngameService } from "./ingame.service.ts";
 export function ingameRoutes(service: IngameService): Binding[] {
   return [
     bind(getWaypoint, async (call) => await service.waypoint(call.viewer().characterId)),
-    bind(setWaypoint, async (call, { body }) => await service.setWaypoint(call, body)),
+    bind(setWaypoint, async (call, { body }) => await service.setWaypoint(call, body.target)),
   ];
 }
 
