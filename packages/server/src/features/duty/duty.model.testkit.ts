@@ -254,7 +254,8 @@ export class DutyModel {
   private loaded(person: Person, at: number): void {
     for (const other of this.people.values()) {
       if (other === person || other.licence !== person.licence) continue;
-      if (other.duty) this.end(other, Math.max(other.duty.since, at), false);
+      // Settled (Q18): an older event has no effect on what is newer.
+      if (other.duty && at >= other.latestAt && at >= other.duty.since) this.end(other, at, false);
     }
     this.signOfLife(person, at);
     if (person.duty) person.duty.missing = null;

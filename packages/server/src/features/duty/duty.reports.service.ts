@@ -210,6 +210,8 @@ class Run {
   #endOthers({ id, licence }: CharacterWithJobs, at: number): void {
     for (const other of this.#people.values()) {
       if (other.citizenId === id || other.licence !== licence || other.duty === null) continue;
+      // What is newer than this has happened since.
+      if (at < other.appliedAt || at < other.duty.since) continue;
       const ended = endAt(other.duty, at, "otherCharacter");
       this.#put(other, off(other, ended), ended);
     }

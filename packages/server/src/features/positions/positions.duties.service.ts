@@ -1,11 +1,15 @@
-import type { Database, Log, StatePublisher } from "#core/ports/index.ts";
+import type { Clock, Database, Log, StatePublisher } from "#core/ports/index.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { DutyPerson } from "#features/duty/duty.contract.ts";
 import { positionsTopic } from "./positions.contract.ts";
 import type { OnDuty } from "./positions.policy.ts";
 
+/** After this time a failed read is tried again. Milliseconds. */
+const retryMs = 1000;
+
 export interface DutiesDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly log: Log;
   readonly state: StatePublisher;
   readonly duty: DutyApi;
@@ -48,8 +52,13 @@ export class Duties {
   /** Events of other processes may be missing: nobody counts as on duty until this is known again. */
   missed(): void {
     for (const [id, { version, person }] of this.#people) if (person !== null) this.#put(id, version - 1, null);
+    this.#reload();
+  }
+
+  #reload(): void {
     this.start().catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, "who is on duty could not be read again; places are hidden until then");
+      this.#deps.clock.setTimeout(() => this.#reload(), retryMs);
     });
   }
 

@@ -3,14 +3,18 @@ import type { GradesOfJob } from "#core/contract/index.ts";
 import type { DutyPerson } from "#features/duty/duty.contract.ts";
 import { type Place, positionsPermissions } from "./positions.contract.ts";
 
-/** What processes know of a character's place. Viewers get what `shown` makes of it. */
-export interface KnownPlace extends Omit<Place, "name" | "job" | "grade" | "state"> {
-  readonly id: number;
-  readonly hidden: boolean;
+/** Where a position comes from. */
+export interface Origin {
   readonly source: string;
   readonly boot: string | null;
   /** When it was taken, by the clock of the source. */
   readonly takenAt: number;
+}
+
+/** What processes know of a character's place. Viewers get what `shown` makes of it. */
+export interface KnownPlace extends Omit<Place, "name" | "job" | "grade" | "state">, Origin {
+  readonly id: number;
+  readonly hidden: boolean;
 }
 
 /** Somebody on duty, as far as places are concerned. */
@@ -55,7 +59,7 @@ function includes(grades: GradesOfJob | undefined, grade: number): boolean {
 }
 
 /** Whether a position is newer than the place that is known: another boot of the source begins a new order. */
-export function isNewer(known: KnownPlace | null, source: string, boot: string | null, takenAt: number): boolean {
+export function isNewer(known: Origin | null, source: string, boot: string | null, takenAt: number): boolean {
   if (known === null || known.source !== source || known.boot !== boot) return true;
   return takenAt > known.takenAt;
 }

@@ -87,6 +87,25 @@ describeApps("positions", (get) => {
     expect(await own(who)).toMatchObject({ hidden: true });
   });
 
+  test("of before bring back nobody who was removed, and clear nobody who was reported since", async () => {
+    const who = await member();
+    await send("late", [place(who)], { at: 10 });
+    await send("late", [{ identifier: who.identifier, remove: true }], { at: 20 });
+    expect(await send("late", [place(who)], { at: 15 })).toMatchObject({ accepted: 0, ignored: 1 });
+    expect((await own(who)).known).toBe(false);
+    await send("late", [place(who)], { at: 30 });
+    await send("late", [], { at: 25, clear: true });
+    expect((await own(who)).known).toBe(true);
+  });
+
+  test("are published in the order of the calls, also while the first one changes somebody's duty", async () => {
+    const who = await member();
+    const first = send("racing", [place(who)], { at: 1 });
+    const second = send("racing", [place(who, { hidden: true })], { at: 2 });
+    await Promise.all([first, second]);
+    expect((await own(who)).hidden).toBe(true);
+  });
+
   test("that are wrong are rejected one by one, with the reason", async () => {
     const who = await member();
     const { accepted, rejected } = await send("wrong", [

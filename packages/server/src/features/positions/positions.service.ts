@@ -1,5 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import { CachedMap } from "#core/cached.ts";
+import { BoundedMap } from "#core/recent.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, StatePublisher, TopicGrant } from "#core/ports/index.ts";
 import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
@@ -11,7 +12,7 @@ import { syncErrors } from "#features/sync/sync.contract.ts";
 import { type OwnPlace, positionsTopic, SyncPosition } from "./positions.contract.ts";
 import type { PositionsApi } from "./positions.api.ts";
 import type { Duties } from "./positions.duties.service.ts";
-import { classOf, isNewer, isOpen, type KnownPlace, shown, scopeOf } from "./positions.policy.ts";
+import { classOf, isNewer, isOpen, type KnownPlace, type Origin, shown, scopeOf } from "./positions.policy.ts";
 
 export interface PositionsDeps {
   readonly db: Database;
@@ -43,6 +44,8 @@ const mostCharacters = 20_000;
 /** Takes positions of game servers and says who sees them. */
 export class PositionsService {
   readonly #deps: PositionsDeps;
+  /** Of whom the place was removed, and when: a call of before brings nothing back. */
+  readonly #removed = new BoundedMap<number, Origin>(mostCharacters);
   /** By the game's identifier; null for one that is not known. */
   readonly #characters: CachedMap<string, CharacterWithJobs | null>;
 
@@ -68,12 +71,16 @@ export class PositionsService {
     });
     const { taken, unknown } = await this.#known(valid);
     const takenAt = at ?? clock.now();
-    const fresh = taken.filter(({ character }) => isNewer(this.#placeOf(character.id), source, boot, takenAt));
+    const fresh = taken.filter(({ character }) =>
+      isNewer(this.#placeOf(character.id) ?? this.#removed.get(character.id) ?? null, source, boot, takenAt),
+    );
     const signs = fresh.map(signOf);
-    const gone = clear ? this.#clear(source, new Set(taken.map(({ character }) => character.id))) : [];
+    const from = { source, boot, takenAt };
+    const gone = clear ? this.#clear(from, new Set(taken.map(({ character }) => character.id))) : [];
+    // Before anything is awaited: a call that is later must not be overtaken, and needs no database to hide somebody.
+    for (const { item, character } of fresh) this.#publish(item, character.id, from);
+    for (const { citizenId } of gone) this.#remove(citizenId, from);
     await duty.seen(source, boot, [...signs, ...gone]);
-    for (const { item, character } of fresh) this.#publish(item, character.id, { source, boot, takenAt });
-    for (const { citizenId } of gone) this.#remove(citizenId);
     const all = [...rejected, ...unknown].toSorted((a, b) => a.index - b.index);
     return { accepted: fresh.length, ignored: taken.length - fresh.length, rejected: all };
   }
@@ -129,25 +136,28 @@ export class PositionsService {
     return this.#deps.state.value(positionsTopic, String(id)) as KnownPlace | null;
   }
 
-  /** Those of this source who are not named. */
-  #clear(source: string, named: ReadonlySet<number>): DutySign[] {
+  /** Those of this source who are not named, as far as nothing newer is known of them. */
+  #clear({ source, boot, takenAt }: Origin, named: ReadonlySet<number>): DutySign[] {
     const gone: DutySign[] = [];
     for (const [, data] of this.#deps.state.values(positionsTopic)) {
-      const { id, source: from } = data as unknown as KnownPlace;
-      if (from === source && !named.has(id)) gone.push({ citizenId: id, licence: "", job: null, grade: 0, remove: true });
+      const place = data as unknown as KnownPlace;
+      const { id } = place;
+      if (place.source !== source || named.has(id) || !isNewer(place, source, boot, takenAt)) continue;
+      gone.push({ citizenId: id, licence: "", job: null, grade: 0, remove: true });
     }
     return gone;
   }
 
-  #publish(item: SyncPosition, id: number, from: Pick<KnownPlace, "source" | "boot" | "takenAt">): void {
-    if (item.remove === true) return this.#remove(id);
+  #publish(item: SyncPosition, id: number, from: Origin): void {
+    if (item.remove === true) return this.#remove(id, from);
     const { x = 0, y = 0, z = null, heading = null, speed = null, vehicle = null, hidden = false } = item;
     const postal = this.#deps.postals.nearest(x, y)?.code ?? null;
     const place: KnownPlace = { id, x, y, z, heading, speed, vehicle, postal, hidden, ...from };
     this.#deps.state.publish(positionsTopic, String(id), place as never);
   }
 
-  #remove(id: number): void {
+  #remove(id: number, from: Origin): void {
+    this.#removed.set(id, from);
     this.#deps.state.publish(positionsTopic, String(id), null);
   }
 }

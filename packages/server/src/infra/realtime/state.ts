@@ -228,6 +228,8 @@ export class StateTopics implements StatePublisher {
       for (const key of state.values.present.keys()) if (concerns(state.topic, name, key)) group.dirty.add(key);
       this.#tick(state, group);
     }
+    // What changed since the last frame may be hidden now, and must not be in the first frame of a new viewer.
+    if (group.dirty.size > 0) this.#tick(state, group);
     announce(group.channel);
     group.members.set(subscription, this.#send(subscription, group.full(this.#clock.now())));
   }
