@@ -32,9 +32,7 @@ export function DataGrid<T>(props: GridProps<T>) {
   // Many rows that arrive at once are drawn in small steps: a click or a key does not wait for them.
   const rows = useDeferredValue(props.rows);
   const loading = useDeferredValue(props.loading);
-  // Beside rows that are not drawn yet, it would ask for the next page at once.
-  const more = useDeferredValue(props.more);
-  return <Grid {...props} rows={rows} loading={loading} more={more} />;
+  return <Grid {...props} rows={rows} loading={loading} />;
 }
 
 function Grid<T>(props: GridProps<T>) {
@@ -106,13 +104,7 @@ function Body<T>({ props, layout }: { props: GridProps<T>; layout: Layout<T> }) 
   });
   const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
   useImperativeHandle(props.handle, () => ({ move }));
-  const measured = useRef(height);
-  useEffect(() => {
-    // The first rows have the right height already.
-    if (measured.current === height) return;
-    measured.current = height;
-    virtual.measure();
-  }, [virtual, height]);
+  useEffect(() => virtual.measure(), [virtual, height]);
   useScrollPosition(props, virtual);
 
   return (

@@ -7,8 +7,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 export function useWidth<E extends HTMLElement>(narrow: (width: number) => boolean) {
   const ref = useRef<E>(null);
   // That of the window until it is measured: on a phone, a list is nearly as wide, and is not drawn twice.
-  const [first] = useState(() => innerWidth);
-  const [width, setWidth] = useState(first);
+  const [width, setWidth] = useState(innerWidth);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
@@ -17,9 +16,7 @@ export function useWidth<E extends HTMLElement>(narrow: (width: number) => boole
       // What is not displayed has no width.
       if (now > 0) setWidth((before) => (narrow(before) && narrow(now) ? before : now));
     };
-    // An element is no wider than the window: where that was narrow already, nothing is measured, which would lay the
-    // page out while it is being drawn.
-    if (!narrow(first)) measure();
+    measure();
     // In the next frame, so that what is rendered then does not call the observer again in this one.
     let frame = 0;
     const observer = new ResizeObserver(() => {
@@ -31,6 +28,6 @@ export function useWidth<E extends HTMLElement>(narrow: (width: number) => boole
       cancelAnimationFrame(frame);
       observer.disconnect();
     };
-  }, [narrow, first]);
+  }, [narrow]);
   return { ref, width };
 }
