@@ -14,8 +14,6 @@ export interface Audience {
   readonly needs?: string | readonly string[];
   /** Only to these admins. With `needs`, either is enough. */
   readonly admins?: "config" | "job";
-  /** Only to members: people whose job grants rights. */
-  readonly members?: true;
 }
 
 /** A page for config admins alone (`admins` without `needs`) is refused to others in one place, the frame. */
@@ -107,16 +105,6 @@ export interface Banner extends Audience {
   readonly banner: ComponentType;
 }
 
-/** A control in the top bar, beside the connection state. It renders nothing when it has nothing to say. */
-export interface BarControl extends Audience {
-  /** Unique; begins with the name of the feature. */
-  readonly id: string;
-  /** The lowest first. */
-  readonly position: number;
-  /** Loaded with the frame: what it opens is a part of its own. Its texts are under `<feature>.bar`. */
-  readonly control: ComponentType;
-}
-
 /** What can be done with a hit of the global search, besides opening it and copying its id. */
 export interface JumpAction extends Audience {
   /** Unique; begins with the name of the feature. */
@@ -164,7 +152,6 @@ export interface FeaturePages {
   readonly home?: readonly HomeCard[];
   readonly profile?: readonly ProfileSection[];
   readonly banners?: readonly Banner[];
-  readonly bar?: readonly BarControl[];
   /** Permissions whose holders lead others: they see the cards of leaders. */
   readonly leads?: readonly string[];
 }
@@ -178,13 +165,11 @@ export interface Declared {
   readonly home: readonly HomeCard[];
   readonly profile: readonly ProfileSection[];
   readonly banners: readonly Banner[];
-  readonly bar: readonly BarControl[];
   readonly leads: readonly string[];
 }
 
 /** Whether something is offered to the active character. */
-export function isOffered({ needs, admins, members }: Audience, { account, jobAdmin, rights }: ActiveIdentity): boolean {
-  if (members && Object.keys(rights).length === 0) return false;
+export function isOffered({ needs, admins }: Audience, { account, jobAdmin, rights }: ActiveIdentity): boolean {
   if (needs === undefined && admins === undefined) return true;
   if ([needs ?? []].flat().some((permission) => rights[permission] !== undefined)) return true;
   return admins === "config" ? account.configAdmin : admins === "job" && jobAdmin !== null;
@@ -238,7 +223,6 @@ export function declaredBy(features: readonly FeaturePages[]): Declared {
     home: features.flatMap(({ home }) => home ?? []),
     profile: byPosition(features.flatMap(({ profile }) => profile ?? [])),
     banners: byPosition(features.flatMap(({ banners }) => banners ?? [])),
-    bar: byPosition(features.flatMap(({ bar }) => bar ?? [])),
     leads: features.flatMap(({ leads }) => leads ?? []),
   };
 }

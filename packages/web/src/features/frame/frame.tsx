@@ -82,12 +82,6 @@ function Banners() {
   return banners.filter((one) => isOffered(one, identity)).map(({ id, banner: One }) => <One key={id} />);
 }
 
-function Controls() {
-  const { bar } = useDeclared();
-  const identity = useActiveIdentity();
-  return bar.filter((one) => isOffered(one, identity)).map(({ id, control: One }) => <One key={id} />);
-}
-
 function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
   const { t } = useText();
   return (
@@ -109,7 +103,6 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
         <Keys keys="Ctrl+K" hint />
       </UnstyledButton>
       <span className={classes["spacer"]} />
-      <Controls />
       <ConnectionIndicator />
       <Bell />
       <AccountMenu />
