@@ -264,26 +264,27 @@ async function withJobs(tx: Tx, rows: readonly CharacterRow[]): Promise<(Charact
   return rows.map((row) => ({ ...row, jobs: (byCitizen.get(row.id) ?? []).map(({ job, grade }) => ({ job, grade })) }));
 }
 
-/** Live characters with their jobs, by the game's identifiers. Two statements. */
-export async function charactersWithJobs(tx: Tx, identifiers: readonly string[]): Promise<Map<string, CharacterWithJobs>> {
-  if (identifiers.length === 0) return new Map();
+async function charactersBy<K extends "id" | "identifier">(
+  tx: Tx,
+  column: K,
+  values: readonly CharacterRow[K][],
+): Promise<Map<CharacterRow[K], CharacterWithJobs>> {
+  if (values.length === 0) return new Map();
   const rows = await queries<CitizenTables>(tx)
     .selectFrom("citizens")
     .select(["id", "licence", "identifier"])
-    .where("identifier", "in", identifiers)
+    .where(column as "id", "in", values as readonly number[])
     .where(foundLive)
     .execute();
-  return new Map((await withJobs(tx, rows)).map(({ identifier, ...one }) => [identifier, one]));
+  return new Map((await withJobs(tx, rows)).map((row) => [row[column], { id: row.id, licence: row.licence, jobs: row.jobs }]));
+}
+
+/** Live characters with their jobs, by the game's identifiers. Two statements. */
+export async function charactersWithJobs(tx: Tx, identifiers: readonly string[]): Promise<Map<string, CharacterWithJobs>> {
+  return await charactersBy(tx, "identifier", identifiers);
 }
 
 /** The same by id. Two statements. */
 export async function charactersWithJobsById(tx: Tx, ids: readonly number[]): Promise<Map<number, CharacterWithJobs>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries<CitizenTables>(tx)
-    .selectFrom("citizens")
-    .select(["id", "licence", "identifier"])
-    .where("id", "in", ids)
-    .where(foundLive)
-    .execute();
-  return new Map((await withJobs(tx, rows)).map(({ id, licence, jobs }) => [id, { id, licence, jobs }]));
+  return await charactersBy(tx, "id", ids);
 }

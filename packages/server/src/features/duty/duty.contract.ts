@@ -203,23 +203,11 @@ export const putDutyRules = defineOperation({
   example: { params: { job: "police" }, body: { version: 0, byHand: "on" }, output: exampleRules },
 });
 
-const ChangedPerson = Type.Object({
-  id: character,
-  version: Version,
-  deleted: Type.Boolean(),
-  name: Type.String(),
-  job: JobBadge,
-  since: Instant,
-  by: OneOf(["game", "hand"]),
-  state: OneOf(dutyStates),
-  seenAt: Instant,
-});
-
 /** People went on or off duty, or their state changed. */
 export const dutyChanged = defineEvent({
   id: "duty.changed",
   version: 1,
-  payload: Type.Object({ items: Type.Array(ChangedPerson) }),
+  payload: Type.Object({ items: Type.Array(DutyPerson) }),
 });
 
 /** Duties that ended, as intervals: the start is included, the end is not. */

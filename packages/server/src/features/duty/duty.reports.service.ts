@@ -46,6 +46,7 @@ export class DutyReports {
       await this.#deps.heartbeat(source, boot);
       return { accepted: 0, unchanged: 0, rejected: [] };
     }
+    let known: Known = { repeated: new Set(), characters: new Map() };
     const result = await this.#deps.sync.applyBatch<SyncDutyItem>(call, {
       kind: "duty",
       action: syncDuty.id,
@@ -54,8 +55,11 @@ export class DutyReports {
       items,
       idOf: ({ key }) => key,
       problemOf: (item) => this.#problemOf(item),
-      problemsIn: async (tx, valid) => await problemsIn(tx, source, valid),
-      apply: async (tx, valid) => await this.#apply(tx, source, boot, valid),
+      async problemsIn(tx, valid) {
+        known = await readKnown(tx, source, valid);
+        return await problemsIn(tx, valid, known);
+      },
+      apply: async (tx, valid) => await this.#apply(tx, { source, boot, known }, valid),
     });
     // Nothing was applied, and the source is there all the same.
     if (result.rejected.length === items.length) await this.#deps.heartbeat(source, boot);
@@ -72,17 +76,17 @@ export class DutyReports {
     return null;
   }
 
-  async #apply(tx: Tx, source: string, boot: string | null, items: Items): Promise<number> {
+  async #apply(
+    tx: Tx,
+    { source, boot, known }: { readonly source: string; readonly boot: string | null; readonly known: Known },
+    items: Items,
+  ): Promise<number> {
     const { store, sources, rules, clock } = this.#deps;
     const now = clock.now();
     const caller = await sources.noteCall(tx, source, boot, true);
-    const repeated = await repo.reportedKeys(
-      tx,
-      source,
-      items.map(({ id }) => id),
-    );
+    const { repeated, characters: all } = known;
     const fresh = items.filter(({ id }) => !repeated.has(id)).toSorted((a, b) => a.item.at - b.item.at || a.index - b.index);
-    const characters = await charactersOf(tx, fresh);
+    const characters = new Map(fresh.map(({ item: { identifier } }) => [identifier, all.get(identifier)!] as const));
     const people = await this.#lock(tx, fresh, characters);
     const run = new Run(people, { source, bootCount: caller.bootCount, saysBoot: boot !== null }, now);
     for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
@@ -104,18 +108,23 @@ export class DutyReports {
   }
 }
 
-async function charactersOf(tx: Tx, items: Items): Promise<Characters> {
-  return await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]);
+/** What is stored of the events and characters of a call; read once for its problems and its effect. */
+interface Known {
+  readonly repeated: ReadonlySet<string>;
+  readonly characters: Characters;
 }
 
-/** Of what has no effect any more, because it was reported before or is too old, nothing more is asked. */
-async function problemsIn(tx: Tx, source: string, items: Items): Promise<Map<string, ItemProblem>> {
+async function readKnown(tx: Tx, source: string, items: Items): Promise<Known> {
   const repeated = await repo.reportedKeys(
     tx,
     source,
     items.map(({ id }) => id),
   );
-  const characters = await charactersOf(tx, items);
+  return { repeated, characters: await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]) };
+}
+
+/** Of what has no effect any more, because it was reported before or is too old, nothing more is asked. */
+async function problemsIn(tx: Tx, items: Items, { repeated, characters }: Known): Promise<Map<string, ItemProblem>> {
   const stored = await repo.peopleOf(
     tx,
     [...characters.values()].map(({ id }) => id),

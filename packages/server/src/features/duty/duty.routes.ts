@@ -1,4 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
+import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
   beginDuty,
@@ -46,7 +47,7 @@ export function dutyTopics(): TopicBinding[] {
     },
     {
       topic: ownDutyTopic,
-      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      authorize: authorizeOwnCharacter,
       project({ type, payload }) {
         if (type !== dutyChanged.id) return [];
         return (payload as { items: DutyPerson[] }).items.map(({ id }) => ({ key: String(id), data: { character: id } }));

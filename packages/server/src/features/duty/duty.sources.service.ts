@@ -55,7 +55,6 @@ export class DutySources {
     const plain = afterCall(before, boot, now);
     const after = sendsEvents ? { ...plain, sendsEvents: true } : plain;
     await repo.saveSource(tx, name, after);
-    tx.afterCommit(() => this.#known.set(name, after));
     const restarted = before !== null && before.bootSince !== after.bootSince;
     const back = before !== null && before.silentFrom !== null;
     if (before === null || restarted || back) await this.#plan(tx, name, after, now);
@@ -67,7 +66,9 @@ export class DutySources {
   async noteCallAlone(name: string, boot: string | null): Promise<Source> {
     const known = this.#known.fresh(name);
     if (known !== undefined && known.silentFrom === null && (boot === null || known.boot === boot)) return known;
-    return await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, name, boot));
+    const noted = await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, name, boot));
+    this.#known.set(name, noted);
+    return noted;
   }
 
   /** Whatever another process noted is read again. */
@@ -83,14 +84,11 @@ export class DutySources {
     // What ends now ends before the silence could keep it.
     await this.#endDue(tx, name, before, now);
     const silent = fallenSilent(before, now);
-    const source = silent ?? before;
     if (silent !== null) {
       await repo.saveSource(tx, name, silent);
-      tx.afterCommit(() => this.#known.invalidate(name));
+      await this.#announce(tx, name, silent, false);
     }
-    await this.#endDue(tx, name, source, now);
-    if (silent !== null) await this.#announce(tx, name, source, false);
-    await this.#plan(tx, name, source, now);
+    await this.#plan(tx, name, silent ?? before, now);
   }
 
   /** After a start: a source that could not call meanwhile counts as silent from now on, until it calls again. */

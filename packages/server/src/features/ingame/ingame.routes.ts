@@ -1,4 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
+import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { getWaypoint, setWaypoint, waypointChanged, waypointTopic } from "./ingame.contract.ts";
 import type { IngameService } from "./ingame.service.ts";
@@ -14,7 +15,7 @@ export function ingameTopics(): TopicBinding[] {
   return [
     {
       topic: waypointTopic,
-      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      authorize: authorizeOwnCharacter,
       project({ type, payload }) {
         if (type !== waypointChanged.id) return [];
         const { character } = payload as { character: number };

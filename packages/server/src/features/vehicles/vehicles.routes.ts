@@ -1,4 +1,5 @@
 import { bind, type Binding } from "#core/feature.ts";
+import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
   getVehicle,
@@ -37,7 +38,7 @@ export function vehiclesTopics(): TopicBinding[] {
     },
     {
       topic: ownVehiclesTopic,
-      authorize: async ({ characterId }, key) => (key === String(characterId) ? { class: "", view: (data) => data } : null),
+      authorize: authorizeOwnCharacter,
       project({ type, payload }) {
         if (type !== vehiclesChanged.id) return [];
         const owners = new Set((payload as { items: VehicleChange[] }).items.flatMap(({ owner }) => owner?.id ?? []));
