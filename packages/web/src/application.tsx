@@ -4,6 +4,7 @@ import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { JobsProvider } from "#core/jobs.tsx";
 import { readWithNewRights } from "#core/newRights.ts";
+import { nextTask } from "#core/nextTask.ts";
 import { createQueries } from "#core/queries.ts";
 import { parseSearch, stringifySearch } from "#core/search.ts";
 import { RealtimeProvider } from "#core/realtime/live.tsx";
@@ -51,7 +52,10 @@ let isShown = false;
  * draws it in small steps, while one that waits for it draws it in one. What fails is loaded again when it is shown.
  */
 export async function loadPage(): Promise<void> {
+  // Not in the task that ran the scripts: each of these steps takes a while on a slow device.
+  await nextTask();
   const router = createApplicationRouter();
+  await nextTask();
   await router.load();
   if (router.state.matches.every(({ status }) => status === "success")) prepared = router;
 }

@@ -33,12 +33,12 @@ document.addEventListener("visibilitychange", wake);
 addEventListener("online", wake);
 
 const texts = startI18n();
-if (!cameWithoutSession()) void loadLikelyPage(texts).catch(() => undefined);
+const likely = cameWithoutSession() ? undefined : loadLikelyPage(texts).catch(() => undefined);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 void Promise.all([texts, started])
-  .then(loadOuterPage)
+  .then(() => loadOuterPage(likely))
   .then(applyFirstStyles)
   // Drawn in small steps: a click meanwhile, or the first paint, does not wait for the whole of it.
   .then(() => startTransition(() => createRoot(root).render(<Root />)));

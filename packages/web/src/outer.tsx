@@ -37,9 +37,12 @@ export async function loadLikelyPage(texts: Promise<unknown>): Promise<void> {
   await Promise.all([Application.load(), loadPage()]);
 }
 
-/** Loads what fills the window now, so that the first paint shows it. */
-export async function loadOuterPage(): Promise<void> {
+/**
+ * Loads what fills the window now, so that the first paint shows it. The application waits for its likely page too: a
+ * router that is drawn without it draws frame and page in one long task when it arrives.
+ */
+export async function loadOuterPage(likely?: Promise<unknown>): Promise<void> {
   if (wrongAddress() !== null) return await WrongAddress.load();
   const page = outerPageOf(session.state.get(), location.pathname);
-  await (page === null ? undefined : PARTS[page]?.load());
+  await Promise.all([page === null ? undefined : PARTS[page]?.load(), page === "application" ? likely : undefined]);
 }
