@@ -8,6 +8,7 @@ import { chromium103Css, viewportUnitsInScripts } from "./vite/chromium103.ts";
 import { chunkGroups } from "./vite/chunks.ts";
 import { contracts } from "./vite/contracts.ts";
 import { formSchemas } from "./vite/formSchemas.ts";
+import { mantineIds } from "./vite/mantineIds.ts";
 import { mantineStyles } from "./vite/mantineStyles.ts";
 import { compressAssets } from "./vite/output.ts";
 import { texts } from "./vite/texts.ts";
@@ -36,6 +37,7 @@ export default defineConfig({
     contracts(),
     formSchemas(root),
     texts(root),
+    mantineIds(),
     mantineStyles(root),
     viewportUnitsInScripts(),
     uplotWithoutLanguage(),

@@ -104,7 +104,13 @@ function Body<T>({ props, layout }: { props: GridProps<T>; layout: Layout<T> }) 
   });
   const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
   useImperativeHandle(props.handle, () => ({ move }));
-  useEffect(() => virtual.measure(), [virtual, height]);
+  const measured = useRef(height);
+  useEffect(() => {
+    // The first rows have the right height already.
+    if (measured.current === height) return;
+    measured.current = height;
+    virtual.measure();
+  }, [virtual, height]);
   useScrollPosition(props, virtual);
 
   return (

@@ -130,13 +130,18 @@ export function Keys({
   );
 }
 
+/** Below this a time counts as the same. Milliseconds. */
+const FRESH = 1_000;
+
 /** Ticks every `interval` milliseconds with the server's time. */
 export function useServerNow(interval: number): number {
   const [now, setNow] = useState(() => transport.serverNow());
   useEffect(() => {
     let cancel = () => {};
     const tick = () => {
-      setNow(transport.serverNow());
+      const at = transport.serverNow();
+      // What was drawn just now is not drawn again.
+      setNow((before) => (Math.abs(at - before) < FRESH ? before : at));
       cancel = systemClock.after(interval, tick);
     };
     tick();

@@ -7,7 +7,8 @@ import { useLayoutEffect, useRef, useState } from "react";
 export function useWidth<E extends HTMLElement>(narrow: (width: number) => boolean) {
   const ref = useRef<E>(null);
   // That of the window until it is measured: on a phone, a list is nearly as wide, and is not drawn twice.
-  const [width, setWidth] = useState(innerWidth);
+  const [first] = useState(() => innerWidth);
+  const [width, setWidth] = useState(first);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
@@ -16,7 +17,9 @@ export function useWidth<E extends HTMLElement>(narrow: (width: number) => boole
       // What is not displayed has no width.
       if (now > 0) setWidth((before) => (narrow(before) && narrow(now) ? before : now));
     };
-    measure();
+    // An element is no wider than the window: where that was narrow already, nothing is measured, which would lay the
+    // page out while it is being drawn.
+    if (!narrow(first)) measure();
     // In the next frame, so that what is rendered then does not call the observer again in this one.
     let frame = 0;
     const observer = new ResizeObserver(() => {
@@ -28,6 +31,6 @@ export function useWidth<E extends HTMLElement>(narrow: (width: number) => boole
       cancelAnimationFrame(frame);
       observer.disconnect();
     };
-  }, [narrow]);
+  }, [narrow, first]);
   return { ref, width };
 }
