@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BRAND, contrast, parse } from "./accent.ts";
-import { themeOf, variables } from "./theme.ts";
+import { BRAND, contrast, parse, shadesOf } from "./accent.ts";
+import { accent, danger, themeOf, variables } from "./theme.ts";
 
 type Rgb = ReturnType<typeof parse>;
 type Scheme = "light" | "dark";
@@ -85,4 +85,9 @@ describe.each<Scheme>(["light", "dark"])("the %s scheme", (scheme) => {
     const hint = contrast(parse(token("--mantine-color-placeholder")), parse(token("--rc-surface")));
     expect(hint).toBeGreaterThanOrEqual(leastOfText);
   });
+});
+
+it("has the shades that are written out as they would be computed", () => {
+  expect(accent).toEqual(shadesOf(BRAND));
+  expect(danger).toEqual(shadesOf("#c92a2a"));
 });

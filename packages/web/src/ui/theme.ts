@@ -29,11 +29,36 @@ const gray: MantineColorsTuple = [
   "#1a1f27",
 ];
 
-/** Of buttons, links, focus rings, toasts and badges, whatever the job: a red or orange job would look like a failure. */
-const accent = shadesOf(BRAND);
+/**
+ * Of buttons, links, focus rings, toasts and badges, whatever the job: a red or orange job would look like a failure. Those
+ * of `shadesOf(BRAND)`, written out: to search for them would delay the first page.
+ */
+export const accent: MantineColorsTuple = [
+  "#e9f0fc",
+  "#cfddf7",
+  "#a7c2f1",
+  "#84aaeb",
+  "#6997e7",
+  "#467fe2",
+  "#2265d8",
+  "#1e58bd",
+  "#1a4ca3",
+  "#164088",
+];
 
-/** Of buttons that destroy something; white text is readable on it, unlike on the red of the library. */
-const danger = shadesOf("#c92a2a");
+/** Of buttons that destroy something, those of `#c92a2a`; white text is readable on it, unlike on the red of the library. */
+export const danger: MantineColorsTuple = [
+  "#fbeaea",
+  "#f5d1d1",
+  "#edabab",
+  "#e68989",
+  "#e17070",
+  "#da4e4e",
+  "#ca2a2a",
+  "#b12525",
+  "#982020",
+  "#7f1a1a",
+];
 
 const fonts = {
   text: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif',
@@ -69,7 +94,7 @@ export function themeOf({ job, large }: ThemeChoice) {
     cursorType: "pointer",
     focusRing: "auto",
     respectReducedMotion: true,
-    colors: { dark, gray, accent, job: shadesOf(job), danger },
+    colors: { dark, gray, accent, job: job === BRAND ? accent : shadesOf(job), danger },
     primaryColor: "accent",
     primaryShade: FILLED,
     // Plain objects: naming the components here would load all of them with the sign-in page.
