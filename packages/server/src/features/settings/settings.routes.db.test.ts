@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { positionHeader } from "#core/contract/realtime.ts";
 import { clientConfig } from "#features/system/system.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { getSettings, putSettings, type Settings, settingsHistory, undoSettings } from "./settings.contract.ts";
@@ -36,6 +37,15 @@ describeApps("application settings", (get) => {
       expect([after, output.settings.general.name]).toEqual([`Round ${round}`, `Round ${round}`]);
       await Promise.all(reading);
     }
+  });
+
+  test("say to a browser with a session, and to no stranger, which events they hold", async () => {
+    const { app } = get();
+    const who = await admin();
+    const told = async (by: object) => (await app.call(clientConfig, {}, by)).headers[positionHeader];
+    expect(await told(who)).toMatch(/^\d+ \S+$/);
+    expect(await told({})).toBeUndefined();
+    expect(await told({ cookie: "made-up" })).toBeUndefined();
   });
 
   test("of an older version are refused, and nothing is written", async () => {

@@ -36,9 +36,12 @@ interface MountOptions {
   readonly live: Pick<LiveSockets, "position">;
 }
 
-/** What a viewer read holds all changes up to this position, from which a live topic can continue. */
-function tellPosition(reply: FastifyReply, { method }: OperationDefinition, { account }: Principal, options: MountOptions): void {
-  if (method !== "GET" || account === null) return;
+/**
+ * What a viewer read holds all changes up to this position, from which a live topic can continue. What is public tells it
+ * to a browser with a session, whose cookie nobody else can make: strangers do not learn how much happens here.
+ */
+function tellPosition(reply: FastifyReply, { method }: OperationDefinition, principal: Principal, options: MountOptions): void {
+  if (method !== "GET" || (principal.account === null && principal.sessionId === null)) return;
   const at = options.live.position();
   if (at !== null) void reply.header(positionHeader, `${at.seq} ${at.epoch}`);
 }

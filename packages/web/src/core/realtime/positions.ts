@@ -1,5 +1,6 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { Position } from "@rollcall/server/contract/core";
+import { reaches } from "./position.ts";
 
 /**
  * Of each kept answer the position in the stream of events up to which it holds all changes, by the hash of its key.
@@ -34,4 +35,21 @@ export function movePosition(client: QueryClient, hash: string, position: Positi
 
 export function forgetPosition(client: QueryClient, hash: string): void {
   positionsOf(client).delete(hash);
+}
+
+/**
+ * Reads again what events before this position may have changed, by the beginning of the keys; null: all of it. An answer
+ * that holds them is left as it is, also one that is on its way.
+ */
+export function readBehind(client: QueryClient, queryKey: QueryKey, position: Position | null): void {
+  for (const query of client.getQueryCache().findAll({ queryKey })) {
+    const check = () => {
+      const stands = positionOf(client, query.queryHash);
+      if (position === null || !reaches(stands, position))
+        void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    };
+    if (position !== null && query.promise !== undefined && query.state.fetchStatus === "fetching")
+      query.promise.then(check, check);
+    else check();
+  }
 }

@@ -8,7 +8,7 @@ import { useText } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { showToast } from "#core/toasts.ts";
-import { type NewNotification, useRefresh, useUnread } from "./notifications.queries.ts";
+import { type NewNotification, useMissed, useRefresh, useUnread } from "./notifications.queries.ts";
 import { createShown } from "./shown.ts";
 import { textsOf } from "./texts.ts";
 import classes from "./bell.module.css";
@@ -59,6 +59,7 @@ export function Bell() {
 function useArrivals(): void {
   const { t } = useText();
   const refresh = useRefresh();
+  const missed = useMissed();
   const { id: accountId } = useActiveIdentity().account;
   const [shown] = useState(createShown);
   const arrive = (item: NewNotification) => {
@@ -82,7 +83,7 @@ function useArrivals(): void {
         items.forEach(arrive);
         refresh();
       },
-      onSnapshot: refresh,
+      onSnapshot: missed,
     },
     accountId,
   );

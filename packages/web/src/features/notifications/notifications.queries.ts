@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { MessageOf, OutputOf } from "@rollcall/server/contract/core";
+import type { MessageOf, OutputOf, Position } from "@rollcall/server/contract/core";
 import {
   countUnread,
   getPreferences,
@@ -14,6 +14,7 @@ import {
   tryNotification,
 } from "@rollcall/server/contract/notifications";
 import { pagesOf, queryOf } from "#core/queries.ts";
+import { readBehind } from "#core/realtime/positions.ts";
 import { api } from "#core/services.ts";
 
 export type Notification = OutputOf<typeof listNotifications>["items"][number];
@@ -42,6 +43,15 @@ export function useRefresh(): () => void {
   return () => {
     void client.invalidateQueries({ queryKey: [countUnread.id] });
     void client.invalidateQueries({ queryKey: [listNotifications.id] });
+  };
+}
+
+/** Notifications before this position were missed: reads again what does not hold them. */
+export function useMissed(): (position: Position | null) => void {
+  const client = useQueryClient();
+  return (position) => {
+    readBehind(client, [countUnread.id], position);
+    readBehind(client, [listNotifications.id], position);
   };
 }
 
