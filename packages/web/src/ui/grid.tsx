@@ -32,7 +32,9 @@ export function DataGrid<T>(props: GridProps<T>) {
   // Many rows that arrive at once are drawn in small steps: a click or a key does not wait for them.
   const rows = useDeferredValue(props.rows);
   const loading = useDeferredValue(props.loading);
-  return <Grid {...props} rows={rows} loading={loading} />;
+  // Beside rows that are not drawn yet, it would ask for the next page at once.
+  const more = useDeferredValue(props.more);
+  return <Grid {...props} rows={rows} loading={loading} more={more} />;
 }
 
 function Grid<T>(props: GridProps<T>) {
