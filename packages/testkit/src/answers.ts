@@ -83,6 +83,7 @@ const frameOperations: ReadonlySet<string> = new Set([
   "drafts.get",
   "drafts.put",
   "drafts.remove",
+  "duty.own",
   "files.view",
   "jobs.list",
   "notifications.unread",

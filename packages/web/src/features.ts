@@ -6,12 +6,14 @@ import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { approvalsPages } from "#features/approvals/approvals.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
+import { dutyPages } from "#features/duty/duty.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
 import { framePages } from "#features/frame/frame.pages.tsx";
 import { homePages } from "#features/home/home.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { positionsPages } from "#features/positions/positions.pages.tsx";
 import { postalsPages } from "#features/postals/postals.pages.tsx";
 import { realtimePages } from "#features/realtime/realtime.pages.tsx";
 import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
@@ -28,12 +30,14 @@ export const features: readonly FeaturePages[] = [
   approvalsPages,
   auditPages,
   citizensPages,
+  dutyPages,
   filesPages,
   framePages,
   homePages,
   jobsPages,
   noticesPages,
   notificationsPages,
+  positionsPages,
   postalsPages,
   realtimePages,
   schedulerPages,

@@ -27,6 +27,8 @@ const LAYERS: readonly { readonly name: string; readonly roots: readonly string[
   { name: "panels", roots: ["/src/ui/panel.tsx"] },
   // What the list of citizens shares with the pages that show a few of them.
   { name: "people", roots: ["columns.tsx", "citizens.queries.ts"].map((file) => `/src/features/citizens/${file}`) },
+  // What the page of duty shares with the home page, the profile, places and the panel of the top bar.
+  { name: "onDuty", roots: ["own.tsx", "state.tsx", "duty.queries.ts"].map((file) => `/src/features/duty/${file}`) },
 ];
 
 /** Packages whose index leads to all of their modules; of them only the names that a source imports count. */

@@ -14,7 +14,7 @@ const FIRST_ERRORS = new Set(["auth", "oauth", "system"]);
 /** Features that are on every page of the application: the whole of their texts is in `frame`. */
 const FRAME = new Set(["frame", "notifications", "preferences", "search"]);
 /** Keys of every feature that may be shown on any page of the application. */
-const FRAME_KEYS = new Set(["permissions", "notifications", "fields", "name", "title", "titleHint", "commands", "keys"]);
+const FRAME_KEYS = new Set(["permissions", "notifications", "fields", "name", "title", "titleHint", "commands", "keys", "bar"]);
 /** Keys of every feature that pages about all features show, with the bundle that contains them. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   errors: "errors",

@@ -29,6 +29,8 @@ describe("a page is offered", () => {
     ["not to config admins while it is off", { admins: "job" }, who([], { config: true }), false],
     ["to an admin without the permission", { needs: "a.read", admins: "config" }, who([], { config: true }), true],
     ["to a holder of the permission who is no admin", { needs: "a.read", admins: "config" }, who(["a.read"]), true],
+    ["to members, whose job grants rights", { members: true }, who(["a.read"]), true],
+    ["not to others where it is for members", { members: true }, who([]), false],
     ["to neither", { needs: "a.read", admins: "job" }, who([]), false],
   ])("%s", (_what, entry, identity, offered) => {
     expect(isOffered(page(entry), identity)).toBe(offered);

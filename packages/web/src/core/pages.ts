@@ -14,6 +14,8 @@ export interface Audience {
   readonly needs?: string | readonly string[];
   /** Only to these admins. With `needs`, either is enough. */
   readonly admins?: "config" | "job";
+  /** Only to members: people whose job grants rights. */
+  readonly members?: true;
 }
 
 /** A page for config admins alone (`admins` without `needs`) is refused to others in one place, the frame. */
@@ -105,6 +107,16 @@ export interface Banner extends Audience {
   readonly banner: ComponentType;
 }
 
+/** A control in the top bar, beside the connection state. It renders nothing when it has nothing to say. */
+export interface BarControl extends Audience {
+  /** Unique; begins with the name of the feature. */
+  readonly id: string;
+  /** The lowest first. */
+  readonly position: number;
+  /** Loaded with the frame: what it opens is a part of its own. Its texts are under `<feature>.bar`. */
+  readonly control: ComponentType;
+}
+
 /** What can be done with a hit of the global search, besides opening it and copying its id. */
 export interface JumpAction extends Audience {
   /** Unique; begins with the name of the feature. */
@@ -152,6 +164,7 @@ export interface FeaturePages {
   readonly home?: readonly HomeCard[];
   readonly profile?: readonly ProfileSection[];
   readonly banners?: readonly Banner[];
+  readonly bar?: readonly BarControl[];
   /** Permissions whose holders lead others: they see the cards of leaders. */
   readonly leads?: readonly string[];
 }
@@ -165,11 +178,13 @@ export interface Declared {
   readonly home: readonly HomeCard[];
   readonly profile: readonly ProfileSection[];
   readonly banners: readonly Banner[];
+  readonly bar: readonly BarControl[];
   readonly leads: readonly string[];
 }
 
 /** Whether something is offered to the active character. */
-export function isOffered({ needs, admins }: Audience, { account, jobAdmin, rights }: ActiveIdentity): boolean {
+export function isOffered({ needs, admins, members }: Audience, { account, jobAdmin, rights }: ActiveIdentity): boolean {
+  if (members && Object.keys(rights).length === 0) return false;
   if (needs === undefined && admins === undefined) return true;
   if ([needs ?? []].flat().some((permission) => rights[permission] !== undefined)) return true;
   return admins === "config" ? account.configAdmin : admins === "job" && jobAdmin !== null;
@@ -223,6 +238,7 @@ export function declaredBy(features: readonly FeaturePages[]): Declared {
     home: features.flatMap(({ home }) => home ?? []),
     profile: byPosition(features.flatMap(({ profile }) => profile ?? [])),
     banners: byPosition(features.flatMap(({ banners }) => banners ?? [])),
+    bar: byPosition(features.flatMap(({ bar }) => bar ?? [])),
     leads: features.flatMap(({ leads }) => leads ?? []),
   };
 }

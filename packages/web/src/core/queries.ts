@@ -78,3 +78,19 @@ export function pagesOf<D extends PagedOperation>(operation: D, query: Record<st
     getNextPageParam: (last: OutputOf<D>) => (last as Page<unknown>).next,
   };
 }
+
+/** Key and function of a list that is answered whole: one page, which no other follows. */
+export function wholeOf<D extends PagedOperation>(operation: D, query: Record<string, unknown>) {
+  return {
+    queryKey: [operation.id, query] as const,
+    initialPageParam: null as string | null,
+    queryFn: async ({ signal, client, queryKey }: ReadingPage): Promise<OutputOf<D>> => {
+      const onPosition = (position: Position | null) => notePosition(client, queryKey, position);
+      const args = [{ query }, { signal, onPosition }] as unknown as CallArguments<D>;
+      const { items } = (await api.call(operation, ...args)) as { readonly items: unknown[] };
+      const page: Page<unknown> = { items, next: null, total: items.length, totalCapped: false };
+      return page as OutputOf<D>;
+    },
+    getNextPageParam: () => null,
+  };
+}

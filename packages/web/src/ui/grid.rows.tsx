@@ -17,7 +17,7 @@ interface LineProps<T> {
   readonly row: T;
   readonly index: number;
   readonly version: number;
-  readonly href: string;
+  readonly href: string | null;
   /** The record is open beside the list. */
   readonly opened: boolean;
   /** Undefined where rows cannot be selected. */
@@ -86,6 +86,7 @@ function Row(props: RowProps) {
     <div
       role="row"
       data-index={index}
+      data-closed={props.href === null || undefined}
       aria-rowindex={index + 2}
       aria-selected={selected}
       aria-current={props.opened || undefined}
@@ -131,7 +132,7 @@ function Pick({ named, selected }: PickProps) {
 interface CellsProps<T> {
   readonly columns: readonly Column<T>[];
   readonly row: T;
-  readonly href: string;
+  readonly href: string | null;
   readonly named: string;
 }
 
@@ -139,9 +140,9 @@ function Cells<T>({ columns, row, href, named }: CellsProps<T>) {
   return columns.map((column, index) => (
     <div key={column.id} role="gridcell" className={`${classes["cell"]} ${column.numeric ? classes["number"] : ""}`}>
       {index === 0 ? (
-        <a id={named} href={href} className={classes["link"]} tabIndex={-1}>
+        <Name id={named} href={href} className={classes["link"]}>
           {column.cell(row)}
-        </a>
+        </Name>
       ) : (
         column.cell(row)
       )}
@@ -149,18 +150,40 @@ function Cells<T>({ columns, row, href, named }: CellsProps<T>) {
   ));
 }
 
+interface NameProps {
+  readonly id: string;
+  readonly href: string | null;
+  readonly className: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** What names a row, and leads to its record if it has one. */
+function Name({ id, href, className, children }: NameProps) {
+  if (href === null)
+    return (
+      <span id={id} className={className}>
+        {children}
+      </span>
+    );
+  return (
+    <a id={id} href={href} className={className} tabIndex={-1}>
+      {children}
+    </a>
+  );
+}
+
 interface NarrowCellProps {
   readonly lines: readonly [first: ReactNode, second: ReactNode];
-  readonly href: string;
+  readonly href: string | null;
   readonly named: string;
 }
 
 function NarrowCell({ lines: [first, second], href, named }: NarrowCellProps) {
   return (
     <div role="gridcell" className={`${classes["cell"]} ${classes["lines"]}`}>
-      <a id={named} href={href} className={`${classes["link"]} ${classes["narrowLine"]}`} tabIndex={-1}>
+      <Name id={named} href={href} className={`${classes["link"]} ${classes["narrowLine"]}`}>
         {first}
-      </a>
+      </Name>
       <div className={classes["narrowLine"]}>{second}</div>
     </div>
   );

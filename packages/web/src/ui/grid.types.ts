@@ -56,7 +56,8 @@ export interface GridProps<T> {
   rowKey(row: T): number;
   /** Changes when live data changed the row: it lights up once. */
   rowVersion(row: T): number;
-  href(row: T): string;
+  /** Null for a row that leads nowhere. */
+  href(row: T): string | null;
   onOpen(row: T): void;
   /** Two short lines in place of columns on a narrow screen. */
   narrow(row: T): readonly [first: ReactNode, second: ReactNode];

@@ -90,8 +90,12 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
   readonly bulk?: Bulk<Row>;
   /** Further actions beside the filters. */
   readonly beside?: ReactNode;
+  /** Where a row leads, null for nowhere; left out where rows are records that open beside the list. */
+  address?(row: Row): string | null;
   /** Between filters and rows. */
   readonly above?: ReactNode;
+  /** In place of the rows, where there is a reason to show none. */
+  readonly instead?: ReactNode;
 }
 
 /**
@@ -100,7 +104,7 @@ export interface RecordsProps<Row extends { readonly id: number }, Search extend
  */
 export function Records<Row extends { readonly id: number }, Search extends RecordsSearch>(props: RecordsProps<Row, Search>) {
   const { t } = useText();
-  const { title, path, search, selected, query, rows, filters, orders, ranked = false, bulk } = props;
+  const { title, path, search, selected, query, rows, filters, orders, ranked = false, bulk, address } = props;
   const navigate = useNavigate();
   const grid = useRef<GridHandle>(null);
   const here = selected === null ? path : `${path}/${selected}`;
@@ -121,7 +125,11 @@ export function Records<Row extends { readonly id: number }, Search extends Reco
   const without = (name: keyof ListAddress) =>
     Object.fromEntries(Object.entries(search).filter(([one]) => one !== name && one !== "top"));
   const put = (id: string, value: string) => change(withFilter(search, filters, id, value));
-  const open = (id: number) => void navigate({ to: `${path}/${id}`, search, replace: selected !== null });
+  const open = (row: Row) => {
+    if (!address) return void navigate({ to: `${path}/${row.id}`, search, replace: selected !== null });
+    const to = address(row);
+    if (to !== null) void navigate({ to });
+  };
   const clear = () => change(withoutFilters(search));
   const { onHidden, onOrder } = useLatest({
     onHidden(next: readonly string[]) {
@@ -166,7 +174,8 @@ export function Records<Row extends { readonly id: number }, Search extends Reco
     >
       {props.above}
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
-      {!(query.isError && rows.length === 0) && (
+      {props.instead}
+      {!(query.isError && rows.length === 0) && !props.instead && (
         <DataGrid
           label={title}
           columns={props.columns}
@@ -177,8 +186,8 @@ export function Records<Row extends { readonly id: number }, Search extends Reco
           rows={rows}
           rowKey={(row) => row.id}
           rowVersion={props.rowVersion}
-          href={(row) => `${path}/${row.id}${stringifySearch({ ...values })}`}
-          onOpen={(row) => open(row.id)}
+          href={(row) => (address ? address(row) : `${path}/${row.id}${stringifySearch({ ...values })}`)}
+          onOpen={open}
           narrow={props.narrow}
           opened={selected}
           loading={query.isPending}

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { EventTopic, OperationDefinition, OutputOf, Page } from "@rollcall/server/contract/core";
-import { type PagedOperation, pagesOf, queryOf } from "#core/queries.ts";
+import { type PagedOperation, pagesOf, queryOf, wholeOf } from "#core/queries.ts";
 import type { CallInput } from "#core/transport.ts";
 import { useStore } from "#core/store.ts";
 import { LinkContext } from "./link.ts";
@@ -29,16 +29,21 @@ export interface LiveListInput<Row extends Versioned> extends Placement<Row> {
   readonly topic: EventTopic | null;
   readonly filters: Record<string, unknown>;
   readonly limit?: number;
+  /** The operation answers all of it at once. */
+  readonly whole?: true;
+  /** Read again whenever it is shown, also where it is current by its topic. */
+  readonly fresh?: boolean;
   readonly enabled?: boolean;
 }
 
 /** A filtered list, page by page, with live changes: rows move, come and go without the list being read again. */
 export function useLiveList<Row extends Versioned>(input: LiveListInput<Row>) {
   const { operation, topic, filters, limit = PAGE, enabled = true, compare, matches, likely } = input;
-  const read = pagesOf(operation, filters, limit);
+  const read = input.whole ? wholeOf(operation, filters) : pagesOf(operation, filters, limit);
   const query = useInfiniteQuery({
     ...read,
     enabled,
+    ...(input.fresh ? { refetchOnMount: "always" as const } : {}),
     placeholderData: keepPreviousData,
     select(data) {
       const pages = data.pages as unknown as Page<Row>[];

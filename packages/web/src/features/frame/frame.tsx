@@ -82,6 +82,12 @@ function Banners() {
   return banners.filter((one) => isOffered(one, identity)).map(({ id, banner: One }) => <One key={id} />);
 }
 
+function Controls() {
+  const { bar } = useDeclared();
+  const identity = useActiveIdentity();
+  return bar.filter((one) => isOffered(one, identity)).map(({ id, control: One }) => <One key={id} />);
+}
+
 function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
   const { t } = useText();
   return (
@@ -103,6 +109,7 @@ function TopBar({ small, onMenu }: { small: boolean; onMenu: () => void }) {
         <Keys keys="Ctrl+K" hint />
       </UnstyledButton>
       <span className={classes["spacer"]} />
+      <Controls />
       <ConnectionIndicator />
       <Bell />
       <AccountMenu />

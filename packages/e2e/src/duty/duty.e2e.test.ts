@@ -1,0 +1,192 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, person, type Person, signIn, userToken } from "@rollcall/testkit/api.ts";
+import { browsers } from "@rollcall/testkit/browsers.ts";
+import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { complaints } from "@rollcall/testkit/inspect.ts";
+import { changeVariant, openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { secrets } from "@rollcall/testkit/program.ts";
+import { until } from "@rollcall/testkit/until.ts";
+
+const row = "[role=row][data-index]";
+const rowOf = (name: string) => `${row}:has-text("Per ${name}")`;
+const own = "main [data-own-duty]";
+const control = "header button[aria-haspopup=true]";
+
+/** Each browser has a job of its own: once a game server reports duty of a job, it is not by hand any more. */
+const jobs = { current: "police", "103": "ambulance" } as const;
+
+/** Members of these jobs see the places of their job. */
+async function letSeePlaces({ instance: { url }, login }: City, job: string): Promise<void> {
+  const { username, password } = login("admin");
+  const admin = await signIn(url, username, password);
+  await call(url, "/api/auth/job-admin", { token: admin.token, body: { reason: "Ticket 4711", job } });
+  const token = await userToken(url, admin);
+  const at = `/api/access/jobs/${job}/roles`;
+  const { grades } = (await call(url, at, { token })).body as { grades: { grade: number; role: object | null }[] };
+  const { grade } = grades.findLast(({ role }) => role !== null)!;
+  const { version, grants } = (await call(url, `${at}/${grade}`, { token })).body as { version: number; grants: object };
+  const body = { version, grants: { ...grants, "positions.view": { allow: true, attributes: { jobs: { [job]: 99 } } } } };
+  expect((await call(url, `${at}/${grade}`, { method: "PUT", token, body })).status).toBe(200);
+}
+
+describe("duty and places", () => {
+  let city: City;
+  let events = 0;
+
+  const sync = async (kind: string, body: object) => {
+    const answer = await call(city.instance.url, `/api/sync/v1/${kind}`, { body, token: secrets.sync });
+    expect([answer.status, answer.body.rejected]).toEqual([200, []]);
+  };
+  const identifier = ({ username }: Person) => `char1:licence-of-${username}`;
+  /** What the game server reports of somebody's duty. */
+  const report = async (who: Person, event: string, job?: string) => {
+    events += 1;
+    await sync("duty", { items: [{ identifier: identifier(who), event, job, at: Date.now(), key: `e2e-${events}` }] });
+  };
+  const places = async (...items: readonly (readonly [who: Person, x: number, more?: object])[]) =>
+    await sync("positions", { items: items.map(([who, x, more]) => ({ identifier: identifier(who), x, y: 0, ...more })) });
+
+  beforeAll(async () => {
+    city = await startCity("embedded");
+    await city.halt();
+    const postals = [...Array(20).keys()].map((index) => ({ code: `${200 + index}`, x: index * 500, y: 0 }));
+    writeFileSync(path.join(city.instance.folder, "postals.json"), JSON.stringify(postals));
+    city.instance.configure("postalsFile: postals.json\n");
+    await city.start();
+    for (const job of Object.values(jobs)) await letSeePlaces(city, job);
+  }, 120_000);
+  afterAll(async () => await city?.stop());
+
+  describe.each(browsers.filter(({ available }) => available))("in Chromium $name", ({ launch, name }) => {
+    const job = jobs[name];
+    let browser: Browser;
+    let people: Record<"anna" | "berta" | "carla", Person>;
+    let anna: Page;
+    let berta: Page;
+    const found: (readonly string[])[] = [];
+
+    const open = async ({ username, password }: Person, to: string) => {
+      const page = await (await openContext(browser)).newPage();
+      page.setDefaultTimeout(20_000);
+      found.push(complaints(page));
+      await signInPage(page, city.instance.url, username, password);
+      await page.goto(`${city.instance.url}${to}`);
+      await page.waitForSelector("main h1");
+      return page;
+    };
+    const names = async (page: Page) =>
+      await page.$$eval(`${row} [role=gridcell]:first-child`, (all) => all.map((one) => one.textContent));
+
+    beforeAll(async () => {
+      browser = await launch();
+      const make = async (who: string) => await person(city.instance, { username: `${who}${name}`, job });
+      people = { anna: await make("anna"), berta: await make("berta"), carla: await make("carla") };
+      [anna, berta] = [await open(people.anna, "/"), await open(people.berta, "/duty")];
+    }, 90_000);
+    afterAll(async () => await browser?.close());
+
+    test("somebody goes on and off duty by hand, with the keyboard alone, and colleagues see it at once", async () => {
+      await berta.waitForSelector("main h2 >> text=Nobody is on duty");
+      await anna.keyboard.press("g");
+      await anna.keyboard.press("d");
+      await anna.focus(`${own} button:has-text("Go on duty")`);
+      await anna.keyboard.press("Enter");
+      await anna.waitForSelector(`${own} >> text=You are on duty`);
+      await anna.waitForSelector(`${control} >> text=On duty since`);
+      await berta.waitForSelector(`${rowOf(people.anna.username)} >> text=by hand`);
+      await anna.focus(control);
+      await anna.keyboard.press("Enter");
+      await anna.waitForSelector("header [role=dialog] button:has-text('Go off duty')");
+      await anna.waitForSelector("header [role=dialog] :focus");
+      await anna.keyboard.press("Escape");
+      await anna.waitForSelector(`${control}:focus`);
+      await anna.keyboard.press("Control+k");
+      await anna.waitForSelector("[role=dialog] input");
+      await anna.keyboard.type("off duty");
+      await anna.waitForSelector("[role=dialog] [role=option]:has-text('Go off duty')");
+      await anna.keyboard.press("Enter");
+      await anna.waitForSelector(`${control}:has-text("Off duty")`);
+      await berta.waitForSelector(rowOf(people.anna.username), { state: "detached" });
+    });
+
+    test("the home page says who of the own job is on duty", async () => {
+      await anna.click(`${own} button >> text=Go on duty`);
+      await berta.goto(`${city.instance.url}/`);
+      await berta.waitForSelector("main section[aria-label='On duty now'] >> text=/^Per$/");
+      await berta.waitForSelector("main section[aria-label='On duty now'] >> text=You are off duty.");
+      await berta.click("main section[aria-label='On duty now'] a");
+      await berta.waitForSelector(rowOf(people.anna.username));
+      await anna.click(`${own} button >> text=Go off duty`);
+    });
+
+    test("once a game server reports duty, it decides, and the page says so in place of the buttons", async () => {
+      await report(people.anna, "on", job);
+      await berta.waitForSelector(`${rowOf(people.anna.username)} >> text=by the game`);
+      await anna.waitForSelector(`${own} >> text=Go off duty in the game.`);
+      expect(await anna.$(`${own} button`)).toBeNull();
+      await berta.reload();
+      await berta.waitForSelector(`${own} >> text=Go on duty in the game.`);
+      expect(await berta.$(`${own} button`)).toBeNull();
+    });
+
+    test("who dropped is missing, in words and with the age of the last sign of life, and comes back", async () => {
+      await report(people.anna, "dropped");
+      await berta.waitForSelector(`${rowOf(people.anna.username)} >> text=/Missing.*last seen \\d+ s ago/`);
+      await anna.waitForSelector(`${control} >> text=On duty: missing since`);
+      await places([people.anna, 0]);
+      await berta.waitForSelector(`${rowOf(people.anna.username)} [data-state=on]`);
+      await anna.waitForSelector(`${control} >> text=On duty since`);
+    });
+
+    test("who is near a postal is answered by its field, and by the address that it leads to", async () => {
+      await report(people.berta, "on", job);
+      await report(people.carla, "on", job);
+      await places([people.anna, 0], [people.berta, 9000], [people.carla, 1500, { vehicle: "PD 204", speed: 10 }]);
+      await anna.keyboard.press("g");
+      await anna.keyboard.press("w");
+      await anna.waitForSelector(rowOf(people.carla.username));
+      await anna.fill("main input[aria-label='Near postal']", "204");
+      await anna.keyboard.press("Enter");
+      await anna.waitForURL(/\/places\?postal=204$/);
+      const order = ["carla", "anna", "berta"].map((who) => `Per ${who}${name}`);
+      await until("the nearest first", async () => JSON.stringify(await names(anna)) === JSON.stringify(order));
+      const nearest = (await anna.textContent(`${row}[data-index="0"]`)) ?? "";
+      expect(nearest).toContain("203");
+      expect(nearest).toContain("500 m");
+      expect(nearest).toContain("36 km/h");
+      await places([people.berta, 2100]);
+      await until("another is nearest", async () => (await names(anna))[0] === order[2]);
+      await anna.reload();
+      await until("the same order", async () => (await names(anna))[0] === order[2]);
+    });
+
+    test("rows stay in their order under the pointer", async () => {
+      await anna.hover(`${row}[data-index="2"]`);
+      const before = await names(anna);
+      await places([people.anna, 2000]);
+      await until("the new distance", async () => ((await anna.textContent(rowOf(people.anna.username))) ?? "").includes("0 m"));
+      expect(await names(anna)).toEqual(before);
+      await anna.hover("main h1");
+      await until("the nearest first", async () => (await names(anna))[0] === `Per anna${name}`);
+    });
+
+    test("who hides the own place, or is off duty, reads why nobody is shown, in German too", async () => {
+      await places([people.anna, 2000, { hidden: true }]);
+      await anna.waitForSelector("main h2 >> text=Your own place is hidden");
+      await changeVariant(anna, { scheme: "light", language: "de" });
+      await anna.waitForSelector("main h2 >> text=Dein eigener Ort ist verborgen");
+      await changeVariant(anna, { scheme: "dark", language: "en" });
+      await places([people.anna, 2000]);
+      await anna.waitForSelector(rowOf(people.carla.username));
+      await report(people.anna, "off");
+      await anna.waitForSelector("main h2 >> text=You are off duty");
+      await anna.click("main button >> text=To your duty");
+      await anna.waitForSelector(`${own} >> text=You are off duty.`);
+    });
+
+    test("there were no errors", () => expect(found.flat()).toEqual([]));
+  });
+});

@@ -1,0 +1,125 @@
+import { useMemo, type ReactNode } from "react";
+import { type Translate, useText } from "#core/i18n.ts";
+import { useJob } from "#core/jobs.tsx";
+import type { Language } from "#core/preferences.ts";
+import { absoluteTime, localeOf, shortAge } from "#core/time.ts";
+import { DutyStateText } from "#features/duty/duty.api.ts";
+import { CopyText } from "#ui/copy.tsx";
+import type { Column } from "#ui/grid.types.ts";
+import { JobTag, Plate, useServerNow } from "#ui/small.tsx";
+import { distanceText, type PlaceRow } from "./places.rows.ts";
+import classes from "./positions.module.css";
+
+/** A place that was not reported again for this long is old. Milliseconds. */
+const OLD = 30_000;
+
+/** `near`: the postal that distances are to. */
+export function usePlaceColumns(near: string | undefined): readonly Column<PlaceRow>[] {
+  const { t, language } = useText();
+  return useMemo(() => {
+    const all: (Column<PlaceRow> | false)[] = [
+      { id: "name", header: t("positions.columns.name"), track: "minmax(120px, 2fr)", cell: (row) => <Name row={row} /> },
+      {
+        id: "job",
+        header: t("positions.columns.job"),
+        track: "minmax(110px, 2fr)",
+        from: 640,
+        cell: (row) => <JobOf row={row} />,
+      },
+      { id: "postal", header: t("positions.columns.postal"), track: "minmax(84px, 0.8fr)", cell: (row) => <Where row={row} /> },
+      near !== undefined && {
+        id: "distance",
+        header: t("positions.columns.distance", { postal: near }),
+        track: "minmax(84px, 0.8fr)",
+        numeric: true,
+        cell: (row) => row.distance !== null && distanceText(row.distance, localeOf(language)),
+      },
+      {
+        id: "vehicle",
+        header: t("positions.columns.vehicle"),
+        track: "minmax(100px, 1fr)",
+        from: 760,
+        cell: (row) => (row.vehicle === null ? t("positions.onFoot") : <Plate plate={row.vehicle} />),
+      },
+      {
+        id: "speed",
+        header: t("positions.columns.speed"),
+        track: "86px",
+        from: 860,
+        numeric: true,
+        cell: (row) => speedText(row.speed, language),
+      },
+      { id: "age", header: t("positions.columns.age"), track: "92px", numeric: true, cell: (row) => <Age at={row.at} /> },
+      {
+        id: "state",
+        header: t("positions.columns.state"),
+        track: "minmax(104px, 1fr)",
+        cell: (row) => <DutyStateText state={row.state} seenAt={null} />,
+      },
+    ];
+    return all.filter((column) => column !== false);
+  }, [t, language, near]);
+}
+
+/** Metres per second, as kilometres per hour. */
+function speedText(speed: number | null, language: Language): string | null {
+  if (speed === null) return null;
+  const format = new Intl.NumberFormat(localeOf(language), { style: "unit", unit: "kilometer-per-hour" });
+  return format.format(Math.round(speed * 3.6));
+}
+
+function Name({ row }: { readonly row: PlaceRow }) {
+  return (
+    <span className={classes["name"]} data-state={row.state}>
+      {row.name}
+    </span>
+  );
+}
+
+/** A place has the number of the grade alone. */
+function JobOf({ row: { job: name, grade } }: { readonly row: PlaceRow }) {
+  const found = useJob(name)?.grades.find((one) => one.grade === grade);
+  return <JobTag job={{ name, label: "", ...(found ? { gradeLabel: found.label } : {}) }} />;
+}
+
+/** The nearest postal, or the coordinates of a map without postals. */
+function Where({ row: { postal, x, y } }: { readonly row: PlaceRow }) {
+  const { t } = useText();
+  const text = postal ?? `${Math.round(x)}, ${Math.round(y)}`;
+  return <CopyText text={text} label={t(postal === null ? "positions.coordinates" : "positions.columns.postal")} />;
+}
+
+/** How long ago the place was reported; grey when that is old. */
+function Age({ at }: { readonly at: number }) {
+  const { t, language } = useText();
+  const age = Math.max(0, useServerNow(1_000) - at);
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={absoluteTime(at, language)}
+      className={`rc-number ${classes["age"]}`}
+      data-old={age > OLD}
+    >
+      {t("positions.ago", { age: shortAge(age) })}
+    </time>
+  );
+}
+
+export function narrowPlace(t: Translate, language: Language, row: PlaceRow): readonly [ReactNode, ReactNode] {
+  return [
+    <>
+      <Name row={row} />
+      <span className={classes["whole"]}>
+        {row.distance === null ? null : `${distanceText(row.distance, localeOf(language))} · `}
+        <Where row={row} />
+      </span>
+    </>,
+    <>
+      <JobOf row={row} />
+      <span className={classes["whole"]}>
+        {row.state !== "on" && `${t(`duty.states.${row.state}`)} · `}
+        <Age at={row.at} />
+      </span>
+    </>,
+  ];
+}

@@ -1,0 +1,103 @@
+import { useState } from "react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { IconMapPin, IconMapSearch } from "@tabler/icons-react";
+import { positionsPermissions } from "@rollcall/server/contract/positions";
+import { useText } from "#core/i18n.ts";
+import { useJobLabels } from "#core/jobs.tsx";
+import { useProfileAddress } from "#features/citizens/citizens.api.ts";
+import { hasWords } from "#features/duty/duty.api.ts";
+import { Guard } from "#ui/guard.tsx";
+import { countByJob, JobCounts } from "#ui/jobCounts.tsx";
+import { Records } from "#ui/records.tsx";
+import { narrowPlace, usePlaceColumns } from "./columns.tsx";
+import { NearField } from "./near.tsx";
+import { heldOrder, hiddenBecause, placeRows } from "./places.rows.ts";
+import { usePlaces, usePostals } from "./positions.queries.ts";
+import type { PositionsSearch } from "./positions.search.ts";
+import { WhyNobody } from "./why.tsx";
+import classes from "./positions.module.css";
+
+const route = getRouteApi("/places");
+
+export default function PlacesPage() {
+  return (
+    <Guard permission={positionsPermissions.view}>
+      <Places />
+    </Guard>
+  );
+}
+
+/** Who is where, the nearest to a postal first. */
+function Places() {
+  const { t, language } = useText();
+  const search = route.useSearch() as PositionsSearch;
+  const { q, job, postal } = search;
+  const navigate = useNavigate();
+  const jobLabel = useJobLabels();
+  const addressOf = useProfileAddress();
+  const { waiting, entries, own } = usePlaces();
+  const postals = usePostals().data;
+  const [held, setHeld] = useState<readonly number[] | null>(null);
+  const near = (postal === undefined ? undefined : postals?.placeOf(postal)) ?? null;
+  const all = placeRows(entries, near, jobLabel);
+  const found = q === undefined ? all : all.filter((row) => hasWords(q, [row.name, jobLabel(row.job), row.postal, row.vehicle]));
+  const rows = heldOrder(job === undefined ? found : found.filter((row) => row.job === job), held);
+  const put = (name: "job" | "postal", value: string | undefined) => {
+    const { [name]: _before, top: _top, ...rest } = search;
+    setHeld(null);
+    void navigate({ to: "/places", search: value === undefined ? rest : { ...rest, [name]: value }, replace: true });
+  };
+  const hold = (isOver: boolean) => {
+    if (isOver !== (held !== null)) setHeld(isOver ? rows.map(({ id }) => id) : null);
+  };
+  const why = entries.length === 0 && own.data ? hiddenBecause(own.data) : null;
+  const counts = countByJob(
+    found.map((row) => row.job),
+    job,
+  );
+  const nobody = { icon: IconMapPin, title: t("positions.empty.title"), text: t("positions.empty.text") };
+  return (
+    <div
+      className={classes["page"]}
+      onPointerOver={({ target }) => hold((target as Element).closest("[role=row][data-index]") !== null)}
+      onPointerLeave={() => hold(false)}
+    >
+      <Records
+        title={t("positions.title")}
+        path="/places"
+        search={search}
+        selected={null}
+        query={{
+          ...own,
+          isPending: entries.length === 0 && (own.isPending || (why === null && waiting && !own.isError)),
+          isError: entries.length === 0 && own.isError,
+          ...onePage,
+        }}
+        rows={rows}
+        columns={usePlaceColumns(near === null ? undefined : postal)}
+        rowVersion={() => 0}
+        narrow={(row) => narrowPlace(t, language, row)}
+        address={(row) => addressOf(row.id)}
+        empty={nobody}
+        unmatched={
+          entries.length === 0
+            ? nobody
+            : { icon: IconMapSearch, title: t("positions.nothing.title"), text: t("positions.nothing.text") }
+        }
+        count={t("positions.count", { count: rows.length })}
+        total={rows.length}
+        searchLabel={t("positions.searchLabel")}
+        filters={[]}
+        {...(why === null ? {} : { instead: <WhyNobody why={why} /> })}
+        beside={
+          postals && postals.codes.length > 0 ? (
+            <NearField postals={postals} value={postal} onChange={(code) => put("postal", code)} />
+          ) : undefined
+        }
+        above={<JobCounts counts={counts} chosen={job} onChoose={(next) => put("job", next)} />}
+      />
+    </div>
+  );
+}
+
+const onePage = { hasNextPage: false, isFetchingNextPage: false, fetchNextPage: () => undefined } as const;

@@ -1,0 +1,61 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ownDutyTopic } from "@rollcall/server/contract/duty";
+import { getOwnPlace, positionsTopic } from "@rollcall/server/contract/positions";
+import { listPostals, type PostalList } from "@rollcall/server/contract/postals";
+import { useActiveIdentity } from "#core/abilities.ts";
+import { systemClock } from "#core/clock.ts";
+import { queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
+import { useStates } from "#core/realtime/useStates.ts";
+import { hiddenBecause, type Point } from "./places.rows.ts";
+
+/** A list of places is drawn again at most this often. Milliseconds. */
+const EVERY = 1_000;
+/** No topic says how the own place stands: it is read this often while nobody is shown. Milliseconds. */
+const CHECK = 5_000;
+
+/** Without a connection no frame comes: the line above the page says so, and the list waits no longer than this. Milliseconds. */
+const PATIENCE = 3_000;
+
+/** The places that the viewer may see, and how the own one stands, which decides that. */
+export function usePlaces() {
+  const { character } = useActiveIdentity();
+  const { known, entries } = useStates(positionsTopic, undefined, EVERY);
+  const client = useQueryClient();
+  const nobody = entries.length === 0;
+  const read = queryOf(getOwnPlace, {});
+  const own = useQuery({ ...read, staleTime: 0, refetchInterval: nobody ? CHECK : false });
+  const again = () => void client.invalidateQueries({ queryKey: read.queryKey });
+  // Whether others are shown changes with the own place.
+  const turned = useEffectEvent((shown: boolean) => {
+    if (own.data && shown === (hiddenBecause(own.data) !== null)) again();
+  });
+  useEffect(() => turned(!nobody), [nobody]);
+  useLive(ownDutyTopic, { onEvent: again, onSnapshot: again }, character.id);
+  const [patient, setPatient] = useState(true);
+  useEffect(() => systemClock.after(PATIENCE, () => setPatient(false)), []);
+  /** Places come with the first frame. */
+  const waiting = !known && nobody && patient;
+  return { waiting, entries, own };
+}
+
+export interface Postals {
+  readonly codes: readonly string[];
+  /** Of the first postal with this code, without case. */
+  placeOf(code: string): Point | undefined;
+}
+
+/** The postal codes of the map. Of an unchanged list, the browser keeps the answer. */
+export function usePostals() {
+  return useQuery({
+    ...queryOf(listPostals, {}),
+    staleTime: 10 * 60_000,
+    select(answer): Postals {
+      const { postals } = answer as unknown as PostalList;
+      const places = new Map<string, Point>();
+      for (const [code, x, y] of postals) if (!places.has(code.toLowerCase())) places.set(code.toLowerCase(), { x, y });
+      return { codes: [...new Set(postals.map(([code]) => code))], placeOf: (code) => places.get(code.toLowerCase()) };
+    },
+  });
+}
