@@ -73,15 +73,27 @@ describe("a cached value", () => {
 
   test("may be loaded by the caller, and is not fresh when it was invalidated meanwhile", async () => {
     const { loads, load } = pendingLoads<string>();
-    const cached = new CachedValue({ clock: manualClock(), ttlMs: 100, load: async () => "by itself" });
-    const [first, second] = [cached.getBy(load), cached.getBy(load)];
+    const clock = manualClock();
+    const cached = new CachedValue({ clock, ttlMs: 100, load: async () => "by itself" });
+    const [first, second] = [cached.getBy(1, load), cached.getBy(1, load)];
     cached.invalidate();
     loads[0]?.("old");
     loads[1]?.("old too");
     expect(await Promise.all([first, second])).toEqual(["old", "old too"]);
     expect(cached.fresh).toBeNull();
-    expect(await cached.getBy(async () => "new")).toBe("new");
+    clock.advance(2);
+    expect(await cached.getBy(2, async () => "new")).toBe("new");
     expect(await cached.get()).toBe("new");
+  });
+
+  test("is not kept when the caller's snapshot began before the last invalidation", async () => {
+    const clock = manualClock();
+    const cached = new CachedValue({ clock, ttlMs: 100, load: async () => "stored now" });
+    clock.advance(5);
+    cached.invalidate();
+    for (const began of [4, 5]) expect(await cached.getBy(began, async () => "of an old snapshot")).toBe("of an old snapshot");
+    expect(cached.fresh).toBeNull();
+    expect(await cached.get()).toBe("stored now");
   });
 
   test("passes the previous value to its load", async () => {

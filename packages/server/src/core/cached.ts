@@ -21,6 +21,7 @@ export class CachedValue<V> {
   readonly #options: CacheOptions & { readonly load: (previous: V | null) => Promise<V> };
   #entry: Entry<V> | null = null;
   #invalidations = 0;
+  #invalidatedAt = Number.NEGATIVE_INFINITY;
   #loading: { readonly value: Promise<V>; readonly invalidations: number } | null = null;
 
   /** `load` gets the previous value, and may return it when nothing changed. */
@@ -59,9 +60,12 @@ export class CachedValue<V> {
     }
   }
 
-  /** The same for a caller that loads it itself, for example in its snapshot. Concurrent callers share nothing. */
-  async getBy(load: () => Promise<V>): Promise<V> {
-    return this.fresh ?? (await this.reload(load));
+  /**
+   * The same for a caller that loads it itself, in a snapshot that began at `began` (monotonic milliseconds).
+   * Concurrent callers share nothing. What a snapshot from before the last invalidation holds is not cached.
+   */
+  async getBy(began: number, load: () => Promise<V>): Promise<V> {
+    return this.fresh ?? (began > this.#invalidatedAt ? await this.reload(load) : await load());
   }
 
   async reload(load = this.#options.load): Promise<V> {
@@ -77,6 +81,7 @@ export class CachedValue<V> {
   /** The next `get` loads. The last value stays available as `last`. */
   invalidate(): void {
     this.#invalidations += 1;
+    this.#invalidatedAt = this.#options.clock.monotonic();
     if (this.#entry !== null) this.#entry = { ...this.#entry, loadedAt: Number.NEGATIVE_INFINITY };
   }
 }

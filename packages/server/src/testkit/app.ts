@@ -175,13 +175,22 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     async call(operation, input, given = {}) {
       const body = (input as { body?: unknown }).body;
       const answer = await request(operation.method, pathOf(operation, input), body === undefined ? given : { ...given, body });
-      return { ...answer, output: answer.body as never };
+      return withOutput(operation, answer);
     },
     async close() {
       await process.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Reading the output of a refused call throws what was answered, so that a test fails with the reason. */
+function withOutput<D extends OperationDefinition>(operation: D, answer: Answer): Answer & { output: OutputOf<D> } {
+  if (answer.status < 400) return { ...answer, output: answer.body as OutputOf<D> };
+  const refused = () => {
+    throw new Error(`${operation.id} answered ${answer.status} ${answer.text}`);
+  };
+  return Object.defineProperty({ ...answer }, "output", { get: refused }) as Answer & { output: OutputOf<D> };
 }
 
 const unlimitedRates = Object.fromEntries(

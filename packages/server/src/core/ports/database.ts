@@ -9,6 +9,8 @@ export interface Tx {
   /** `<feature>.<useCase>`, for logs, metrics and error reports. */
   readonly name: string;
   readonly writable: boolean;
+  /** Monotonic milliseconds of the clock port, before its snapshot or transaction began. */
+  readonly began: number;
   /** Runs once after a successful commit, never after a rollback; its errors are logged. */
   afterCommit(action: () => void): void;
 }

@@ -67,7 +67,7 @@ export class JobsService {
 
   /** A unit of work reads what is stored, and its own changes; snapshots share the cached jobs. */
   async #current(tx: Tx): Promise<KnownJobs> {
-    return tx.writable ? await this.#read(tx) : await this.#cache.getBy(async () => await this.#read(tx));
+    return tx.writable ? await this.#read(tx) : await this.#cache.getBy(tx.began, async () => await this.#read(tx));
   }
 
   async #read(tx: Tx): Promise<KnownJobs> {

@@ -175,8 +175,9 @@ class PooledDatabase implements SqlDatabase {
     }
   }
 
-  #unit(connection: SqlConnection, name: string, mode: UnitMode): Unit {
+  #unit(connection: SqlConnection, name: string, mode: UnitMode, began = this.#clock.monotonic()): Unit {
     return startUnit({
+      began,
       engine: this.#engine,
       connection,
       name,
@@ -216,8 +217,9 @@ class PooledDatabase implements SqlDatabase {
     const connection = await pool.acquire((candidate) => candidate.suits(mode));
     let finished: Promise<void> = Promise.resolve();
     try {
+      const began = this.#clock.monotonic();
       await this.#guarded(connection.begin(mode));
-      const unit = this.#unit(connection, name, mode);
+      const unit = this.#unit(connection, name, mode, began);
       let result: T;
       try {
         result = await enterUnitOfWork(name, () => work(unit.tx));

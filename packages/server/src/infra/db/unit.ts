@@ -33,6 +33,8 @@ export interface UnitOptions {
   readonly connection: SqlConnection;
   readonly name: string;
   readonly mode: UnitMode;
+  /** Monotonic milliseconds, before the transaction began. */
+  readonly began: number;
   readonly monotonic: () => number;
   readonly onStatement: (event: StatementEvent) => void;
   /** Adds the shape of a failed statement to its error. */
@@ -148,6 +150,7 @@ export function startUnit(options: UnitOptions): Unit {
   const tx = {
     name,
     writable: mode === "write",
+    began: options.began,
     afterCommit: (action: () => void) => void actions.push(action),
   } as unknown as Tx;
   bindTx(tx, { kysely, dialect: engine.dialect, call });

@@ -98,6 +98,7 @@ export class SimulatedDatabase {
       connection: this.#connection(life),
       name,
       mode,
+      began: this.#simulation.elapsed,
       monotonic: () => this.#simulation.elapsed,
       onStatement: () => {},
       showStatements: true,
