@@ -9,10 +9,48 @@ export type Virtual = Virtualizer<HTMLDivElement, Element>;
 /** The address is updated this long after the last scrolling. Milliseconds. */
 const SETTLED = 250;
 
-/** The row that the keyboard is on, and how to move it. */
-export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller: RefObject<HTMLDivElement | null>) {
-  const [active, setActive] = useState(0);
+interface Focus {
+  readonly active: number;
+  readonly last: number;
+  readonly listed: RefObject<boolean>;
+  rowElement(index: number): HTMLElement | null | undefined;
+}
+
+/** Focuses the row that is wanted, and another when the one with the focus was replaced or removed. */
+function useFocus({ active, last, listed, rowElement }: Focus) {
   const wanted = useRef<number | null>(null);
+  /** A row gets it as soon as there is one. */
+  const waiting = useRef(false);
+  const focused = document.activeElement;
+  useEffect(() => {
+    if (listed.current && focused?.getAttribute("role") === "row" && !focused.isConnected) waiting.current = true;
+    if (waiting.current && document.activeElement !== document.body) waiting.current = false;
+    else if (waiting.current && last >= 0) {
+      waiting.current = false;
+      wanted.current = Math.min(active, last);
+    }
+    // The row may not exist before the list has scrolled to it.
+    if (wanted.current === null) return;
+    const element = rowElement(wanted.current);
+    element?.focus({ preventScroll: true });
+    if (element) wanted.current = null;
+  });
+  return {
+    focusOn(index: number) {
+      wanted.current = index;
+    },
+    focusLater: () => void (waiting.current = true),
+  };
+}
+
+/** The row that the keyboard is on, and how to move it. `listed` says whether the list was drawn before. */
+export function useActiveRow<T>(
+  props: GridProps<T>,
+  virtual: Virtual,
+  scroller: RefObject<HTMLDivElement | null>,
+  listed: RefObject<boolean>,
+) {
+  const [active, setActive] = useState(0);
   /** Steps of the open record beyond the rows that are loaded. */
   const beyond = useRef(0);
   const { rows, rowKey, opened, more } = props;
@@ -20,13 +58,7 @@ export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller:
   const rowElement = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
 
-  useEffect(() => {
-    // The row may not exist before the list has scrolled to it.
-    if (wanted.current === null) return;
-    const element = rowElement(wanted.current);
-    element?.focus({ preventScroll: true });
-    if (element) wanted.current = null;
-  });
+  const { focusOn, focusLater } = useFocus({ active, last, listed, rowElement });
 
   const show = (index: number) => {
     setActive(index);
@@ -35,7 +67,7 @@ export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller:
 
   const go = (index: number) => {
     const target = Math.max(0, Math.min(index, last));
-    wanted.current = target;
+    focusOn(target);
     show(target);
     rowElement(target)?.focus({ preventScroll: true });
   };
@@ -69,7 +101,10 @@ export function useActiveRow<T>(props: GridProps<T>, virtual: Virtual, scroller:
   useEffect(() => goOn(rows.length), [rows.length]);
 
   const move = (step: number) => {
-    if (last < 0) return;
+    if (last < 0) {
+      if (props.loading) focusLater();
+      return;
+    }
     if (opened !== null && step !== 0) moveOpened(step);
     else if (isInside()) go(active + step);
     else if (opened !== null)

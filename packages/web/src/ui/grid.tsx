@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, type KeyboardEvent } from "react";
+import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, type KeyboardEvent, type RefObject } from "react";
 import { elementScroll, useVirtualizer, type VirtualizerOptions } from "@tanstack/react-virtual";
 import { usePreferences, tablet, type Density } from "#core/preferences.ts";
 import { useText } from "#core/i18n.ts";
@@ -42,6 +42,8 @@ function Grid<T>(props: GridProps<T>) {
   const { density } = usePreferences();
   const { ref: frame, width } = useWidth<HTMLDivElement>(isNarrow);
   const narrow = isNarrow(width);
+  const listed = useRef(false);
+  useEffect(() => void (listed.current = true), []);
   const shown = columnChoices(props.columns, choice.hidden, width)
     .flatMap(({ state }, index) => (state === "shown" ? [index] : []))
     .join(" ");
@@ -81,15 +83,21 @@ function Grid<T>(props: GridProps<T>) {
             narrow={narrow}
           />
         </div>
-        <Body key={props.rowsKey} props={props} layout={layout} />
+        <Body key={props.rowsKey} props={props} layout={layout} listed={listed} />
       </div>
       <div className={classes["foot"]}>{props.footer}</div>
     </div>
   );
 }
 
+interface BodyProps<T> {
+  readonly props: GridProps<T>;
+  readonly layout: Layout<T>;
+  readonly listed: RefObject<boolean>;
+}
+
 /** The rows. Other filters, or another order, begin with a new one, while head and widths stay. */
-function Body<T>({ props, layout }: { props: GridProps<T>; layout: Layout<T> }) {
+function Body<T>({ props, layout, listed }: BodyProps<T>) {
   const { rows, loading } = props;
   const { height, narrow, columns, tracks } = layout;
   const { t } = useText();
@@ -104,7 +112,7 @@ function Body<T>({ props, layout }: { props: GridProps<T>; layout: Layout<T> }) 
     scrollToFn: scrollUnlessThere,
     initialRect: { width: 0, height: innerHeight },
   });
-  const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller);
+  const { active, setActive, onKey, move } = useActiveRow(props, virtual, scroller, listed);
   useImperativeHandle(props.handle, () => ({ move }));
   const measured = useRef(height);
   useEffect(() => {
