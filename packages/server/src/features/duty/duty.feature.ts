@@ -44,7 +44,7 @@ export const dutyFeature = defineFeature({
       topics: dutyTopics(),
       sync: sync.kinds,
       syncLimits: [{ kind: "duty", items: batchLimit }],
-      tasks: dutyTasks(service, sources),
+      tasks: dutyTasks({ db: context.db, service, sources }),
       events: dutyEvents(service),
       listeners: dutyListeners(signs, sources),
       checks: [{ id: "duty.sources", run: async () => await sources.findings() }],

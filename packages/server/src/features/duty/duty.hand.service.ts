@@ -45,17 +45,19 @@ export class DutyByHand {
       const before = (await store.lock(tx, [{ id, licence }])).get(id)!;
       if (before.duty?.job === job) throw new AppError(dutyErrors.alreadyOn, { params: { job } });
       const now = clock.now();
+      const ended = before.duty === null ? null : endAt(before.duty, now, "switched");
+      const free = ended === null ? before : off(before, ended);
       const duty: Duty = {
         job,
         grade: held.grade,
-        since: now,
+        startGrade: held.grade,
+        // Not before the end of the last one, which another process's clock may have set.
+        since: Math.max(now, free.endedAt),
         by: "hand",
         source: null,
         bootCount: 0,
         missingAt: null,
       };
-      const ended = before.duty === null ? null : endAt(before.duty, now, "switched");
-      const free = ended === null ? before : off(before, ended);
       await this.#record(tx, call, beginDuty.id, job);
       await store.save(
         tx,
@@ -86,7 +88,7 @@ export class DutyByHand {
   async #own(tx: Tx, id: number): Promise<OwnDuty> {
     const { jobs, rules, store } = this.#deps;
     const { jobs: held } = await characterOf(tx, id);
-    const [person] = await repo.peopleOf(tx, [id]);
+    const [person] = await repo.readPeople(tx, [id]);
     const sources = await repo.listSources(tx);
     const [duty] = person ? await store.shown(tx, [{ person, was: null }], sources) : [];
     const all = await rules.ofAll(

@@ -2,7 +2,8 @@
 // is compared with, so nothing here is clever. Numbers in comments ("rule 6") are those of
 // SPEC.md; "Q3" is the third place of QUESTIONS.md, where the specification left a choice.
 
-import type { Duty, HandMode, Interval, Person, Present, Source, Step } from "./duty.types.model.testkit.ts";
+import * as limits from "./duty.limits.model.testkit.ts";
+import type { Due, Duty, HandMode, Interval, Person, Present, Source, Step } from "./duty.types.model.testkit.ts";
 
 export type { HandMode, Interval, Present, Step } from "./duty.types.model.testkit.ts";
 
@@ -14,24 +15,8 @@ interface Answer {
   refused: boolean;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const AHEAD_LIMIT = 5 * MINUTE; // rule 1
-const GRACE = 5 * MINUTE; // rule 6
-const SILENT_AFTER = 60 * SECOND; // rule 7
-const SILENCE_ENDS_AFTER = 15 * MINUTE; // rule 7
-const BOOT_WINDOW = 5 * MINUTE; // rule 9
-const HAND_LIMIT = 12 * HOUR; // rule 10
-
 const DONE: Answer = { refused: false };
 const REFUSED: Answer = { refused: true };
-
-/** Something that time brings about at an instant. */
-interface Due {
-  at: number;
-  run: () => void;
-}
 
 export class DutyModel {
   private now: number;
@@ -160,28 +145,43 @@ export class DutyModel {
   // ---- Calls of a source (rules 7 and 9) ----------------------------------------------------
 
   private hear(name: string, boot: string | null): Source {
-    const source = this.sources.get(name) ?? { name, boot: null, lastHeard: this.now, silent: false, sendsDuty: false };
+    const source = this.sources.get(name) ?? limits.newSource(name, this.now);
     this.sources.set(name, source);
     source.lastHeard = this.now;
     source.silent = false;
+    if (source.missed) source.changedAt = this.now;
+    source.missed = false;
     for (const duty of this.onDutyBy(source)) {
       // Rule 6: what stood still during the silence begins again, it does not go on.
       if (duty.missing?.graceFrom === null) duty.missing.graceFrom = this.now;
-      if (duty.unnamed?.until === null) duty.unnamed.until = this.now + BOOT_WINDOW;
+      if (duty.unnamed?.until === null) duty.unnamed.until = this.now + limits.BOOT_WINDOW;
     }
     if (boot === null) return source;
+    // Rule 16: of another server under the same name, or on its way since before; no restart.
+    const previous = source.previous;
+    if (previous !== null && previous.boot === boot && this.now - previous.at <= limits.SHARED_FOR) {
+      previous.at = this.now;
+      return source;
+    }
     // Rule 9: the very first boot id ever is no change.
-    const isNewBoot = source.boot !== null && source.boot !== boot;
+    const lastBoot = source.boot;
     source.boot = boot;
-    if (isNewBoot) {
-      for (const duty of this.onDutyBy(source)) duty.unnamed = { until: this.now + BOOT_WINDOW };
+    if (lastBoot !== null && lastBoot !== boot) {
+      source.previous = { boot: lastBoot, at: this.now };
+      source.changedAt = this.now;
+      for (const duty of this.onDutyBy(source)) duty.unnamed = { until: this.now + limits.BOOT_WINDOW };
     }
     return source;
   }
 
-  /** Rule 9: named by its own source, by a call with the boot id of now (which is stored by now). */
+  /**
+   * Rule 9: named by its own source, by a call with the boot id of now (which is stored by now). Rule 16: or with the one
+   * before, when calls of it still came at a time at which none can have been on its way.
+   */
   private nameAfterBoot(duty: Duty, source: Source, boot: string | null): void {
-    if (duty.source === source.name && boot !== null) duty.unnamed = null;
+    if (duty.source !== source.name || boot === null) return;
+    const isShared = source.previous !== null && source.previous.at - source.changedAt >= limits.ON_ITS_WAY;
+    if (boot === source.boot || isShared) duty.unnamed = null;
   }
 
   // ---- Duty events -------------------------------------------------------------------------
@@ -192,12 +192,12 @@ export class DutyModel {
     // A repeat is no more than a heartbeat: the call counts, the event is not looked at (Q1).
     if (this.keys.has(id)) return DONE;
     // Rule 1: rejected, not recorded; the same key may therefore be sent again (Q2).
-    if (step.at > this.now + AHEAD_LIMIT) return REFUSED;
+    if (step.at > this.now + limits.AHEAD_LIMIT) return REFUSED;
     const at = Math.min(step.at, this.now);
     const person = this.personNamed(step.person);
     const late = this.isLate(person, step, at);
     // Rule 4, after the order rule: of an event without effect it is not asked who holds what (Q5).
-    if (!late && step.kind === "duty" && step.on && !holds(person, step.job)) return REFUSED;
+    if (!late && step.kind === "duty" && step.on && !limits.holds(person, step.job)) return REFUSED;
 
     this.keys.add(id);
     source.sendsDuty = true;
@@ -289,7 +289,7 @@ export class DutyModel {
     }
     // Settled (Q4): a position of somebody off duty is no sign of life for a duty that is reported later.
     const job = step.job ?? person.jobs[0] ?? null;
-    if (source.sendsDuty || job === null || !holds(person, job)) return;
+    if (source.sendsDuty || job === null || !limits.holds(person, job)) return;
     this.signOfLife(person, this.now);
     this.begin(person, job, this.now, source.name);
   }
@@ -299,7 +299,7 @@ export class DutyModel {
   /** Rule 4: losing the job ends the duty now. */
   private setJobs(person: Person, jobs: readonly string[]): void {
     person.jobs = [...jobs];
-    if (person.duty && !holds(person, person.duty.job)) this.end(person, this.now, false);
+    if (person.duty && !limits.holds(person, person.duty.job)) this.end(person, this.now, false);
   }
 
   /** Rule 10. */
@@ -308,7 +308,7 @@ export class DutyModel {
     const mode = this.modes.get(step.job) ?? "untilSource";
     if (mode === "off") return REFUSED;
     if (mode === "untilSource" && this.jobsOfSources.has(step.job)) return REFUSED;
-    if (!holds(person, step.job)) return REFUSED; // Q17.
+    if (!limits.holds(person, step.job)) return REFUSED; // Q17.
     if (person.duty?.job === step.job) return REFUSED;
     this.end(person, this.now, false);
     this.begin(person, step.job, this.now, null);
@@ -332,7 +332,9 @@ export class DutyModel {
     this.now += ms;
     for (const source of this.sources.values()) {
       this.fallSilent(source);
-      source.lastHeard = this.now; // The 15 min run from the start.
+      // The 15 min run from the first start without a call; later ones do not move them.
+      if (!source.missed) source.lastHeard = this.now;
+      source.missed = true;
       for (const duty of this.onDutyBy(source)) {
         if (duty.unnamed) duty.unnamed.until = null;
       }
@@ -365,7 +367,7 @@ export class DutyModel {
     const all: Due[] = [];
     for (const person of this.people.values()) all.push(...this.dueEnds(person));
     for (const source of this.sources.values()) {
-      if (!source.silent) all.push({ at: source.lastHeard + SILENT_AFTER, run: () => this.fallSilent(source) });
+      if (!source.silent) all.push({ at: source.lastHeard + limits.SILENT_AFTER, run: () => this.fallSilent(source) });
     }
     return all;
   }
@@ -376,10 +378,10 @@ export class DutyModel {
     const ends: Due[] = [];
     const endAtLastSign = (): void => this.endAtLastSign(person);
     if (duty.missing && duty.missing.graceFrom !== null) {
-      ends.push({ at: duty.missing.graceFrom + GRACE, run: endAtLastSign }); // Rule 6.
+      ends.push({ at: duty.missing.graceFrom + limits.GRACE, run: endAtLastSign }); // Rule 6.
     }
     if (duty.source === null) {
-      const limit = duty.since + HAND_LIMIT;
+      const limit = duty.since + limits.HAND_LIMIT;
       ends.push({ at: limit, run: () => this.end(person, limit, false) }); // Rule 10.
       return ends;
     }
@@ -388,12 +390,8 @@ export class DutyModel {
     }
     const source = this.sources.get(duty.source);
     if (source?.silent) {
-      ends.push({ at: source.lastHeard + SILENCE_ENDS_AFTER, run: endAtLastSign }); // Rule 7.
+      ends.push({ at: source.lastHeard + limits.SILENCE_ENDS_AFTER, run: endAtLastSign }); // Rule 7.
     }
     return ends;
   }
-}
-
-function holds(person: Person, job: string | null): boolean {
-  return job !== null && person.jobs.includes(job);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   afterCall,
+  afterDown,
   apply,
   applySign,
   byHandEndsMs,
@@ -8,14 +9,20 @@ import {
   type Duty,
   fallenSilent,
   graceMs,
+  instantOf,
   isEstimated,
+  isShared,
+  onItsWayMs,
   type Person,
   type PersonEvent,
+  reporterOf,
   restartEndsMs,
+  sharedForMs,
   silenceEndsMs,
   silentAfterMs,
   type Source,
   stateOf,
+  unheard,
 } from "./duty.policy.ts";
 
 const t0 = 1_790_000_000_000;
@@ -26,15 +33,29 @@ const source: Source = {
   boot: "b1",
   bootCount: 0,
   bootSince: null,
+  before: null,
   lastCallAt: t0,
   silentFrom: null,
 };
-const duty: Duty = { job: "police", grade: 2, since: t0, by: "game", ...city, missingAt: null };
+const duty: Duty = { job: "police", grade: 2, startGrade: 2, since: t0, by: "game", ...city, missingAt: null };
 const on: Person = { duty, seenAt: t0 + 1000, endedAt: 0, appliedAt: t0 };
 const off: Person = { duty: null, seenAt: 0, endedAt: 0, appliedAt: 0 };
 const police = (at: number): PersonEvent => ({ event: "on", job: "police", grade: 2, at });
 
 describe("an event", () => {
+  it("counts in the order of arrival when the clock of this process is behind that of another one", () => {
+    const ahead: Person = { ...on, appliedAt: t0 + 900 };
+    expect(instantOf(ahead, t0 + 950, t0)).toBe(t0 + 900);
+    expect(apply(ahead, { event: "off", job: null, at: instantOf(ahead, t0 + 950, t0) }, by).applied).toBe(true);
+    expect(instantOf(ahead, t0 + 950, t0 + 920)).toBe(t0 + 920);
+    expect(instantOf(ahead, t0 + 5, t0)).toBe(t0 + 5);
+  });
+
+  it("of the same job and another grade changes what is shown, not the grade of the period", () => {
+    const { person } = apply(on, { event: "on", job: "police", grade: 5, at: t0 + 9 }, by);
+    expect(person.duty).toMatchObject({ grade: 5, startGrade: 2 });
+  });
+
   it("begins duty, and with another job ends the one before at its instant", () => {
     expect(apply(off, police(t0), by)).toMatchObject({ applied: true, ended: null, person: { duty: { since: t0, by: "game" } } });
     const switched = apply(on, { event: "on", job: "ambulance", grade: 0, at: t0 + 60 }, by);
@@ -145,11 +166,33 @@ describe("a source", () => {
     expect(fallenSilent(source, t0 + 3_600_000)?.silentFrom).toBe(t0 + 3_600_000);
   });
 
+  it("is silent from the first start after its last call, however often Rollcall starts after it", () => {
+    const first = afterDown(source, t0 + 90_000);
+    expect(first.silentFrom).toBe(t0 + 90_000);
+    expect(afterDown(first, t0 + 900_000)).toEqual(first);
+    const called = afterCall(first, "b1", t0 + 950_000);
+    expect(afterDown(called, t0 + 990_000).silentFrom).toBe(t0 + 990_000);
+  });
+
+  it("is no restart when the boot before calls again; two servers share its name once that goes on", () => {
+    const second = afterCall(source, "b2", t0);
+    const late = afterCall(second, "b1", t0 + onItsWayMs - 1);
+    expect(late).toMatchObject({ boot: "b2", bootCount: 1, bootSince: t0 });
+    expect([isShared(late), reporterOf("city", late, "b1").saysBoot, reporterOf("city", late, "b2").saysBoot]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const shared = afterCall(late, "b1", t0 + onItsWayMs);
+    expect([isShared(shared), reporterOf("city", shared, "b1").saysBoot, shared.bootCount]).toEqual([true, true, 1]);
+    expect(afterCall(shared, "b1", t0 + onItsWayMs + sharedForMs + 1)).toMatchObject({ boot: "b1", bootCount: 2 });
+  });
+
   it("that calls again is silent no more; with another boot, people have to be named again", () => {
     const again = afterCall({ ...source, silentFrom: t0 }, "b1", t0 + 90_000);
     expect(again).toMatchObject({ silentFrom: null, bootSince: null });
     expect(afterCall(source, "b2", t0 + 5)).toMatchObject({ boot: "b2", bootSince: t0 + 5 });
-    expect(afterCall(null, "b1", t0)).toMatchObject({ boot: "b1", bootSince: null, sendsEvents: false });
+    expect(afterCall(unheard, "b1", t0)).toMatchObject({ boot: "b1", bootSince: null, sendsEvents: false });
     expect(afterCall({ ...source, boot: null }, "b1", t0 + 5).bootSince).toBeNull();
   });
 });

@@ -12,13 +12,20 @@ export const graceMs = 5 * minute;
 export const restartEndsMs = 5 * minute;
 /** A duty by hand ends after this time. Milliseconds. */
 export const byHandEndsMs = 12 * 60 * minute;
+/** A call of the boot before is one of a second game server within this time after the last one. Milliseconds. */
+export const sharedForMs = 10 * minute;
+/** A call of the boot before may have been on its way for this long after the next one began. Milliseconds. */
+export const onItsWayMs = minute;
 /** How far ahead of this clock the instant of an event may be. Milliseconds. */
 export const mostAheadMs = 5 * minute;
 
 /** The duty of one person who is on duty. */
 export interface Duty {
   readonly job: string;
+  /** In that job now. */
   readonly grade: number;
+  /** When the duty began: that of its period. */
+  readonly startGrade: number;
   readonly since: number;
   readonly by: "game" | "hand";
   /** The source that reported it; null by hand, until a source reports something about it. */
@@ -49,6 +56,8 @@ export interface Source {
   readonly bootCount: number;
   /** Since when people have to be named in the present boot; null when it is the first one. */
   readonly bootSince: number | null;
+  /** The boot before the present one, and when a call had it last; null when there was none. */
+  readonly before: { readonly boot: string; readonly at: number } | null;
   readonly lastCallAt: number;
   /** From when its silence counts; null while it calls. */
   readonly silentFrom: number | null;
@@ -94,7 +103,7 @@ export function off<P extends Person>(person: P, { to }: Ended): P {
 }
 
 /** Rollcall was down while it was silent: it may have called, and nobody could receive it. */
-const isMissed = ({ silentFrom, lastCallAt }: Source): boolean => silentFrom !== null && silentFrom > lastCallAt;
+export const isMissed = ({ silentFrom, lastCallAt }: Source): boolean => silentFrom !== null && silentFrom > lastCallAt;
 
 /**
  * Until when people have to be named after a restart of their source; null without one, and from when Rollcall was down
@@ -104,12 +113,12 @@ export function namedBy(source: Source): number | null {
   return source.bootSince === null || isMissed(source) ? null : source.bootSince + restartEndsMs;
 }
 
-/** The source after a time in which Rollcall was down. */
-export const afterDown = (source: Source, now: number): Source => ({
-  ...source,
-  silentFrom: now,
-  lastCallAt: Math.min(source.lastCallAt, now - 1),
-});
+/**
+ * The source after a time in which Rollcall was down. A silence counts from the first start after the last call: from
+ * each start anew, it would never end while a process starts again and again.
+ */
+export const afterDown = (source: Source, now: number): Source =>
+  isMissed(source) ? source : { ...source, silentFrom: now, lastCallAt: Math.min(source.lastCallAt, now - 1) };
 
 /** When a duty ends on its own, and how; null when nothing ends it. */
 export function dueEnd({ duty, seenAt }: Person, source: Source | null): { readonly due: number; readonly end: Ended } | null {
@@ -130,19 +139,38 @@ export function dueEnd({ duty, seenAt }: Person, source: Source | null): { reado
   return ends.toSorted((a, b) => a.due - b.due)[0] ?? null;
 }
 
+/** A source that has never called. */
+export const unheard: Source = {
+  sendsEvents: false,
+  boot: null,
+  bootCount: 0,
+  bootSince: null,
+  before: null,
+  lastCallAt: 0,
+  silentFrom: null,
+};
+
+/** The boot before called so short a time ago that this is not one of its game server's next runs. */
+const isOfBefore = ({ before }: Source, boot: string | null, now: number): boolean =>
+  before !== null && boot === before.boot && now - before.at <= sharedForMs;
+
+/** Two game servers call as this source: the boot before goes on calling when no call of it can be on its way any more. */
+export const isShared = ({ before, bootSince }: Source): boolean =>
+  before !== null && bootSince !== null && before.at - bootSince >= onItsWayMs;
+
 /** What a call of a source says about the source itself. */
-export function afterCall(source: Source | null, boot: string | null, now: number): Source {
-  if (source === null) {
-    return { sendsEvents: false, boot, bootCount: 0, bootSince: null, lastCallAt: now, silentFrom: null };
+export function afterCall(source: Source, boot: string | null, now: number): Source {
+  const isBefore = isOfBefore(source, boot, now);
+  const restarted = boot !== null && source.boot !== null && boot !== source.boot && !isBefore;
+  const called = { ...source, lastCallAt: Math.max(source.lastCallAt, now), silentFrom: null };
+  if (restarted) {
+    return { ...called, boot, bootCount: source.bootCount + 1, bootSince: now, before: { boot: source.boot, at: now } };
   }
-  const restarted = boot !== null && source.boot !== null && boot !== source.boot;
   return {
-    ...source,
-    boot: boot ?? source.boot,
-    bootCount: source.bootCount + (restarted ? 1 : 0),
-    bootSince: restarted || (source.bootSince !== null && isMissed(source)) ? now : source.bootSince,
-    lastCallAt: Math.max(source.lastCallAt, now),
-    silentFrom: null,
+    ...called,
+    boot: isBefore ? source.boot : (boot ?? source.boot),
+    bootSince: source.bootSince !== null && isMissed(source) ? now : source.bootSince,
+    before: isBefore ? { boot: boot!, at: now } : source.before,
   };
 }
 
@@ -173,8 +201,18 @@ export interface Applied {
 export interface Reporter {
   readonly source: string;
   readonly bootCount: number;
-  /** The call named its boot. */
+  /** The call named its boot, and that is one which runs. */
   readonly saysBoot: boolean;
+}
+
+/** Who calls, after the call was noted. */
+export function reporterOf(name: string, source: Source, boot: string | null): Reporter {
+  return { source: name, bootCount: source.bootCount, saysBoot: boot !== null && (boot === source.boot || isShared(source)) };
+}
+
+/** When an event counts: not ahead of this clock, unless that of another process was there already. */
+export function instantOf({ duty, appliedAt, endedAt }: Person, at: number, now: number): number {
+  return Math.min(at, Math.max(now, appliedAt, duty?.since ?? endedAt));
 }
 
 /** Older than an event that was applied, or the beginning of a duty before the present one or the end of the last. */
@@ -185,7 +223,7 @@ export function isLate(
   return at < appliedAt || (event === "on" && at < (duty?.since ?? endedAt));
 }
 
-/** The person after an event of the game; `at` is not later than the receiver's clock. */
+/** The person after an event of the game; of equal instants the one that arrives later counts. */
 export function apply(person: Person, event: PersonEvent, reporter: Reporter): Applied {
   const { at } = event;
   const { duty } = person;
@@ -216,7 +254,7 @@ function applyOn(person: Person, { job, grade, at }: Extract<PersonEvent, { even
   if (duty?.job === job)
     return { person: { ...person, duty: { ...duty, grade, by: "game", source, bootCount } }, ended: null, applied: true };
   const ended = duty && endAt(duty, at, "switched");
-  const begun: Duty = { job, grade, since: at, by: "game", source, bootCount, missingAt: null };
+  const begun: Duty = { job, grade, startGrade: grade, since: at, by: "game", source, bootCount, missingAt: null };
   return { person: { ...(ended ? off(person, ended) : person), duty: begun }, ended, applied: true };
 }
 
@@ -255,6 +293,8 @@ export function applySign(
   if (duty !== null) return { person: named(seen(person, at), reporter), ended: null };
   if (sendsEvents || job === null) return { person, ended: null };
   const { source, bootCount } = reporter;
-  const begun: Duty = { job, grade, since: at, by: "game", source, bootCount, missingAt: null };
+  // Not before the end of the last one, which another process's clock may have set.
+  const since = Math.max(at, person.endedAt);
+  const begun: Duty = { job, grade, startGrade: grade, since, by: "game", source, bootCount, missingAt: null };
   return { person: { ...seen(person, at), duty: begun }, ended: null };
 }

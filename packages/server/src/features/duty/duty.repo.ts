@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from "kysely";
 import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { DutyEnding } from "./duty.contract.ts";
-import type { Duty, Person, Source } from "./duty.policy.ts";
+import { type Duty, type Person, type Source, unheard } from "./duty.policy.ts";
 import { dutyPeople, dutyPeriods, dutyReports, dutySources, type DutyTables } from "./duty.schema.ts";
 
 type PersonRow = Selectable<DutyTables["duty_people"]>;
@@ -23,8 +23,8 @@ const db = (tx: Tx) => queries<DutyTables>(tx);
 
 function dutyOf(row: PersonRow): Duty | null {
   if (row.job === null) return null;
-  const { job, grade, since, source, boot_count: bootCount, missing_at: missingAt } = row;
-  return { job, grade, since, by: row.started_by as Duty["by"], source, bootCount, missingAt };
+  const { job, grade, start_grade: startGrade, since, source, boot_count: bootCount, missing_at: missingAt } = row;
+  return { job, grade, startGrade, since, by: row.started_by as Duty["by"], source, bootCount, missingAt };
 }
 
 const personOf = (row: PersonRow): StoredPerson => ({
@@ -37,11 +37,26 @@ const personOf = (row: PersonRow): StoredPerson => ({
   appliedAt: row.applied_at,
 });
 
-/** Stored people by id; locked, in the order of their ids, when the unit of work can write. */
-export async function peopleOf(tx: Tx, ids: readonly number[]): Promise<StoredPerson[]> {
+const selectPeople = (tx: Tx, ids: readonly number[]) =>
+  db(tx).selectFrom("duty_people").selectAll().where("citizen_id", "in", ids).orderBy("citizen_id");
+
+/** Stored people by id, without a lock. */
+export async function readPeople(tx: Tx, ids: readonly number[]): Promise<StoredPerson[]> {
   if (ids.length === 0) return [];
-  const select = db(tx).selectFrom("duty_people").selectAll().where("citizen_id", "in", ids).orderBy("citizen_id");
-  return (await (tx.writable ? dialectOf(tx).lock(select) : select).execute()).map(personOf);
+  return (await selectPeople(tx, ids).execute()).map(personOf);
+}
+
+/** Stored people by id, locked in the order of their ids. */
+export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<StoredPerson[]> {
+  if (ids.length === 0) return [];
+  return (await dialectOf(tx).lock(selectPeople(tx, ids)).execute()).map(personOf);
+}
+
+/** Rows for those who have none, off duty. Locks all of them, in the order given: rows of others may come meanwhile. */
+export async function ensurePeople(tx: Tx, people: readonly Pick<StoredPerson, "citizenId" | "licence">[]): Promise<void> {
+  const nothing = { version: 0, duty: null, seenAt: 0, endedAt: 0, appliedAt: 0 };
+  const rows = people.map((one) => rowOf({ ...one, ...nothing }));
+  await bulkInsert(tx, dutyPeople, rows, { onConflict: { keys: ["citizen_id"], update: [] } });
 }
 
 /** Ids of people on duty whose characters have one of these game licences. */
@@ -77,12 +92,13 @@ export async function onDutyIn(tx: Tx, jobs: readonly string[] | null, limit: nu
   return (await select.orderBy("grade", "desc").orderBy("citizen_id").limit(limit).execute()).map(personOf);
 }
 
-export async function savePeople(tx: Tx, people: readonly StoredPerson[]): Promise<void> {
-  const rows = people.map(({ citizenId, licence, version, duty, seenAt, endedAt, appliedAt }) => ({
+function rowOf({ citizenId, licence, version, duty, seenAt, endedAt, appliedAt }: StoredPerson): PersonRow {
+  return {
     citizen_id: citizenId,
     licence,
     job: duty?.job ?? null,
     grade: duty?.grade ?? 0,
+    start_grade: duty?.startGrade ?? 0,
     since: duty?.since ?? 0,
     started_by: duty?.by ?? "game",
     source: duty?.source ?? null,
@@ -92,7 +108,11 @@ export async function savePeople(tx: Tx, people: readonly StoredPerson[]): Promi
     ended_at: endedAt,
     applied_at: appliedAt,
     version,
-  }));
+  };
+}
+
+export async function savePeople(tx: Tx, people: readonly StoredPerson[]): Promise<void> {
+  const rows = people.map(rowOf);
   const { citizen_id: _key, ...columns } = dutyPeople.columns;
   const update = Object.keys(columns) as (keyof typeof columns)[];
   await bulkInsert(tx, dutyPeople, rows, { onConflict: { keys: ["citizen_id"], update } });
@@ -106,8 +126,8 @@ export async function saveSigns(tx: Tx, signs: ReadonlyMap<number, number>): Pro
     sql` `,
   );
   const at = sql<number>`case citizen_id ${cases} end`;
-  await db(tx)
-    .updateTable("duty_people")
+  const update = dialectOf(tx).byPrimaryKey(db(tx).updateTable("duty_people"), "duty_people");
+  await update
     .set({ seen_at: sql<number>`case when seen_at < ${at} then ${at} else seen_at end` })
     .where("citizen_id", "in", [...signs.keys()])
     .where("job", "is not", null)
@@ -119,15 +139,31 @@ const sourceOf = (row: SourceRow): Source => ({
   boot: row.boot,
   bootCount: row.boot_count,
   bootSince: row.boot_since,
+  before: row.boot_before === null ? null : { boot: row.boot_before, at: row.boot_before_at ?? 0 },
   lastCallAt: row.last_call_at,
   silentFrom: row.silent_from,
 });
 
-/** Locked when the unit of work can write. */
-export async function findSource(tx: Tx, source: string): Promise<Source | null> {
-  const select = db(tx).selectFrom("duty_sources").selectAll().where("source", "=", source);
-  const row = await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst();
+const selectSource = (tx: Tx, source: string) => db(tx).selectFrom("duty_sources").selectAll().where("source", "=", source);
+
+/** Without a lock. */
+export async function readSource(tx: Tx, source: string): Promise<Source | null> {
+  const row = await selectSource(tx, source).executeTakeFirst();
   return row ? sourceOf(row) : null;
+}
+
+export async function lockSource(tx: Tx, source: string): Promise<Source | null> {
+  const row = await dialectOf(tx).lock(selectSource(tx, source)).executeTakeFirst();
+  return row ? sourceOf(row) : null;
+}
+
+/** With a row of its own where it has none yet: two first calls at once would both find nothing to lock. */
+export async function takeSource(tx: Tx, source: string): Promise<Source> {
+  const found = await lockSource(tx, source);
+  if (found !== null) return found;
+  const row = sourceRow(source, unheard);
+  await bulkInsert(tx, dutySources, [row], { onConflict: { keys: ["source"], update: [] } });
+  return (await lockSource(tx, source)) ?? unheard;
 }
 
 export async function listSources(tx: Tx): Promise<Map<string, Source>> {
@@ -135,18 +171,21 @@ export async function listSources(tx: Tx): Promise<Map<string, Source>> {
   return new Map(rows.map((row) => [row.source, sourceOf(row)]));
 }
 
+const sourceRow = (source: string, value: Source): SourceRow => ({
+  source,
+  sends_events: flag(value.sendsEvents),
+  boot: value.boot,
+  boot_count: value.bootCount,
+  boot_since: value.bootSince,
+  boot_before: value.before?.boot ?? null,
+  boot_before_at: value.before?.at ?? null,
+  last_call_at: value.lastCallAt,
+  silent_from: value.silentFrom,
+});
+
 export async function saveSource(tx: Tx, source: string, value: Source): Promise<void> {
-  const row = {
-    source,
-    sends_events: flag(value.sendsEvents),
-    boot: value.boot,
-    boot_count: value.bootCount,
-    boot_since: value.bootSince,
-    last_call_at: value.lastCallAt,
-    silent_from: value.silentFrom,
-  };
-  const update = ["sends_events", "boot", "boot_count", "boot_since", "last_call_at", "silent_from"] as const;
-  await bulkInsert(tx, dutySources, [row], { onConflict: { keys: ["source"], update } });
+  const { source: _key, ...columns } = sourceRow(source, value);
+  await db(tx).updateTable("duty_sources").set(columns).where("source", "=", source).execute();
 }
 
 /** Of these events of a source, the keys of those that were reported before. */
@@ -178,34 +217,52 @@ export interface NewPeriod {
   readonly proposed: boolean;
 }
 
-/** Returns their ids. */
-export async function insertPeriods(tx: Tx, periods: readonly NewPeriod[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const one of periods) {
-    const row = {
-      citizen_id: one.citizenId,
-      job: one.job,
-      grade: one.grade,
-      from_at: one.from,
-      to_at: one.to,
-      started_by: one.by,
-      ending: one.ending,
-      estimated: flag(one.estimated),
-      source: one.source,
-      proposed: flag(one.proposed),
-    };
-    const { insertId } = await db(tx).insertInto("duty_periods").values(row).executeTakeFirstOrThrow();
-    ids.push(Number(insertId));
-  }
-  return ids;
+export async function insertPeriods(tx: Tx, periods: readonly NewPeriod[]): Promise<void> {
+  const rows = periods.map((one) => ({
+    citizen_id: one.citizenId,
+    job: one.job,
+    grade: one.grade,
+    from_at: one.from,
+    to_at: one.to,
+    started_by: one.by,
+    ending: one.ending,
+    estimated: flag(one.estimated),
+    source: one.source,
+    proposed: flag(one.proposed),
+  }));
+  await bulkInsert(tx, dutyPeriods, rows);
 }
 
-/** Locked when the unit of work can write. */
+/** Ids of periods that this unit of work has inserted; read, because not every database returns those of several rows. */
+export async function idsOfPeriods(tx: Tx, periods: readonly NewPeriod[]): Promise<number[]> {
+  if (periods.length === 0) return [];
+  const rows = await db(tx)
+    .selectFrom("duty_periods")
+    .select(["id", "citizen_id", "job", "from_at", "to_at"])
+    .where("citizen_id", "in", [...new Set(periods.map(({ citizenId }) => citizenId))])
+    .where("from_at", "in", [...new Set(periods.map(({ from }) => from))])
+    .orderBy("id")
+    .execute();
+  const found = Map.groupBy(rows, (row) => JSON.stringify([row.citizen_id, row.job, row.from_at, row.to_at]));
+  // From the end: an older one may be the same, when a duty ended where it began.
+  const ids = periods.toReversed().map(({ citizenId, job, from, to }) => {
+    return found.get(JSON.stringify([citizenId, job, from, to]))!.pop()!.id;
+  });
+  return ids.reverse();
+}
+
+/** Without a lock. */
 export async function rulesOf(tx: Tx, jobs: readonly string[]): Promise<Map<string, RulesRow>> {
   if (jobs.length === 0) return new Map();
-  const select = db(tx).selectFrom("duty_jobs").selectAll().where("job", "in", jobs).orderBy("job");
-  const rows = await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+  const rows = await db(tx).selectFrom("duty_jobs").selectAll().where("job", "in", jobs).execute();
   return new Map(rows.map((row) => [row.job, row]));
+}
+
+/** The rules of a job that has some, locked until the unit of work ends. */
+export async function lockRules(tx: Tx, job: string): Promise<void> {
+  await dialectOf(tx)
+    .lock(db(tx).selectFrom("duty_jobs").select("job").where("job", "=", job))
+    .execute();
 }
 
 /** Where a job has none yet. */

@@ -5,12 +5,23 @@ import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem, ItemProblem } from "#features/sync/sync.batch.api.ts";
 import type { BatchResult } from "#features/sync/sync.contract.ts";
 import { SyncDutyItem, syncDuty } from "./duty.contract.ts";
-import { apply, endAt, isLate, mostAheadMs, off, type Person, type PersonEvent, type Reporter } from "./duty.policy.ts";
+import {
+  apply,
+  endAt,
+  instantOf,
+  isLate,
+  mostAheadMs,
+  off,
+  type Person,
+  type PersonEvent,
+  type Reporter,
+  reporterOf,
+} from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 import type { DutyRulesService } from "./duty.rules.service.ts";
 import type { DutySources } from "./duty.sources.service.ts";
-import type { DutyStore, PersonChange } from "./duty.store.service.ts";
+import type { DutyStore, PersonChange, PersonKey } from "./duty.store.service.ts";
 
 export interface DutyReportsDeps {
   readonly clock: Clock;
@@ -55,7 +66,8 @@ export class DutyReports {
       items,
       idOf: ({ key }) => key,
       problemOf: (item) => this.#problemOf(item),
-      async problemsIn(tx, valid) {
+      problemsIn: async (tx, valid) => {
+        await this.#deps.sources.lock(tx, source);
         known = await readKnown(tx, source, valid);
         return await problemsIn(tx, valid, known);
       },
@@ -83,12 +95,13 @@ export class DutyReports {
   ): Promise<number> {
     const { store, sources, rules, clock } = this.#deps;
     const now = clock.now();
-    const caller = await sources.noteCall(tx, source, boot, true);
     const { repeated, characters: all } = known;
     const fresh = items.filter(({ id }) => !repeated.has(id)).toSorted((a, b) => a.item.at - b.item.at || a.index - b.index);
     const characters = new Map(fresh.map(({ item: { identifier } }) => [identifier, all.get(identifier)!] as const));
-    const people = await this.#lock(tx, fresh, characters);
-    const run = new Run(people, { source, bootCount: caller.bootCount, saysBoot: boot !== null }, now);
+    const mates = await matesOf(tx, fresh, characters);
+    const keys = [...mates, ...characters.values()];
+    const { source: caller, people } = await sources.noteCall(tx, { name: source, boot, sendsEvents: true, people: keys });
+    const run = new Run(people, reporterOf(source, caller, boot), now);
     for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
     await repo.insertReports(tx, run.reports);
     await repo.insertPeriods(tx, run.past);
@@ -96,16 +109,13 @@ export class DutyReports {
     await store.save(tx, run.changes(), new Map([[source, caller]]));
     return fresh.length;
   }
+}
 
-  /** Also others of the same licences: a character that loads ends their duty. */
-  async #lock(tx: Tx, items: Items, characters: Characters): Promise<Map<number, StoredPerson>> {
-    const loaded = items
-      .filter(({ item }) => item.event === "loaded")
-      .flatMap(({ item }) => characters.get(item.identifier) ?? []);
-    const mates = await repo.onDutyOfLicences(tx, [...new Set(loaded.map(({ licence }) => licence).filter((one) => one !== ""))]);
-    const others = (await repo.peopleOf(tx, mates)).map(({ citizenId: id, licence }) => ({ id, licence }));
-    return await this.#deps.store.lock(tx, [...others, ...characters.values()]);
-  }
+/** Others of the licences of characters that load, which ends their duty. */
+async function matesOf(tx: Tx, items: Items, characters: Characters): Promise<PersonKey[]> {
+  const loaded = items.filter(({ item }) => item.event === "loaded").flatMap(({ item }) => characters.get(item.identifier) ?? []);
+  const licences = new Set(loaded.map(({ licence }) => licence).filter((one) => one !== ""));
+  return (await repo.onDutyOfLicences(tx, [...licences])).map((id) => ({ id, licence: "" }));
 }
 
 /** What is stored of the events and characters of a call; read once for its problems and its effect. */
@@ -125,7 +135,7 @@ async function readKnown(tx: Tx, source: string, items: Items): Promise<Known> {
 
 /** Of what has no effect any more, because it was reported before or is too old, nothing more is asked. */
 async function problemsIn(tx: Tx, items: Items, { repeated, characters }: Known): Promise<Map<string, ItemProblem>> {
-  const stored = await repo.peopleOf(
+  const stored = await repo.readPeople(
     tx,
     [...characters.values()].map(({ id }) => id),
   );
@@ -164,15 +174,15 @@ class Run {
   readonly #reporter: Reporter;
   readonly #now: number;
 
-  constructor(people: Map<number, StoredPerson>, reporter: Reporter, now: number) {
-    this.#people = people;
-    this.#before = new Map(people);
+  constructor(people: ReadonlyMap<number, StoredPerson>, reporter: Reporter, now: number) {
+    this.#people = new Map(people);
+    this.#before = people;
     this.#reporter = reporter;
     this.#now = now;
   }
 
   take(item: SyncDutyItem, character: CharacterWithJobs): void {
-    const at = Math.min(item.at, this.#now);
+    const at = item.event === "past" ? item.at : instantOf(this.#people.get(character.id)!, item.at, this.#now);
     const applied = item.event === "past" ? this.#takePast(item, character) : this.#takeEvent(item, character, at);
     this.reports.push({
       source: this.#reporter.source,

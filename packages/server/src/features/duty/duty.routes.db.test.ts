@@ -93,6 +93,28 @@ describeApps("duty", (get) => {
       await expect.poll(async () => await periods(who)).toMatchObject([{ ending: "jobLost", estimated: 0 }]);
     });
 
+    test("is shown with the grade of now; its period keeps the one at the beginning", async () => {
+      const who = await member();
+      await report("city", who, [{ event: "on", job: who.job }]);
+      const item = { identifier: who.identifier, firstName: "Ada", lastName: "Risen", jobs: [{ name: who.job, grade: 3 }] };
+      await get().app.call(syncUsers, { body: { items: [item] } }, token);
+      await expect
+        .poll(async () => await sql("select grade from duty_people where citizen_id = ?", [who.characterId]))
+        .toEqual([{ grade: 3 }]);
+      await report("city", who, [{ event: "off" }]);
+      expect(await sql("select grade from duty_periods where citizen_id = ?", [who.characterId])).toEqual([{ grade: 1 }]);
+    });
+
+    test("knows the licence of now of its person", async () => {
+      const who = await member();
+      await report("city", who, [{ event: "on", job: who.job }]);
+      const jobs = [{ name: who.job, grade: 1 }];
+      const item = { identifier: who.identifier, firstName: "Ada", lastName: "Moved", licence: `moved${who.job}`, jobs };
+      await get().app.call(syncUsers, { body: { items: [item] } }, token);
+      const licence = async () => await sql("select licence from duty_people where citizen_id = ?", [who.characterId]);
+      await expect.poll(licence).toEqual([{ licence: `moved${who.job}` }]);
+    });
+
     test("ends when another character of the licence is loaded", async () => {
       const who = await member();
       const [row] = await sql("select licence from citizens where id = ?", [who.characterId]);

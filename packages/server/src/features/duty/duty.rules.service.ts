@@ -32,6 +32,7 @@ export class DutyRulesService {
     return await db.write(putDutyRules.id, async (tx) => {
       // A row to lock, so that of two people who change it at once the second one is refused.
       await repo.ensureRules(tx, { job, by_hand: standard, game_since: null, version: 0, updated_at: clock.now() });
+      await repo.lockRules(tx, job);
       const before = await this.of(tx, job);
       if (before.version !== version) throw new AppError(dutyErrors.stale, { extra: { current: before } });
       const row = { job, by_hand: byHand, game_since: before.gameSince, version: version + 1, updated_at: clock.now() };
@@ -67,6 +68,7 @@ export class DutyRulesService {
       const known = await this.of(tx, job);
       if (known.gameSince !== null) continue;
       await repo.ensureRules(tx, { job, by_hand: standard, game_since: null, version: 0, updated_at: now });
+      await repo.lockRules(tx, job);
       const { byHand, gameSince, version } = await this.of(tx, job);
       if (gameSince !== null) continue;
       await repo.saveRules(tx, { job, by_hand: byHand, game_since: now, version: version + 1, updated_at: now });

@@ -9,7 +9,7 @@ import { dueEnd, endAt, off, type Source, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 import type { DutySigns } from "./duty.signs.service.ts";
-import type { DutyStore } from "./duty.store.service.ts";
+import type { DutyStore, PersonChange } from "./duty.store.service.ts";
 import { visibleJobs } from "./duty.visible.policy.ts";
 
 export interface DutyDeps {
@@ -19,7 +19,7 @@ export interface DutyDeps {
   readonly signs: DutySigns;
 }
 
-const jobParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["jobs", "deleted_at"]);
+const dutyParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["jobs", "licence", "deleted_at"]);
 
 /** Who is on duty, and what ends it apart from reports. */
 export class DutyService {
@@ -33,7 +33,7 @@ export class DutyService {
     return {
       seen: async (source, boot, signs) => await this.#deps.signs.seen(source, boot, signs),
       of: async (tx, ids) => {
-        const people = await onDuty(tx, await repo.peopleOf(tx, ids));
+        const people = await onDuty(tx, await repo.readPeople(tx, ids));
         return new Map(people.map((one) => [one.citizenId, one]));
       },
       in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
@@ -57,32 +57,41 @@ export class DutyService {
   /** The time of somebody who dropped, or went on duty by hand, may be over. */
   async endDue(tx: Tx, citizenId: number): Promise<void> {
     const { clock, store } = this.#deps;
-    const [before] = await repo.peopleOf(tx, [citizenId]);
+    const [before] = await repo.lockPeople(tx, [citizenId]);
     if (before?.duty == null) return;
     const { duty } = before;
-    const source = duty.source === null ? null : await repo.findSource(tx, duty.source);
+    // Not locked, for a source comes before its people: whatever changes it so that it matters here, locks this person.
+    const source = duty.source === null ? null : await repo.readSource(tx, duty.source);
     const end = dueEnd(before, source);
     if (end === null || end.due > clock.now()) return;
     await store.save(tx, [{ before, after: off(before, end.end), ended: [end.end] }], sourcesOf(duty.source, source));
   }
 
-  /** Who has lost the job that they were on duty in is off duty. */
+  /**
+   * Who has lost the job that they were on duty in is off duty. Who stays on duty is shown with the grade of now, and
+   * is found by the licence of now when another character of it loads.
+   */
   async jobsChanged(tx: Tx, items: readonly CitizenChange[], changed: readonly { id: number; parts: readonly CitizenPart[] }[]) {
-    const named = changed.filter(({ parts }) => parts.some((part) => jobParts.has(part))).map(({ id }) => id);
+    const named = changed.filter(({ parts }) => parts.some((part) => dutyParts.has(part))).map(({ id }) => id);
     const ids = [...new Set([...named, ...items.filter(({ deleted }) => deleted).map(({ id }) => id)])];
-    const people = (await repo.peopleOf(tx, ids)).filter(({ duty }) => duty !== null);
+    const people = (await repo.lockPeople(tx, ids)).filter(({ duty }) => duty !== null);
     if (people.length === 0) return;
     const { clock, store } = this.#deps;
     const characters = await charactersWithJobsById(
       tx,
       people.map(({ citizenId }) => citizenId),
     );
-    const lost = people.filter(({ citizenId, duty }) => {
-      return !characters.get(citizenId)?.jobs.some(({ job }) => job === duty?.job);
-    });
-    const changes = lost.map((before) => {
-      const ended = endAt(before.duty!, clock.now(), "jobLost");
-      return { before, after: off(before, ended), ended: [ended] };
+    const now = clock.now();
+    const changes = people.map((before): PersonChange => {
+      const duty = before.duty!;
+      const character = characters.get(before.citizenId);
+      const held = character?.jobs.find(({ job }) => job === duty.job);
+      if (character === undefined || held === undefined) {
+        const ended = endAt(duty, now, "jobLost");
+        return { before, after: off(before, ended), ended: [ended] };
+      }
+      const after = { ...before, licence: character.licence || before.licence, duty: { ...duty, grade: held.grade } };
+      return { before, after, ended: [] };
     });
     await store.save(tx, changes, await repo.listSources(tx));
   }

@@ -2,7 +2,7 @@ import { CachedMap } from "#core/cached.ts";
 import type { Clock, Database, Log, Tx } from "#core/ports/index.ts";
 import { BoundedMap } from "#core/recent.ts";
 import type { DutySign } from "./duty.api.ts";
-import { applySign, type Duty, type Reporter, type Source } from "./duty.policy.ts";
+import { applySign, type Duty, type Reporter, reporterOf, type Source } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { DutySources } from "./duty.sources.service.ts";
 import type { DutyStore } from "./duty.store.service.ts";
@@ -42,7 +42,7 @@ export class DutySigns {
   async seen(source: string, boot: string | null, signs: readonly DutySign[]): Promise<void> {
     const { sources } = this.#deps;
     const caller = await sources.noteCallAlone(source, boot);
-    const reporter: Reporter = { source, bootCount: caller.bootCount, saysBoot: boot !== null };
+    const reporter = reporterOf(source, caller, boot);
     const duties = await this.#dutiesOf(signs.map(({ citizenId }) => citizenId));
     const now = this.#deps.clock.now();
     const deciding: DutySign[] = [];
@@ -91,7 +91,7 @@ export class DutySigns {
 
   async #dutiesOf(ids: readonly number[]): Promise<Map<number, Duty | null>> {
     return await this.#known.getAll(ids, async (missing) => {
-      const stored = await this.#deps.db.read("duty.known", async (tx) => await repo.peopleOf(tx, missing));
+      const stored = await this.#deps.db.read("duty.known", async (tx) => await repo.readPeople(tx, missing));
       const duties = new Map(stored.map(({ citizenId, duty }) => [citizenId, duty]));
       return new Map(missing.map((id) => [id, duties.get(id) ?? null]));
     });
@@ -101,14 +101,11 @@ export class DutySigns {
     const { db, store, sources } = this.#deps;
     const sorted = signs.toSorted((a, b) => a.citizenId - b.citizenId);
     await db.write("duty.positions", async (tx: Tx) => {
-      const caller = await sources.noteCall(tx, source, boot);
-      const people = await store.lock(
-        tx,
-        sorted.map(({ citizenId: id, licence }) => ({ id, licence })),
-      );
+      const keys = sorted.map(({ citizenId: id, licence }) => ({ id, licence }));
+      const { source: caller, people } = await sources.noteCall(tx, { name: source, boot, people: keys });
+      const reporter = reporterOf(source, caller, boot);
       const changes = sorted.map((sign) => {
         const before = people.get(sign.citizenId)!;
-        const reporter = { source, bootCount: caller.bootCount, saysBoot: boot !== null };
         const { person, ended } = applySign(before, { ...sign, at: now }, reporter, caller.sendsEvents);
         return { before, after: { ...before, ...person }, ended: ended === null ? [] : [ended] };
       });

@@ -7,14 +7,18 @@ import {
   afterDown,
   dueEnd,
   fallenSilent,
+  isMissed,
+  isShared,
   off,
   namedBy,
+  sharedForMs,
   silenceEndsMs,
   silentAfterMs,
   type Source,
 } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
-import { type DutyStore, ownEnd } from "./duty.store.service.ts";
+import type { StoredPerson } from "./duty.repo.ts";
+import { type DutyStore, ownEnd, type PersonKey } from "./duty.store.service.ts";
 
 export interface DutySourcesDeps {
   readonly db: Database;
@@ -25,6 +29,32 @@ export interface DutySourcesDeps {
   readonly noteMs?: number;
   /** How old a source's last call has to be at a start for it to count as missed. Milliseconds; half a minute when left out. */
   readonly behindMs?: number;
+}
+
+/** A call of a source, and whom its unit of work changes. */
+export interface SourceCall {
+  readonly name: string;
+  readonly boot: string | null;
+  readonly sendsEvents?: boolean;
+  readonly people?: readonly PersonKey[];
+}
+
+export interface NotedCall {
+  readonly source: Source;
+  /** Those of the call, locked, and of the source's people those who look different after it. */
+  readonly people: ReadonlyMap<number, StoredPerson>;
+}
+
+interface Looked {
+  readonly name: string;
+  readonly source: Source;
+  readonly now: number;
+}
+
+interface Told {
+  readonly name: string;
+  readonly source: Source;
+  readonly back: boolean;
 }
 
 const standardNoteMs = 5_000;
@@ -48,27 +78,47 @@ export class DutySources {
     this.#known = new CachedMap({ clock: deps.clock, ttlMs: deps.noteMs ?? standardNoteMs, max: 1000 });
   }
 
-  /** In the unit of work of a call of the source, before its people are locked. */
-  async noteCall(tx: Tx, name: string, boot: string | null, sendsEvents = false): Promise<Source> {
+  /**
+   * In the unit of work of a call of the source: notes it, and locks these people. The one order everywhere is the
+   * source, then people by id, then what is written; whoever of the source's people looks different now is locked
+   * with them.
+   */
+  async noteCall(tx: Tx, { name, boot, sendsEvents = false, people = [] }: SourceCall): Promise<NotedCall> {
     const now = this.#deps.clock.now();
-    const before = await repo.findSource(tx, name);
+    const before = await repo.takeSource(tx, name);
     const plain = afterCall(before, boot, now);
     const after = sendsEvents ? { ...plain, sendsEvents: true } : plain;
+    const restarted = before.bootSince !== after.bootSince;
+    const back = before.silentFrom !== null;
+    const own = restarted || back ? await repo.onDutyOfSource(tx, name) : [];
+    const locked = await this.#deps.store.lock(tx, [...own.map((id) => ({ id, licence: "" })), ...people]);
     await repo.saveSource(tx, name, after);
-    const restarted = before !== null && before.bootSince !== after.bootSince;
-    const back = before !== null && before.silentFrom !== null;
-    if (before === null || restarted || back) await this.#plan(tx, name, after, now);
-    if (restarted || back) await this.#announce(tx, name, after, back);
-    return after;
+    if (before.lastCallAt === 0 || restarted || back) await this.plan(tx, name, nextCheck(after, now));
+    const told = await this.#announce(
+      tx,
+      own.map((id) => locked.get(id)!),
+      { name, source: after, back },
+    );
+    return { source: after, people: new Map([...locked, ...told.map((one) => [one.citizenId, one] as const)]) };
+  }
+
+  /** Before what is stored of the source is read: of two calls with the same events, the second one sees the first. */
+  async lock(tx: Tx, name: string): Promise<void> {
+    await repo.takeSource(tx, name);
   }
 
   /** The same for a call that writes nothing else: in a unit of work of its own, and only when something is to be noted. */
   async noteCallAlone(name: string, boot: string | null): Promise<Source> {
     const known = this.#known.fresh(name);
-    if (known !== undefined && known.silentFrom === null && (boot === null || known.boot === boot)) return known;
-    const noted = await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, name, boot));
-    this.#known.set(name, noted);
-    return noted;
+    if (known !== undefined && known.silentFrom === null && this.#isNoted(known, boot)) return known;
+    const { source } = await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, { name, boot }));
+    this.#known.set(name, source);
+    return source;
+  }
+
+  #isNoted({ boot: present, before }: Source, boot: string | null): boolean {
+    if (boot === null || boot === present) return true;
+    return boot === before?.boot && this.#deps.clock.now() - before.at < (this.#deps.noteMs ?? standardNoteMs);
   }
 
   /** Whatever another process noted is read again. */
@@ -76,80 +126,93 @@ export class DutySources {
     this.#known.invalidateAll();
   }
 
-  /** Its time may be over: it falls silent, or the duties of its people end. */
-  async check(tx: Tx, name: string): Promise<void> {
+  /**
+   * Its time may be over: it falls silent, or the duties of its people end. Says when to look again; null when nothing
+   * is left to happen.
+   */
+  async check(tx: Tx, name: string): Promise<number | null> {
     const now = this.#deps.clock.now();
-    const before = await repo.findSource(tx, name);
-    if (before === null) return;
+    const before = await repo.lockSource(tx, name);
+    if (before === null) return null;
     // What ends now ends before the silence could keep it.
-    await this.#endDue(tx, name, before, now);
+    const people = await repo.lockPeople(tx, await repo.onDutyOfSource(tx, name));
+    const ended = await this.#endDue(tx, people, { name, source: before, now });
     const silent = fallenSilent(before, now);
     if (silent !== null) {
       await repo.saveSource(tx, name, silent);
-      await this.#announce(tx, name, silent, false);
+      const left = people.filter(({ citizenId }) => !ended.has(citizenId));
+      await this.#announce(tx, left, { name, source: silent, back: false });
     }
-    await this.#plan(tx, name, silent ?? before, now);
+    return nextCheck(silent ?? before, now);
   }
 
-  /** After a start: a source that could not call meanwhile counts as silent from now on, until it calls again. */
+  /**
+   * After a start: a source that could not call meanwhile counts as silent from now on, until it calls again. Once: see
+   * `afterDown`.
+   */
   async start(): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const before = now - (this.#deps.behindMs ?? standardBehindMs);
     // Also one that was silent before: nobody knows whether it called since.
-    const missed = (source: Source) => source.silentFrom !== null || source.lastCallAt <= before;
+    const missed = (source: Source) => !isMissed(source) && (source.silentFrom !== null || source.lastCallAt <= before);
     const sources = await db.read("duty.start", async (tx) => await repo.listSources(tx));
     for (const [name, source] of sources) {
       if (!missed(source)) continue;
       await db.write("duty.start", async (tx) => {
-        const found = await repo.findSource(tx, name);
+        const found = await repo.lockSource(tx, name);
         if (found === null || !missed(found)) return;
         const silent = afterDown(found, now);
+        const people = await repo.lockPeople(tx, await repo.onDutyOfSource(tx, name));
         await repo.saveSource(tx, name, silent);
-        await this.#announce(tx, name, silent, false);
-        await this.#plan(tx, name, silent, now);
+        await this.#announce(tx, people, { name, source: silent, back: false });
+        await this.plan(tx, name, nextCheck(silent, now));
       });
     }
   }
 
-  /** Game servers that fell silent while people are on duty by them, for the doctor. */
+  /** For the doctor: game servers that fell silent while people are on duty by them, and two that share a name. */
   async findings(): Promise<Finding[]> {
     const { db, clock } = this.#deps;
+    const now = clock.now();
     return await db.read("duty.findings", async (tx) => {
       const found: Finding[] = [];
-      for (const [source, { silentFrom }] of await repo.listSources(tx)) {
+      for (const [name, source] of await repo.listSources(tx)) {
+        const shared = isShared(source) && now - source.before!.at <= sharedForMs;
+        if (shared) found.push({ id: "duty.sharedSource", state: "warning", params: { source: name } });
+        const { silentFrom } = source;
         if (silentFrom === null) continue;
-        const people = (await repo.onDutyOfSource(tx, source)).length;
-        const minutes = Math.max(1, Math.round((clock.now() - silentFrom) / 60_000));
-        if (people > 0) found.push({ id: "duty.silent", state: "warning", params: { source, people, minutes } });
+        const people = (await repo.onDutyOfSource(tx, name)).length;
+        const minutes = Math.max(1, Math.round((now - silentFrom) / 60_000));
+        if (people > 0) found.push({ id: "duty.silent", state: "warning", params: { source: name, people, minutes } });
       }
       return found;
     });
   }
 
-  async #plan(tx: Tx, name: string, source: Source, now: number): Promise<void> {
-    const dueAt = nextCheck(source, now);
+  async plan(tx: Tx, name: string, dueAt: number | null): Promise<void> {
     if (dueAt !== null) await this.#deps.tasks.enqueue(tx, checkSource, { payload: { source: name }, key: name, dueAt });
   }
 
-  async #endDue(tx: Tx, name: string, source: Source, now: number): Promise<void> {
-    const { store } = this.#deps;
-    const people = await repo.peopleOf(tx, await repo.onDutyOfSource(tx, name));
-    const sources = new Map([[name, source]]);
+  /** Says whose duty ended. */
+  async #endDue(tx: Tx, people: readonly StoredPerson[], { name, source, now }: Looked): Promise<Set<number>> {
     const changes = people.flatMap((before) => {
       const end = dueEnd(before, source);
       if (end === null || end.due > now) return [];
       return { before, after: off(before, end.end), ended: [end.end] };
     });
-    await store.save(tx, changes, sources);
+    await this.#deps.store.save(tx, changes, new Map([[name, source]]));
+    return new Set(changes.map(({ before }) => before.citizenId));
   }
 
-  /** All of its people look different now. The grace of those who dropped begins again when it calls again. */
-  async #announce(tx: Tx, name: string, source: Source, back: boolean): Promise<void> {
-    const { store, tasks } = this.#deps;
-    const people = await repo.peopleOf(tx, await repo.onDutyOfSource(tx, name));
-    if (people.length === 0) return;
-    const now = this.#deps.clock.now();
+  /**
+   * All of its people look different now. The grace of those who dropped begins again when it calls again. Returns them
+   * as they are stored then.
+   */
+  async #announce(tx: Tx, people: readonly StoredPerson[], { name, source, back }: Told): Promise<StoredPerson[]> {
+    if (people.length === 0) return [];
+    const { store, tasks, clock } = this.#deps;
+    const now = clock.now();
     const next = people.map((person) => ({
       ...person,
       version: person.version + 1,
@@ -162,11 +225,11 @@ export class DutySources {
       next.map((person) => ({ person, was: null })),
       sources,
     );
-    if (!back) return;
     const due = next.flatMap((person) => {
-      const dueAt = ownEnd(person, sources);
+      const dueAt = back ? ownEnd(person, sources) : null;
       return dueAt === null ? [] : [{ payload: { citizenId: person.citizenId }, key: String(person.citizenId), dueAt }];
     });
     if (due.length > 0) await tasks.enqueueAll(tx, endDueDuty, due);
+    return next;
   }
 }

@@ -195,6 +195,22 @@ const bootStory = fc
     seen(other),
   ]);
 
+/** Two game servers that call under one name; the other one for some time only. */
+const sharedStory = fc
+  .record({ person: who, turns: fc.nat({ max: 4 }), each: fc.constantFrom(20 * SECOND, 30 * SECOND, 59_999), rest: stretch })
+  .map(({ person, turns, each, rest }): Command[] => [
+    on(person),
+    { do: "boot", source: 0, speaks: true },
+    ...Array.from({ length: turns }, (): Command[] => [
+      pass(each),
+      { ...seen(person), call: { source: 0, boot: "before" } } as Command,
+      heartbeat,
+    ]).flat(),
+    alive(rest),
+    { do: "heartbeat", call: { source: 0, boot: "before" } },
+    pass(1),
+  ]);
+
 /** Rollcall stops while somebody is on duty, missing, or not yet named. */
 const downStory = fc
   .record({
@@ -203,14 +219,17 @@ const downStory = fc
     ms: stretch,
     after: atLimit(15 * MINUTE),
     heardAfter: fc.option(fc.integer({ min: 0, max: 14 * MINUTE })),
+    again: fc.nat({ max: 3 }),
     more: atLimit(5 * MINUTE),
   })
-  .map(({ person, before, ms, after, heardAfter, more }): Command[] => [
+  .map(({ person, before, ms, after, heardAfter, again, more }): Command[] => [
     on(person),
     ...(before === "dropped" ? [{ do: "dropped", who: person, ago: 0, call: goodCall } satisfies Command] : []),
     ...(before === "boot" ? [{ do: "boot", source: 0, speaks: true } satisfies Command] : []),
     pass(20 * SECOND),
     { do: "down", ms },
+    // It starts again and again.
+    ...Array.from({ length: again }, (): Command[] => [pass(5 * MINUTE), { do: "down", ms: SECOND }]).flat(),
     ...(heardAfter === null ? [pass(after)] : [pass(heardAfter), heartbeat, alive(more)]),
   ]);
 
@@ -244,6 +263,7 @@ const part: fc.Arbitrary<Command[]> = fc.oneof(
   { weight: 1, arbitrary: graceStory },
   { weight: 1, arbitrary: silenceStory },
   { weight: 1, arbitrary: bootStory },
+  { weight: 1, arbitrary: sharedStory },
   { weight: 1, arbitrary: downStory },
   { weight: 1, arbitrary: handStory },
 );

@@ -20,6 +20,13 @@ export interface PersonChange {
   readonly ended: readonly Ended[];
 }
 
+/** Somebody to lock. */
+export interface PersonKey {
+  readonly id: number;
+  /** Game licence of the character; empty when unknown. */
+  readonly licence: string;
+}
+
 /** Items of one event: with names and labels they stay far below the largest payload. */
 const itemsPerEvent = 400;
 
@@ -36,17 +43,21 @@ export class DutyStore {
     this.#deps = deps;
   }
 
-  /** People by id, locked; those who are not stored yet are off duty. */
-  async lock(tx: Tx, people: readonly { readonly id: number; readonly licence: string }[]): Promise<Map<number, StoredPerson>> {
-    const stored = await repo.peopleOf(tx, [...new Set(people.map(({ id }) => id))]);
-    const found = new Map(stored.map((one) => [one.citizenId, one]));
-    for (const { id, licence } of people) {
-      const known = found.get(id);
-      if (known === undefined)
-        found.set(id, { citizenId: id, licence, duty: null, seenAt: 0, endedAt: 0, appliedAt: 0, version: 0 });
-      else if (known.licence !== licence) found.set(id, { ...known, licence });
+  /**
+   * People by id, locked; those who were not stored yet are off duty, and have a row from now on: two who begin at once
+   * would both find nothing to lock.
+   */
+  async lock(tx: Tx, people: readonly PersonKey[]): Promise<Map<number, StoredPerson>> {
+    // Who is named without a licence keeps the one that is known.
+    const licences = new Map(people.map(({ id, licence }) => [id, licence]));
+    for (const { id, licence } of people) if (licence !== "") licences.set(id, licence);
+    const ids = [...licences.keys()].toSorted((a, b) => a - b);
+    if ((await repo.readPeople(tx, ids)).length < ids.length) {
+      const rows = ids.map((citizenId) => ({ citizenId, licence: licences.get(citizenId)! }));
+      await repo.ensurePeople(tx, rows);
     }
-    return found;
+    const stored = await repo.lockPeople(tx, ids);
+    return new Map(stored.map((one) => [one.citizenId, { ...one, licence: licences.get(one.citizenId) || one.licence }]));
   }
 
   /** Returns for how many people something changed. */
@@ -120,7 +131,7 @@ export class DutyStore {
     const periods = ended.map(({ citizenId, duty, to, ending }) => ({
       citizenId,
       job: duty.job,
-      grade: duty.grade,
+      grade: duty.startGrade,
       from: duty.since,
       to,
       by: duty.by,
@@ -129,9 +140,10 @@ export class DutyStore {
       source: duty.source,
       proposed: false,
     }));
-    const ids = await repo.insertPeriods(tx, periods);
+    await repo.insertPeriods(tx, periods);
+    const ids = await repo.idsOfPeriods(tx, periods);
     const items = periods.map(({ citizenId, job, grade, from, to, ending, estimated }, i) => {
-      return { periodId: ids[i] ?? 0, citizenId, job, grade, from, to, ending, estimated };
+      return { periodId: ids[i]!, citizenId, job, grade, from, to, ending, estimated };
     });
     const at = this.#deps.clock.now();
     for (const chunk of chunksOf(items))

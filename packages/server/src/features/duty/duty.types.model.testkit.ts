@@ -78,8 +78,20 @@ export interface Source {
   name: string;
   /** The last boot id received; calls without one leave it as it is (Q10). */
   boot: string | null;
+  /** The boot before that one, and when a call with it was the last one (rule 16). */
+  previous: { boot: string; at: number } | null;
+  /** From when the people of the last boot have to be named; rule 16 counts from there too. */
+  changedAt: number;
   lastHeard: number;
   silent: boolean;
+  /** Rollcall has started since the last call: from the first such start the silence counts (rule 8). */
+  missed: boolean;
   /** Has ever sent a duty event: its positions begin and end nothing then (rule 11). */
   sendsDuty: boolean;
+}
+
+/** Something that time brings about at an instant. */
+export interface Due {
+  at: number;
+  run: () => void;
 }

@@ -26,6 +26,7 @@ interface DueTask {
 
 /** An ended duty, as the event says it. */
 export interface EndedDuty {
+  readonly periodId: number;
   readonly citizenId: number;
   readonly job: string;
   readonly from: number;
@@ -103,7 +104,10 @@ export class DutyWorkers {
     const worker = this.next;
     await this.#at.db.write("test.task", async (tx) => {
       if (definition === endDueDuty) await worker.service.endDue(tx, (payload as { citizenId: number }).citizenId);
-      if (definition === checkSource) await worker.sources.check(tx, (payload as { source: string }).source);
+      if (definition === checkSource) {
+        const { source } = payload as { source: string };
+        await worker.sources.plan(tx, source, await worker.sources.check(tx, source));
+      }
     });
   }
 
@@ -203,7 +207,7 @@ class Worker {
   /** As it is shown; null for somebody who is off duty. */
   async present(citizenId: number): Promise<DutyPerson | null> {
     return await this.#at.db.read("test.present", async (tx) => {
-      const [person] = await repo.peopleOf(tx, [citizenId]);
+      const [person] = await repo.readPeople(tx, [citizenId]);
       if (!person) return null;
       return (await this.store.shown(tx, [{ person, was: null }], await repo.listSources(tx)))[0] ?? null;
     });

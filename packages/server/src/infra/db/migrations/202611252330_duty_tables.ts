@@ -6,7 +6,10 @@ const dutyPeople = defineTable(
     citizen_id: col.int(),
     licence: col.key(64),
     job: col.key(50).orNull(),
+    /** In that job now. */
     grade: col.int(),
+    /** When the duty began. */
+    start_grade: col.int(),
     since: col.int(),
     /** `game` or `hand`. */
     started_by: col.key(4),
@@ -40,6 +43,9 @@ const dutySources = defineTable(
     boot: col.key(64).orNull(),
     boot_count: col.int(),
     boot_since: col.int().orNull(),
+    /** The boot before this one, and when a call had it last. */
+    boot_before: col.key(64).orNull(),
+    boot_before_at: col.int().orNull(),
     last_call_at: col.int(),
     silent_from: col.int().orNull(),
   },
