@@ -204,7 +204,7 @@ export type PositionsSyncBody = {
   source?: string;
   /** A name of this run of the game server. After a new one, people who are not named within 5 minutes go off duty at their last sign of life */
   boot?: string | null;
-  /** When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now */
+  /** When they were taken, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive */
   at?: number;
   /** Characters of this source that are not among the items are nowhere any more */
   clear?: boolean;
@@ -234,7 +234,7 @@ export type PositionsSyncBody = {
 export type PositionsSyncOutput = {
   /** Positions taken */
   accepted: number;
-  /** Positions that were not newer than those known */
+  /** Positions that were older than those known */
   ignored: number;
   rejected: {
     /** Position in `items` */

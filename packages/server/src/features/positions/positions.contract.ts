@@ -57,7 +57,7 @@ export const syncPositions = defineOperation({
           minimum: 0,
           maximum: Number.MAX_SAFE_INTEGER,
           description:
-            "When they were taken, by a clock of the source that never goes back within one boot; positions that are not newer than those known are ignored. Left out: now",
+            "When they were taken, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive",
         }),
       ),
       clear: Type.Optional(
@@ -68,7 +68,7 @@ export const syncPositions = defineOperation({
   },
   output: Type.Object({
     accepted: Type.Integer({ description: "Positions taken" }),
-    ignored: Type.Integer({ description: "Positions that were not newer than those known" }),
+    ignored: Type.Integer({ description: "Positions that were older than those known" }),
     rejected: Type.Array(
       Type.Object({
         index: Type.Integer({ description: "Position in `items`" }),

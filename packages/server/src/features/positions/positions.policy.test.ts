@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AttributeValue } from "#core/contract/index.ts";
 import type { Rights } from "#core/actor.ts";
-import { classOf, isNewer, isOpen, type KnownPlace, type OnDuty, shown, scopeOf } from "./positions.policy.ts";
+import { arrivedAt, classOf, isCurrent, isOpen, type KnownPlace, type OnDuty, shown, scopeOf } from "./positions.policy.ts";
 
 const place: KnownPlace = {
   id: 12,
@@ -72,12 +72,22 @@ describe("viewers", () => {
   });
 });
 
-describe("a position is newer", () => {
-  it("by the clock of its source within one boot, and always in another", () => {
-    expect(isNewer(null, "city", "b1", 1)).toBe(true);
-    expect(isNewer(place, "city", "b1", 100)).toBe(false);
-    expect(isNewer(place, "city", "b1", 101)).toBe(true);
-    expect(isNewer(place, "city", "b2", 1)).toBe(true);
-    expect(isNewer(place, "other", "b1", 1)).toBe(true);
+describe("a position counts", () => {
+  const from = (takenAt: number, more = {}) => ({ source: "city", boot: "b1", takenAt, ...more });
+
+  it("by the clock of its source within one boot, of equal instants the later one, and always in another", () => {
+    expect(isCurrent(null, from(1))).toBe(true);
+    expect(isCurrent(place, from(99))).toBe(false);
+    expect(isCurrent(place, from(100))).toBe(true);
+    expect(isCurrent(place, from(101))).toBe(true);
+    expect(isCurrent(place, from(1, { boot: "b2" }))).toBe(true);
+    expect(isCurrent(place, from(1, { source: "other" }))).toBe(true);
+  });
+
+  it("in the order of arrival where its call does not say when, also after a process whose clock is ahead", () => {
+    const later = arrivedAt({ ...place, takenAt: 1_000_900 }, place, 1_000_000);
+    expect(isCurrent({ ...place, takenAt: 1_000_900 }, from(later))).toBe(true);
+    expect(arrivedAt(place, place, 1_000_000)).toBe(1_000_000);
+    expect(arrivedAt({ ...place, boot: "b0", takenAt: 9_000_000 }, place, 1_000_000)).toBe(1_000_000);
   });
 });

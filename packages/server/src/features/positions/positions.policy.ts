@@ -58,8 +58,21 @@ function includes(grades: GradesOfJob | undefined, grade: number): boolean {
   return typeof grades === "number" ? grade <= grades : grades.includes(grade);
 }
 
-/** Whether a position is newer than the place that is known: another boot of the source begins a new order. */
-export function isNewer(known: Origin | null, source: string, boot: string | null, takenAt: number): boolean {
-  if (known === null || known.source !== source || known.boot !== boot) return true;
-  return takenAt > known.takenAt;
+const inOneOrder = (known: Origin | null, { source, boot }: Pick<Origin, "source" | "boot">): known is Origin =>
+  known !== null && known.source === source && known.boot === boot;
+
+/**
+ * Whether a position has an effect on the place that is known: another boot of the source begins a new order. Of equal
+ * instants the one that arrives later counts: hidden and removed in the same moment has to be hidden and removed.
+ */
+export function isCurrent(known: Origin | null, from: Origin): boolean {
+  return !inOneOrder(known, from) || from.takenAt >= known.takenAt;
+}
+
+/**
+ * When a position counts as taken whose call does not say it: in the order of arrival, also when a process whose clock
+ * is ahead of this one took the last.
+ */
+export function arrivedAt(known: Origin | null, from: Pick<Origin, "source" | "boot">, now: number): number {
+  return inOneOrder(known, from) ? Math.max(now, known.takenAt) : now;
 }

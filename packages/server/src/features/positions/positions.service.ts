@@ -12,7 +12,7 @@ import { syncErrors } from "#features/sync/sync.contract.ts";
 import { type OwnPlace, positionsTopic, SyncPosition } from "./positions.contract.ts";
 import type { PositionsApi } from "./positions.api.ts";
 import type { Duties } from "./positions.duties.service.ts";
-import { classOf, isNewer, isOpen, type KnownPlace, type Origin, shown, scopeOf } from "./positions.policy.ts";
+import { arrivedAt, classOf, isCurrent, isOpen, type KnownPlace, type Origin, shown, scopeOf } from "./positions.policy.ts";
 
 export interface PositionsDeps {
   readonly db: Database;
@@ -70,16 +70,16 @@ export class PositionsService {
           : null,
     });
     const { taken, unknown } = await this.#known(valid);
-    const takenAt = at ?? clock.now();
-    const fresh = taken.filter(({ character }) =>
-      isNewer(this.#placeOf(character.id) ?? this.#removed.get(character.id) ?? null, source, boot, takenAt),
-    );
+    const now = clock.now();
+    const originOf = (known: Origin | null): Origin => {
+      return { source, boot, takenAt: at ?? arrivedAt(known, { source, boot }, now) };
+    };
+    const fresh = taken.filter(({ character: { id } }) => isCurrent(this.#knownOf(id), originOf(this.#knownOf(id))));
     const signs = fresh.map(signOf);
-    const from = { source, boot, takenAt };
-    const gone = clear ? this.#clear(from, new Set(taken.map(({ character }) => character.id))) : [];
+    const gone = clear ? this.#clear(originOf, new Set(taken.map(({ character }) => character.id))) : [];
     // Before anything is awaited: a call that is later must not be overtaken, and needs no database to hide somebody.
-    for (const { item, character } of fresh) this.#publish(item, character.id, from);
-    for (const { citizenId } of gone) this.#remove(citizenId, from);
+    for (const { item, character } of fresh) this.#publish(item, character.id, originOf(this.#knownOf(character.id)));
+    for (const { citizenId } of gone) this.#remove(citizenId, originOf(this.#knownOf(citizenId)));
     await duty.seen(source, boot, [...signs, ...gone]);
     const all = [...rejected, ...unknown].toSorted((a, b) => a.index - b.index);
     return { accepted: fresh.length, ignored: taken.length - fresh.length, rejected: all };
@@ -132,17 +132,23 @@ export class PositionsService {
     return { taken, unknown };
   }
 
+  /** What the order of a character's positions goes by. */
+  #knownOf(id: number): Origin | null {
+    return this.#placeOf(id) ?? this.#removed.get(id) ?? null;
+  }
+
   #placeOf(id: number): KnownPlace | null {
     return this.#deps.state.value(positionsTopic, String(id)) as KnownPlace | null;
   }
 
   /** Those of this source who are not named, as far as nothing newer is known of them. */
-  #clear({ source, boot, takenAt }: Origin, named: ReadonlySet<number>): DutySign[] {
+  #clear(originOf: (known: Origin) => Origin, named: ReadonlySet<number>): DutySign[] {
     const gone: DutySign[] = [];
     for (const [, data] of this.#deps.state.values(positionsTopic)) {
       const place = data as unknown as KnownPlace;
       const { id } = place;
-      if (place.source !== source || named.has(id) || !isNewer(place, source, boot, takenAt)) continue;
+      const from = originOf(place);
+      if (place.source !== from.source || named.has(id) || !isCurrent(place, from)) continue;
       gone.push({ citizenId: id, licence: "", job: null, grade: 0, remove: true });
     }
     return gone;
