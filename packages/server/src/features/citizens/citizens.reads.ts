@@ -245,7 +245,8 @@ export async function licencesOfCharacters(tx: Tx, ids: readonly number[]): Prom
 export interface CharacterWithJobs {
   readonly id: number;
   readonly licence: string;
-  readonly jobs: readonly { readonly job: string; readonly grade: number }[];
+  /** `offDuty`: the game called the job by its name for people off duty. */
+  readonly jobs: readonly { readonly job: string; readonly grade: number; readonly offDuty: boolean }[];
 }
 
 type CharacterRow = { readonly id: number; readonly licence: string; readonly identifier: string };
@@ -255,13 +256,15 @@ async function withJobs(tx: Tx, rows: readonly CharacterRow[]): Promise<(Charact
   const ids = rows.map(({ id }) => id);
   const held = await queries<CitizenTables>(tx)
     .selectFrom("citizens_jobs")
-    .select(["citizen_id", "job", "grade"])
+    .select(["citizen_id", "job", "grade", "off_duty"])
     .where("citizen_id", "in", ids)
     .orderBy("is_primary", "desc")
     .orderBy("job")
     .execute();
   const byCitizen = Map.groupBy(held, ({ citizen_id }) => citizen_id);
-  return rows.map((row) => ({ ...row, jobs: (byCitizen.get(row.id) ?? []).map(({ job, grade }) => ({ job, grade })) }));
+  const jobsOf = (id: number) =>
+    (byCitizen.get(id) ?? []).map(({ job, grade, off_duty }) => ({ job, grade, offDuty: off_duty === 1 }));
+  return rows.map((row) => ({ ...row, jobs: jobsOf(row.id) }));
 }
 
 async function charactersBy<K extends "id" | "identifier">(

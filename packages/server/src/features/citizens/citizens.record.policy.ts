@@ -1,6 +1,7 @@
 import { foldLetters } from "#core/contract/index.ts";
 import type { Row } from "#core/db/table.ts";
 import type { SearchText } from "#core/ports/index.ts";
+import type { JobMeanings } from "#features/jobs/jobs.api.ts";
 import type { SyncUser } from "./citizens.contract.ts";
 import type { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 
@@ -102,9 +103,26 @@ function oneOfEach<T extends { primary?: boolean }>(list: readonly T[], key: (on
   return [...found.values()];
 }
 
-function jobsOf(user: SyncUser): CitizenLists["jobs"] {
+/** A sent character whose jobs are called as they are stored. */
+export type MeantUser = Omit<SyncUser, "jobs"> & {
+  readonly jobs: readonly (SyncUser["jobs"][number] & { readonly offDuty?: boolean })[];
+};
+
+/** With the jobs that the game means by the names that it uses. */
+export function meantUser(user: MeantUser, meanings: Pick<JobMeanings, "of">): MeantUser {
+  const meant = user.jobs.map(({ name }) => meanings.of(name));
+  if (!meant.some(({ offDuty }) => offDuty)) return user;
+  return { ...user, jobs: user.jobs.map((one, i) => ({ ...one, name: meant[i]!.job, offDuty: meant[i]!.offDuty })) };
+}
+
+function jobsOf(user: MeantUser): CitizenLists["jobs"] {
   const jobs = withPrimary(oneOfEach(user.jobs, (one) => one.name));
-  return jobs.map(({ name, grade, is_primary }) => ({ job: name, grade, is_primary }));
+  return jobs.map(({ name, grade, is_primary, offDuty }) => ({
+    job: name,
+    grade,
+    is_primary,
+    off_duty: offDuty === true ? 1 : 0,
+  }));
 }
 
 function phonesOf(numbers: SyncUser["phoneNumbers"]): CitizenLists["phones"] {
@@ -126,7 +144,7 @@ const kept = <T>(sent: T | null | undefined, stored: T | null | undefined): T | 
  * it leaves out is not in `lists`.
  */
 export function recordOf(
-  user: SyncUser,
+  user: MeantUser,
   before: CitizenColumns | null,
 ): { readonly columns: CitizenColumns; readonly lists: Partial<CitizenLists> } {
   const jobs = jobsOf(user);

@@ -55,7 +55,14 @@ export const citizensList = defineOrderedList(citizens, citizensOrders, {
 
 export const citizensJobs = defineTable(
   "citizens_jobs",
-  { citizen_id: col.int(), job: col.key(50), grade: col.int(), is_primary: col.flag() },
+  {
+    citizen_id: col.int(),
+    job: col.key(50),
+    grade: col.int(),
+    is_primary: col.flag(),
+    /** The game named the job by what it calls it off duty. */
+    off_duty: col.flag().defaultsTo(0),
+  },
   { primary: ["citizen_id", "job"], indexes: { citizens_jobs_job: ["job", "citizen_id"] } },
 );
 

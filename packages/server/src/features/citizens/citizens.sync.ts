@@ -1,5 +1,6 @@
 import { bind, type Binding, type SyncKind } from "#core/feature.ts";
 import type { Outbox } from "#core/ports/index.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { RemovedRow } from "#features/sync/sync.table.api.ts";
 import type { CitizenChanges } from "./citizens.changes.service.ts";
@@ -11,13 +12,23 @@ import {
   syncUsers,
   syncUsersDelete,
 } from "./citizens.contract.ts";
-import { type CitizenColumns, type CitizenLists, nameKey, problemOfBirth, recordOf, textsOf } from "./citizens.record.policy.ts";
+import {
+  type CitizenColumns,
+  type CitizenLists,
+  type MeantUser,
+  meantUser,
+  nameKey,
+  problemOfBirth,
+  recordOf,
+  textsOf,
+} from "./citizens.record.policy.ts";
 import { citizensSearchKind } from "./citizens.reads.ts";
 import { citizens, citizensJobs, citizensLicences, citizensPhones } from "./citizens.schema.ts";
 
 export interface CitizensSyncDeps {
   readonly outbox: Outbox;
   readonly sync: SyncApi;
+  readonly jobs: Pick<JobsApi, "meanings">;
   readonly changes: CitizenChanges;
 }
 
@@ -48,8 +59,8 @@ function payloadOf(changes: readonly Change[]) {
   return { items: changes.map(({ item }) => item), changed };
 }
 
-export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
-  const table = sync.table<SyncUser, CitizenColumns, CitizenLists, Change>({
+export function citizensSync({ outbox, sync, jobs, changes }: CitizensSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
+  const table = sync.table<MeantUser, CitizenColumns, CitizenLists, Change>({
     kind: "users",
     table: citizens,
     key: "identifier",
@@ -65,6 +76,10 @@ export function citizensSync({ outbox, sync, changes }: CitizensSyncDeps): { rou
     deletion: { action: syncUsersDelete.id, schema: syncUsersDelete.input.body.properties.identifiers.items },
     removal: { action: "citizens.remove", kind: "citizens" },
     storedAs: 1,
+    async meantBy(tx) {
+      const meanings = await jobs.meanings(tx);
+      return (user) => meantUser(user, meanings);
+    },
     recordOf,
     children: {
       jobs: { table: citizensJobs, owner: "citizen_id" },

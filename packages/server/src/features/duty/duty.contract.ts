@@ -53,6 +53,7 @@ export const dutyErrors = defineErrors("duty", {
   gameDecides: { status: 409, params: ["job"] },
   notMember: { status: 403, params: ["job"] },
   alreadyOn: { status: 409, params: ["job"] },
+  noWork: { status: 409, params: ["job"] },
   notOn: { status: 409 },
   otherJob: { status: 403, params: ["job"] },
   stale: { status: 409 },
@@ -113,7 +114,7 @@ export const OwnDuty = Type.Object({
       mayBegin: Type.Boolean(),
       reason: Nullable(OneOf(["off", "game"], { description: "Why duty does not begin by hand" })),
     }),
-    { description: "The jobs of the character" },
+    { description: "The jobs of the character, without those that are no work" },
   ),
   mayEnd: Type.Boolean({ description: "By hand; otherwise the game decides" }),
 });
@@ -146,7 +147,7 @@ export const beginDuty = defineOperation({
   rate: "write",
   input: { body: Type.Object({ job: Type.String({ maxLength: 50 }) }) },
   output: OwnDuty,
-  errors: [dutyErrors.notByHand, dutyErrors.gameDecides, dutyErrors.notMember, dutyErrors.alreadyOn],
+  errors: [dutyErrors.notByHand, dutyErrors.gameDecides, dutyErrors.notMember, dutyErrors.noWork, dutyErrors.alreadyOn],
   example: { body: { job: "police" }, output: exampleOwn },
 });
 

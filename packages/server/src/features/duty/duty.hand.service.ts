@@ -34,11 +34,12 @@ export class DutyByHand {
 
   async begin(call: CallContext, job: string): Promise<OwnDuty> {
     const { characterId: id } = call.viewer();
-    const { db, clock, store, rules } = this.#deps;
+    const { db, clock, jobs: jobsApi, store, rules } = this.#deps;
     return await db.write(beginDuty.id, async (tx) => {
       const { licence, jobs } = await characterOf(tx, id);
       const held = jobs.find((one) => one.job === job);
       if (held === undefined) throw new AppError(dutyErrors.notMember, { params: { job } });
+      if (!(await jobsApi.meanings(tx)).isWork(job)) throw new AppError(dutyErrors.noWork, { params: { job } });
       const refused = refusesByHand(await rules.of(tx, job));
       if (refused === "off") throw new AppError(dutyErrors.notByHand, { params: { job } });
       if (refused === "game") throw new AppError(dutyErrors.gameDecides, { params: { job } });
@@ -87,7 +88,8 @@ export class DutyByHand {
 
   async #own(tx: Tx, id: number): Promise<OwnDuty> {
     const { jobs, rules, store } = this.#deps;
-    const { jobs: held } = await characterOf(tx, id);
+    const { isWork } = await jobs.meanings(tx);
+    const held = (await characterOf(tx, id)).jobs.filter(({ job }) => isWork(job));
     const [person] = await repo.readPeople(tx, [id]);
     const sources = await repo.listSources(tx);
     const [duty] = person ? await store.shown(tx, [{ person, was: null }], sources) : [];

@@ -1,6 +1,7 @@
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
+import type { JobMeanings, JobsApi } from "#features/jobs/jobs.api.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem, ItemProblem } from "#features/sync/sync.batch.api.ts";
 import type { BatchResult } from "#features/sync/sync.contract.ts";
@@ -26,6 +27,7 @@ import type { DutyStore, PersonChange, PersonKey } from "./duty.store.service.ts
 export interface DutyReportsDeps {
   readonly clock: Clock;
   readonly sync: SyncApi;
+  readonly jobs: Pick<JobsApi, "meanings">;
   readonly store: DutyStore;
   readonly sources: DutySources;
   readonly rules: DutyRulesService;
@@ -37,9 +39,6 @@ interface Body {
   readonly boot?: string | null;
   readonly items: readonly unknown[];
 }
-
-/** A job's name before this means: in that job, off duty. */
-const offDuty = /^off(.+)$/;
 
 type Items = readonly BatchItem<SyncDutyItem>[];
 type Characters = ReadonlyMap<string, CharacterWithJobs>;
@@ -57,7 +56,8 @@ export class DutyReports {
       await this.#deps.heartbeat(source, boot);
       return { accepted: 0, unchanged: 0, rejected: [] };
     }
-    let known: Known = { repeated: new Set(), characters: new Map() };
+    const { jobs } = this.#deps;
+    let known: Known | null = null;
     const result = await this.#deps.sync.applyBatch<SyncDutyItem>(call, {
       kind: "duty",
       action: syncDuty.id,
@@ -68,10 +68,10 @@ export class DutyReports {
       problemOf: (item) => this.#problemOf(item),
       problemsIn: async (tx, valid) => {
         await this.#deps.sources.lock(tx, source);
-        known = await readKnown(tx, source, valid);
+        known = await readKnown(tx, jobs, source, valid);
         return await problemsIn(tx, valid, known);
       },
-      apply: async (tx, valid) => await this.#apply(tx, { source, boot, known }, valid),
+      apply: async (tx, valid) => await this.#apply(tx, { source, boot, known: known! }, valid),
     });
     // Nothing was applied, and the source is there all the same.
     if (result.rejected.length === items.length) await this.#deps.heartbeat(source, boot);
@@ -95,13 +95,13 @@ export class DutyReports {
   ): Promise<number> {
     const { store, sources, rules, clock } = this.#deps;
     const now = clock.now();
-    const { repeated, characters: all } = known;
+    const { repeated, characters: all, meanings } = known;
     const fresh = items.filter(({ id }) => !repeated.has(id)).toSorted((a, b) => a.item.at - b.item.at || a.index - b.index);
     const characters = new Map(fresh.map(({ item: { identifier } }) => [identifier, all.get(identifier)!] as const));
     const mates = await matesOf(tx, fresh, characters);
     const keys = [...mates, ...characters.values()];
     const { source: caller, people } = await sources.noteCall(tx, { name: source, boot, sendsEvents: true, people: keys });
-    const run = new Run(people, reporterOf(source, caller, boot), now);
+    const run = new Run(people, reporterOf(source, caller, boot), meanings, now);
     for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
     await repo.insertReports(tx, run.reports);
     await repo.insertPeriods(tx, run.past);
@@ -122,19 +122,21 @@ async function matesOf(tx: Tx, items: Items, characters: Characters): Promise<Pe
 interface Known {
   readonly repeated: ReadonlySet<string>;
   readonly characters: Characters;
+  readonly meanings: JobMeanings;
 }
 
-async function readKnown(tx: Tx, source: string, items: Items): Promise<Known> {
+async function readKnown(tx: Tx, jobs: Pick<JobsApi, "meanings">, source: string, items: Items): Promise<Known> {
   const repeated = await repo.reportedKeys(
     tx,
     source,
     items.map(({ id }) => id),
   );
-  return { repeated, characters: await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]) };
+  const characters = await charactersWithJobs(tx, [...new Set(items.map(({ item }) => item.identifier))]);
+  return { repeated, characters, meanings: await jobs.meanings(tx) };
 }
 
 /** Of what has no effect any more, because it was reported before or is too old, nothing more is asked. */
-async function problemsIn(tx: Tx, items: Items, { repeated, characters }: Known): Promise<Map<string, ItemProblem>> {
+async function problemsIn(tx: Tx, items: Items, { repeated, characters, meanings }: Known): Promise<Map<string, ItemProblem>> {
   const stored = await repo.readPeople(
     tx,
     [...characters.values()].map(({ id }) => id),
@@ -144,24 +146,42 @@ async function problemsIn(tx: Tx, items: Items, { repeated, characters }: Known)
   for (const { id, item } of items) {
     const character = characters.get(item.identifier);
     const person = character && people.get(character.id);
-    if (repeated.has(id) || (person && isLate(person, item))) continue;
+    const isDone = person !== undefined && item.event !== "past" && isLate(person, item);
+    if (repeated.has(id) || isDone) continue;
     if (character === undefined) {
       problems.set(id, { field: "identifier", problem: "is not known; send the character (`users`) first" });
-    } else if (item.event === "on" && !jobOf(item.job!, character)) {
+    } else if (item.event === "on" && jobOf(item.job!, character, meanings).kind === "unknown") {
       problems.set(id, { field: "job", problem: "is not one of the character's jobs; send the character (`users`) first" });
+    } else if (item.event === "past" && !isKnown(item.job!, character, meanings)) {
+      problems.set(id, { field: "job", problem: "is not known; send the job (`jobs`) first" });
     }
   }
   return problems;
 }
 
-/** The job that is meant, and whether its name says that the character is off duty; null when it is not held. */
-function jobOf(name: string, { jobs }: CharacterWithJobs): { job: string; grade: number; off: boolean } | null {
-  const held = jobs.find(({ job }) => job === name);
-  if (held !== undefined) return { ...held, off: false };
-  const other = offDuty.exec(name)?.[1];
-  const off = jobs.find(({ job }) => job === other);
-  return off === undefined ? null : { ...off, off: true };
+/** What the game says by the name of a job: works there, is off duty there, has no work at all, or nothing that is known. */
+type Meant =
+  | { readonly kind: "held"; readonly job: string; readonly grade: number }
+  | { readonly kind: "off"; readonly job: string }
+  | { readonly kind: "noWork" }
+  | { readonly kind: "unknown" };
+
+function jobOf(name: string, { jobs }: CharacterWithJobs, meanings: JobMeanings): Meant {
+  const { job, offDuty } = meanings.of(
+    name,
+    jobs.map((one) => one.job),
+  );
+  if (offDuty) return { kind: "off", job };
+  if (!meanings.isWork(job)) return { kind: "noWork" };
+  const held = jobs.find((one) => one.job === job);
+  return held === undefined ? { kind: "unknown" } : { kind: "held", job, grade: held.grade };
 }
+
+/** A job that people may have been on duty in, whether the character holds it or not. */
+const isKnown = (name: string, character: CharacterWithJobs, meanings: JobMeanings): boolean => {
+  const { kind } = jobOf(name, character, meanings);
+  return kind === "held" || (kind === "unknown" && meanings.exists(name));
+};
 
 /** One batch, event by event. */
 class Run {
@@ -172,12 +192,14 @@ class Run {
   readonly #before: ReadonlyMap<number, StoredPerson>;
   readonly #ended = new Map<number, PersonChange["ended"][number][]>();
   readonly #reporter: Reporter;
+  readonly #meanings: JobMeanings;
   readonly #now: number;
 
-  constructor(people: ReadonlyMap<number, StoredPerson>, reporter: Reporter, now: number) {
+  constructor(people: ReadonlyMap<number, StoredPerson>, reporter: Reporter, meanings: JobMeanings, now: number) {
     this.#people = new Map(people);
     this.#before = people;
     this.#reporter = reporter;
+    this.#meanings = meanings;
     this.#now = now;
   }
 
@@ -216,8 +238,9 @@ class Run {
 
   #takeEvent(item: SyncDutyItem, character: CharacterWithJobs, at: number): boolean {
     const person = this.#people.get(character.id)!;
-    const event = eventOf(item, character, at);
-    if ((event.event === "on" || event.event === "off") && event.job !== null) this.jobsReported.add(event.job);
+    const event = eventOf(item, character, this.#meanings, at);
+    const job = event.event === "on" || event.event === "off" ? event.job : null;
+    if (job !== null && isKnown(job, character, this.#meanings)) this.jobsReported.add(job);
     const { person: after, ended, applied } = apply(person, event, this.#reporter);
     if (!applied) return false;
     this.#put(person, after, ended);
@@ -248,9 +271,16 @@ class Run {
   }
 }
 
-function eventOf({ event, job = null, grade }: SyncDutyItem, character: CharacterWithJobs, at: number): PersonEvent {
+function eventOf(
+  { event, job = null, grade }: SyncDutyItem,
+  character: CharacterWithJobs,
+  meanings: JobMeanings,
+  at: number,
+): PersonEvent {
   if (event === "dropped" || event === "loaded") return { event, at };
-  const found = job === null ? null : jobOf(job, character);
-  if (event === "on" && found !== null && !found.off) return { event: "on", job: found.job, grade: grade ?? found.grade, at };
-  return { event: "off", job: found?.job ?? job, at };
+  const meant = job === null ? null : jobOf(job, character, meanings);
+  if (event === "on" && meant?.kind === "held") return { event: "on", job: meant.job, grade: grade ?? meant.grade, at };
+  if (meant?.kind === "held" || meant?.kind === "off") return { event: "off", job: meant.job, at };
+  // Games report people without a job as on duty in what they call that: they are off duty everywhere.
+  return { event: "off", job: event === "on" ? null : job, at };
 }

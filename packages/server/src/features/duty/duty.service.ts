@@ -68,8 +68,8 @@ export class DutyService {
   }
 
   /**
-   * Who has lost the job that they were on duty in is off duty. Who stays on duty is shown with the grade of now, and
-   * is found by the licence of now when another character of it loads.
+   * Who has lost the job that they were on duty in is off duty, and so is who has it by its name for people off duty. Who
+   * stays on duty is shown with the grade of now, and is found by the licence of now when another character of it loads.
    */
   async jobsChanged(tx: Tx, items: readonly CitizenChange[], changed: readonly { id: number; parts: readonly CitizenPart[] }[]) {
     const named = changed.filter(({ parts }) => parts.some((part) => dutyParts.has(part))).map(({ id }) => id);
@@ -82,12 +82,19 @@ export class DutyService {
       people.map(({ citizenId }) => citizenId),
     );
     const now = clock.now();
+    // Of the game's word only its instant is taken: what is newer than that has happened since.
+    const saidAt = new Map(items.map(({ id, updatedAt }) => [id, updatedAt]));
     const changes = people.map((before): PersonChange => {
       const duty = before.duty!;
       const character = characters.get(before.citizenId);
       const held = character?.jobs.find(({ job }) => job === duty.job);
       if (character === undefined || held === undefined) {
         const ended = endAt(duty, now, "jobLost");
+        return { before, after: off(before, ended), ended: [ended] };
+      }
+      const at = saidAt.get(before.citizenId) ?? now;
+      if (held.offDuty && at >= before.appliedAt && at >= duty.since) {
+        const ended = endAt(duty, at, "off");
         return { before, after: off(before, ended), ended: [ended] };
       }
       const after = { ...before, licence: character.licence || before.licence, duty: { ...duty, grade: held.grade } };

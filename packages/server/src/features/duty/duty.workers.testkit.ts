@@ -160,7 +160,12 @@ class Worker {
       badge: (name: string, grade: number) => ({ name, label: name, grade, gradeLabel: "" }),
       label: (job: string) => job,
     };
-    const jobs = { labels: async () => labels, job: async () => null, list: async () => [] };
+    const meanings = {
+      of: (job: string) => ({ job, offDuty: false }),
+      exists: () => true,
+      isWork: () => true,
+    };
+    const jobs = { labels: async () => labels, job: async () => null, list: async () => [], meanings: async () => meanings };
     const audit = { record: async () => undefined } as never;
     const shared = { db, clock, outbox, tasks, jobs, audit, log: silentLog };
     this.store = new DutyStore(shared);

@@ -9,12 +9,28 @@ export interface JobLabels {
   label(job: string): string;
 }
 
+/** What the game means by the name of a job. */
+export interface JobMeaning {
+  readonly job: string;
+  /** The name says that the person has that job and is off duty. */
+  readonly offDuty: boolean;
+}
+
+export interface JobMeanings {
+  /** `held`: jobs of the person, which exist for this, also before the game has sent them. */
+  of(name: string, held?: readonly string[]): JobMeaning;
+  exists(job: string): boolean;
+  /** False for what the game gives people who have no job: nobody is on duty in it. */
+  isWork(job: string): boolean;
+}
+
 export interface JobsApi {
   labels(tx: Tx): Promise<JobLabels>;
   /** Null for an unknown or deleted job. */
   job(tx: Tx, name: string): Promise<JobInfo | null>;
   /** Live jobs by name. */
   list(tx: Tx): Promise<readonly JobInfo[]>;
+  meanings(tx: Tx): Promise<JobMeanings>;
 }
 
 /** How a job and a grade are called together, in order: once where both have the same label, as "Unemployed" has. */

@@ -1,6 +1,7 @@
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { filesApi } from "#features/files/files.api.ts";
+import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { jobsChanged, jobsContract } from "./jobs.contract.ts";
 import { jobsDemoGrants } from "./jobs.demo.policy.ts";
@@ -16,12 +17,12 @@ export const jobsFeature = defineFeature({
   name: "jobs",
   about:
     "Jobs (factions) of the game with their *grades*. Grades have numbers and labels; numbers may have gaps. Recurring work of the server is a *schedule*, never a job.",
-  needs: ["audit", "files", "icons", "sync"],
+  needs: ["audit", "files", "icons", "settings", "sync"],
   contract: { ...jobsContract, retention: [purgeJobs] },
   tables: [jobs, jobsGrades, jobsProperties],
   demoGrants: jobsDemoGrants,
   create(context) {
-    const service = new JobsService(context);
+    const service = new JobsService({ ...context, settings: context.use(settingsApi) });
     const shared = { ...context, audit: context.use(auditApi), jobs: service.api };
     const logos = new LogosService({ ...shared, files: context.use(filesApi) });
     const properties = new PropertiesService({ ...shared, logos });

@@ -1,10 +1,12 @@
 import type { Viewer } from "#core/actor.ts";
 import { CachedValue } from "#core/cached.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels, JobsApi } from "./jobs.api.ts";
 import { type JobInfo, jobParts, jobsChanged } from "./jobs.contract.ts";
 import type { LogosService } from "./jobs.logo.service.ts";
+import { meaningsOf } from "./jobs.meanings.policy.ts";
 import { labelsOf } from "./jobs.policy.ts";
 import * as repo from "./jobs.repo.ts";
 
@@ -24,6 +26,7 @@ export interface JobsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly outbox: Outbox;
+  readonly settings: Pick<SettingsApi, "known">;
 }
 
 /** Reads the jobs, which this process caches, and purges deleted ones. */
@@ -35,6 +38,13 @@ export class JobsService {
     labels: async (tx) => (await this.#current(tx)).labels,
     job: async (tx, name) => (await this.#current(tx)).jobs.find((job) => job.name === name) ?? null,
     list: async (tx) => (await this.#current(tx)).jobs,
+    meanings: async (tx) => {
+      const { jobs } = await this.#current(tx);
+      return meaningsOf(
+        jobs.map(({ name }) => name),
+        this.#deps.settings.known().jobs,
+      );
+    },
   };
 
   constructor(deps: JobsDeps) {

@@ -1,5 +1,6 @@
 import { defineFeature } from "#core/feature.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
+import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { positionsContract, positionsLimit } from "./positions.contract.ts";
@@ -13,7 +14,7 @@ export const positionsFeature = defineFeature({
   name: "positions",
   about:
     "Where people on duty are, as the game server last reported it. A *place* is what is known of one character: where, how fast, in which vehicle, near which postal, how long ago. A *hidden* place is shown to nobody.",
-  needs: ["citizens", "duty", "postals", "sync"],
+  needs: ["citizens", "duty", "jobs", "postals", "sync"],
   contract: positionsContract,
   tables: [],
   demoGrants: positionsDemoGrants,
@@ -22,6 +23,7 @@ export const positionsFeature = defineFeature({
       ...context,
       log: context.logs.subsystem("positions"),
       duty: context.use(dutyApi),
+      jobs: context.use(jobsApi),
       postals: context.use(postalsApi),
       sync: context.use(syncApi),
     };

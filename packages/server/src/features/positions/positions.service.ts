@@ -5,6 +5,7 @@ import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, StatePublisher, TopicGrant } from "#core/ports/index.ts";
 import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, DutySign } from "#features/duty/duty.api.ts";
+import type { JobMeanings, JobsApi } from "#features/jobs/jobs.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem } from "#features/sync/sync.batch.api.ts";
@@ -19,6 +20,7 @@ export interface PositionsDeps {
   readonly clock: Clock;
   readonly state: StatePublisher;
   readonly duty: DutyApi;
+  readonly jobs: Pick<JobsApi, "meanings">;
   readonly sync: SyncApi;
   readonly postals: PostalsApi;
   readonly duties: Duties;
@@ -32,9 +34,14 @@ interface Body {
   readonly items: readonly unknown[];
 }
 
+/** A character with the jobs that are work; `first` is null where the first one is none, or the character is off duty in it. */
+interface Known extends CharacterWithJobs {
+  readonly first: { readonly job: string; readonly grade: number } | null;
+}
+
 interface Taken {
   readonly item: SyncPosition;
-  readonly character: CharacterWithJobs;
+  readonly character: Known;
 }
 
 /** Characters are read again after this time, and at once when they change. Milliseconds. */
@@ -47,7 +54,7 @@ export class PositionsService {
   /** Of whom the place was removed, and when: a call of before brings nothing back. */
   readonly #removed = new BoundedMap<number, Origin>(mostCharacters);
   /** By the game's identifier; null for one that is not known. */
-  readonly #characters: CachedMap<string, CharacterWithJobs | null>;
+  readonly #characters: CachedMap<string, Known | null>;
 
   constructor(deps: PositionsDeps) {
     this.#deps = deps;
@@ -114,12 +121,15 @@ export class PositionsService {
   }
 
   async #known(items: readonly BatchItem<SyncPosition>[]) {
-    const { db } = this.#deps;
+    const { db, jobs } = this.#deps;
     const characters = await this.#characters.getAll(
       items.map(({ id }) => id),
       async (missing) => {
-        const found = await db.read("positions.characters", async (tx) => await charactersWithJobs(tx, missing));
-        return new Map(missing.map((id) => [id, found.get(id) ?? null]));
+        return await db.read("positions.characters", async (tx) => {
+          const found = await charactersWithJobs(tx, missing);
+          const meanings = await jobs.meanings(tx);
+          return new Map(missing.map((id) => [id, knownOf(found.get(id), meanings)]));
+        });
       },
     );
     const taken: Taken[] = [];
@@ -168,10 +178,18 @@ export class PositionsService {
   }
 }
 
-/** The job that the position names, or the first one, as far as the character holds it. */
-function signOf({ item, character: { id: citizenId, licence, jobs } }: Taken): DutySign {
+/** Of these jobs, only those that are work. */
+function knownOf(character: CharacterWithJobs | undefined, { isWork }: JobMeanings): Known | null {
+  if (character === undefined) return null;
+  const [first] = character.jobs;
+  const works = first !== undefined && !first.offDuty && isWork(first.job);
+  return { ...character, jobs: character.jobs.filter(({ job }) => isWork(job)), first: works ? first : null };
+}
+
+/** The job that the position names, or the first one, as far as the character holds it and is not off duty there. */
+function signOf({ item, character: { id: citizenId, licence, jobs, first } }: Taken): DutySign {
   const named = item.job ?? null;
-  const held = named === null ? jobs[0] : jobs.find(({ job }) => job === named);
+  const held = named === null ? first : jobs.find(({ job }) => job === named);
   const remove = item.remove === true;
   return { citizenId, licence, job: held?.job ?? null, grade: held?.grade ?? 0, remove };
 }

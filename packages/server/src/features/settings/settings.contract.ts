@@ -25,6 +25,7 @@ export const settingsErrors = defineErrors("settings", {
 const adminErrors = [settingsErrors.noConfigAdminLeft, settingsErrors.takesOwnPower];
 
 const adminList = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10, uniqueItems: true });
+const jobNames = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 100, uniqueItems: true });
 const link = Type.String({
   maxLength: 255,
   pattern: "^$|^https://[^\\s/]+",
@@ -57,6 +58,21 @@ export const Settings = Type.Object({
     configAdminGroups: adminList,
     configAdminUsers: adminList,
   }),
+  jobs: Type.Object({
+    /** Names of a job by which the game says that somebody is off duty, apart from `off<job>`; each as `name:job`. */
+    offDutyNames: Type.Array(
+      Type.String({
+        maxLength: 101,
+        pattern: "^[^:\\s]{1,50}:[^:\\s]{1,50}$",
+        ...inWords("must be the name that the game uses, a colon and the job, such as freemedic:ambulance"),
+      }),
+      { maxItems: 100, uniqueItems: true },
+    ),
+    /** Names that begin with `off` and are jobs of their own, although the rest is a job too. */
+    notOffDuty: jobNames,
+    /** Jobs that the game gives people who have none. */
+    unemployed: jobNames,
+  }),
   files: Type.Object({
     /** Largest upload; some kinds of files allow less. */
     maxUploadMegabytes: Type.Integer({ minimum: 1, maximum: 1024 }),
@@ -88,6 +104,7 @@ export const defaultSettings: Settings = {
     configAdminGroups: [],
     configAdminUsers: [],
   },
+  jobs: { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"] },
   files: { maxUploadMegabytes: 25 },
   website: { privacyPolicyUrl: "", imprintUrl: "" },
   display: { locale: "" },

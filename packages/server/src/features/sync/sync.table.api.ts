@@ -64,6 +64,8 @@ export interface SyncTable<Item extends object, C extends SyncColumns, L extends
   readonly removal: { readonly action: string; readonly kind: string };
   /** Part of `sync_hash`. Raise it when the same item is to be stored differently: every item is then written once more. */
   readonly storedAs: number;
+  /** What items mean beside what is stored elsewhere; left out where each stands for itself. Never another game's id. */
+  meantBy?(tx: Tx): Promise<(item: Item) => Item>;
   /**
    * What is stored of an item. Fields that it leaves out keep their value of `before`, which is null for a
    * row that is not stored yet and for an item that leaves nothing out. Lists that it leaves out are not in

@@ -63,8 +63,8 @@ export class SyncTableService<Item extends object, C extends SyncColumns, L exte
       kind,
       source,
       items: body.items,
-      differs: async (tx, items) => await this.#differs(tx, items),
-      apply: async (tx, items) => await this.#apply(tx, items, source),
+      differs: async (tx, items) => await this.#differs(tx, await this.#meant(tx, items)),
+      apply: async (tx, items) => await this.#apply(tx, await this.#meant(tx, items), source),
     });
   }
 
@@ -96,6 +96,11 @@ export class SyncTableService<Item extends object, C extends SyncColumns, L exte
       });
     }
     return removed;
+  }
+
+  async #meant(tx: Tx, items: readonly BatchItem<Item>[]): Promise<readonly BatchItem<Item>[]> {
+    const meant = await this.#table.meantBy?.(tx);
+    return meant === undefined ? items : items.map((one) => ({ ...one, item: meant(one.item) }));
   }
 
   async #differs(tx: Tx, items: readonly BatchItem<Item>[]): Promise<boolean> {

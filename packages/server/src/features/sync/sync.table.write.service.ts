@@ -27,14 +27,17 @@ interface WrittenRow<C, L> extends CompletedRow<C, L> {
   readonly id: number;
 }
 
+/** Of a table, what does not depend on its items. */
+type WrittenTable<C extends SyncColumns, L extends SyncLists, Change> = Omit<SyncTable<never, C, L, Change>, "meantBy">;
+
 /** Writes changed rows of one table with their children, search documents and events, all in bulk. */
 export class SyncTableWriter<C extends SyncColumns, L extends SyncLists, Change> {
   readonly #search: Search;
-  readonly #table: SyncTable<never, C, L, Change>;
+  readonly #table: WrittenTable<C, L, Change>;
   readonly #rows: SyncTableRepo<C>;
   readonly #children: readonly (readonly [name: string, child: ChildTable])[];
 
-  constructor(search: Search, table: SyncTable<never, C, L, Change>, rows: SyncTableRepo<C>) {
+  constructor(search: Search, table: WrittenTable<C, L, Change>, rows: SyncTableRepo<C>) {
     this.#search = search;
     this.#table = table;
     this.#rows = rows;

@@ -18,6 +18,7 @@ export function useSettingFields(): Readonly<Record<string, FieldInfo>> {
     fields[`auth.${name}`] = { label: t(`settings.signIn.${name}`) };
   fields["auth.sessionDays"] = { label: t("settings.signIn.sessionDays") };
   for (const name of adminLists) fields[`auth.${name}`] = { label: t(`settings.admins.${name}`) };
+  for (const name of jobLists) fields[`jobs.${name}`] = { label: t(`settings.jobs.${name}`) };
   const address = (name: string) => ({ label: t(`settings.website.${name}`), form: t("settings.website.https") });
   return {
     ...fields,
@@ -35,4 +36,5 @@ export function useSettingFields(): Readonly<Record<string, FieldInfo>> {
   };
 }
 
+export const jobLists = ["offDutyNames", "notOffDuty", "unemployed"] as const;
 export const adminLists = ["configAdminGroups", "configAdminUsers", "jobAdminGroups", "jobAdminUsers"] as const;

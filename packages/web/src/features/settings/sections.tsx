@@ -5,7 +5,7 @@ import { languages } from "#core/preferences.ts";
 import { transport } from "#core/services.ts";
 import { AreaField, ChoiceField, NumberField, OwnField, SwitchField, TagsField, TextField } from "#ui/formFields.tsx";
 import { PanelSection } from "#ui/panel.tsx";
-import { adminLists } from "./fields.ts";
+import { adminLists, jobLists } from "./fields.ts";
 
 export function General() {
   const { t } = useText();
@@ -39,6 +39,22 @@ export function Admins() {
     <PanelSection title={t("settings.admins.title")} lead={t("settings.admins.lead")}>
       {adminLists.map((name) => (
         <TagsField key={name} at={`auth.${name}`} placeholder={t("settings.admins.add")} />
+      ))}
+    </PanelSection>
+  );
+}
+
+export function Jobs() {
+  const { t } = useText();
+  return (
+    <PanelSection title={t("settings.jobs.title")} lead={t("settings.jobs.lead")}>
+      {jobLists.map((name) => (
+        <TagsField
+          key={name}
+          at={`jobs.${name}`}
+          description={t(`settings.jobs.${name}Text`)}
+          placeholder={t("settings.jobs.add")}
+        />
       ))}
     </PanelSection>
   );

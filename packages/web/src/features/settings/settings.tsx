@@ -10,7 +10,7 @@ import { api } from "#core/services.ts";
 import { Form, FormBar } from "#ui/form.tsx";
 import { PanelPage } from "#ui/panel.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { Admins, Appearance, Banner, General, SignIn, Uploads } from "./sections.tsx";
+import { Admins, Appearance, Banner, General, Jobs, SignIn, Uploads } from "./sections.tsx";
 import { useSettingFields } from "./fields.ts";
 import { History } from "./history.tsx";
 
@@ -54,6 +54,7 @@ function SettingsForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Prom
       <General />
       <SignIn />
       <Admins />
+      <Jobs />
       <Uploads />
       <Banner stored={loaded.settings.banner.expiresAt} />
       <Appearance />

@@ -114,5 +114,6 @@ const dutyJobs = defineTable(
 );
 
 export default migration(async (steps) => {
+  await steps.addColumn("citizens_jobs", "off_duty", col.flag().defaultsTo(0));
   for (const table of [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs]) await steps.createTable(table);
 });
