@@ -208,7 +208,11 @@ export const putDutyRules = defineOperation({
 export const dutyChanged = defineEvent({
   id: "duty.changed",
   version: 1,
-  payload: Type.Object({ items: Type.Array(DutyPerson) }),
+  payload: Type.Object({
+    items: Type.Array(DutyPerson),
+    /** Of `items`, those who were on duty in another job, as they were there, ended: for those who see only that one. */
+    left: Type.Optional(Type.Array(DutyPerson)),
+  }),
 });
 
 /** Duties that ended, as intervals: the start is included, the end is not. */

@@ -16,7 +16,7 @@ import {
 import type { DutyByHand } from "./duty.hand.service.ts";
 import type { DutyRulesService } from "./duty.rules.service.ts";
 import type { DutyService } from "./duty.service.ts";
-import { visibleClass, visibleItems, visibleJobs } from "./duty.visible.policy.ts";
+import { type DutyChanges, visibleClass, visibleItems, visibleJobs } from "./duty.visible.policy.ts";
 
 export function dutyRoutes(service: DutyService, byHand: DutyByHand, rules: DutyRulesService): Binding[] {
   return [
@@ -38,7 +38,7 @@ export function dutyTopics(): TopicBinding[] {
         return {
           class: visibleClass(visible),
           view(data) {
-            const items = visibleItems(visible, (data as { items: DutyPerson[] }).items);
+            const items = visibleItems(visible, data as DutyChanges);
             return items.length === 0 ? null : { items };
           },
         };

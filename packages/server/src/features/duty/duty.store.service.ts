@@ -27,8 +27,8 @@ export interface PersonKey {
   readonly licence: string;
 }
 
-/** Items of one event: with names and labels they stay far below the largest payload. */
-const itemsPerEvent = 400;
+/** Items of one event: with names and labels, and all of them twice, they stay far below the largest payload. */
+const itemsPerEvent = 250;
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(items.length / itemsPerEvent) }, (_none, i) =>
@@ -91,9 +91,16 @@ export class DutyStore {
     sources: ReadonlyMap<string, Source>,
   ): Promise<void> {
     const items = await this.shown(tx, people, sources);
+    const moved = people.filter(({ person, was }) => was !== null && person.duty !== null && person.duty.job !== was.job);
+    const ended = moved.map(({ person, was }) => ({ person: { ...person, duty: null }, was }));
+    const left = ended.length === 0 ? [] : await this.shown(tx, ended, sources);
     const at = this.#deps.clock.now();
-    for (const chunk of chunksOf(items))
-      await this.#deps.outbox.emit(tx, dutyChanged, { key: "duty", version: at, payload: { items: chunk } });
+    for (const chunk of chunksOf(items)) {
+      const ids = new Set(chunk.map(({ id }) => id));
+      const gone = left.filter(({ id }) => ids.has(id));
+      const payload = gone.length === 0 ? { items: chunk } : { items: chunk, left: gone };
+      await this.#deps.outbox.emit(tx, dutyChanged, { key: "duty", version: at, payload });
+    }
   }
 
   /** As they are shown. */

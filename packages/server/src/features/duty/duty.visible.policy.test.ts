@@ -13,7 +13,7 @@ function viewer(jobs: readonly string[] | null, jobAdmin: Viewer["jobAdmin"] = n
   return { job: "police", jobAdmin, rights } as unknown as Viewer;
 }
 
-const item = (name: string) => ({ job: { name } }) as DutyPerson;
+const item = (name: string, id = 1, deleted = false) => ({ id, deleted, job: { name } }) as DutyPerson;
 
 describe("who is on duty is seen", () => {
   it("by everybody of the own job, and of others only as far as the right names them", () => {
@@ -23,12 +23,24 @@ describe("who is on duty is seen", () => {
   });
 
   it("by viewers of a class alike, without what is hidden from them", () => {
-    const items = [item("police"), item("ambulance"), item("mechanic")];
-    const names = (jobs: readonly string[] | null) => visibleItems(visibleJobs(viewer(jobs)), items).map(({ job }) => job.name);
+    const items = [item("police", 1), item("ambulance", 2), item("mechanic", 3)];
+    const names = (jobs: readonly string[] | null) =>
+      visibleItems(visibleJobs(viewer(jobs)), { items }).map(({ job }) => job.name);
     expect(names(null)).toEqual(["police"]);
     expect(names(["mechanic"])).toEqual(["police", "mechanic"]);
-    expect(visibleItems(null, items)).toHaveLength(3);
+    expect(visibleItems(null, { items })).toHaveLength(3);
     expect(visibleClass(new Set(["b", "a"]))).toBe(visibleClass(new Set(["a", "b"])));
     expect(visibleClass(null)).not.toBe(visibleClass(new Set()));
+  });
+
+  it("as ended by those who see only the job before, and not by those who see the new one", () => {
+    const change = { items: [item("ambulance", 7)], left: [item("police", 7, true)] };
+    const seen = (jobs: readonly string[] | null) =>
+      visibleItems(jobs && new Set(jobs), change).map(({ job, deleted }) => [job.name, deleted]);
+    expect(seen(["police"])).toEqual([["police", true]]);
+    expect(seen(["ambulance"])).toEqual([["ambulance", false]]);
+    expect(seen(["police", "ambulance"])).toEqual([["ambulance", false]]);
+    expect(seen(null)).toEqual([["ambulance", false]]);
+    expect(seen(["mechanic"])).toEqual([]);
   });
 });

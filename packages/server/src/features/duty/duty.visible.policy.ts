@@ -9,9 +9,18 @@ export function visibleJobs({ job, jobAdmin, rights }: Viewer): ReadonlySet<stri
   return new Set([job, ...(Array.isArray(more) ? (more as readonly string[]) : [])]);
 }
 
-/** What a viewer of these jobs gets of a message. */
-export function visibleItems(visible: ReadonlySet<string> | null, items: readonly DutyPerson[]): readonly DutyPerson[] {
-  return visible === null ? items : items.filter(({ job }) => visible.has(job.name));
+export interface DutyChanges {
+  readonly items: readonly DutyPerson[];
+  /** Of `items`, those who were on duty in another job, as ended there. */
+  readonly left?: readonly DutyPerson[];
+}
+
+/** What a viewer of these jobs gets of a message: who has changed to a job that is not among them has left. */
+export function visibleItems(visible: ReadonlySet<string> | null, { items, left = [] }: DutyChanges): readonly DutyPerson[] {
+  if (visible === null) return items;
+  const seen = items.filter(({ job }) => visible.has(job.name));
+  const ids = new Set(seen.map(({ id }) => id));
+  return [...seen, ...left.filter(({ id, job }) => visible.has(job.name) && !ids.has(id))];
 }
 
 /** Viewers with an equal one see the same. */
