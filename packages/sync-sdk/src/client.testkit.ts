@@ -31,7 +31,7 @@ type Fault = { status: number; headers?: Record<string, string>; body?: unknown 
 /** A Sync API that records what it stored, in order, and fails on demand. */
 export async function fakeServer(limits: PublishedLimits = { batchItems: 3, bodyBytes: 4000, manifestIds: 100 }) {
   const received: Received[] = [];
-  const faults: Fault[] = [];
+  const faults: (Fault | null)[] = [];
   const stored: string[] = [];
   let always: Fault | null = null;
   let listener: (() => void) | null = null;
@@ -101,8 +101,8 @@ export async function fakeServer(limits: PublishedLimits = { batchItems: 3, body
     received,
     stored,
     limits,
-    /** The next calls fail this way, one each. */
-    fail: (...next: Fault[]) => void faults.push(...next),
+    /** The next calls fail this way, one each; null for one that does not. */
+    fail: (...next: (Fault | null)[]) => void faults.push(...next),
     failAlways: (fault: Fault | null) => void (always = fault),
     stop: close,
     start: async () => await listen(port),

@@ -120,6 +120,56 @@ describe("positions", () => {
     expect(events).toEqual([{ type: "positionsRejected", rejected: [expect.objectContaining({ index: 1, id: "bad1" })] }]);
   });
 
+  it("that the server rejects are forgotten with the place, and reported again when it comes back", async () => {
+    const { client, time, answered, events } = await setUp();
+    const isGone = [() => client.positions.remove(["bad1"]), () => client.positions.clear()];
+    let calls = 0;
+    const next = async () => {
+      await answered((calls += 1));
+      await time.advance(1000);
+    };
+    for (const remove of isGone) {
+      client.positions.set([place("bad1")]);
+      await next();
+      remove();
+      await next();
+    }
+    client.positions.set([place("bad1")]);
+    await next();
+    const reported = events.map((event) =>
+      event.type === "positionsRejected" ? event.rejected.map(({ id }) => id) : event.type,
+    );
+    expect(reported).toEqual([["bad1"], ["bad1"], ["bad1"]]);
+  });
+
+  it("are cleared once, also when a later call of the same round fails", async () => {
+    const limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 1, items: [{ kind: "positions", items: 2 }] };
+    const { client, server, time, answered, bodies } = await setUp({}, limits);
+    client.positions.clear();
+    client.positions.set(["a", "b", "c"].map((one) => place(one)));
+    // The first one asks for the limits.
+    server.fail(null, null, { status: 503 });
+    await answered(2);
+    await time.advance(20_000);
+    await answered(4);
+    expect(bodies().map(({ clear }) => clear)).toEqual([true, undefined, undefined, undefined]);
+    expect(
+      bodies()
+        .slice(2)
+        .flatMap(({ items }) => items.map(({ identifier }) => identifier)),
+    ).toEqual(["a", "b", "c"]);
+  });
+
+  it("of one round are each newer than those before, so that who was cleared is there again", async () => {
+    const limits = { batchItems: 3, bodyBytes: 4000, manifestIds: 1, items: [{ kind: "positions", items: 1 }] };
+    const { client, answered, bodies } = await setUp({}, limits);
+    client.positions.clear();
+    client.positions.set([place("a"), place("b"), place("c")]);
+    await answered(3);
+    const at = bodies().map((body) => body.at!);
+    expect(at).toEqual([at[0], at[0] + 1, at[0] + 2]);
+  });
+
   it("carry a clock that does not go back when the machine's does", async () => {
     const { client, time, answered, bodies } = await setUp();
     client.positions.set([place("a")]);

@@ -42,7 +42,6 @@ interface Known {
 
 /** What one round sends. */
 interface Round {
-  readonly clear: boolean;
   readonly removed: readonly string[];
   readonly places: readonly string[];
 }
@@ -59,6 +58,9 @@ export class Positions implements PositionsClient {
   /** Whose place the server rejected, so that the same rejection is reported once. */
   readonly #rejected = new Set<string>();
   #cleared = false;
+  /** The round that runs has to clear, and no call of it did yet. */
+  #clearing = false;
+  #lastAt = 0;
   #calledAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #notBefore = 0;
@@ -95,7 +97,7 @@ export class Positions implements PositionsClient {
   }
 
   clear(): void {
-    for (const set of [this.#known, this.#pending, this.#removed]) set.clear();
+    for (const set of [this.#known, this.#pending, this.#removed, this.#rejected]) set.clear();
     this.#cleared = true;
     this.start();
   }
@@ -150,14 +152,15 @@ export class Positions implements PositionsClient {
   }
 
   #take(): Round {
-    const round = { clear: this.#cleared, removed: [...this.#removed], places: [...this.#pending] };
+    const round = { removed: [...this.#removed], places: [...this.#pending] };
+    this.#clearing = this.#cleared;
     this.#cleared = false;
     this.#removed.clear();
     this.#pending.clear();
     return round;
   }
 
-  async #sendRound({ clear, removed, places }: Round): Promise<void> {
+  async #sendRound({ removed, places }: Round): Promise<void> {
     const now = this.#deps.context.timing.now();
     const items = removed.map((identifier) => JSON.stringify({ identifier, remove: true }));
     const names = [...removed];
@@ -169,30 +172,35 @@ export class Positions implements PositionsClient {
       names.push(identifier);
     }
     for (let from = 0; from === 0 || from < items.length; from += this.#most)
-      await this.#call(names.slice(from, from + this.#most), items.slice(from, from + this.#most), clear && from === 0);
+      await this.#call(names.slice(from, from + this.#most), items.slice(from, from + this.#most));
   }
 
-  async #call(names: readonly string[], items: readonly string[], clear: boolean): Promise<void> {
+  async #call(names: readonly string[], items: readonly string[]): Promise<void> {
     const { source, boot, clock, context } = this.#deps;
+    const clear = this.#clearing;
+    // Who is cleared by one call and named by the next within a millisecond would otherwise stay away.
+    this.#lastAt = Math.max(clock(), this.#lastAt + 1);
     const { method, path } = operations["positions.sync"];
-    const head = JSON.stringify({ source, boot, at: clock(), ...(clear && { clear }) });
+    const head = JSON.stringify({ source, boot, at: this.#lastAt, ...(clear && { clear }) });
     const answer = await this.#deps.call(method, path, `${head.slice(0, -1)},"items":[${items.join(",")}]}`);
+    // Once is enough: a second time, when a later call of the round failed, would take away whom this one named.
+    this.#clearing = false;
     const { rejected } = answer as PositionsSyncOutput;
     const refused = new Set(rejected.map(({ index }) => names[index]));
     const fresh = rejected.filter(({ index }) => !this.#rejected.has(names[index] ?? ""));
     for (const name of names)
-      if (refused.has(name)) this.#rejected.add(name);
+      if (refused.has(name) && this.#known.has(name)) this.#rejected.add(name);
       else this.#rejected.delete(name);
     if (fresh.length > 0) context.emit({ type: "positionsRejected", rejected: fresh });
   }
 
   /** Nothing waits: once the server answers again, it gets everybody's place of that time. */
-  #failed(error: SyncError, { clear, removed }: Round): void {
+  #failed(error: SyncError, { removed }: Round): void {
     const { retry, timing, signal, emit } = this.#deps.context;
     if (signal.aborted) return;
     this.#failures += 1;
     if (error.status === 413) this.#most = Math.max(1, Math.floor(this.#most / 2));
-    this.#cleared ||= clear;
+    this.#cleared ||= this.#clearing;
     for (const identifier of removed) if (!this.#known.has(identifier)) this.#removed.add(identifier);
     for (const identifier of this.#known.keys()) this.#pending.add(identifier);
     const limits = { ...retry, maxMs: Math.min(retry.maxMs, longestPauseMs) };
