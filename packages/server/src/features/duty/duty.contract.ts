@@ -215,6 +215,13 @@ export const dutyChanged = defineEvent({
   }),
 });
 
+/** A job decided about duty by hand, or a game server began to report its duty. */
+export const dutyRulesChanged = defineEvent({
+  id: "duty.rulesChanged",
+  version: 1,
+  payload: Type.Object({ job: Type.String() }),
+});
+
 /** Duties that ended, as intervals: the start is included, the end is not. */
 export const dutyEnded = defineEvent({
   id: "duty.ended",
@@ -254,6 +261,16 @@ export const ownDutyTopic = defineTopic({
   example: { character: 12 },
 });
 
+/** Whether people go on duty by hand in a job may have changed; any of a character's jobs may be that one. */
+export const dutyRulesTopic = defineTopic({
+  name: "dutyRules",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ job: Type.String() }),
+  invalidates: { answers: [getOwnDuty, getDutyRules] },
+  example: { job: "police" },
+});
+
 /** A duty may have to end: the grace of who dropped, or the longest time by hand, is over. */
 export const endDueDuty = defineWorkerTask({
   id: "duty.endDue",
@@ -270,8 +287,9 @@ export const checkSource = defineWorkerTask({
 
 export const dutyContract = {
   operations: [listDuty, getOwnDuty, beginDuty, endDuty, getDutyRules, putDutyRules, syncDuty],
-  events: [dutyChanged, dutyEnded],
-  topics: [dutyTopic, ownDutyTopic],
+  events: [dutyChanged, dutyEnded, dutyRulesChanged],
+  topics: [dutyTopic, ownDutyTopic, dutyRulesTopic],
+  actions: ["duty.gameReports"],
   tasks: [endDueDuty, checkSource],
   sync: [defineSyncKind({ kind: "duty", manifest: false, key: "key", operations: [syncDuty] })],
   errors: dutyErrors,

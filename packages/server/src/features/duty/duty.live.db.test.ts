@@ -4,7 +4,7 @@ import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { beginDuty, type DutyPerson } from "./duty.contract.ts";
+import { beginDuty, type DutyPerson, putDutyRules, syncDuty } from "./duty.contract.ts";
 
 let counter = 0;
 
@@ -54,5 +54,37 @@ describeApps("open pages of who is on duty", (get) => {
     const received = JSON.stringify(clients[0]!.messages());
     expect(received).not.toContain(two);
     for (const client of clients) client.leave();
+  });
+
+  test("learn when the rules of a job change, and when a game server begins to report its duty", async () => {
+    const { app, world } = get();
+    counter += 1;
+    const job = `ruledlive${counter}`;
+    const leader = await world.actor({ job, grade: 2, rights: { "duty.manage": true } });
+    const client = await follow(await world.actor({ job, grade: 1 }), "dutyRules");
+    const heard = () => client.events("dutyRules").map(({ data }) => (data as { job: string }).job);
+    const put = { params: { job }, body: { version: 0, byHand: "untilSource" as const } };
+    expect((await app.call(putDutyRules, put, leader)).status).toBe(200);
+    await expect.poll(heard).toEqual([job]);
+    const report = async () => {
+      counter += 1;
+      const item = { identifier: `char1:${leader.licence}`, event: "on" as const, job, at: Date.now(), key: `rules-${counter}` };
+      await app.call(syncDuty, { body: { source: "rules", items: [item] } }, { token: testSecrets.sync });
+    };
+    await report();
+    await expect.poll(heard).toEqual([job, job]);
+    await report();
+    const { rows } = await app.process.container.db.exclusive(
+      "test.audit",
+      async ({ connection }) =>
+        await connection.execute("select actor_kind, action from audit_entries where object_kind = 'job' and object_id = ?", [
+          job,
+        ]),
+    );
+    const of = (name: string) => rows.filter(({ action }) => action === name);
+    expect(of("duty.putRules")).toHaveLength(1);
+    expect(of("duty.gameReports")).toHaveLength(1);
+    expect(heard()).toEqual([job, job]);
+    client.leave();
   });
 });

@@ -1,3 +1,4 @@
+import type { Actor } from "#core/actor.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
@@ -71,7 +72,7 @@ export class DutyReports {
         known = await readKnown(tx, jobs, source, valid);
         return await problemsIn(tx, valid, known);
       },
-      apply: async (tx, valid) => await this.#apply(tx, { source, boot, known: known! }, valid),
+      apply: async (tx, valid) => await this.#apply(tx, { actor: call.actor, source, boot, known: known! }, valid),
     });
     // Nothing was applied, and the source is there all the same.
     if (result.rejected.length === items.length) await this.#deps.heartbeat(source, boot);
@@ -88,11 +89,7 @@ export class DutyReports {
     return null;
   }
 
-  async #apply(
-    tx: Tx,
-    { source, boot, known }: { readonly source: string; readonly boot: string | null; readonly known: Known },
-    items: Items,
-  ): Promise<number> {
+  async #apply(tx: Tx, { actor, source, boot, known }: Reported, items: Items): Promise<number> {
     const { store, sources, rules, clock } = this.#deps;
     const now = clock.now();
     const { repeated, characters: all, meanings } = known;
@@ -105,7 +102,7 @@ export class DutyReports {
     for (const { item } of fresh) run.take(item, characters.get(item.identifier)!);
     await repo.insertReports(tx, run.reports);
     await repo.insertPeriods(tx, run.past);
-    await rules.gameReports(tx, run.jobsReported, now);
+    await rules.gameReports(tx, actor, run.jobsReported, now);
     await store.save(tx, run.changes(), new Map([[source, caller]]));
     return fresh.length;
   }
@@ -116,6 +113,13 @@ async function matesOf(tx: Tx, items: Items, characters: Characters): Promise<Pe
   const loaded = items.filter(({ item }) => item.event === "loaded").flatMap(({ item }) => characters.get(item.identifier) ?? []);
   const licences = new Set(loaded.map(({ licence }) => licence).filter((one) => one !== ""));
   return (await repo.onDutyOfLicences(tx, [...licences])).map((id) => ({ id, licence: "" }));
+}
+
+interface Reported {
+  readonly actor: Actor;
+  readonly source: string;
+  readonly boot: string | null;
+  readonly known: Known;
 }
 
 /** What is stored of the events and characters of a call; read once for its problems and its effect. */

@@ -5,6 +5,8 @@ import {
   beginDuty,
   dutyChanged,
   type DutyPerson,
+  dutyRulesChanged,
+  dutyRulesTopic,
   dutyTopic,
   endDuty,
   getDutyRules,
@@ -44,6 +46,11 @@ export function dutyTopics(): TopicBinding[] {
         };
       },
       project: ({ type, payload }) => (type === dutyChanged.id ? [{ key: null, data: payload }] : []),
+    },
+    {
+      topic: dutyRulesTopic,
+      authorize: async () => ({ class: "all", view: (data) => data }),
+      project: ({ type, payload }) => (type === dutyRulesChanged.id ? [{ key: null, data: payload }] : []),
     },
     {
       topic: ownDutyTopic,

@@ -1,14 +1,16 @@
+import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import { type ByHandMode, type DutyRules, dutyErrors, putDutyRules } from "./duty.contract.ts";
+import { type ByHandMode, type DutyRules, dutyErrors, dutyRulesChanged, putDutyRules } from "./duty.contract.ts";
 import * as repo from "./duty.repo.ts";
 
 export interface DutyRulesDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: AuditApi;
+  readonly outbox: Outbox;
 }
 
 const standard: ByHandMode = "untilSource";
@@ -43,6 +45,7 @@ export class DutyRulesService {
         before: { byHand: before.byHand },
         after: { byHand },
       });
+      await this.#changed(tx, job, row.version);
       return { ...before, byHand, version: version + 1 };
     });
   }
@@ -63,7 +66,7 @@ export class DutyRulesService {
   }
 
   /** A game server reports duty of these jobs: from now on it decides where people do so only until then. */
-  async gameReports(tx: Tx, jobs: ReadonlySet<string>, now: number): Promise<void> {
+  async gameReports(tx: Tx, actor: Actor, jobs: ReadonlySet<string>, now: number): Promise<void> {
     for (const job of [...jobs].toSorted()) {
       const known = await this.of(tx, job);
       if (known.gameSince !== null) continue;
@@ -72,7 +75,18 @@ export class DutyRulesService {
       const { byHand, gameSince, version } = await this.of(tx, job);
       if (gameSince !== null) continue;
       await repo.saveRules(tx, { job, by_hand: byHand, game_since: now, version: version + 1, updated_at: now });
+      await this.#deps.audit.record(tx, actor, {
+        action: "duty.gameReports",
+        object: { kind: "job", id: job },
+        before: { gameSince: null },
+        after: { gameSince: now },
+      });
+      await this.#changed(tx, job, version + 1);
     }
+  }
+
+  async #changed(tx: Tx, job: string, version: number): Promise<void> {
+    await this.#deps.outbox.emit(tx, dutyRulesChanged, { key: `duty.rules ${job}`, version, payload: { job } });
   }
 }
 
