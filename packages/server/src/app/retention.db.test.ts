@@ -13,6 +13,7 @@ import { dutyPeriods, dutyReports } from "#features/duty/duty.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
+import { ingameToasts } from "#features/ingame/ingame.schema.ts";
 import { links } from "#features/links/links.schema.ts";
 import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
@@ -49,6 +50,7 @@ const special: readonly Kept[] = [
   ["exports.purge", "exports", exportsTable, "kept_since"],
   ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
   ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],
+  ["ingame.purge", "toasts", ingameToasts, "at"],
   ["files.clean", "loose", files, "loose_since"],
   ["links.purge", "links", links, "expires_at"],
   ["notices.purge", "notices", notices, "deleted_at"],

@@ -74,6 +74,23 @@ export function createPermissionTexts(features: readonly string[], language: Lan
   };
 }
 
+export interface NotificationTexts {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Title and text of a notification, as pages show it, without the sentences about permissions; the kind as title where its feature has no text. */
+export function createNotificationTexts() {
+  const features = new Map<string, FindText>();
+  return (kind: string, params: Params, language: Language): NotificationTexts => {
+    const [feature = "", ...name] = kind.split(".");
+    const find = features.get(feature) ?? createTexts([feature]);
+    features.set(feature, find);
+    const of = (part: string) => find(feature, `notifications.${name.join(".")}.${part}`, params, language);
+    return { title: of("title") ?? kind, text: of("text") ?? "" };
+  };
+}
+
 /** The label of a kind of exports and the headers of its columns; ids where a text is missing. */
 export interface ExportTexts {
   readonly label: string;

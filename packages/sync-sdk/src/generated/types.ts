@@ -483,9 +483,29 @@ export type GameRequests = {
     };
     answer: Record<string, never>;
   };
+  /** Show this player a short text for some seconds, in the language of the player's game; refuse when the character is not in the game */
+  "ingame.toast": {
+    payload: {
+      /** The character's ID, as in `users` */
+      identifier: string;
+      /** How it looks */
+      tone: "info" | "success" | "warning" | "danger";
+      title: {
+        en: string;
+        de: string;
+      };
+      text: {
+        en: string;
+        de: string;
+      };
+      /** How many before this one were not sent, because there were too many at once: worth a line when not 0 */
+      missed: number;
+    };
+    answer: Record<string, never>;
+  };
 };
 
-export const gameRequestKinds = ["citizens.resync", "ingame.waypoint"] as const;
+export const gameRequestKinds = ["citizens.resync", "ingame.waypoint", "ingame.toast"] as const;
 
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {

@@ -8,6 +8,7 @@ function recorder() {
   const calls: string[] = [];
   const places = new Map<string, Position>();
   const duty = new Map<string, string>();
+  const requests = new Map<string, (payload: unknown, call: { readonly id: string }) => void>();
   const connect = (boot: string): SyncClient => {
     calls.push(`open ${boot}`);
     const client = {
@@ -28,11 +29,16 @@ function recorder() {
         },
         clear: () => places.clear(),
       },
+      requests: {
+        on: (kind: string, handler: (payload: unknown, call: { readonly id: string }) => void) =>
+          void requests.set(kind, handler),
+        start: async () => void calls.push("requests"),
+      },
       close: async () => void calls.push("close"),
     };
     return client as unknown as SyncClient;
   };
-  return { calls, places, duty, connect };
+  return { calls, places, duty, requests, connect };
 }
 
 const lively = { off: 60, on: 30, hide: 60, drop: 120, freeze: 120 };
@@ -79,6 +85,24 @@ describe("a simulated game server", () => {
     expect(places.size).toBe(0);
     await game.step(1000);
     expect(places.size).toBeGreaterThan(on.length - 20);
+  });
+
+  it("shows toasts and waypoints to players who are there, and refuses those of others", async () => {
+    const { requests, connect, calls } = recorder();
+    const game = new SimulatedGame({ seed: 7, every: lively, takesRequests: true, connect });
+    await game.start();
+    expect(calls.at(-1)).toBe("requests");
+    for (let i = 0; i < 240; i += 1) await game.step(1000);
+    const { identifier } = game.players.find(({ presence }) => presence === "there")!;
+    const { identifier: away } = game.players.find(({ presence }) => presence === "gone")!;
+    const [toast, waypoint] = [requests.get("ingame.toast")!, requests.get("ingame.waypoint")!];
+    const both = { en: "Hello", de: "Hallo" };
+    toast({ identifier, tone: "info", title: both, text: both, missed: 0 }, { id: "1" });
+    waypoint({ identifier, x: 1, y: 2, label: "204" }, { id: "2" });
+    expect(game.screens.toasts.map(({ id, toast: { title } }) => [id, title.de])).toEqual([["1", "Hallo"]]);
+    expect(game.screens.waypoints.get(identifier)).toMatchObject({ x: 1, label: "204" });
+    expect(() => toast({ identifier: away, title: both }, { id: "3" })).toThrow("not in the game");
+    expect(() => waypoint({ identifier: away, x: 1, y: 2 }, { id: "4" })).toThrow("not in the game");
   });
 
   it("moves two thousand players", async () => {

@@ -4,6 +4,7 @@ import { type Every, Players, type PlayerState, type Resident } from "../../../s
 import { createStreets } from "../../../server/src/cli/demo/streets.ts";
 import { createRandom } from "../../../server/src/core/random.ts";
 import { makeResidents } from "./residents.ts";
+import { Screens } from "./screens.ts";
 
 export interface SimulatedGameOptions {
   readonly seed: number;
@@ -11,6 +12,8 @@ export interface SimulatedGameOptions {
   readonly residents?: readonly Resident[];
   /** How often something happens to a player, in seconds on average. */
   readonly every?: Partial<Every>;
+  /** Also runs what Rollcall asks for: the client then needs a `queueDir`. */
+  readonly takesRequests?: boolean;
   /** The client of one boot, which the game server closes when it crashes. */
   connect(boot: string): SyncClient;
 }
@@ -22,6 +25,7 @@ export interface SimulatedGameOptions {
 export class SimulatedGame {
   readonly #options: SimulatedGameOptions;
   readonly #players: Players;
+  readonly screens = new Screens();
   #boots = 0;
   #running: { readonly client: SyncClient; readonly server: GameServer } | null = null;
 
@@ -44,6 +48,11 @@ export class SimulatedGame {
     const server = new GameServer(client, this.#players);
     this.#running = { client, server };
     await server.start();
+    if (this.#options.takesRequests !== true) return;
+    this.screens.handle(client, (identifier) =>
+      this.players.some((one) => one.identifier === identifier && one.presence === "there"),
+    );
+    await client.requests.start();
   }
 
   async step(ms: number): Promise<void> {

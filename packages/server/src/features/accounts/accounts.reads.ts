@@ -74,6 +74,11 @@ export async function claimsOf(tx: Tx, accountIds: readonly number[]): Promise<A
   }));
 }
 
+/** The game licences of accounts that are enabled and not deleted, by id. */
+export async function licencesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+  return new Map((await claimsOf(tx, ids)).map(({ id, licence }) => [id, licence]));
+}
+
 /** User names of live accounts that have one, by id. */
 export async function usernamesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();

@@ -221,7 +221,7 @@ export const newDevice = defineNotification({
   id: "auth.newDevice",
   tone: "warning",
   params: ["device", "address"],
-  channels: ["bell", "toast"],
+  channels: ["bell", "toast", "game"],
   always: true,
 });
 

@@ -220,12 +220,16 @@ export async function characterIdsWithGrades(tx: Tx, wanted: readonly GradesWant
 
 export interface LicensedCharacter {
   readonly id: number;
+  readonly identifier: string;
   readonly licence: string;
   readonly name: string;
 }
 
 const licensed = (tx: Tx) =>
-  queries<CitizenTables>(tx).selectFrom("citizens").select(["id", "licence", "first_name", "last_name"]).where(foundLive);
+  queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "identifier", "licence", "first_name", "last_name"])
+    .where(foundLive);
 
 /** Live characters of these game licences, by id. */
 export async function charactersOfLicences(tx: Tx, licences: readonly string[]): Promise<LicensedCharacter[]> {

@@ -23,6 +23,8 @@ export interface OnDuty {
   /** Milliseconds UTC. */
   readonly since: number;
   readonly state: DutyState;
+  /** The game server that reported it; null when it was set by hand. */
+  readonly source: string | null;
 }
 
 export interface DutyApi {

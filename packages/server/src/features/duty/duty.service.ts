@@ -116,7 +116,7 @@ async function onDuty(tx: Tx, people: readonly StoredPerson[]): Promise<OnDuty[]
   return people.flatMap(({ citizenId, duty }) => {
     if (duty === null) return [];
     const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
-    return { citizenId, job: duty.job, grade: duty.grade, since: duty.since, state: stateOf(duty, source) };
+    return { citizenId, job: duty.job, grade: duty.grade, since: duty.since, state: stateOf(duty, source), source: duty.source };
   });
 }
 

@@ -6,6 +6,7 @@ import {
   defineGameRequest,
   defineOperation,
   defineTopic,
+  defineWorkerTask,
   gameRequestStates,
   Instant,
   Nullable,
@@ -33,6 +34,54 @@ export const waypointRequest = defineGameRequest({
   }),
   answer: Type.Object({}),
   expiresMs: 30_000,
+});
+
+/** A toast that is later than this is no news any more. Milliseconds. */
+export const toastMs = 60_000;
+/** Toasts to one character in `toastMs`; those beyond are counted. */
+export const mostToasts = 6;
+export const mostTitle = 100;
+export const mostToastText = 300;
+
+const both = (maxLength: number) => Type.Object({ en: Type.String({ maxLength }), de: Type.String({ maxLength }) });
+
+/** Shows a short text to one player: a notification of those for which the person chose the game. */
+export const toastRequest = defineGameRequest({
+  id: "ingame.toast",
+  summary:
+    "Show this player a short text for some seconds, in the language of the player's game; refuse when the character is not in the game",
+  payload: Type.Object({
+    identifier: Type.String({ description: "The character's ID, as in `users`" }),
+    tone: OneOf(["info", "success", "warning", "danger"], { description: "How it looks" }),
+    title: both(mostTitle),
+    text: both(mostToastText),
+    missed: Type.Integer({
+      minimum: 0,
+      description: "How many before this one were not sent, because there were too many at once: worth a line when not 0",
+    }),
+  }),
+  answer: Type.Object({}),
+  expiresMs: toastMs,
+});
+
+/** Sends notifications of one kind to those of these people who are in the game. */
+export const sendToasts = defineWorkerTask({
+  id: "ingame.toasts",
+  payload: Type.Object({
+    kind: Type.String(),
+    at: Type.Integer(),
+    items: Type.Array(
+      Type.Object({
+        accountId: Type.Integer(),
+        characterId: Nullable(Type.Integer()),
+        count: Type.Integer(),
+        params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+      }),
+    ),
+  }),
+  lane: "prompt",
+  // One after the other, so that two never count the toasts of one person at once.
+  orderKey: () => "toasts",
 });
 
 /** The last waypoint of the character, and what became of it; null when none was sent in the last days. */
@@ -100,6 +149,7 @@ export const ingameContract = {
   operations: [getWaypoint, setWaypoint],
   events: [waypointChanged],
   topics: [waypointTopic],
-  gameRequests: [waypointRequest],
+  gameRequests: [waypointRequest, toastRequest],
+  tasks: [sendToasts],
   errors: ingameErrors,
 };

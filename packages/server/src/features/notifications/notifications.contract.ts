@@ -27,7 +27,7 @@ export const trialNotification = defineNotification({
   id: "notifications.trial",
   tone: "info",
   params: ["name"],
-  channels: ["bell", "toast"],
+  channels: ["bell", "toast", "game"],
 });
 
 /** The sound of notifications on every device; which kinds have one is chosen with their channels. */

@@ -286,7 +286,7 @@ export const oauthConnected = defineNotification({
   id: "oauth.connected",
   tone: "warning",
   params: ["provider"],
-  channels: ["bell", "toast"],
+  channels: ["bell", "toast", "game"],
   always: true,
 });
 

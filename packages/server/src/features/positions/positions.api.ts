@@ -7,6 +7,11 @@ export interface PositionsApi {
    * hidden place: it must not reach anybody.
    */
   place(citizenId: number): KnownPlace | null;
+  /**
+   * Of these characters, those who are in the game now, and on which game server, the one who was seen last first. In
+   * any process, also one that serves no pages. Outside of any unit of work; throws `BrokerUnavailable` during an outage.
+   */
+  playing(citizenIds: readonly number[]): Promise<Map<number, string>>;
 }
 
 export const positionsApi = apiToken<PositionsApi>("positions");

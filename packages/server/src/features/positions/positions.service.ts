@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { CachedMap } from "#core/cached.ts";
 import { BoundedMap } from "#core/recent.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, StatePublisher, TopicGrant } from "#core/ports/index.ts";
+import type { Clock, Database, LatestValues, StatePublisher, TopicGrant } from "#core/ports/index.ts";
 import { type CharacterWithJobs, charactersWithJobs } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, DutySign } from "#features/duty/duty.api.ts";
 import type { JobMeanings, JobsApi } from "#features/jobs/jobs.api.ts";
@@ -19,6 +19,7 @@ export interface PositionsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly state: StatePublisher;
+  readonly latest: LatestValues;
   readonly duty: DutyApi;
   readonly jobs: Pick<JobsApi, "meanings">;
   readonly sync: SyncApi;
@@ -47,6 +48,8 @@ interface Taken {
 /** Characters are read again after this time, and at once when they change. Milliseconds. */
 const charactersMs = 60_000;
 const mostCharacters = 20_000;
+/** People who stand still are reported every 15 s, so who was not for this long is no longer there. Milliseconds. */
+const playingMs = 60_000;
 
 /** Takes positions of game servers and says who sees them. */
 export class PositionsService {
@@ -62,7 +65,7 @@ export class PositionsService {
   }
 
   get api(): PositionsApi {
-    return { place: (id) => this.#placeOf(id) };
+    return { place: (id) => this.#placeOf(id), playing: async (ids) => await this.#playing(ids) };
   }
 
   async sync(_call: CallContext, { source = "default", boot = null, at, clear = false, items }: Body) {
@@ -145,6 +148,14 @@ export class PositionsService {
   /** What the order of a character's positions goes by. */
   #knownOf(id: number): Origin | null {
     return this.#placeOf(id) ?? this.#removed.get(id) ?? null;
+  }
+
+  async #playing(ids: readonly number[]): Promise<Map<number, string>> {
+    const { latest } = this.#deps;
+    const found = await Promise.all(ids.map(async (id) => await latest.get(positionsTopic, String(id))));
+    const there = found.filter((one) => one !== null).filter(({ ageMs }) => ageMs <= playingMs);
+    const known = there.toSorted((a, b) => a.ageMs - b.ageMs).map(({ value }) => value as unknown as KnownPlace);
+    return new Map(known.map(({ id, source }) => [id, source]));
   }
 
   #placeOf(id: number): KnownPlace | null {

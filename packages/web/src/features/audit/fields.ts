@@ -34,7 +34,7 @@ export function fieldText(t: Translate, path: string, action: string): string {
 /** Numbers above this are instants in milliseconds, not counts. */
 const INSTANT = 1_500_000_000_000;
 /** Channels of notifications. */
-const CHANNELS = new Set(["bell", "toast", "sound"]);
+const CHANNELS = new Set(["bell", "toast", "sound", "game"]);
 /** Fields whose values are internal names that need a text. */
 const NAMED = /(?:^|\.)(?:why|method|outcome|kind|subject|level|tone)$/;
 

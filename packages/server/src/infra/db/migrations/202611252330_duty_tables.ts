@@ -113,7 +113,14 @@ const dutyJobs = defineTable(
   { primary: ["job"] },
 );
 
+/** The toasts of a character who got one lately. */
+const ingameToasts = defineTable(
+  "ingame_toasts",
+  { citizen_id: col.int(), sent: col.longText(), missed: col.int(), at: col.int() },
+  { primary: ["citizen_id"], indexes: { ingame_toasts_at: ["at"] } },
+);
+
 export default migration(async (steps) => {
   await steps.addColumn("citizens_jobs", "off_duty", col.flag().defaultsTo(0));
-  for (const table of [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs]) await steps.createTable(table);
+  for (const table of [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs, ingameToasts]) await steps.createTable(table);
 });
