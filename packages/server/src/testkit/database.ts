@@ -141,6 +141,18 @@ const listTables = {
     "select table_name as name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE'",
 };
 
+/** Every row of every table as JSON: for what must be in none. */
+export async function everythingIn(db: SqlDatabase): Promise<string[]> {
+  return await db.exclusive("test.everything", async ({ connection }) => {
+    const found: string[] = [];
+    for (const { name } of (await connection.execute(listTables[db.kind], [])).rows) {
+      const { rows } = await connection.execute(`select * from ${String(name)}`, []);
+      for (const row of rows) found.push(`${String(name)} ${JSON.stringify(row)}`);
+    }
+    return found;
+  });
+}
+
 async function emptyingOf(db: SqlDatabase, admin: Connection | null): Promise<() => Promise<void>> {
   const tables = await db.exclusive("test.tables", async ({ connection }) => {
     const { rows } = await connection.execute(listTables[db.kind], []);

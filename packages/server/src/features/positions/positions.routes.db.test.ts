@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { syncDuty } from "#features/duty/duty.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
+import { everythingIn } from "#testkit/database.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { getOwnPlace, syncPositions, type SyncPosition } from "./positions.contract.ts";
+import { getOwnPlace, positionsTopic, syncPositions, type SyncPosition } from "./positions.contract.ts";
 
 const token = { token: testSecrets.sync };
 let counter = 0;
@@ -132,5 +133,19 @@ describeApps("positions", (get) => {
     const writes = get().writes();
     for (let i = 0; i < 5; i += 1) await send("steady", [place(who, { x: i })]);
     expect(writes.tables().filter((table) => table.startsWith("duty"))).toEqual([]);
+  });
+
+  test("a hidden place is on the broker, and in no table: so in no backup and no export", async () => {
+    const who = await member();
+    const x = 31415.9265;
+    await send("hiding", [place(who, { x, hidden: true })]);
+    const { latest } = get().app.process.container.ports;
+    const kept = async () => (await latest.get(positionsTopic, String(who.characterId)))?.value;
+    await expect.poll(kept, { timeout: 5000 }).toMatchObject({ x, hidden: true });
+    // The sign of life has reached SQL.
+    await expect.poll(async () => (await own(who)).onDuty).toBe(true);
+    const rows = await everythingIn(get().app.process.container.db);
+    expect(rows.filter((row) => row.includes(who.identifier))).not.toEqual([]);
+    expect(rows.filter((row) => row.includes(String(x)))).toEqual([]);
   });
 });
