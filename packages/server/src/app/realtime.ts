@@ -108,7 +108,7 @@ export function createLive(): Live {
   return {
     state: {
       publish: (topic, key, data) => hub?.state.publish(topic, key, data),
-      touch: (topic, key) => hub?.state.touch(topic, key),
+      touch: (topic, key, decides) => hub?.state.touch(topic, key, decides),
       value: (topic, key) => hub?.state.value(topic, key) ?? null,
       values: (topic) => hub?.state.values(topic) ?? [],
     },

@@ -57,8 +57,11 @@ export interface TopicGrant {
 /** Publishes to state topics: the latest value per key wins, null removes it. Never passes through SQL. */
 export interface StatePublisher {
   publish<D extends StateTopic>(topic: D, key: string, data: MessageOf<D> | null): void;
-  /** What viewers get of the value of this key may have changed, although the value has not. In this process. */
-  touch(topic: StateTopic, key: string): void;
+  /**
+   * What viewers get of the value of this key may have changed, although the value has not. `decides`: also what its
+   * character gets of others, so that its connections are authorized again. In this process.
+   */
+  touch(topic: StateTopic, key: string, decides: boolean): void;
   /** The latest value that this process knows; null for none. */
   value<D extends StateTopic>(topic: D, key: string): MessageOf<D> | null;
   /** All of them, by key. */

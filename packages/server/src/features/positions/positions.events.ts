@@ -1,8 +1,18 @@
+import type { PayloadOf } from "#core/contract/index.ts";
 import { type EventListener, listenTo } from "#core/feature.ts";
-import { citizensChanged } from "#features/citizens/citizens.contract.ts";
+import { type CitizenPart, citizensChanged } from "#features/citizens/citizens.contract.ts";
 import { dutyChanged } from "#features/duty/duty.contract.ts";
 import type { Duties } from "./positions.duties.service.ts";
 import type { PositionsService } from "./positions.service.ts";
+
+/** What is kept of a character to take its positions. */
+const keptParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["identifier", "licence", "jobs", "deleted_at"]);
+
+/** Of the changed citizens, those of whom something is kept; new ones too, which may have been unknown before. */
+export function citizensRead({ items, changed = [] }: PayloadOf<typeof citizensChanged>): Set<number> {
+  const parts = new Map(changed.map((one) => [one.id, one.parts]));
+  return new Set(items.flatMap(({ id }) => (parts.get(id)?.some((part) => keptParts.has(part)) === false ? [] : [id])));
+}
 
 export function positionsListeners(service: PositionsService, duties: Duties): EventListener[] {
   return [
@@ -13,7 +23,10 @@ export function positionsListeners(service: PositionsService, duties: Duties): E
     }),
     listenTo({
       event: citizensChanged,
-      onEvent: ({ payload }) => service.forget(new Set(payload.items.map(({ id }) => id))),
+      onEvent({ payload }) {
+        const ids = citizensRead(payload);
+        if (ids.size > 0) service.forget(ids);
+      },
       onMissed: () => service.forgetAll(),
     }),
   ];

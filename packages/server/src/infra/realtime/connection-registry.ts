@@ -16,6 +16,7 @@ export class ConnectionRegistry {
   readonly #anonymous: Anonymous;
   /** By account or link. */
   readonly #perOwner = new Map<string, Set<Connection>>();
+  readonly #perCharacter = new Map<number, Set<Connection>>();
   readonly #closes;
   #heartbeat: { cancel(): void } | null = null;
 
@@ -78,6 +79,9 @@ export class ConnectionRegistry {
     this.#perOwner.set(owner, own.add(connection));
     this.#anonymous.remove(connection);
     connection.subscriber = subscriber;
+    const character = connection.viewer?.characterId;
+    if (character !== undefined)
+      this.#perCharacter.set(character, (this.#perCharacter.get(character) ?? new Set()).add(connection));
     connection.expiresAt = expiresAt;
     this.onAlive(connection);
     return true;
@@ -85,6 +89,11 @@ export class ConnectionRegistry {
 
   *identified(): Iterable<Connection> {
     for (const set of this.#perOwner.values()) yield* set;
+  }
+
+  /** A connection keeps its character for as long as it lives. */
+  ofCharacter(character: number): Iterable<Connection> {
+    return this.#perCharacter.get(character) ?? [];
   }
 
   /** The client sent something; before the sign-in it counts as one more message and extends nothing. */
@@ -134,6 +143,10 @@ export class ConnectionRegistry {
     const own = this.#perOwner.get(owner);
     own?.delete(connection);
     if (own?.size === 0) this.#perOwner.delete(owner);
+    const character = connection.viewer?.characterId;
+    const ofCharacter = character === undefined ? undefined : this.#perCharacter.get(character);
+    ofCharacter?.delete(connection);
+    if (character !== undefined && ofCharacter?.size === 0) this.#perCharacter.delete(character);
     this.#release(connection);
   }
 

@@ -236,10 +236,12 @@ export class SocketSessions {
     await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
   }
 
-  /** Authorizes the connections of one character again. */
-  async characterChanged(cause: string, character: number): Promise<void> {
-    const affected = [...this.#connections.identified()].filter(({ viewer }) => viewer?.characterId === character);
-    await Promise.all(affected.map((connection) => this.#recheck(connection, cause)));
+  /** Authorizes the connections of one character that follow this topic again. */
+  async characterChanged(topic: string, character: number): Promise<void> {
+    const affected = [...this.#connections.ofCharacter(character)].filter((one) =>
+      one.protocol.follows(one, { of: topic, keys: null }),
+    );
+    await Promise.all(affected.map((connection) => this.#recheck(connection, topic)));
   }
 
   /** Authorizes those again who follow one of these objects, or are about to; nobody else is concerned. */

@@ -123,9 +123,9 @@ export class StateTopics implements StatePublisher {
     this.#flushing ??= this.#clock.setTimeout(() => this.#flush(), flushEveryMs);
   }
 
-  touch(definition: StateTopic, key: string): void {
+  touch(definition: StateTopic, key: string, decides: boolean): void {
     const state = this.#states.get(definition.name);
-    const character = state?.topic.binding.ownValues?.characterOf(key) ?? null;
+    const character = decides ? (state?.topic.binding.ownValues?.characterOf(key) ?? null) : null;
     if (state && character !== null) this.#onOwnValue(definition.name, character);
     if (state?.values.present.has(key)) this.#changed(state, key);
   }
