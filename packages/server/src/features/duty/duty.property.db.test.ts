@@ -137,7 +137,7 @@ async function compare(at: TestDatabase, run: Run, numbered: readonly Person[], 
 }
 
 describeDatabases("duty over any sequence", (get) => {
-  it(`is what the rules say (${runs} sequences)`, { timeout: 60_000 + runs * 3_000 }, async () => {
+  it(`is what the rules say (${runs} sequences)`, { timeout: 60_000 + runs * 10_000 }, async () => {
     const property = fc.asyncProperty(stepsArbitrary(), async (scenario) => await follow(get(), scenario));
     await fc.assert(property, { numRuns: runs, seed });
   });
