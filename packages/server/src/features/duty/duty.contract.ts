@@ -15,8 +15,10 @@ import {
   Version,
 } from "#core/contract/index.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
+import { dutyStatistics, historyErrors, historyPermissions } from "./duty.history.contract.ts";
 import { syncDuty } from "./duty.sync.contract.ts";
 
+export * from "./duty.history.contract.ts";
 export * from "./duty.sync.contract.ts";
 
 /** `missing`: the player dropped and may come back. `uncertain`: nobody says whether the person is still there. */
@@ -46,18 +48,21 @@ export const dutyPermissions = {
   view: definePermission("duty.view", { jobs: { type: "jobs" } }),
   /** Whether members go on and off duty by hand. */
   manage: definePermission("duty.manage"),
+  ...historyPermissions,
 };
 
-export const dutyErrors = defineErrors("duty", {
-  notByHand: { status: 409, params: ["job"] },
-  gameDecides: { status: 409, params: ["job"] },
-  notMember: { status: 403, params: ["job"] },
-  alreadyOn: { status: 409, params: ["job"] },
-  noWork: { status: 409, params: ["job"] },
-  notOn: { status: 409 },
-  otherJob: { status: 403, params: ["job"] },
-  stale: { status: 409 },
-});
+export const dutyErrors = {
+  ...historyErrors,
+  ...defineErrors("duty", {
+    notByHand: { status: 409, params: ["job"] },
+    gameDecides: { status: 409, params: ["job"] },
+    notMember: { status: 403, params: ["job"] },
+    alreadyOn: { status: 409, params: ["job"] },
+    noWork: { status: 409, params: ["job"] },
+    notOn: { status: 409 },
+    stale: { status: 409 },
+  }),
+};
 
 export const dutyKeptMs = days(365);
 
@@ -286,7 +291,7 @@ export const checkSource = defineWorkerTask({
 });
 
 export const dutyContract = {
-  operations: [listDuty, getOwnDuty, beginDuty, endDuty, getDutyRules, putDutyRules, syncDuty],
+  operations: [listDuty, getOwnDuty, beginDuty, endDuty, getDutyRules, putDutyRules, dutyStatistics, syncDuty],
   events: [dutyChanged, dutyEnded, dutyRulesChanged],
   topics: [dutyTopic, ownDutyTopic, dutyRulesTopic],
   actions: ["duty.gameReports"],

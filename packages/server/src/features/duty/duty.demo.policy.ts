@@ -7,5 +7,6 @@ export const dutyDemoGrants: readonly DemoGrant[] = [
     attributes: { jobs: ["police", "ambulance", "mechanic"].filter((other) => other !== job) },
   })),
   demoGrant("police", 5, "duty.manage"),
+  demoGrant("police", 5, "duty.export"),
   demoGrant("ambulance", 4, "duty.manage"),
 ];

@@ -1,3 +1,4 @@
+import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
@@ -6,7 +7,9 @@ import { batchLimit } from "#features/sync/sync.contract.ts";
 import { dutyContract } from "./duty.contract.ts";
 import { dutyDemoGrants } from "./duty.demo.policy.ts";
 import { dutyEvents, dutyListeners } from "./duty.events.ts";
+import { dutyExportKind } from "./duty.export.kind.service.ts";
 import { DutyByHand } from "./duty.hand.service.ts";
+import { DutyHistory } from "./duty.history.service.ts";
 import { prunePeriods, pruneReports } from "./duty.repo.ts";
 import { DutyReports } from "./duty.reports.service.ts";
 import { dutyRoutes, dutyTopics } from "./duty.routes.ts";
@@ -20,7 +23,7 @@ import { DutyStore } from "./duty.store.service.ts";
 import { dutySync } from "./duty.sync.ts";
 import { dutyTasks } from "./duty.worker.ts";
 
-export const dutyFeature = defineFeature({
+export const dutyFeature = defineFeature<Config>({
   name: "duty",
   about:
     "Who works in which job now. A game server reports it as *events* (on, off, dropped, loaded), and each position is a *sign of life*. Somebody who dropped is *missing* for five minutes; while the game server is *silent*, its people are *uncertain*. *By hand* is what people enter in the browser. A *period* is a duty that has ended.",
@@ -36,13 +39,15 @@ export const dutyFeature = defineFeature({
     const signs = new DutySigns({ ...shared, log: context.logs.subsystem("duty"), store, sources });
     const service = new DutyService({ ...shared, store, signs });
     const byHand = new DutyByHand({ ...shared, store, rules });
+    const history = new DutyHistory({ ...shared, zone: context.config.database.dsn.zone });
     const heartbeat = async (source: string, boot: string | null) => await signs.seen(source, boot, []);
     const sync = dutySync(new DutyReports({ ...shared, store, sources, rules, heartbeat }));
     return {
       api: service.api,
-      routes: [...dutyRoutes(service, byHand, rules), ...sync.routes],
+      routes: [...dutyRoutes(service, byHand, rules, history), ...sync.routes],
       topics: dutyTopics(),
       sync: sync.kinds,
+      exports: [dutyExportKind(history)],
       syncLimits: [{ kind: "duty", items: batchLimit }],
       tasks: dutyTasks({ db: context.db, service, sources }),
       events: dutyEvents(service),

@@ -7,6 +7,7 @@ import {
   type DutyPerson,
   dutyRulesChanged,
   dutyRulesTopic,
+  dutyStatistics,
   dutyTopic,
   endDuty,
   getDutyRules,
@@ -16,12 +17,14 @@ import {
   putDutyRules,
 } from "./duty.contract.ts";
 import type { DutyByHand } from "./duty.hand.service.ts";
+import type { DutyHistory } from "./duty.history.service.ts";
 import type { DutyRulesService } from "./duty.rules.service.ts";
 import type { DutyService } from "./duty.service.ts";
 import { type DutyChanges, visibleClass, visibleItems, visibleJobs } from "./duty.visible.policy.ts";
 
-export function dutyRoutes(service: DutyService, byHand: DutyByHand, rules: DutyRulesService): Binding[] {
+export function dutyRoutes(service: DutyService, byHand: DutyByHand, rules: DutyRulesService, history: DutyHistory): Binding[] {
   return [
+    bind(dutyStatistics, async (call, { query }) => await history.statistics(call.viewer(), query)),
     bind(listDuty, async (call, { query }) => await service.list(call.viewer(), query)),
     bind(getOwnDuty, async (call) => await byHand.own(call.viewer())),
     bind(beginDuty, async (call, { body }) => await byHand.begin(call, body.job)),

@@ -95,7 +95,7 @@ export const dutyPeriods = defineTable(
     primary: ["id"],
     indexes: {
       duty_periods_citizen: ["citizen_id", "from_at"],
-      duty_periods_job: ["job", "from_at"],
+      duty_periods_job: ["job", "to_at"],
       duty_periods_ended: ["to_at"],
     },
   },

@@ -94,7 +94,7 @@ const dutyPeriods = defineTable(
     primary: ["id"],
     indexes: {
       duty_periods_citizen: ["citizen_id", "from_at"],
-      duty_periods_job: ["job", "from_at"],
+      duty_periods_job: ["job", "to_at"],
       duty_periods_ended: ["to_at"],
     },
   },
