@@ -6,6 +6,7 @@ import { gamerequestsApi } from "#features/gamerequests/gamerequests.api.ts";
 import { positionsApi } from "#features/positions/positions.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { ingameContract, toastRequest, waypointRequest } from "./ingame.contract.ts";
+import { pruneToasts } from "./ingame.repo.ts";
 import { ingameRoutes, ingameTopics } from "./ingame.routes.ts";
 import { ingameRetention, purgeIngame } from "./ingame.schedules.ts";
 import { ingameToasts } from "./ingame.schema.ts";
@@ -34,7 +35,7 @@ export const ingameFeature = defineFeature({
       ],
       deliveries: [toasts],
       tasks: ingameTasks(toasts),
-      retention: [ingameRetention()],
+      retention: [ingameRetention(pruneToasts)],
     };
   },
 });

@@ -1,6 +1,5 @@
 import { days, defineRetention } from "#core/contract/index.ts";
-import { bindRetention, type RetentionHandler } from "#core/retention.ts";
-import { pruneToasts } from "./ingame.repo.ts";
+import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
 
 export const purgeIngame = defineRetention({
   id: "ingame.purge",
@@ -9,6 +8,6 @@ export const purgeIngame = defineRetention({
   steps: { toasts: { tables: ["ingame_toasts"], kept: { ms: days(1) } } },
 });
 
-export function ingameRetention(): RetentionHandler {
-  return bindRetention(purgeIngame, { toasts: pruneToasts });
+export function ingameRetention(toasts: RemoveOld): RetentionHandler {
+  return bindRetention(purgeIngame, { toasts });
 }

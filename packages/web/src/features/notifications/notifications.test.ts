@@ -64,6 +64,6 @@ test("a newer notification closes the toast of the one that it replaces, once, a
   expect(close.map((one) => one.mock.calls.length)).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
 });
 
-test("every channel of the browser has a name in both languages", () => {
-  for (const { channels } of [en, de]) expect(Object.keys(channels)).toEqual([...notificationChannels]);
+test("every channel, of the browser and of the game, has a name in both languages", () => {
+  for (const { channels } of [en, de]) expect(Object.keys(channels)).toEqual([...notificationChannels, "game"]);
 });
