@@ -20,38 +20,49 @@ const titles: Readonly<Record<FaultReport["group"], string>> = {
 const seconds = (ms: number | null) => (ms === null ? "no interruption" : `${(ms / 1000).toFixed(1)} s`);
 const limit = (ms: number | null) => (ms === null ? "" : `${ms / 1000} s`);
 
-/** The newest row of each fault, in the order of their first runs. */
-function newest(lines: readonly string[]): FaultReport[] {
-  const rows = new Map<string, FaultReport>();
-  for (const line of lines) {
-    const row = JSON.parse(line) as FaultReport;
-    rows.set(`${row.group} ${row.fault} ${row.backing}`, row);
-  }
-  return [...rows.values()];
+/** Lines of the tables, by the heading, the fault and what it was tried on. */
+type Lines = ReadonlyMap<string, string>;
+
+const head = [
+  "| Fault | On | Acknowledged | Lost | Duplicates | Recovered after | Limit |",
+  "| --- | --- | --- | --- | --- | --- | --- |",
+];
+
+function lineOf({ fault, backing, acknowledged, of, lost, doubled, backMs, backWithinMs }: FaultReport): string {
+  return `| ${fault} | ${backing} | ${acknowledged} ${of} | ${lost} | ${doubled} | ${seconds(backMs)} | ${limit(backWithinMs)} |`;
 }
 
-function table(rows: readonly FaultReport[]): string {
-  const head = [
-    "| Fault | On | Acknowledged | Lost | Duplicates | Recovered after | Limit |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-  ];
-  const body = rows.map(
-    ({ fault, backing, acknowledged, of, lost, doubled, backMs, backWithinMs }) =>
-      `| ${fault} | ${backing} | ${acknowledged} ${of} | ${lost} | ${doubled} | ${seconds(backMs)} | ${limit(backWithinMs)} |`,
+const keyOf = (title: string, line: string) => [title, ...line.split(" | ", 2)].join(" ");
+
+/** The newest of each fault, in the order of their first runs. */
+function measuredIn(rows: readonly FaultReport[]): Lines {
+  return new Map(rows.map((row) => [keyOf(titles[row.group], lineOf(row)), lineOf(row)]));
+}
+
+/** What stands on the page: a test that did not run here keeps what its last run measured. */
+function writtenIn(text: string): Lines {
+  const parts = text.split("### ").slice(1);
+  return new Map(
+    parts.flatMap((part) => {
+      const [title = "", ...lines] = part.split("\n");
+      const rows = lines.filter((line) => line.startsWith("| ") && !head.includes(line));
+      return rows.map((line): [string, string] => [keyOf(title, line), line]);
+    }),
   );
-  return [...head, ...body].join("\n");
 }
 
 if (!existsSync(measured)) {
   console.error("there are no measurements yet: run npm run test:faults first");
   process.exit(1);
 }
-const rows = newest(readFileSync(measured, "utf8").split("\n").filter(Boolean));
-const groups = Object.entries(titles).flatMap(([group, title]) => {
-  const mine = rows.filter((row) => row.group === group);
-  return mine.length === 0 ? [] : [`### ${title}\n\n${table(mine)}`];
-});
+const rows = readFileSync(measured, "utf8").split("\n").filter(Boolean);
 const text = readFileSync(page, "utf8");
 const [before, rest = ""] = text.split(begin, 2);
-writeFileSync(page, `${before}${begin}\n\n${groups.join("\n\n")}\n\n${end}${rest.split(end, 2)[1] ?? ""}`);
-console.log(`wrote ${rows.length} rows`);
+const [tables = "", after = ""] = rest.split(end, 2);
+const lines = new Map([...writtenIn(tables), ...measuredIn(rows.map((row) => JSON.parse(row) as FaultReport))]);
+const groups = Object.values(titles).flatMap((title) => {
+  const mine = [...lines].filter(([key]) => key.startsWith(`${title} |`)).map(([, line]) => line);
+  return mine.length === 0 ? [] : [`### ${title}\n\n${[...head, ...mine].join("\n")}`];
+});
+writeFileSync(page, `${before}${begin}\n\n${groups.join("\n\n")}\n\n${end}${after}`);
+console.log(`wrote ${lines.size} rows, ${rows.length} of them measured here`);
