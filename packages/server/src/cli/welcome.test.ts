@@ -13,6 +13,7 @@ test("a start leads on: to the setup, to the logins of its demo city, or to the 
   expect(of({ setup: `${url}/setup#key` })).toMatch(/Rollcall is at [^]*\/setup#key\n[^]*Next:/);
   expect(of({ demo })).toMatch(/chief {2}secret {12}Mara Lind, Chief[^]*Show the logins again/);
   expect(of({ hasDemo: true })).toContain(`  ${loginsCommand}`);
+  for (const welcome of [{ demo }, { hasDemo: true }]) expect(of(welcome)).toContain("drive around: npx rollcall demo drive");
   for (const welcome of [nothing, { ...nothing, setup: "x" }]) expect(welcomeLines(welcome).join()).not.toContain("demo");
   expect(of({ demo })).not.toContain("first admin");
 });

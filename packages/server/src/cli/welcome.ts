@@ -16,6 +16,8 @@ export interface Welcome {
 /** The command that prints the logins of the demo city again. */
 export const loginsCommand = "npx rollcall demo logins";
 
+const driveCommand = "npx rollcall demo drive";
+
 /** User name, password and character of each login, in columns. */
 export function loginLines(logins: LoadedDemo["logins"]): string[] {
   const widest = Math.max(...logins.map(({ username }) => username.length));
@@ -38,6 +40,7 @@ export function welcomeLines(welcome: Welcome): string[] {
   const { demo, setup, url, by } = welcome;
   const next = [
     ...(demo === null ? [] : [`Show the logins again, with new passwords: ${loginsCommand}`]),
+    ...(demo !== null || welcome.hasDemo ? [`Let people of the demo city go on duty and drive around: ${driveCommand}`] : []),
     ...(setup === null ? ["Roles, settings and system status: in the control panel, as admin"] : []),
     `Check the installation: ${by === "start" ? "npx rollcall" : "rollcall"} doctor`,
     "Your own community instead of the demo: README.md, “Run it for your community”",

@@ -7,6 +7,7 @@ import { batchLimit } from "#features/sync/sync.contract.ts";
 import { dutyContract } from "./duty.contract.ts";
 import { dutyDemoGrants } from "./duty.demo.policy.ts";
 import { dutyEvents, dutyListeners } from "./duty.events.ts";
+import { DutyDemo } from "./duty.demo.service.ts";
 import { dutyExportKind } from "./duty.export.kind.service.ts";
 import { DutyByHand } from "./duty.hand.service.ts";
 import { DutyHistory } from "./duty.history.service.ts";
@@ -54,6 +55,7 @@ export const dutyFeature = defineFeature<Config>({
       listeners: dutyListeners(signs, sources),
       checks: [{ id: "duty.sources", run: async () => await sources.findings() }],
       retention: [dutyRetention({ reports: pruneReports, periods: prunePeriods })],
+      demo: async (demo) => await new DutyDemo({ ...shared, store }).load(demo),
       start: async () => await sources.start(),
       stop: async () => await signs.stop(),
     };
