@@ -1,5 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { createSyncClient } from "@rollcall/sync-sdk";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, person, type Person, signIn, userToken } from "@rollcall/testkit/api.ts";
@@ -17,6 +19,8 @@ const control = "header button[aria-haspopup=true]";
 
 /** Each browser has a job of its own: once a game server reports duty of a job, it is not by hand any more. */
 const jobs = { current: "police", "103": "ambulance" } as const;
+/** Demo logins that lead them. */
+const leaders = { current: "police.chief", "103": "medic.chief" } as const;
 
 /** Members of these jobs see the places of their job. */
 async function letSeePlaces({ instance: { url }, login }: City, job: string): Promise<void> {
@@ -35,9 +39,11 @@ async function letSeePlaces({ instance: { url }, login }: City, job: string): Pr
 describe("duty and places", () => {
   let city: City;
   let events = 0;
+  /** Each browser has a game server of its own: the first one is connected once its test is over. */
+  let source = "";
 
   const sync = async (kind: string, body: object) => {
-    const answer = await call(city.instance.url, `/api/sync/v1/${kind}`, { body, token: secrets.sync });
+    const answer = await call(city.instance.url, `/api/sync/v1/${kind}`, { body: { source, ...body }, token: secrets.sync });
     expect([answer.status, answer.body.rejected]).toEqual([200, []]);
   };
   const identifier = ({ username }: Person) => `char1:licence-of-${username}`;
@@ -68,7 +74,7 @@ describe("duty and places", () => {
     let berta: Page;
     const found: (readonly string[])[] = [];
 
-    const open = async ({ username, password }: Person, to: string) => {
+    const open = async ({ username, password }: Pick<Person, "username" | "password">, to: string) => {
       const page = await (await openContext(browser)).newPage();
       page.setDefaultTimeout(20_000);
       found.push(complaints(page));
@@ -82,6 +88,7 @@ describe("duty and places", () => {
 
     beforeAll(async () => {
       browser = await launch();
+      source = `game-${name}`;
       const make = async (who: string) => await person(city.instance, { username: `${who}${name}`, job });
       people = { anna: await make("anna"), berta: await make("berta"), carla: await make("carla") };
       [anna, berta] = [await open(people.anna, "/"), await open(people.berta, "/duty")];
@@ -89,7 +96,8 @@ describe("duty and places", () => {
     afterAll(async () => await browser?.close());
 
     test("somebody goes on and off duty by hand, with the keyboard alone, and colleagues see it at once", async () => {
-      await berta.waitForSelector("main h2 >> text=Nobody is on duty");
+      await berta.waitForSelector(`${row} >> text=by hand`);
+      expect(await berta.$(rowOf(people.anna.username))).toBeNull();
       await anna.keyboard.press("g");
       await anna.keyboard.press("d");
       await anna.focus(`${own} button:has-text("Go on duty")`);
@@ -115,11 +123,32 @@ describe("duty and places", () => {
     test("the home page says who of the own job is on duty", async () => {
       await anna.click(`${own} button >> text=Go on duty`);
       await berta.goto(`${city.instance.url}/`);
-      await berta.waitForSelector("main section[aria-label='On duty now'] >> text=/^Per$/");
+      await berta.waitForSelector("main section[aria-label='On duty now'] >> text=/\\bPer\\b/");
       await berta.waitForSelector("main section[aria-label='On duty now'] >> text=You are off duty.");
       await berta.click("main section[aria-label='On duty now'] a");
       await berta.waitForSelector(rowOf(people.anna.username));
       await anna.click(`${own} button >> text=Go off duty`);
+    });
+
+    test("who leads the job turns duty by hand off and on again, with the keyboard; a page that was open says why", async () => {
+      const leader = await open(city.login(leaders[name]), "/duty");
+      const decide = async (from: string, to: string) => {
+        await leader.focus("main button:has-text('Duty by hand')");
+        await leader.keyboard.press("Enter");
+        await leader.waitForSelector(`[role=dialog] form input[value="${from}"]:focus`);
+        await leader.keyboard.press("Enter");
+        await leader.click(`[role=option]:has-text("${to}")`);
+        await leader.click("[role=dialog] button:has-text('Save')");
+        await leader.waitForSelector("[role=dialog]", { state: "detached" });
+      };
+      await decide("Until a game server reports duty", "Never");
+      await anna.click(`${own} button >> text=Go on duty`);
+      await anna.waitForSelector(`${own} >> text=/turned off duty by hand/`);
+      expect(await anna.$(`${own} button`)).toBeNull();
+      await decide("Never", "Until a game server reports duty");
+      await anna.reload();
+      await anna.waitForSelector(`${own} button >> text=Go on duty`);
+      await leader.context().close();
     });
 
     test("once a game server reports duty, it decides, and the page says so in place of the buttons", async () => {
@@ -163,6 +192,37 @@ describe("duty and places", () => {
       await until("the same order", async () => (await names(anna))[0] === order[2]);
     });
 
+    test("a waypoint to somebody or to a postal is set in the game, and the page says what becomes of it", async () => {
+      const outcome = "main [data-waypoint]";
+      const toCarla = `${rowOf(people.carla.username)} button[aria-label^="Set waypoint"]`;
+      await anna.click(toCarla);
+      await anna.waitForSelector(`main [role=alert] >> text=${source} is not connected`);
+      expect(await anna.$(`${rowOf(people.anna.username)} button[aria-label^="Set waypoint"]`)).toBeNull();
+      const queueDir = mkdtempSync(path.join(tmpdir(), "rollcall-waypoints-"));
+      const game = createSyncClient({ url: city.instance.url, token: secrets.sync, source, queueDir });
+      const asked = Promise.withResolvers<object>();
+      const answer = Promise.withResolvers<void>();
+      game.requests.on("ingame.waypoint", async (payload) => {
+        asked.resolve(payload);
+        await answer.promise;
+      });
+      await game.requests.start();
+      // From its first poll on it counts as connected.
+      await call(city.instance.url, `/api/sync/v1/requests?source=${source}`, { token: secrets.sync });
+      await anna.click("main [role=alert] button:has-text('Try again')");
+      expect(await asked.promise).toMatchObject({ identifier: identifier(people.anna), x: 1500, y: 0 });
+      await anna.waitForSelector(`${outcome} >> text=Waypoint to Per carla${name}: the game server is setting it.`);
+      answer.resolve();
+      await anna.waitForSelector(`${outcome}[data-waypoint=done] >> text=set on your map in the game.`);
+      game.requests.on("ingame.waypoint", async () => await Promise.reject(new Error("in a loading screen")));
+      await anna.focus("main button[aria-label='Set waypoint in the game: postal 204']");
+      await anna.keyboard.press("Enter");
+      await anna.waitForSelector(`${outcome}[data-waypoint=refused] >> text=/postal 204: .* in a loading screen/`);
+      await anna.waitForSelector(`${outcome} button:has-text("Set again")`);
+      await game.close();
+      rmSync(queueDir, { recursive: true, force: true });
+    });
+
     test("rows stay in their order under the pointer", async () => {
       await anna.hover(`${row}[data-index="2"]`);
       const before = await names(anna);
@@ -179,6 +239,10 @@ describe("duty and places", () => {
       await changeVariant(anna, { scheme: "light", language: "de" });
       await anna.waitForSelector("main h2 >> text=Dein eigener Ort ist verborgen");
       await changeVariant(anna, { scheme: "dark", language: "en" });
+      await places([people.anna, 2000, { remove: true }]);
+      await anna.waitForSelector("main h2 >> text=Your own place is not known");
+      await places([people.anna, 2000, { hidden: true }]);
+      await anna.waitForSelector("main h2 >> text=Your own place is hidden");
       await places([people.anna, 2000]);
       await anna.waitForSelector(rowOf(people.carla.username));
       await report(people.anna, "off");

@@ -80,7 +80,7 @@ export async function openCommandApp(config: Config, notes: Omit<StartNotes, "st
     migrator,
     tracing: noTracing,
     broker: noBroker,
-    state: { publish: () => undefined, touch: () => undefined, value: () => null, values: () => [] },
+    state: { publish: () => undefined, touch: () => undefined, value: () => null, publishedAt: () => null, values: () => [] },
     notes: { startedAt: clock.now(), ...notes },
   });
   opened.defer(async () => await ports.storage.close());

@@ -110,6 +110,7 @@ export function createLive(): Live {
       publish: (topic, key, data) => hub?.state.publish(topic, key, data),
       touch: (topic, key, decides) => hub?.state.touch(topic, key, decides),
       value: (topic, key) => hub?.state.value(topic, key) ?? null,
+      publishedAt: (topic, key) => hub?.state.publishedAt(topic, key) ?? null,
       values: (topic) => hub?.state.values(topic) ?? [],
     },
     open({ ports, auth, links, topics }) {

@@ -2,6 +2,7 @@ import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
 import { defineCommand } from "citty";
 import { features as allFeatures } from "#app/features.ts";
 import type { Config } from "#config/index.ts";
+import { demoSource } from "#core/demo.ts";
 import { systemClock } from "#infra/clock.ts";
 import { localAddress } from "./address.ts";
 import { command as strict, CommandError, configArg, loadOrRefuse } from "./command.ts";
@@ -25,7 +26,7 @@ async function serverOf({ http, sync }: Config): Promise<{ url: string; token: s
       "sync.enabled is false or sync.apiTokens is empty; the demo city comes in through the Sync API, so set both and restart the server",
     );
   const url = localAddress(http.listen);
-  const client = createSyncClient({ url, token, source: "demo", timeoutMs: 10_000, retry: { attempts: 1 } });
+  const client = createSyncClient({ url, token, source: demoSource, timeoutMs: 10_000, retry: { attempts: 1 } });
   try {
     await client.status();
   } catch (error) {

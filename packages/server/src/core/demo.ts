@@ -2,6 +2,9 @@ import type { Actor } from "./actor.ts";
 import type { AttributeValue } from "./contract/access.ts";
 import type { Random } from "./random.ts";
 
+/** The source of all that comes with the demo city. */
+export const demoSource = "demo";
+
 /** A right of the demo city. */
 export interface DemoGrant {
   readonly job: string;

@@ -1,5 +1,6 @@
 import { createSyncClient, type SendResult, type SyncClient, SyncError } from "@rollcall/sync-sdk";
 import type { Clock } from "#core/ports/index.ts";
+import { demoSource } from "#core/demo.ts";
 import { createRandom } from "#core/random.ts";
 import type { City } from "./city.ts";
 import { DemoRefused } from "./load.ts";
@@ -71,7 +72,7 @@ export async function driveDemo({ url, token, seed, residents, clock, signal, lo
   const client = createSyncClient({
     url,
     token,
-    source: "demo",
+    source: demoSource,
     log: (level, message) => (level === "debug" ? undefined : log(message)),
   });
   const random = createRandom(seed);

@@ -1,7 +1,7 @@
 import { type BatchOperation, createSyncClient, type SendResult, type SyncClient } from "@rollcall/sync-sdk";
 import type { Actor } from "#core/actor.ts";
 import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
-import type { Demo, DemoGrant, DemoRows } from "#core/demo.ts";
+import { type Demo, type DemoGrant, type DemoRows, demoSource } from "#core/demo.ts";
 import { createCity, type City, type CityLogin } from "./city.ts";
 import { demoGrants } from "./jobs.ts";
 import type { Progress } from "./progress.ts";
@@ -110,7 +110,7 @@ export async function loadDemo(options: DemoOptions): Promise<LoadedDemo> {
   const client = createSyncClient({
     url: options.url,
     token: options.token,
-    source: "demo",
+    source: demoSource,
     log: (level, message) => (level === "debug" ? undefined : options.log(message)),
   });
   try {

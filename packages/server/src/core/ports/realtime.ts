@@ -64,6 +64,8 @@ export interface StatePublisher {
   touch(topic: StateTopic, key: string, decides: boolean): void;
   /** The latest value that this process knows; null for none. */
   value<D extends StateTopic>(topic: D, key: string): MessageOf<D> | null;
+  /** When that value was published, milliseconds UTC; null for none. */
+  publishedAt(topic: StateTopic, key: string): number | null;
   /** All of them, by key. */
   values<D extends StateTopic>(topic: D): Iterable<readonly [key: string, data: MessageOf<D>]>;
 }

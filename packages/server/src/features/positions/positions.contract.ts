@@ -1,5 +1,14 @@
 import { Type, type Static } from "typebox";
-import { access, defineErrors, defineOperation, definePermission, defineTopic, Instant, Nullable } from "#core/contract/index.ts";
+import {
+  access,
+  defineErrors,
+  defineOperation,
+  definePermission,
+  defineTopic,
+  Instant,
+  Nullable,
+  OneOf,
+} from "#core/contract/index.ts";
 import { batchSource, gameKey } from "#features/sync/sync.contract.ts";
 import { bootId } from "#features/duty/duty.contract.ts";
 
@@ -134,13 +143,30 @@ export const positionsTopic = defineTopic({
   },
 });
 
+/** A place that only moved is published to its own character this often. Milliseconds. */
+export const ownPlaceEveryMs = 10_000;
+
+/** One's own place: no value while it is not known. Lives at least as long as the place that was reported last. */
+export const ownPlaceTopic = defineTopic({
+  name: "positions/:character",
+  kind: "state",
+  maxAgeMs: placeAgeMs + ownPlaceEveryMs,
+  access: access.permission(positionsPermissions.view),
+  message: Type.Object({ hidden: Type.Boolean() }),
+  example: { hidden: false },
+});
+
 /** How the own place of a viewer stands, which decides whether others are shown. */
 export const OwnPlace = Type.Object({
   onDuty: Type.Boolean(),
   known: Type.Boolean(),
   hidden: Type.Boolean(),
   exempt: Type.Boolean({ description: "Sees places whatever the own one is" }),
+  /** When the own place was last reported. */
   at: Nullable(Instant),
+  reports: OneOf(["game", "none", "demo"], {
+    description: "Whether a game server reports places now; `demo`: none does, and the city is that of the demo",
+  }),
 });
 export type OwnPlace = Static<typeof OwnPlace>;
 
@@ -153,12 +179,12 @@ export const getOwnPlace = defineOperation({
   rate: "read",
   input: {},
   output: OwnPlace,
-  example: { output: { onDuty: true, known: true, hidden: false, exempt: false, at: 1_790_000_000_000 } },
+  example: { output: { onDuty: true, known: true, hidden: false, exempt: false, at: 1_790_000_000_000, reports: "game" } },
 });
 
 export const positionsContract = {
   operations: [syncPositions, getOwnPlace],
-  topics: [positionsTopic],
+  topics: [positionsTopic, ownPlaceTopic],
   errors: positionsErrors,
   permissions: Object.values(positionsPermissions),
 };

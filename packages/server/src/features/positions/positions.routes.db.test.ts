@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { decodeStateFrame, stateFields } from "#core/contract/index.ts";
 import { syncDuty } from "#features/duty/duty.contract.ts";
+import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { everythingIn } from "#testkit/database.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { getOwnPlace, positionsTopic, syncPositions, type SyncPosition } from "./positions.contract.ts";
+import { getOwnPlace, ownPlaceTopic, positionsTopic, syncPositions, type SyncPosition } from "./positions.contract.ts";
 
 const token = { token: testSecrets.sync };
 let counter = 0;
@@ -108,6 +110,38 @@ describeApps("positions", (get) => {
     const second = send("racing", [place(who, { hidden: true })], { at: 2 });
     await Promise.all([first, second]);
     expect((await own(who)).hidden).toBe(true);
+  });
+
+  test("of one's own character are told it live: hidden, shown or gone, and nothing while it only moves", async () => {
+    const [who, other] = [await member(), await member()];
+    const { app, world } = get();
+    expect(await own(who)).toMatchObject({ known: false, at: null });
+    const client = await TestClient.signedIn(app.process.hub, await world.tokenOf(who));
+    const name = `positions/${who.characterId}`;
+    await client.subscribe(name);
+    const fields = stateFields(ownPlaceTopic.message);
+    const told = () =>
+      client.frames().flatMap((frame) => {
+        const { removed, entries } = decodeStateFrame(fields, frame);
+        return [...removed.map(() => "gone"), ...entries.map(({ fields: one }) => one["hidden"])];
+      });
+    const before = Date.now();
+    await send("own", [place(who), place(other, { hidden: true })]);
+    await expect.poll(told).toEqual([false]);
+    expect((await own(who)).at).toBeGreaterThanOrEqual(before);
+    const toldAt = () => app.process.hub.state.publishedAt(ownPlaceTopic, String(who.characterId));
+    const first = toldAt();
+    await send("own", [place(who, { x: 5 })]);
+    await send("own", [place(who, { x: 6 })]);
+    expect(toldAt()).toBe(first);
+    await send("own", [place(who, { hidden: true })]);
+    await expect.poll(told).toEqual([false, true]);
+    await send("own", [{ identifier: who.identifier, remove: true }]);
+    await expect.poll(told).toEqual([false, true, "gone"]);
+    expect((await own(who)).at).toBeNull();
+    client.send({ type: "subscribe", topic: `positions/${other.characterId}` });
+    expect(await client.next("refused")).toMatchObject({ topic: `positions/${other.characterId}` });
+    client.leave();
   });
 
   test("that are wrong are rejected one by one, with the reason", async () => {

@@ -1,6 +1,7 @@
 import { bind, type Binding } from "#core/feature.ts";
+import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { getOwnPlace, positionsTopic, syncPositions } from "./positions.contract.ts";
+import { getOwnPlace, ownPlaceTopic, positionsTopic, syncPositions } from "./positions.contract.ts";
 import type { KnownPlace } from "./positions.policy.ts";
 import type { PositionsService } from "./positions.service.ts";
 
@@ -21,5 +22,6 @@ export function positionsTopics(service: PositionsService): TopicBinding[] {
         aspectOf: (data) => (data === null ? "none" : (data as KnownPlace).hidden ? "hidden" : "open"),
       },
     },
+    { topic: ownPlaceTopic, authorize: authorizeOwnCharacter },
   ];
 }

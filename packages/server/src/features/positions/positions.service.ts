@@ -10,7 +10,7 @@ import type { PostalsApi } from "#features/postals/postals.api.ts";
 import type { SyncApi } from "#features/sync/sync.api.ts";
 import type { BatchItem } from "#features/sync/sync.batch.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
-import { type OwnPlace, positionsTopic, SyncPosition } from "./positions.contract.ts";
+import { type OwnPlace, ownPlaceEveryMs, ownPlaceTopic, positionsTopic, SyncPosition } from "./positions.contract.ts";
 import type { PositionsApi } from "./positions.api.ts";
 import type { Duties } from "./positions.duties.service.ts";
 import { arrivedAt, classOf, isCurrent, isOpen, type KnownPlace, type Origin, shown, scopeOf } from "./positions.policy.ts";
@@ -96,14 +96,17 @@ export class PositionsService {
   }
 
   async own(viewer: Viewer): Promise<OwnPlace> {
-    const { duties } = this.#deps;
+    const { duties, state, db, sync } = this.#deps;
+    const [reported] = state.values(positionsTopic);
+    const isDemo = reported === undefined && (await db.read("positions.own", async (tx) => await sync.isDemo(tx)));
     const place = this.#placeOf(viewer.characterId);
     return {
       onDuty: duties.of(viewer.characterId) !== null,
       known: place !== null,
       hidden: place?.hidden === true,
       exempt: viewer.jobAdmin !== null,
-      at: null,
+      at: state.publishedAt(positionsTopic, String(viewer.characterId)),
+      reports: reported !== undefined ? "game" : isDemo ? "demo" : "none",
     };
   }
 
@@ -181,11 +184,22 @@ export class PositionsService {
     const postal = this.#deps.postals.nearest(x, y)?.code ?? null;
     const place: KnownPlace = { id, x, y, z, heading, speed, vehicle, postal, hidden, ...from };
     this.#deps.state.publish(positionsTopic, String(id), place as never);
+    this.#publishOwn(id, hidden);
+  }
+
+  /** Most places only move, which is no news to their own character, and there are hundreds a second. */
+  #publishOwn(id: number, hidden: boolean): void {
+    const { state, clock } = this.#deps;
+    const key = String(id);
+    const at = state.publishedAt(ownPlaceTopic, key) ?? 0;
+    const isKnown = state.value(ownPlaceTopic, key)?.hidden === hidden;
+    if (!isKnown || Math.abs(clock.now() - at) >= ownPlaceEveryMs) state.publish(ownPlaceTopic, key, { hidden });
   }
 
   #remove(id: number, from: Origin): void {
     this.#removed.set(id, from);
     this.#deps.state.publish(positionsTopic, String(id), null);
+    this.#deps.state.publish(ownPlaceTopic, String(id), null);
   }
 }
 

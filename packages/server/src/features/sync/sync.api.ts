@@ -16,6 +16,8 @@ export interface SyncApi {
   readonly idempotency: IdempotencyKeys;
   /** When any source last sent data, null for never. Milliseconds UTC. */
   lastDataAt(tx: Tx): Promise<number | null>;
+  /** Whether what is here came with the demo city. */
+  isDemo(tx: Tx): Promise<boolean>;
   /** How many live objects of each kind there are. */
   counts(tx: Tx): Promise<{ kind: (typeof syncKinds)[number]; count: number }[]>;
   /**

@@ -27,6 +27,16 @@ export async function lastDataAt(tx: Tx): Promise<number | null> {
   return row?.at ?? null;
 }
 
+export async function hasSource(tx: Tx, source: string): Promise<boolean> {
+  const row = await queries<SyncTables>(tx)
+    .selectFrom("sync_sources")
+    .select("kind")
+    .where("source", "=", source)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export type KeyRow = Selectable<SyncTables["sync_idempotency_keys"]>;
 
 export async function findKey(tx: Tx, token: string, key: string): Promise<KeyRow | null> {

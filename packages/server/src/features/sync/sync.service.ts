@@ -9,6 +9,7 @@ import type { Batch, BatchItem, ItemProblem } from "./sync.batch.api.ts";
 import { batchLimit, type BatchResult, freshnessTopic, manifestLimit, type SyncStatus, syncErrors } from "./sync.contract.ts";
 import { rejectedAs, sortItems } from "./sync.items.policy.ts";
 import { syncKinds } from "./sync.kinds.contract.ts";
+import { demoSource } from "#core/demo.ts";
 import * as repo from "./sync.repo.ts";
 import { SyncTableService } from "./sync.table.service.ts";
 
@@ -55,6 +56,7 @@ export class SyncService {
       applyBatch: async (call, batch) => await this.applyBatch(call, batch),
       sort: (batch) => sortItems(batch),
       lastDataAt: repo.lastDataAt,
+      isDemo: async (tx) => await repo.hasSource(tx, demoSource),
       counts: async (tx) => await this.#counts(tx),
       table: (table) =>
         new SyncTableService({ ...this.#deps, applyBatch: async (call, batch) => await this.applyBatch(call, batch) }, table),

@@ -134,6 +134,10 @@ export class StateTopics implements StatePublisher {
     return (this.#states.get(definition.name)?.values.present.get(key)?.data ?? null) as MessageOf<D> | null;
   }
 
+  publishedAt(definition: StateTopic, key: string): number | null {
+    return this.#states.get(definition.name)?.values.present.get(key)?.at ?? null;
+  }
+
   *values<D extends StateTopic>(definition: D): Iterable<readonly [string, MessageOf<D>]> {
     const present = this.#states.get(definition.name)?.values.present ?? new Map<string, StateChange>();
     for (const [key, { data }] of present) yield [key, data as MessageOf<D>];

@@ -1,9 +1,11 @@
 import { useMemo, type ReactNode } from "react";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import type { Language } from "#core/preferences.ts";
 import { absoluteTime, localeOf, shortAge } from "#core/time.ts";
 import { DutyStateText } from "#features/duty/duty.api.ts";
+import { WaypointButton } from "#features/ingame/ingame.api.ts";
 import { CopyText } from "#ui/copy.tsx";
 import type { Column } from "#ui/grid.types.ts";
 import { JobTag, Plate, useServerNow } from "#ui/small.tsx";
@@ -11,10 +13,13 @@ import { distanceText, type PlaceRow } from "./places.rows.ts";
 import classes from "./positions.module.css";
 
 /** A place that was not reported again for this long is old. Milliseconds. */
-const OLD = 30_000;
+export const OLD = 30_000;
+
+/** Sets the viewer's waypoint to somebody's place; null where that is not possible. */
+export type GoTo = ((row: PlaceRow) => void) | null;
 
 /** `near`: the postal that distances are to. */
-export function usePlaceColumns(near: string | undefined): readonly Column<PlaceRow>[] {
+export function usePlaceColumns(near: string | undefined, goTo: GoTo): readonly Column<PlaceRow>[] {
   const { t, language } = useText();
   return useMemo(() => {
     const all: (Column<PlaceRow> | false)[] = [
@@ -26,7 +31,12 @@ export function usePlaceColumns(near: string | undefined): readonly Column<Place
         from: 640,
         cell: (row) => <JobOf row={row} />,
       },
-      { id: "postal", header: t("positions.columns.postal"), track: "minmax(84px, 0.8fr)", cell: (row) => <Where row={row} /> },
+      {
+        id: "postal",
+        header: t("positions.columns.postal"),
+        track: "minmax(100px, 0.8fr)",
+        cell: (row) => <Where row={row} goTo={goTo} />,
+      },
       near !== undefined && {
         id: "distance",
         header: t("positions.columns.distance", { postal: near }),
@@ -58,7 +68,7 @@ export function usePlaceColumns(near: string | undefined): readonly Column<Place
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, language, near]);
+  }, [t, language, near, goTo]);
 }
 
 /** Metres per second, as kilometres per hour. */
@@ -83,10 +93,17 @@ function JobOf({ row: { job: name, grade } }: { readonly row: PlaceRow }) {
 }
 
 /** The nearest postal, or the coordinates of a map without postals. */
-function Where({ row: { postal, x, y } }: { readonly row: PlaceRow }) {
+function Where({ row, goTo }: { readonly row: PlaceRow; readonly goTo: GoTo }) {
   const { t } = useText();
+  const { character } = useActiveIdentity();
+  const { postal, x, y, name } = row;
   const text = postal ?? `${Math.round(x)}, ${Math.round(y)}`;
-  return <CopyText text={text} label={t(postal === null ? "positions.coordinates" : "positions.columns.postal")} />;
+  return (
+    <span className={classes["where"]}>
+      <CopyText text={text} label={t(postal === null ? "positions.coordinates" : "positions.columns.postal")} />
+      {goTo && row.id !== character.id && <WaypointButton to={name} onSet={() => goTo(row)} />}
+    </span>
+  );
 }
 
 /** How long ago the place was reported; grey when that is old. */
@@ -105,13 +122,13 @@ function Age({ at }: { readonly at: number }) {
   );
 }
 
-export function narrowPlace(t: Translate, language: Language, row: PlaceRow): readonly [ReactNode, ReactNode] {
+export function narrowPlace(t: Translate, language: Language, row: PlaceRow, goTo: GoTo): readonly [ReactNode, ReactNode] {
   return [
     <>
       <Name row={row} />
       <span className={classes["whole"]}>
         {row.distance === null ? null : `${distanceText(row.distance, localeOf(language))} · `}
-        <Where row={row} />
+        <Where row={row} goTo={goTo} />
       </span>
     </>,
     <>

@@ -6,15 +6,18 @@ import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
 import { useProfileAddress } from "#features/citizens/citizens.api.ts";
 import { hasWords } from "#features/duty/duty.api.ts";
+import { useWaypoint, WaypointButton, WaypointOutcome, type WaypointOfViewer } from "#features/ingame/ingame.api.ts";
+import { useLatest } from "#ui/latest.ts";
 import { Guard } from "#ui/guard.tsx";
 import { countByJob, JobCounts } from "#ui/jobCounts.tsx";
 import { Records } from "#ui/records.tsx";
 import { narrowPlace, usePlaceColumns } from "./columns.tsx";
 import { NearField } from "./near.tsx";
-import { heldOrder, hiddenBecause, placeRows } from "./places.rows.ts";
+import { OwnPlaceAge } from "./ownAge.tsx";
+import { heldOrder, hiddenBecause, type PlaceRow, placeRows } from "./places.rows.ts";
 import { usePlaces, usePostals } from "./positions.queries.ts";
 import type { PositionsSearch } from "./positions.search.ts";
-import { WhyNobody } from "./why.tsx";
+import { NoReports, WhyNobody } from "./why.tsx";
 import classes from "./positions.module.css";
 
 const route = getRouteApi("/places");
@@ -35,8 +38,14 @@ function Places() {
   const navigate = useNavigate();
   const jobLabel = useJobLabels();
   const addressOf = useProfileAddress();
-  const { waiting, entries, own } = usePlaces();
+  const { waiting, entries, query, own } = usePlaces();
   const postals = usePostals().data;
+  const isPlaying = own?.known === true;
+  const way = useWaypoint(isPlaying);
+  const { toPerson } = useLatest({
+    toPerson: ({ name, x, y }: PlaceRow) => way.setting.mutate({ name, place: { x, y } }),
+  });
+  const goTo = isPlaying ? toPerson : null;
   const [held, setHeld] = useState<readonly number[] | null>(null);
   const near = (postal === undefined ? undefined : postals?.placeOf(postal)) ?? null;
   const all = placeRows(entries, near, jobLabel);
@@ -50,12 +59,17 @@ function Places() {
   const hold = (isOver: boolean) => {
     if (isOver !== (held !== null)) setHeld(isOver ? rows.map(({ id }) => id) : null);
   };
-  const why = entries.length === 0 && own.data ? hiddenBecause(own.data) : null;
+  const why = entries.length === 0 && own ? hiddenBecause(own) : null;
   const counts = countByJob(
     found.map((row) => row.job),
     job,
   );
-  const nobody = { icon: IconMapPin, title: t("positions.empty.title"), text: t("positions.empty.text") };
+  const nobody = {
+    icon: IconMapPin,
+    title: t("positions.empty.title"),
+    text: t("positions.empty.text"),
+    ...(own && { action: <NoReports reports={own.reports} /> }),
+  };
   return (
     <div
       className={classes["page"]}
@@ -68,15 +82,15 @@ function Places() {
         search={search}
         selected={null}
         query={{
-          ...own,
-          isPending: entries.length === 0 && (own.isPending || (why === null && waiting && !own.isError)),
-          isError: entries.length === 0 && own.isError,
+          ...query,
+          isPending: entries.length === 0 && (query.isPending || (why === null && waiting && !query.isError)),
+          isError: entries.length === 0 && query.isError,
           ...onePage,
         }}
         rows={rows}
-        columns={usePlaceColumns(near === null ? undefined : postal)}
+        columns={usePlaceColumns(near === null ? undefined : postal, goTo)}
         rowVersion={() => 0}
-        narrow={(row) => narrowPlace(t, language, row)}
+        narrow={(row) => narrowPlace(t, language, row, goTo)}
         address={(row) => addressOf(row.id)}
         empty={nobody}
         unmatched={
@@ -88,16 +102,31 @@ function Places() {
         total={rows.length}
         searchLabel={t("positions.searchLabel")}
         filters={[]}
-        {...(why === null ? {} : { instead: <WhyNobody why={why} /> })}
+        {...(why === null ? {} : { instead: <WhyNobody why={why} reports={own?.reports ?? "game"} /> })}
         beside={
           postals && postals.codes.length > 0 ? (
-            <NearField postals={postals} value={postal} onChange={(code) => put("postal", code)} />
+            <>
+              <NearField postals={postals} value={postal} onChange={(code) => put("postal", code)} />
+              {isPlaying && near !== null && postal !== undefined && <ToPostal postal={postal} way={way} />}
+            </>
           ) : undefined
         }
-        above={<JobCounts counts={counts} chosen={job} onChoose={(next) => put("job", next)} />}
+        above={
+          <>
+            {own && <OwnPlaceAge own={own} />}
+            {isPlaying && <WaypointOutcome {...way} />}
+            <JobCounts counts={counts} chosen={job} onChoose={(next) => put("job", next)} />
+          </>
+        }
       />
     </div>
   );
+}
+
+function ToPostal({ postal, way }: { readonly postal: string; readonly way: WaypointOfViewer }) {
+  const { t } = useText();
+  const name = t("ingame.waypoint.postal", { postal });
+  return <WaypointButton to={name} large onSet={() => way.setting.mutate({ name, place: { postal } })} />;
 }
 
 const onePage = { hasNextPage: false, isFetchingNextPage: false, fetchNextPage: () => undefined } as const;

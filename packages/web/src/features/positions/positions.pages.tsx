@@ -10,7 +10,7 @@ export const positionsPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/places",
       validateSearch: positionsSearch,
-      component: page(["positions", "duty"], () => import("./places.tsx")),
+      component: page(["positions", "duty", "ingame"], () => import("./places.tsx")),
     }),
   ],
   navigation: [

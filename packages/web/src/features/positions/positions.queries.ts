@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ownDutyTopic } from "@rollcall/server/contract/duty";
-import { getOwnPlace, positionsTopic } from "@rollcall/server/contract/positions";
+import { getOwnPlace, ownPlaceTopic, positionsTopic } from "@rollcall/server/contract/positions";
 import { listPostals, type PostalList } from "@rollcall/server/contract/postals";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { systemClock } from "#core/clock.ts";
@@ -12,32 +12,46 @@ import { hiddenBecause, type Point } from "./places.rows.ts";
 
 /** A list of places is drawn again at most this often. Milliseconds. */
 const EVERY = 1_000;
-/** No topic says how the own place stands: it is read this often while nobody is shown. Milliseconds. */
-const CHECK = 5_000;
-
 /** Without a connection no frame comes: the line above the page says so, and the list waits no longer than this. Milliseconds. */
 const PATIENCE = 3_000;
 
-/** The places that the viewer may see, and how the own one stands, which decides that. */
-export function usePlaces() {
+/** How the viewer's own place stands, which decides whether others are shown, with live changes. */
+function useOwnPlace() {
   const { character } = useActiveIdentity();
-  const { known, entries } = useStates(positionsTopic, undefined, EVERY);
-  const client = useQueryClient();
-  const nobody = entries.length === 0;
   const read = queryOf(getOwnPlace, {});
-  const own = useQuery({ ...read, staleTime: 0, refetchInterval: nobody ? CHECK : false });
+  const query = useQuery({ ...read, staleTime: 0 });
+  const client = useQueryClient();
   const again = () => void client.invalidateQueries({ queryKey: read.queryKey });
+  useLive(ownDutyTopic, { onEvent: again, onSnapshot: again }, character.id);
+  const live = useStates(ownPlaceTopic, character.id).entries[0];
+  // A live value is newer than the answer. Where there is none any more, only the answer says how things are.
+  const left = useEffectEvent(again);
+  const isLive = live !== undefined;
+  const wasLive = useRef(isLive);
+  useEffect(() => {
+    if (wasLive.current && !isLive) left();
+    wasLive.current = isLive;
+  }, [isLive]);
+  const { data } = query;
+  const newer = live && { known: true, hidden: live.value.hidden, at: Math.max(live.at, data?.at ?? 0) };
+  return { query, again, own: data && { ...data, ...newer } };
+}
+
+/** The places that the viewer may see, and how the own one stands. */
+export function usePlaces() {
+  const { known, entries } = useStates(positionsTopic, undefined, EVERY);
+  const { query, again, own } = useOwnPlace();
+  const nobody = entries.length === 0;
   // Whether others are shown changes with the own place.
   const turned = useEffectEvent((shown: boolean) => {
-    if (own.data && shown === (hiddenBecause(own.data) !== null)) again();
+    if (own && shown === (hiddenBecause(own) !== null)) again();
   });
   useEffect(() => turned(!nobody), [nobody]);
-  useLive(ownDutyTopic, { onEvent: again, onSnapshot: again }, character.id);
   const [patient, setPatient] = useState(true);
   useEffect(() => systemClock.after(PATIENCE, () => setPatient(false)), []);
   /** Places come with the first frame. */
   const waiting = !known && nobody && patient;
-  return { waiting, entries, own };
+  return { waiting, entries, query, own };
 }
 
 export interface Postals {

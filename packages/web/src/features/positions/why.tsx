@@ -1,9 +1,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { IconClockPause, IconEyeOff, IconMapPinOff } from "@tabler/icons-react";
+import type { OwnPlace } from "@rollcall/server/contract/positions";
 import { useText } from "#core/i18n.ts";
+import { CopyText } from "#ui/copy.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { Hidden } from "./places.rows.ts";
+import classes from "./positions.module.css";
+
+const DRIVE = "npx rollcall demo drive";
 
 const ICONS: Readonly<Record<Hidden, typeof IconEyeOff>> = {
   offDuty: IconClockPause,
@@ -12,7 +17,7 @@ const ICONS: Readonly<Record<Hidden, typeof IconEyeOff>> = {
 };
 
 /** Nobody is shown because of the viewer's own place: exactly why, and what to do. */
-export function WhyNobody({ why }: { readonly why: Hidden }) {
+export function WhyNobody({ why, reports }: { readonly why: Hidden; readonly reports: OwnPlace["reports"] }) {
   const { t } = useText();
   const navigate = useNavigate();
   return (
@@ -21,12 +26,27 @@ export function WhyNobody({ why }: { readonly why: Hidden }) {
       title={t(`positions.why.${why}.title`)}
       text={t(`positions.why.${why}.text`)}
       action={
-        why === "offDuty" && (
-          <Button variant="default" onClick={() => void navigate({ to: "/duty" })}>
-            {t("positions.why.toDuty")}
-          </Button>
-        )
+        <div className={classes["actions"]}>
+          {why === "offDuty" && (
+            <Button variant="default" onClick={() => void navigate({ to: "/duty" })}>
+              {t("positions.why.toDuty")}
+            </Button>
+          )}
+          <NoReports reports={reports} />
+        </div>
       }
     />
+  );
+}
+
+/** While no game server reports places: how they come. */
+export function NoReports({ reports }: { readonly reports: OwnPlace["reports"] }) {
+  const { t } = useText();
+  if (reports === "game") return null;
+  if (reports === "none") return <p className={classes["none"]}>{t("positions.noReports.game")}</p>;
+  return (
+    <p className={classes["none"]}>
+      {t("positions.noReports.demo")} <CopyText text={DRIVE} label={t("positions.noReports.command")} />
+    </p>
   );
 }
