@@ -197,7 +197,12 @@ const bootStory = fc
 
 /** Two game servers that call under one name; the other one for some time only. */
 const sharedStory = fc
-  .record({ person: who, turns: fc.nat({ max: 4 }), each: fc.constantFrom(20 * SECOND, 30 * SECOND, 59_999), rest: stretch })
+  .record({
+    person: who,
+    turns: fc.nat({ max: 4 }),
+    each: fc.constantFrom(20 * SECOND, 30 * SECOND, 59_999),
+    rest: fc.constantFrom(5 * MINUTE, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1),
+  })
   .map(({ person, turns, each, rest }): Command[] => [
     on(person),
     { do: "boot", source: 0, speaks: true },
