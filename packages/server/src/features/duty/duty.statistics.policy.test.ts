@@ -36,7 +36,9 @@ describe("the statistic of duty", () => {
   it("says how many people are on duty in an hour on average, in which the doubled hour counts twice", () => {
     const now = Date.UTC(2026, 9, 27, 23);
     const always = [{ from: 0, to: now }];
-    expect(statistics([...always, ...always], now).hours.map(({ people }) => people)).toEqual(new Array(24).fill(2));
+    expect(statistics([...always, ...always], now).hours.map(({ people }) => people)).toEqual(
+      Array.from({ length: 24 }, () => 2),
+    );
     const part = { from: Date.UTC(2026, 9, 26, 9, 20), to: Date.UTC(2026, 9, 26, 9, 50) };
     const { hours, days } = statistics([part], now);
     expect(hours.filter(({ people }) => people > 0)).toEqual([{ hour: 10, people: 0.02 }]);

@@ -81,8 +81,8 @@ export function statisticsOf(spans: readonly Span[], { from, to, slots }: Slots)
 
 /** Milliseconds on duty in each slot. Whole slots are counted by where they begin and end, so that a long duty costs no more. */
 function workedIn(spans: readonly Span[], { from, to, slots }: Slots): number[] {
-  const partial = new Array<number>(slots.length).fill(0);
-  const change = new Array<number>(slots.length + 1).fill(0);
+  const partial = Array.from({ length: slots.length }, () => 0);
+  const change = Array.from({ length: slots.length + 1 }, () => 0);
   for (const span of spans) {
     const [begin, end] = [Math.max(span.from, from) - from, Math.min(span.to, to) - from];
     if (end <= begin) continue;
