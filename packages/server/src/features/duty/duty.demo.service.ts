@@ -53,7 +53,7 @@ export class DutyDemo {
     const changes = free.map(({ id, job, grade, agoMs }) => {
       const before = people.get(id)!;
       const since = Math.max(before.endedAt, now - agoMs);
-      const duty = { job, grade, since, by: "hand" as const, source: null, bootCount: 0, missingAt: null };
+      const duty = { job, grade, startGrade: grade, since, by: "hand" as const, source: null, bootCount: 0, missingAt: null };
       return { before, after: { ...before, duty, seenAt: now }, ended: [] };
     });
     await store.save(tx, changes, await repo.listSources(tx));

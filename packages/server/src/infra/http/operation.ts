@@ -38,7 +38,7 @@ interface MountOptions {
 
 /**
  * What a viewer read holds all changes up to this position, from which a live topic can continue. What is public tells it
- * to a browser with a session, whose cookie nobody else can make: strangers do not learn how much happens here.
+ * to a browser with a session, whose cookie nobody else can make: who is not signed in does not learn how much happens here.
  */
 function tellPosition(reply: FastifyReply, { method }: OperationDefinition, principal: Principal, options: MountOptions): void {
   if (method !== "GET" || (principal.account === null && principal.sessionId === null)) return;
