@@ -3,7 +3,7 @@ import { demoDuties } from "./duty.demo.policy.ts";
 
 const minute = 60_000;
 const person = (id: number, ...jobs: readonly string[]) => {
-  return { id, licence: `licence ${id}`, jobs: jobs.map((job) => ({ job, grade: id })) };
+  return { id, licence: `licence ${id}`, jobs: jobs.map((job) => ({ job, grade: id, offDuty: false })) };
 };
 
 test("the last ones of a job are on duty in it, for minutes and for hours; a second job does not count", () => {
