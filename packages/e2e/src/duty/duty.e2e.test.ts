@@ -195,8 +195,12 @@ describe("duty and places", () => {
     test("a waypoint to somebody or to a postal is set in the game, and the page says what becomes of it", async () => {
       const outcome = "main [data-waypoint]";
       const toCarla = `${rowOf(people.carla.username)} button[aria-label^="Set waypoint"]`;
+      // On a narrow screen the first line of a row is a link.
+      await anna.setViewportSize({ width: 390, height: 844 });
       await anna.click(toCarla);
       await anna.waitForSelector(`main [role=alert] >> text=${source} is not connected`);
+      expect(new URL(anna.url()).pathname).toBe("/places");
+      await anna.setViewportSize({ width: 1440, height: 900 });
       expect(await anna.$(`${rowOf(people.anna.username)} button[aria-label^="Set waypoint"]`)).toBeNull();
       const queueDir = mkdtempSync(path.join(tmpdir(), "rollcall-waypoints-"));
       const game = createSyncClient({ url: city.instance.url, token: secrets.sync, source, queueDir });

@@ -30,7 +30,7 @@ export function JobCounts(props: {
   if (counts.length < 2 && chosen === undefined) return null;
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return (
-    <div className={`rc-scroll ${classes["counts"]}`} role="group" aria-label={t("web.jobCounts.label")}>
+    <div className={`rc-scroll ${classes["counts"]}`} role="group" aria-label={t("web.jobCounts.label")} data-sideways>
       <UnstyledButton className={classes["count"] ?? ""} aria-pressed={chosen === undefined} onClick={() => onChoose(undefined)}>
         {t("web.jobCounts.all")} <span className={classes["number"]}>{total}</span>
       </UnstyledButton>

@@ -86,7 +86,7 @@ function Changes({ own: { duty, jobs, mayEnd }, busy, onChange }: ChangesProps) 
           ))}
         </div>
       )}
-      {duty !== null && !mayEnd && <p className={classes["quiet"]}>{t("duty.own.gameEnds", { job: duty.job.label })}</p>}
+      {duty?.state === "on" && !mayEnd && <p className={classes["quiet"]}>{t("duty.own.gameEnds", { job: duty.job.label })}</p>}
       {refused.map(({ job, label, reason }) => (
         <p key={job} className={classes["quiet"]}>
           {t(`duty.own.refused.${reason}`, { job: label })}

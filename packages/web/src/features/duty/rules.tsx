@@ -60,7 +60,7 @@ function RulesForm({ rules, onClose, askFirst }: FormProps) {
   });
   askFirst(() => form.model.leave(onClose));
   return (
-    <Form form={form}>
+    <Form form={form} className={classes["rules"]}>
       <p className={classes["quiet"]}>
         {gameSince === null ? t("duty.rules.noGame") : t("duty.rules.gameSince", { time: absoluteTime(gameSince, language) })}
       </p>

@@ -47,7 +47,7 @@ export function Navigation({ pages, onLeave }: NavigationProps) {
                       {...(collapsed ? { "aria-label": t(entry.label), title: t(entry.label) } : {})}
                     >
                       <entry.icon size={18} stroke={1.7} />
-                      {!collapsed && t(entry.label)}
+                      {!collapsed && <span className={classes["label"]}>{t(entry.label)}</span>}
                       {entry.badge && <entry.badge />}
                       {entry.drafts !== undefined && <DraftMark form={entry.drafts} />}
                     </Link>

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClock, IconNavigation, IconX } from "@tabler/icons-react";
 import type { Waypoint } from "@rollcall/server/contract/ingame";
 import { useText } from "#core/i18n.ts";
+import { tablet } from "#core/preferences.ts";
 import { useServerNow } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import type { WaypointOfViewer } from "./waypoint.queries.ts";
@@ -26,7 +27,7 @@ export function WaypointButton(props: { readonly to: string; readonly large?: bo
   const label = t("ingame.waypoint.setTo", { to: props.to });
   return (
     <ActionIcon
-      {...(props.large ? { variant: "default", size: 36 } : { size: 28 })}
+      {...(props.large ? { variant: "default", w: 36, h: "auto" } : { size: tablet ? 36 : 26 })}
       aria-label={label}
       title={label}
       onClick={(event) => {

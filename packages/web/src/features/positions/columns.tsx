@@ -28,7 +28,7 @@ export function usePlaceColumns(near: string | undefined, goTo: GoTo): readonly 
         id: "job",
         header: t("positions.columns.job"),
         track: "minmax(110px, 2fr)",
-        from: 640,
+        from: 720,
         cell: (row) => <JobOf row={row} />,
       },
       {
@@ -48,14 +48,14 @@ export function usePlaceColumns(near: string | undefined, goTo: GoTo): readonly 
         id: "vehicle",
         header: t("positions.columns.vehicle"),
         track: "minmax(100px, 1fr)",
-        from: 760,
+        from: 880,
         cell: (row) => (row.vehicle === null ? t("positions.onFoot") : <Plate plate={row.vehicle} />),
       },
       {
         id: "speed",
         header: t("positions.columns.speed"),
         track: "86px",
-        from: 860,
+        from: 980,
         numeric: true,
         cell: (row) => speedText(row.speed, language),
       },
@@ -123,19 +123,20 @@ function Age({ at }: { readonly at: number }) {
 }
 
 export function narrowPlace(t: Translate, language: Language, row: PlaceRow, goTo: GoTo): readonly [ReactNode, ReactNode] {
+  // The first line leads to the person, so what else can be pressed is in the second.
   return [
     <>
       <Name row={row} />
       <span className={classes["whole"]}>
-        {row.distance === null ? null : `${distanceText(row.distance, localeOf(language))} · `}
-        <Where row={row} goTo={goTo} />
+        {row.state !== "on" && `${t(`duty.states.${row.state}`)} · `}
+        <Age at={row.at} />
       </span>
     </>,
     <>
       <JobOf row={row} />
-      <span className={classes["whole"]}>
-        {row.state !== "on" && `${t(`duty.states.${row.state}`)} · `}
-        <Age at={row.at} />
+      <span className={`${classes["whole"]} ${classes["where"]}`}>
+        {row.distance === null ? null : `${distanceText(row.distance, localeOf(language))} ·`}
+        <Where row={row} goTo={goTo} />
       </span>
     </>,
   ];
