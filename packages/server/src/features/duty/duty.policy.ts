@@ -114,8 +114,8 @@ export function namedBy(source: Source): number | null {
 }
 
 /**
- * The source after a time in which Rollcall was down. A silence counts from the first start after the last call: from
- * each start anew, it would never end while a process starts again and again.
+ * The source after a time in which Rollcall was down. A silence counts from the first start after the last call: counted
+ * from each start, it would never end while a process starts again and again.
  */
 export const afterDown = (source: Source, now: number): Source =>
   isMissed(source) ? source : { ...source, silentFrom: now, lastCallAt: Math.min(source.lastCallAt, now - 1) };

@@ -80,8 +80,8 @@ export class DutySources {
 
   /**
    * In the unit of work of a call of the source: notes it, and locks these people. The one order everywhere is the
-   * source, then people by id, then what is written; whoever of the source's people looks different now is locked
-   * with them.
+   * source, then people by id, then what is written; those of the source's people who look different now are
+   * locked with them.
    */
   async noteCall(tx: Tx, { name, boot, sendsEvents = false, people = [] }: SourceCall): Promise<NotedCall> {
     const now = this.#deps.clock.now();

@@ -18,7 +18,7 @@ export function useSettingFields(): Readonly<Record<string, FieldInfo>> {
     fields[`auth.${name}`] = { label: t(`settings.signIn.${name}`) };
   fields["auth.sessionDays"] = { label: t("settings.signIn.sessionDays") };
   for (const name of adminLists) fields[`auth.${name}`] = { label: t(`settings.admins.${name}`) };
-  for (const name of jobLists) fields[`jobs.${name}`] = { label: t(`settings.jobs.${name}`) };
+  for (const name of jobLists) fields[`${jobSection}.${name}`] = { label: t(`settings.jobs.${name}`) };
   const address = (name: string) => ({ label: t(`settings.website.${name}`), form: t("settings.website.https") });
   return {
     ...fields,
@@ -37,4 +37,6 @@ export function useSettingFields(): Readonly<Record<string, FieldInfo>> {
 }
 
 export const jobLists = ["offDutyNames", "notOffDuty", "unemployed"] as const;
+/** Of the settings, not of the texts. */
+export const jobSection = "jobs";
 export const adminLists = ["configAdminGroups", "configAdminUsers", "jobAdminGroups", "jobAdminUsers"] as const;

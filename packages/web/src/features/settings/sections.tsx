@@ -5,7 +5,7 @@ import { languages } from "#core/preferences.ts";
 import { transport } from "#core/services.ts";
 import { AreaField, ChoiceField, NumberField, OwnField, SwitchField, TagsField, TextField } from "#ui/formFields.tsx";
 import { PanelSection } from "#ui/panel.tsx";
-import { adminLists, jobLists } from "./fields.ts";
+import { adminLists, jobLists, jobSection } from "./fields.ts";
 
 export function General() {
   const { t } = useText();
@@ -51,7 +51,7 @@ export function Jobs() {
       {jobLists.map((name) => (
         <TagsField
           key={name}
-          at={`jobs.${name}`}
+          at={`${jobSection}.${name}`}
           description={t(`settings.jobs.${name}Text`)}
           placeholder={t("settings.jobs.add")}
         />
