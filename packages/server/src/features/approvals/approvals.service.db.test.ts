@@ -267,8 +267,8 @@ describeApps(
         const listed = (await driver.list(actor)).map(({ id }) => id).filter((id) => ids.includes(id));
         const may: number[] = [];
         for (const id of ids) {
-          const { status, output } = await driver.get(actor, id);
-          if (status === 200 && output.mayDecide) may.push(id);
+          const found = await driver.get(actor, id);
+          if (found.status === 200 && found.output.mayDecide) may.push(id);
         }
         expect(listed.toSorted((a, b) => a - b)).toEqual(may.toSorted((a, b) => a - b));
         waiting += may.length;
