@@ -4,6 +4,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { beginDuty } from "./duty.contract.ts";
 import { type DemoDuty, demoDuties } from "./duty.demo.policy.ts";
+import { dutyByHand } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { DutyStore } from "./duty.store.service.ts";
 
@@ -52,8 +53,7 @@ export class DutyDemo {
     const free = duties.filter(({ id }) => people.get(id)?.duty === null);
     const changes = free.map(({ id, job, grade, agoMs }) => {
       const before = people.get(id)!;
-      const since = Math.max(before.endedAt, now - agoMs);
-      const duty = { job, grade, startGrade: grade, since, by: "hand" as const, source: null, bootCount: 0, missingAt: null };
+      const duty = dutyByHand(job, grade, Math.max(before.endedAt, now - agoMs));
       return { before, after: { ...before, duty, seenAt: now }, ended: [] };
     });
     await store.save(tx, changes, await repo.listSources(tx));

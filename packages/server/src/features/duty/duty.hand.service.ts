@@ -6,7 +6,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { type CharacterWithJobs, charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { beginDuty, dutyErrors, endDuty, type OwnDuty } from "./duty.contract.ts";
-import { type Duty, endAt, off } from "./duty.policy.ts";
+import { dutyByHand, endAt, off } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import { type DutyRulesService, refusesByHand } from "./duty.rules.service.ts";
 import type { DutyStore } from "./duty.store.service.ts";
@@ -48,17 +48,8 @@ export class DutyByHand {
       const now = clock.now();
       const ended = before.duty === null ? null : endAt(before.duty, now, "switched");
       const free = ended === null ? before : off(before, ended);
-      const duty: Duty = {
-        job,
-        grade: held.grade,
-        startGrade: held.grade,
-        // Not before the end of the last one, which another process's clock may have set.
-        since: Math.max(now, free.endedAt),
-        by: "hand",
-        source: null,
-        bootCount: 0,
-        missingAt: null,
-      };
+      // Not before the end of the last one, which another process's clock may have set.
+      const duty = dutyByHand(job, held.grade, Math.max(now, free.endedAt));
       await this.#record(tx, call, beginDuty.id, job);
       await store.save(
         tx,

@@ -1,16 +1,14 @@
 import type { Viewer } from "#core/actor.ts";
 import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { readCursor, writeCursor } from "#core/cursor.ts";
-import { AppError } from "#core/errors.ts";
 import type { Clock, Database, ExportPage, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { JobBadge } from "#features/jobs/jobs.contract.ts";
-import { dutyErrors } from "./duty.contract.ts";
 import { type dutyStatistics, mostCounted } from "./duty.history.contract.ts";
 import * as repo from "./duty.history.repo.ts";
-import { type Slots, slotsUntil, statisticsOf, wallTimeIn } from "./duty.statistics.policy.ts";
-import { visibleJobs } from "./duty.visible.policy.ts";
+import { type Slots, slotsSince, statisticsOf, wallTimeIn } from "./duty.statistics.policy.ts";
+import { requireVisible } from "./duty.visible.policy.ts";
 
 export interface DutyHistoryDeps {
   readonly db: Database;
@@ -39,6 +37,7 @@ export interface PeriodsFilter {
 export class DutyHistory {
   readonly #deps: DutyHistoryDeps;
   readonly #wallTime: ReturnType<typeof wallTimeIn>;
+  #slots: Slots | null = null;
 
   constructor(deps: DutyHistoryDeps) {
     this.#deps = deps;
@@ -51,7 +50,9 @@ export class DutyHistory {
   ): Promise<OutputOf<typeof dutyStatistics>> {
     requireVisible(viewer, job);
     const { db, clock, zone, most = mostCounted } = this.#deps;
-    const slots: Slots = slotsUntil(clock.now(), this.#wallTime);
+    // Days and hours are asked of the zone once in a quarter of an hour, and not by each caller.
+    this.#slots = slotsSince(this.#slots, clock.now(), this.#wallTime);
+    const slots = this.#slots;
     const found = await db.read("duty.statistics", async (tx) => await repo.spans(tx, { job, ...slots }, most + 1));
     const { days, hours } = statisticsOf(found.slice(0, most), slots);
     return { job, zone, days, hours, complete: found.length <= most };
@@ -79,10 +80,6 @@ export class DutyHistory {
       next: end === undefined ? null : writeCursor({ order: "", key: end.to_at, id: end.id }),
     };
   }
-}
-
-function requireVisible(viewer: Viewer, job: string): void {
-  if (visibleJobs(viewer)?.has(job) === false) throw new AppError(dutyErrors.otherJob, { params: { job } });
 }
 
 /** Without an end, an export would go on with duties that end while it runs. */

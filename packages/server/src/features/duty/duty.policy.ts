@@ -215,6 +215,11 @@ export function instantOf({ duty, appliedAt, endedAt }: Person, at: number, now:
   return Math.min(at, Math.max(now, appliedAt, duty?.since ?? endedAt));
 }
 
+/** A duty that a person begins in the browser. */
+export function dutyByHand(job: string, grade: number, since: number): Duty {
+  return { job, grade, startGrade: grade, since, by: "hand", source: null, bootCount: 0, missingAt: null };
+}
+
 /** Older than an event that was applied, or the beginning of a duty before the present one or the end of the last. */
 export function isLate(
   { duty, appliedAt, endedAt }: Person,

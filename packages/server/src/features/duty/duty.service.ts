@@ -1,16 +1,15 @@
 import type { Viewer } from "#core/actor.ts";
-import { AppError } from "#core/errors.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { type CitizenChange, type CitizenPart } from "#features/citizens/citizens.contract.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, OnDuty } from "./duty.api.ts";
-import { dutyErrors, type DutyPerson, mostOnDuty } from "./duty.contract.ts";
+import { type DutyPerson, mostOnDuty } from "./duty.contract.ts";
 import { dueEnd, endAt, off, type Source, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
 import type { DutySigns } from "./duty.signs.service.ts";
 import type { DutyStore, PersonChange } from "./duty.store.service.ts";
-import { visibleJobs } from "./duty.visible.policy.ts";
+import { requireVisible, visibleJobs } from "./duty.visible.policy.ts";
 
 export interface DutyDeps {
   readonly db: Database;
@@ -43,7 +42,7 @@ export class DutyService {
 
   async list(viewer: Viewer, { job }: { readonly job?: string | undefined }): Promise<{ items: DutyPerson[] }> {
     const visible = visibleJobs(viewer);
-    if (job !== undefined && visible !== null && !visible.has(job)) throw new AppError(dutyErrors.otherJob, { params: { job } });
+    if (job !== undefined) requireVisible(viewer, job);
     const jobs = job === undefined ? visible && [...visible] : [job];
     const items = await this.#deps.db.read("duty.list", async (tx) => await this.#shown(tx, jobs));
     return { items: items.toSorted((a, b) => compare(viewer.job, a, b)) };

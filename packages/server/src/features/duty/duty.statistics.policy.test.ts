@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slotsUntil, type Span, statisticsDays, statisticsOf, wallTimeIn } from "./duty.statistics.policy.ts";
+import { slotsSince, slotsUntil, type Span, statisticsDays, statisticsOf, wallTimeIn } from "./duty.statistics.policy.ts";
 
 const hour = 3_600_000;
 const statistics = (spans: readonly Span[], now: number, zone = "Europe/Berlin") =>
@@ -15,6 +15,23 @@ describe("the statistic of duty", () => {
     expect(days[0]).toMatchObject({ day: "2026-05-22", from: Date.UTC(2026, 4, 21, 22) });
     expect(days.at(-1)).toEqual({ day: "2026-06-20", from: Date.UTC(2026, 5, 19, 22), to: now, seconds: 0 });
     expect(days.slice(1).every(({ from }, i) => from === days[i]!.to)).toBe(true);
+  });
+
+  it("asks the zone once in a quarter of an hour", () => {
+    const read = wallTimeIn("Europe/Berlin");
+    let asked = 0;
+    const counted = (instant: number) => {
+      asked += 1;
+      return read(instant);
+    };
+    const now = Date.UTC(2026, 5, 20, 10, 7);
+    const first = slotsSince(null, now, counted);
+    const once = asked;
+    const minute = 60_000;
+    expect(slotsSince(first, now + 7 * minute, counted)).toEqual(slotsUntil(now + 7 * minute, read));
+    expect(asked).toBe(once);
+    expect(slotsSince(first, now + 8 * minute, counted)).toEqual(slotsUntil(now + 8 * minute, read));
+    expect(asked).toBeGreaterThan(once);
   });
 
   it("has days of 23 and 25 hours where clocks change, also where they do so at midnight or by half an hour", () => {

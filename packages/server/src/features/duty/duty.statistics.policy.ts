@@ -59,6 +59,12 @@ export function slotsUntil(now: number, wallTime: (instant: number) => Slot): Sl
   return { from: from + slotMs, to: now, slots: slots.toReversed() };
 }
 
+/** The same, from those of an earlier instant as long as that lies in the same slot. */
+export function slotsSince(known: Slots | null, now: number, wallTime: (instant: number) => Slot): Slots {
+  const isSameSlot = known !== null && Math.floor(known.to / slotMs) === Math.floor(now / slotMs);
+  return isSameSlot ? { ...known, to: now } : slotsUntil(now, wallTime);
+}
+
 /** How long people were on duty on each day, and how many on average in each hour of the day, by real time. */
 export function statisticsOf(spans: readonly Span[], { from, to, slots }: Slots): { days: DutyOfDay[]; hours: DutyOfHour[] } {
   const worked = workedIn(spans, { from, to, slots });

@@ -1,3 +1,4 @@
+import { chunksOf } from "#core/chunks.ts";
 import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -29,11 +30,6 @@ export interface PersonKey {
 
 /** Items of one event: with names and labels, and all of them twice, they stay far below the largest payload. */
 const itemsPerEvent = 250;
-
-const chunksOf = <T>(items: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(items.length / itemsPerEvent) }, (_none, i) =>
-    items.slice(i * itemsPerEvent, (i + 1) * itemsPerEvent),
-  );
 
 /** Stores what happened to people on duty: rows, ended duties, events, and the tasks that end a duty in time. */
 export class DutyStore {
@@ -95,7 +91,7 @@ export class DutyStore {
     const ended = moved.map(({ person, was }) => ({ person: { ...person, duty: null }, was }));
     const left = ended.length === 0 ? [] : await this.shown(tx, ended, sources);
     const at = this.#deps.clock.now();
-    for (const chunk of chunksOf(items)) {
+    for (const chunk of chunksOf(items, itemsPerEvent)) {
       const ids = new Set(chunk.map(({ id }) => id));
       const gone = left.filter(({ id }) => ids.has(id));
       const payload = gone.length === 0 ? { items: chunk } : { items: chunk, left: gone };
@@ -153,7 +149,7 @@ export class DutyStore {
       return { periodId: ids[i]!, citizenId, job, grade, from, to, ending, estimated };
     });
     const at = this.#deps.clock.now();
-    for (const chunk of chunksOf(items))
+    for (const chunk of chunksOf(items, itemsPerEvent))
       await this.#deps.outbox.emit(tx, dutyEnded, { key: "duty", version: at, payload: { items: chunk } });
   }
 

@@ -1,5 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
-import { type DutyPerson, dutyPermissions } from "./duty.contract.ts";
+import { AppError } from "#core/errors.ts";
+import { dutyErrors, type DutyPerson, dutyPermissions } from "./duty.contract.ts";
 
 /** The jobs of which a viewer sees who is on duty; null for all. */
 export function visibleJobs({ job, jobAdmin, rights }: Viewer): ReadonlySet<string> | null {
@@ -7,6 +8,10 @@ export function visibleJobs({ job, jobAdmin, rights }: Viewer): ReadonlySet<stri
   const { id } = dutyPermissions.view;
   const more = rights.has(id) ? rights.attribute(id, "jobs") : undefined;
   return new Set([job, ...(Array.isArray(more) ? (more as readonly string[]) : [])]);
+}
+
+export function requireVisible(viewer: Viewer, job: string): void {
+  if (visibleJobs(viewer)?.has(job) === false) throw new AppError(dutyErrors.otherJob, { params: { job } });
 }
 
 export interface DutyChanges {

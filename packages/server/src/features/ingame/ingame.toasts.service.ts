@@ -1,3 +1,4 @@
+import { chunksOf } from "#core/chunks.ts";
 import type { NotificationDefinition, TaskPayloadOf } from "#core/contract/index.ts";
 import type { Registry } from "#core/feature.ts";
 import {
@@ -70,13 +71,10 @@ export class ToastDelivery implements NotificationDelivery {
     const { requests, tasks } = this.#deps;
     if (!(await requests.servers(tx)).some(({ connected }) => connected)) return;
     const all = items.map(({ accountId, characterId, count, params }) => ({ accountId, characterId, count, params }));
-    const batches = Array.from({ length: Math.ceil(all.length / perTask) }, (_batch, i) =>
-      all.slice(i * perTask, (i + 1) * perTask),
-    );
     await tasks.enqueueAll(
       tx,
       sendToasts,
-      batches.map((batch) => ({ payload: { kind: kind.id, at, items: batch } })),
+      chunksOf(all, perTask).map((batch) => ({ payload: { kind: kind.id, at, items: batch } })),
     );
   }
 

@@ -84,11 +84,15 @@ export class PositionsService {
     const originOf = (known: Origin | null): Origin => {
       return { source, boot, takenAt: at ?? arrivedAt(known, { source, boot }, now) };
     };
-    const fresh = taken.filter(({ character: { id } }) => isCurrent(this.#knownOf(id), originOf(this.#knownOf(id))));
+    const fresh = taken.flatMap(({ item, character }) => {
+      const known = this.#knownOf(character.id);
+      const from = originOf(known);
+      return isCurrent(known, from) ? [{ item, character, from }] : [];
+    });
     const signs = fresh.map(signOf);
     const gone = clear ? this.#clear(originOf, new Set(taken.map(({ character }) => character.id))) : [];
     // Before anything is awaited: a call that is later must not be overtaken, and needs no database to hide somebody.
-    for (const { item, character } of fresh) this.#publish(item, character.id, originOf(this.#knownOf(character.id)));
+    for (const { item, character, from } of fresh) this.#publish(item, character.id, from);
     for (const { citizenId } of gone) this.#remove(citizenId, originOf(this.#knownOf(citizenId)));
     await duty.seen(source, boot, [...signs, ...gone]);
     const all = [...rejected, ...unknown].toSorted((a, b) => a.index - b.index);
@@ -211,7 +215,7 @@ function knownOf(character: CharacterWithJobs | undefined, { isWork }: JobMeanin
   return { ...character, jobs: character.jobs.filter(({ job }) => isWork(job)), first: works ? first : null };
 }
 
-/** The job that the position names, or the first one, as far as the character holds it and is not off duty there. */
+/** The job that the position names, as far as the character holds it; else the first one, unless the character is off duty there. */
 function signOf({ item, character: { id: citizenId, licence, jobs, first } }: Taken): DutySign {
   const named = item.job ?? null;
   const held = named === null ? first : jobs.find(({ job }) => job === named);

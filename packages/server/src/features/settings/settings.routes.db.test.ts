@@ -39,7 +39,7 @@ describeApps("application settings", (get) => {
     }
   });
 
-  test("say to a browser with a session, and to no stranger, which events they hold", async () => {
+  test("say to a browser with a session, and to nobody without one, which events they hold", async () => {
     const { app } = get();
     const who = await admin();
     const told = async (by: object) => (await app.call(clientConfig, {}, by)).headers[positionHeader];
