@@ -37,6 +37,10 @@ trap 'rm -rf "$place"' EXIT
 mkdir "$place/app" "$place/data"
 tar -xzf "$tarball" -C "$place/app" --strip-components=1
 chmod 755 "$place"
+# The client library works without the rest, from its own file.
+mkdir -p "$place/plugin/node_modules/@rollcall/sync-sdk"
+tar -xzf "$place/app/sdk/rollcall-sync-sdk.tgz" -C "$place/plugin/node_modules/@rollcall/sync-sdk" --strip-components=1
+(cd "$place/plugin" && node -e 'require("@rollcall/sync-sdk").createSyncClient({ url: "http://127.0.0.1", token: "t", source: "s" })')
 unshare --mount --propagation private sh "$0" read-only "$place" "$port"
 
 cd "$here/.."

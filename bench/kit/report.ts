@@ -50,7 +50,7 @@ export interface Limits {
   readonly ratioAtLeast?: number;
   readonly atMost?: number;
   readonly atLeast?: number;
-  /** Multiplies `atMost`: times depend on the machine, counts and sizes do not. */
+  /** Multiplies `atMost` and `orMore`: times depend on the machine, counts and sizes do not. */
   readonly slowness?: number;
   readonly note?: string;
 }
@@ -61,21 +61,22 @@ export function finding(limits: Limits): Finding {
   const ratio = limits.ratio ?? (baseline ? measured.value / baseline.value : null);
   const budget: string[] = [];
   const verdicts: boolean[] = [];
+  const scale = (limit: number | undefined) => (slowness > 1 ? ` (${limit} x ${slowness.toFixed(2)})` : "");
   const check = (text: string, met: boolean) => {
     budget.push(text);
     verdicts.push(met);
   };
   if (limits.ratioAtMost !== undefined && ratio !== null) {
-    const { ratioAtMost, orMore } = limits;
-    const or = orMore === undefined ? "" : ` or ${orMore} ${measured.unit} more`;
+    const { ratioAtMost } = limits;
+    const orMore = limits.orMore === undefined ? undefined : limits.orMore * slowness;
+    const or = orMore === undefined ? "" : ` or ${shown({ ...measured, value: orMore })} more${scale(limits.orMore)}`;
     const near = orMore !== undefined && baseline !== undefined && measured.value - baseline.value <= orMore;
     check(`<= ${ratioAtMost}x${or}`, ratio <= ratioAtMost || near);
   }
   if (limits.ratioAtLeast !== undefined && ratio !== null) check(`>= ${limits.ratioAtLeast}x`, ratio >= limits.ratioAtLeast);
   if (limits.atMost !== undefined) {
     const scaled = limits.atMost * slowness;
-    const by = slowness > 1 ? ` (${limits.atMost} x ${slowness.toFixed(2)})` : "";
-    check(`<= ${shown({ ...measured, value: scaled })}${by}`, measured.value <= scaled);
+    check(`<= ${shown({ ...measured, value: scaled })}${scale(limits.atMost)}`, measured.value <= scaled);
   }
   if (limits.atLeast !== undefined)
     check(`>= ${shown({ ...measured, value: limits.atLeast })}`, measured.value >= limits.atLeast);

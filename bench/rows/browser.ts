@@ -65,6 +65,8 @@ async function searching(page: Page, url: string, users: readonly User[], { slow
 
 async function navigating(page: Page, url: string): Promise<Finding> {
   await page.goto(`${url}/citizens`);
+  // An address that changes before the application runs shows nothing.
+  await page.waitForSelector(row);
   const session = await page.context().newCDPSession(page);
   // Their number divides both counts: the same page is open whenever the heap is measured.
   const places = [

@@ -19,7 +19,9 @@ npm ci --omit=dev --no-audit --no-fund --loglevel=error --workspace @rollcall/se
 
 cp -R "$src/packages/server/bin" "$src/packages/server/src" packages/server/
 sh "$src/deploy/image/parts.sh" "$src/packages/server/dist" packages/server/dist
-cp -R "$src/packages/sync-sdk/src" packages/sync-sdk/
+cp -R "$src/packages/sync-sdk/src" "$src/packages/sync-sdk/README.md" packages/sync-sdk/
+# The client library for the plugin of the game server, which runs elsewhere and on an older Node.
+(cd "$src" && PATH="$src/node_modules/.bin:$PATH" node packages/sync-sdk/build.ts "$out/sdk/rollcall-sync-sdk.tgz")
 cp -R "$src/packages/web/dist" packages/web/
 if [ -d "$src/icons" ]; then cp -R "$src/icons" .; fi
 rm -rf packages/server/src/testkit packages/e2e

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -94,4 +95,19 @@ export async function buildSdk(out: string): Promise<void> {
   copyFileSync(path.join(root, "LICENSE"), path.join(out, "LICENSE"));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSdk(path.join(here, "dist"));
+/** Writes the package as one file that npm installs without a registry. */
+export async function packSdk(file: string): Promise<void> {
+  const place = mkdtempSync(path.join(tmpdir(), "rollcall-sdk-"));
+  try {
+    await buildSdk(path.join(place, "package"));
+    const { status, stderr } = spawnSync("npm", ["pack", "./package", "--silent"], { cwd: place, encoding: "utf8" });
+    const packed = readdirSync(place).find((name) => name.endsWith(".tgz"));
+    if (status !== 0 || packed === undefined) throw new Error(`npm pack failed:\n${stderr}`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    copyFileSync(path.join(place, packed), file);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await packSdk(path.resolve(process.argv[2] ?? "rollcall-sync-sdk.tgz"));

@@ -117,6 +117,7 @@ describe("each rule detects its violation", () => {
     ["13", "a feature stands in the glossary", { "features/c/c.feature.ts": manifest("c", []) }],
     ["13", "no junk drawers", { "infra/utils.ts": "" }],
     ["14", "an exported home word", { "infra/x.ts": "export function createDoor() {}" }],
+    ["14", "a home word with a prefix", { "infra/x.ts": "export const unheard = 1;" }],
     ["14", "a home word as a file name", { "infra/strangers.ts": "" }],
     ["14", "a home word in a comment", { "infra/x.ts": "/** Asked anew. */" }],
     ["14", "a home word as a topic", { "infra/x.ts": 'defineTopic({ name: "trail/:id" })' }],

@@ -26,7 +26,7 @@ const homeWords: readonly HomeWord[] = [
   { name: /^lookups$/, comment: /\blook-ups?\b/, instead: "access log" },
   { name: /^trail$/, instead: "audit log" },
   { name: /^knocks?$/, comment: /\bknock(?:s|ed)?\b/, instead: "connect, or probe" },
-  { name: /^(?:heard|hears?)$/, instead: "received, or onX" },
+  { name: /^(?:(?:un)?heard|hears?)$/, instead: "received, neverCalled, or onX" },
   { name: /^(?:told|tells?)$/, comment: /\b(?:is|are|was|were) told\b/, instead: "publish, notify, report or log" },
   { name: /^whoever$/, instead: "the caller, the client, the user" },
   { name: /^outflow$/, instead: "queue, export" },

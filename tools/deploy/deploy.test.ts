@@ -176,6 +176,7 @@ describe("the Dockerfile", () => {
     for (const script of ["deploy/image/try.sh", "deploy/release-try.sh"]) expect(read(script)).toContain('image/run-once.sh"');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/build.sh")]).status).toBe(0);
     expect(read("deploy/image/build.sh")).toContain('deploy/image/parts.sh" "$src/packages/server/dist" packages/server/dist');
+    expect(read("deploy/image/build.sh")).toContain('packages/sync-sdk/build.ts "$out/sdk/rollcall-sync-sdk.tgz"');
     expect(spawnSync("sh", ["-n", path.join(root, "deploy/image/try.sh")]).status).toBe(0);
     for (const part of ["server", "sync-sdk", "web", "e2e"])
       expect(existsSync(path.join(root, "packages", part, "package.json"))).toBe(true);

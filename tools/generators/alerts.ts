@@ -53,6 +53,11 @@ export const alerts: Readonly<Record<string, Alert>> = {
   },
   rollcall_imageproxy_requests_total: { expression: null, advice: "for looking at: how often the cache helps" },
   rollcall_imageproxy_served_bytes_total: { expression: null, advice: "for looking at: traffic of pictures" },
+  rollcall_ingame_toasts_total: {
+    expression: 'sum(rate(rollcall_ingame_toasts_total{outcome="late"}[15m])) > 0.1',
+    advice:
+      "notifications reach the game more than a minute late and are left out: tasks wait or fail; see rollcall_task_delay_seconds and the log",
+  },
   rollcall_job_lag_seconds: {
     expression: "max by (job) (rollcall_job_lag_seconds) > 1800",
     advice: "no worker has begun a job that is due: is one running?",
@@ -60,6 +65,11 @@ export const alerts: Readonly<Record<string, Alert>> = {
   rollcall_job_last_duration_seconds: {
     expression: "max by (job) (rollcall_job_last_duration_seconds) > 3600",
     advice: "a job takes an hour; see what it removes or reads",
+  },
+  rollcall_gameserver_last_call_seconds: {
+    expression: "time() - max by (source) (rollcall_gameserver_last_call_seconds) > 120",
+    advice:
+      "for 1 m: a game server reports nothing; after 15 minutes its people go off duty. A source disappears a day after its last call",
   },
   rollcall_job_last_success_seconds: {
     expression: "time() - max by (job) (rollcall_job_last_success_seconds) > 2 * 86400",

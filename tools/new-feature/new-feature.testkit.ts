@@ -160,7 +160,7 @@ describeApps("ledgers with every part", (get) => {
     const token = testSecrets.sync;
     const rows = app.process.assembly.registry.demo().find(({ feature }) => feature === "ledgers");
     const sent = await rows?.load({
-      city: { startGrade: 0, jobs: [], people: [] },
+      city: { startGrade: 0, jobs: [], people: [], crossings: [] },
       random: createRandom(42),
       actor: { kind: "system", name: "test" },
       async send(operation, items) {

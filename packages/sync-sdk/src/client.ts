@@ -230,7 +230,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
       ? directLane((batch) => delivery.send({ ...batch, name: randomBytes(16).toString("hex") }, context))
       : queuedLane(openQueue(queueDir, queueMaxBytes, delivery, context));
 
-  const open = async () => await openRequestJournal(queueDir, timing);
+  const open = async () => await openRequestJournal(queueDir, timing, context.emit);
   const requests = new Requests({ transport, context, source, timeoutMs, open });
 
   async function send(operation: BatchOperation, items: readonly unknown[]): Promise<SendResult> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeServer, openClient, steppedTiming, temporaryDirectory } from "./client.testkit.ts";
 import { compactRecords } from "./compact.ts";
+import { createSteadyClock } from "./duty.ts";
 import type { DutySyncBody } from "./generated/types.ts";
 
 type Bodies = readonly DutySyncBody[];
@@ -18,7 +19,7 @@ describe("duty events", () => {
       { identifier: "a", event: "on", job: "police" },
       { identifier: "a", event: "dropped" },
     ]);
-    time.setBack(3_600_000);
+    time.setBack(60_000);
     await client.duty([
       { identifier: "a", event: "off", key: "own", at: 7 },
       { identifier: "b", event: "loaded" },
@@ -30,6 +31,38 @@ describe("duty events", () => {
     expect(new Set(items.map(({ key }) => key)).size).toBe(4);
     expect(items[2]).toMatchObject({ key: "own", at: 7 });
     expect(items[3].at).toBe(items[0].at);
+  });
+
+  it("follow the clock of the machine once it is set right, without a restart", () => {
+    let date = 1_790_000_000_000;
+    const clock = createSteadyClock({ date: () => date });
+    const [begun, minute] = [clock(), 60_000];
+    date += 60 * minute;
+    expect(clock()).toBe(begun + 60 * minute);
+    date -= 60 * minute;
+    expect(clock()).toBe(begun);
+    date -= minute;
+    expect(clock()).toBe(begun);
+    date += 2 * minute;
+    expect(clock()).toBe(begun + minute);
+  });
+
+  it("that are refused for their time, or come too late, are said in the log", async () => {
+    const server = await fakeServer();
+    const lines: string[] = [];
+    const log = (level: string, text: string) => void (level === "debug" || lines.push(`${level} ${text}`));
+    const { client } = openClient({ url: server.url, queueDir: temporaryDirectory(), log }, steppedTiming().timing);
+    const message = "at is more than 5 minutes ahead; set the clock of the game server";
+    const rejected = [{ index: 0, id: "k", code: "sync.itemInvalid", message }];
+    await client.duty([{ identifier: "a", event: "loaded" }]);
+    server.failAlways({ status: 200, body: { accepted: 0, unchanged: 0, rejected, late: 0 } });
+    await client.duty([{ identifier: "a", event: "on", job: "police" }]);
+    server.failAlways({ status: 200, body: { accepted: 1, unchanged: 0, rejected: [], late: 1 } });
+    expect(await client.duty([{ identifier: "a", event: "off" }])).toMatchObject({ accepted: 1, late: 1 });
+    expect(lines.filter((line) => line.includes("duty"))).toEqual([
+      expect.stringContaining(`error duty.sync: 1 items rejected and lost, the first: k ${message}`),
+      expect.stringMatching(/^warn 1 events of duty came too late.*clock/),
+    ]);
   });
 
   it("wait on disk in their order, and keep their keys and their boot when a later process sends them", async () => {

@@ -1,6 +1,7 @@
 import fs from "node:fs/promises";
-import { readLine, syncDirectory, writeDurably, writeLine } from "./segment.ts";
 import path from "node:path";
+import { SyncError } from "./errors.ts";
+import { readLine, syncDirectory, writeDurably, writeLine } from "./segment.ts";
 
 /** A text file of whole lines. */
 export interface JournalFile {
@@ -11,6 +12,16 @@ export interface JournalFile {
   /** Replaces the whole content, or leaves it as it was. */
   replace(text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Throws `SyncError` when the file cannot be written. */
+async function writing(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const message = `${file} cannot be written: ${(error as Error).message}; nothing is run until it can be`;
+    throw new SyncError(message, { code: "queue.unavailable", cause: error });
+  }
 }
 
 export function journalFile(file: string): JournalFile {
@@ -30,16 +41,20 @@ export function journalFile(file: string): JournalFile {
       }
     },
     async append(text) {
-      if (open === null) {
-        open = await fs.open(file, "a", 0o600);
-        await syncDirectory(path.dirname(file));
-      }
-      await open.appendFile(text);
-      await open.datasync();
+      await writing(file, async () => {
+        if (open === null) {
+          open = await fs.open(file, "a", 0o600);
+          await syncDirectory(path.dirname(file));
+        }
+        await open.appendFile(text);
+        await open.datasync();
+      });
     },
     async replace(text) {
-      await close();
-      await writeDurably(file, text);
+      await writing(file, async () => {
+        await close();
+        await writeDurably(file, text);
+      });
     },
     close,
   };
@@ -74,7 +89,11 @@ type Line =
   | { readonly type: "begin"; readonly id: string; readonly at: number }
   | ({ readonly type: "end"; readonly id: string; readonly at: number } & RequestEnd)
   | { readonly type: "acknowledge"; readonly ids: readonly string[] }
-  | ({ readonly type: "position" } & JournalPosition);
+  | ({ readonly type: "position" } & JournalPosition)
+  | { readonly type: "doubt"; readonly on: boolean };
+
+/** What the beginning of a line looks like, as a process leaves it that dies while it writes. */
+const torn = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} (?:0(?: .*)?)?)$/s;
 
 /** Ids are kept this long, so that a request that comes again, for example after a restore, is not run twice. */
 const keptMs = 7 * 24 * 60 * 60_000;
@@ -83,6 +102,7 @@ const mostEntries = 100_000;
 const mostSurplus = 1000;
 
 export const crashReason = "The plugin's process stopped while it ran this.";
+export const doubtReason = "The plugin's record of what it ran was damaged, so it did not run this.";
 
 /**
  * Remembers on disk which requests were begun and what became of them. A request whose id is in it is never
@@ -94,6 +114,8 @@ export class Journal {
   readonly #entries = new Map<string, Entry>();
   #position: JournalPosition | null = null;
   #lines = 0;
+  #damaged = 0;
+  #doubts = false;
   /** The end of the file may be a torn line, which would spoil the next one. */
   #torn = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -105,7 +127,13 @@ export class Journal {
 
   static async open(file: JournalFile, date: () => number): Promise<Journal> {
     const journal = new Journal(file, date);
-    for (const line of (await file.read()).split("\n")) journal.#apply(readLine(line)?.value as Line | undefined);
+    const lines = (await file.read()).split("\n");
+    const last = lines.pop() ?? "";
+    const read = lines.map((line) => readLine(line)?.value as Line | undefined);
+    for (const line of read) journal.#apply(line);
+    // A torn last line was never acknowledged, so nothing was run on its word.
+    journal.#damaged = read.filter((line) => line === undefined).length + (torn.test(last) ? 0 : 1);
+    if (journal.#damaged > 0) journal.#doubts = true;
     for (const entry of journal.#entries.values()) entry.end ??= { outcome: "unknown", reason: crashReason };
     await journal.#compact();
     return journal;
@@ -114,6 +142,21 @@ export class Journal {
   /** Behind which requests are fetched; null at first. */
   get position(): JournalPosition | null {
     return this.#position;
+  }
+
+  /** How many lines were lost, which may have said that something was run. */
+  get damaged(): number {
+    return this.#damaged;
+  }
+
+  /** Lines were lost, and it is not known yet which requests were sent since: none may be run that could be one of the lost. */
+  get doubts(): boolean {
+    return this.#doubts;
+  }
+
+  /** Every request from before the damage has been seen. */
+  async trust(): Promise<void> {
+    if (this.#doubts) await this.#write({ type: "doubt", on: false });
   }
 
   has(id: string): boolean {
@@ -205,6 +248,9 @@ export class Journal {
       case "position":
         this.#position = { epoch: line.epoch, position: line.position };
         break;
+      case "doubt":
+        this.#doubts = line.on;
+        break;
       case undefined:
     }
   }
@@ -219,6 +265,7 @@ export class Journal {
         surplus -= 1;
       }
     const lines: Line[] = this.#position === null ? [] : [{ type: "position", ...this.#position }];
+    if (this.#doubts) lines.push({ type: "doubt", on: true });
     for (const [id, { at, end, acknowledged }] of this.#entries) {
       lines.push(end === null ? { type: "begin", id, at } : { type: "end", id, at, ...end });
       if (acknowledged) lines.push({ type: "acknowledge", ids: [id] });

@@ -1,3 +1,4 @@
+import { mostAheadMs } from "./duty.ts";
 import { SyncError, toSyncError } from "./errors.ts";
 import { operations, type PositionsSyncBody, type PositionsSyncOutput } from "./generated/types.ts";
 import { mostItems, type PublishedLimits } from "./operations.ts";
@@ -178,8 +179,9 @@ export class Positions implements PositionsClient {
   async #call(names: readonly string[], items: readonly string[]): Promise<void> {
     const { source, boot, clock, context } = this.#deps;
     const clear = this.#clearing;
-    // Who is cleared by one call and named by the next within a millisecond would otherwise stay away.
-    this.#lastAt = Math.max(clock(), this.#lastAt + 1);
+    // Of one instant the call that arrives later counts, so that one which was on its way for long would undo the next.
+    const now = clock();
+    this.#lastAt = this.#lastAt - now > mostAheadMs ? now : Math.max(now, this.#lastAt + 1);
     const { method, path } = operations["positions.sync"];
     const head = JSON.stringify({ source, boot, at: this.#lastAt, ...(clear && { clear }) });
     const answer = await this.#deps.call(method, path, `${head.slice(0, -1)},"items":[${items.join(",")}]}`);

@@ -5,14 +5,18 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
-import { buildSdk } from "../build.ts";
+import { packSdk } from "../build.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const project = mkdtempSync(path.join(os.tmpdir(), "rollcall-sdk-published-"));
 const installed = path.join(project, "node_modules/@rollcall/sync-sdk");
 
 beforeAll(async () => {
-  await buildSdk(installed);
+  const file = path.join(project, "rollcall-sync-sdk.tgz");
+  await packSdk(file);
+  mkdirSync(installed, { recursive: true });
+  const { stderr, status } = spawnSync("tar", ["-xzf", file, "-C", installed, "--strip-components=1"], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
   return () => rmSync(project, { recursive: true, force: true });
 });
 

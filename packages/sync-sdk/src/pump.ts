@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { isPermanent, isTransient, SyncError, toSyncError } from "./errors.ts";
 import type { DiskQueue } from "./queue.ts";
 import type { Batch, Delivery } from "./delivery.ts";
@@ -32,6 +33,10 @@ export class Pump {
   #failures = 0;
   #running: Promise<void> | null = null;
   #pause: AbortController | null = null;
+  /** That nothing can be written to the disk was reported, and nothing was written since. */
+  #isUnavailable = false;
+  /** The last call that was sent without the queue. */
+  #direct: Promise<unknown> = Promise.resolve();
   /** Records may have been added while the pump was about to stop. */
   #again = false;
 
@@ -51,7 +56,14 @@ export class Pump {
     if (batch.items.length === 0) return nothingSent;
     const { records, offsets, unfit } = splitBatch(batch, this.#delivery.knownLimits);
     if (records.length === 0) return unfit;
-    const queued = await this.#queue.append(records);
+    let queued: QueuedRecord[];
+    try {
+      queued = await this.#queue.append(records);
+      this.#isUnavailable = false;
+    } catch (thrown) {
+      if (!(thrown instanceof SyncError) || thrown.code !== "queue.unavailable") throw thrown;
+      return await this.#sendDirectly(batch, thrown);
+    }
     const total = batch.items.length - unfit.rejected.length;
     if (this.#failures > 0 || this.#context.signal.aborted) return { ...unfit, queued: total };
     return await new Promise((resolve, reject) => {
@@ -60,6 +72,18 @@ export class Pump {
       for (const record of queued) this.#waiters.set(record.seq, waiter);
       this.#wake();
     });
+  }
+
+  /** The disk takes nothing. What waits on it has to go first, so this is only for when nothing does. */
+  async #sendDirectly(batch: Batch, error: SyncError): Promise<SendResult> {
+    if (!this.#isUnavailable) this.#context.emit({ type: "queueUnavailable", error });
+    this.#isUnavailable = true;
+    if (this.#queue.waiting > 0) throw error;
+    const run = this.#direct.then(
+      async () => await this.#delivery.send({ ...batch, name: randomBytes(16).toString("hex") }, this.#context),
+    );
+    this.#direct = run.catch(() => undefined);
+    return await run;
   }
 
   /** Resolves once everything was delivered; rejects after as many failures as a call is tried. */
@@ -126,7 +150,7 @@ export class Pump {
     this.#settle(record, result);
   }
 
-  #report(record: QueuedRecord, { accepted, unchanged, rejected }: SendResult): void {
+  #report(record: QueuedRecord, { accepted, unchanged, rejected, late = 0 }: SendResult): void {
     const { operation, items } = record;
     this.#context.emit({
       type: "delivered",
@@ -137,6 +161,7 @@ export class Pump {
       waiting: this.#queue.waiting,
     });
     if (rejected.length > 0) this.#context.emit({ type: "rejected", operation, rejected });
+    if (late > 0) this.#context.emit({ type: "late", events: late });
   }
 
   #recovered(): void {

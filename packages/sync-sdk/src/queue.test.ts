@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -185,6 +185,24 @@ describe("the size of the queue", () => {
     expect(server.stored.length).toBeLessThan(100);
   });
 
+  it("is left out while nothing can be written to it, as on a full disk, and that is logged once", async () => {
+    const { client, server, events, queueDir } = await setUp({ retry: { attempts: 1 } });
+    await client.users([user("a")]);
+    rmSync(queueDir, { recursive: true });
+    writeFileSync(queueDir, "");
+    expect(await client.users([user("b")])).toMatchObject({ accepted: 1, queued: 0 });
+    expect(await client.users([user("c")])).toMatchObject({ accepted: 1, queued: 0 });
+    server.failAlways("reset");
+    await expect(client.users([user("d")])).rejects.toMatchObject({ code: "client.network", queued: false });
+    server.failAlways(null);
+    expect(server.stored).toEqual(["a", "b", "c"]);
+    expect(events.filter(({ type }) => type === "queueUnavailable")).toHaveLength(1);
+    rmSync(queueDir);
+    mkdirSync(queueDir);
+    expect(await client.users([user("e")])).toMatchObject({ accepted: 1 });
+    expect(server.stored).toEqual(["a", "b", "c", "e"]);
+  });
+
   it("refuses new items while it is full of different ids, and accepts them again later", async () => {
     const { client, server, time, events, queueDir } = await setUp({ queueMaxBytes: 8000 });
     server.failAlways("reset");
@@ -193,7 +211,7 @@ describe("the size of the queue", () => {
     const refused = outcomes.filter(({ status }) => status === "rejected");
     expect(refused.length).toBeGreaterThan(10);
     expect(refused[0]).toMatchObject({ reason: { code: "queue.full", queued: false } });
-    expect(events.find(({ type }) => type === "queueFull")).toMatchObject({ maxBytes: 8000 });
+    expect(events.filter(({ type }) => type === "queueFull")).toMatchObject([{ maxBytes: 8000 }]);
     expect(segments(queueDir).reduce((sum, name) => sum + statSync(path.join(queueDir, name)).size, 0)).toBeLessThanOrEqual(8000);
     server.failAlways(null);
     time.release();

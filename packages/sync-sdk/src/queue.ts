@@ -57,6 +57,8 @@ export class DiskQueue {
   #active: { segment: Segment; handle: fs.FileHandle } | null = null;
   #appends: Append[] = [];
   #bytesAfterCompaction = 0;
+  /** That it is full was reported, and nothing was accepted since. */
+  #isFullReported = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(options: QueueOptions) {
@@ -194,6 +196,7 @@ export class DiskQueue {
       } else append.reject(this.#full());
     }
     if (taken.length === 0) return;
+    this.#isFullReported = false;
     const numbered = taken.map(({ append }) => append.records.map((record) => ({ seq: this.#nextSeq++, ...record })));
     const text = taken
       .map(({ jsons }, i) => jsons.map((json, k) => writeLine(numbered[i]?.[k]?.seq ?? 0, json)).join(""))
@@ -236,7 +239,8 @@ export class DiskQueue {
 
   #full(): SyncError {
     const { maxBytes } = this.#options;
-    this.#options.emit({ type: "queueFull", bytes: this.bytes, maxBytes });
+    if (!this.#isFullReported) this.#options.emit({ type: "queueFull", bytes: this.bytes, maxBytes });
+    this.#isFullReported = true;
     return new SyncError(`the queue holds ${this.bytes} of ${maxBytes} bytes and accepts nothing more until the server answers`, {
       code: "queue.full",
     });

@@ -111,7 +111,8 @@ export async function requestServer(model: RequestModel) {
       const reply = () => {
         const answer = model.answer(method, url, Buffer.concat(parts).toString());
         const isIdle = method === "GET" && (answer as { requests: unknown[] }).requests.length === 0;
-        if (isIdle && new URL(url, "http://x").searchParams.get("epoch") === model.epoch) {
+        const query = new URL(url, "http://x").searchParams;
+        if (isIdle && query.get("wait") !== "0" && query.get("epoch") === model.epoch) {
           waiting.add(reply);
           response.on("close", () => waiting.delete(reply));
           return;

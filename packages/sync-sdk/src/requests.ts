@@ -1,6 +1,6 @@
 import { SyncError, toSyncError } from "./errors.ts";
 import { type GamerequestsPollOutput, operations } from "./generated/types.ts";
-import type { Journal, RequestEnd } from "./journal.ts";
+import { doubtReason, type Journal, type RequestEnd } from "./journal.ts";
 import { Reporter } from "./requests.report.ts";
 import {
   checkedHandler,
@@ -67,7 +67,7 @@ export class RequestLoop {
     while (!signal.aborted) {
       try {
         await this.#round();
-        this.#pauses.reset();
+        if (this.#pauses.reset()) this.#options.context.emit({ type: "requestsResumed" });
       } catch (thrown) {
         if (signal.aborted) return;
         const error = toSyncError(thrown);
@@ -87,13 +87,15 @@ export class RequestLoop {
       await this.#journal.moveTo({ epoch, position: request.position });
     }
     await this.#journal.moveTo({ epoch, position });
+    if (requests.length === 0) await this.#journal.trust();
     if (requests.length === 0 && this.#waitSeconds === 0) await context.timing.sleep(1000, context.signal, true);
   }
 
   async #poll(): Promise<GamerequestsPollOutput> {
     const { transport, context, source } = this.#options;
     const { method, path } = operations["gamerequests.poll"];
-    const query = new URLSearchParams({ source, wait: String(this.#waitSeconds) });
+    const wait = this.#journal.doubts ? 0 : this.#waitSeconds;
+    const query = new URLSearchParams({ source, wait: String(wait) });
     const known = this.#journal.position;
     if (known !== null) {
       query.set("epoch", known.epoch);
@@ -138,6 +140,7 @@ export class RequestLoop {
     const refused = (reason: string): Run => ({ end: { outcome: "refused", reason }, late: null });
     const entry = handlers.get(kind);
     if (entry === undefined) return refused(`The plugin on the game server does not know ${kind}.`);
+    if (this.#journal.doubts) return { end: { outcome: "unknown", reason: doubtReason }, late: null };
     if (waitedMs > expiresInMs) return refused("The game server came to it after its deadline.");
     await this.#journal.begin(id);
     return await runHandler(entry, request, context);

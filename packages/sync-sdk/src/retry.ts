@@ -62,6 +62,9 @@ export interface RetryContext {
   emit(event: SyncEvent): void;
 }
 
+/** The longest pause of requests: people wait for them. Milliseconds. */
+const longestPauseMs = 10_000;
+
 /** The pauses of work that is repeated until it succeeds or the signal is aborted. */
 export class Pauses {
   readonly #context: RetryContext;
@@ -71,15 +74,19 @@ export class Pauses {
     this.#context = context;
   }
 
-  reset(): void {
+  /** It succeeded; false when it had not failed before. */
+  reset(): boolean {
+    const failed = this.#failures > 0;
     this.#failures = 0;
+    return failed;
   }
 
   /** Reports the failure, and resolves when the work may be tried again. */
   async failed(error: SyncError): Promise<void> {
     const { retry, timing, signal, emit } = this.#context;
     this.#failures += 1;
-    const delayMs = backOff(this.#failures, error, retry, timing);
+    const limits = { ...retry, maxMs: Math.min(retry.maxMs, longestPauseMs) };
+    const delayMs = backOff(this.#failures, error, limits, timing);
     emit({ type: "retry", attempt: this.#failures, delayMs, error });
     await timing.sleep(delayMs, signal, true);
   }

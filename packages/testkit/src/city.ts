@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeInstance, type Instance, type Program, run, serve } from "./program.ts";
 import { template } from "./templates.ts";
@@ -41,6 +41,10 @@ interface Started {
   readonly logins: Logins;
 }
 
+/** The postal codes of the demo city, where the program looks for them while nothing names another file. */
+const postals = path.join(".output", "public", "data", "postals.json");
+const keptPostals = "demo-postals.json";
+
 /** Loads a city and stops it, so that others start from a copy of its data. */
 async function makeTemplate(target: string): Promise<void> {
   const instance = await makeInstance();
@@ -49,6 +53,7 @@ async function makeTemplate(target: string): Promise<void> {
     const logins = await loadCity(instance, program, {});
     await program.stop();
     writeFileSync(path.join(instance.folder, "data", "logins.json"), JSON.stringify([...logins]));
+    copyFileSync(path.join(instance.folder, postals), path.join(instance.folder, "data", keptPostals));
     renameSync(path.join(instance.folder, "data"), target);
   } finally {
     instance.remove();
@@ -58,6 +63,7 @@ async function makeTemplate(target: string): Promise<void> {
 async function startCopy(data: string): Promise<Started> {
   const instance = await makeInstance();
   cpSync(data, path.join(instance.folder, "data"), { recursive: true });
+  cpSync(path.join(data, keptPostals), path.join(instance.folder, postals));
   const logins: Logins = new Map(JSON.parse(readFileSync(path.join(data, "logins.json"), "utf8")) as [string, string][]);
   return { instance, program: await serve(instance), logins };
 }

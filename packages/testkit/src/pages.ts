@@ -1,4 +1,5 @@
 import type { BrowserContext, Browser, Page } from "playwright-core";
+import { complaints } from "./inspect.ts";
 
 /** The account menu, which appears together with the frame. */
 export const frame = "header [aria-haspopup=dialog]";
@@ -75,4 +76,19 @@ export async function chooseInMenu(page: Page, text: string): Promise<void> {
   await page.click(`header [role=dialog] >> text="${text}"`);
   await page.keyboard.press("Escape");
   await page.waitForSelector("header [role=dialog]", { state: "detached" });
+}
+
+/** A page of its own for somebody signed in, who waits 20 s for what is to appear; what it complains about is added to `found`. */
+export async function openSignedIn(
+  browser: Browser,
+  base: string,
+  { username, password }: { readonly username: string; readonly password: string },
+  found: (readonly string[])[],
+): Promise<Page> {
+  const page = await (await openContext(browser)).newPage();
+  page.setDefaultTimeout(20_000);
+  found.push(complaints(page));
+  await signInPage(page, base, username, password);
+  await page.waitForSelector("main h1");
+  return page;
 }

@@ -9,7 +9,7 @@ import { features } from "./features.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const declared = declaredBy(features);
-const { navigation, commands, shortcuts, home, profile, banners, bar, jumps, leads } = declared;
+const { navigation, commands, shortcuts, home, profile, marks, banners, bar, jumps, leads } = declared;
 
 const contracts = import.meta.glob<Record<string, unknown>>("../../server/src/features/*/*.contract.ts", { eager: true });
 const permissions = new Set(
@@ -28,7 +28,7 @@ function has(tree: Tree | undefined, key: string): boolean {
 
 describe("what features declare", () => {
   const searched = jumps.flatMap(({ list }) => list ?? []);
-  const offered = [...navigation, ...commands, ...home, ...profile, ...banners, ...bar, ...searched];
+  const offered = [...navigation, ...commands, ...home, ...profile, ...marks, ...banners, ...bar, ...searched];
 
   test("names permissions that exist", () => {
     const named = [...offered.flatMap(({ needs }) => [needs ?? []].flat()), ...leads];
@@ -45,7 +45,7 @@ describe("what features declare", () => {
   });
 
   test("has ids of its own, which begin with the name of the feature", () => {
-    const ids = [...commands, ...home, ...profile, ...banners, ...bar].map(({ id }) => id);
+    const ids = [...commands, ...home, ...profile, ...marks, ...banners, ...bar].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const names = globSync("features/*", { cwd: import.meta.dirname }).map((folder) => path.basename(folder));
     expect(ids.filter((id) => !names.includes(id.slice(0, id.indexOf("."))))).toEqual([]);

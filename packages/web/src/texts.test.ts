@@ -38,11 +38,11 @@ function resolve(from: string, target: string): string | null {
 }
 
 /** Bundles with texts of all features. */
-const shared = new Set(["first", "frame", "audit", "approvalKinds", "findings"]);
+const shared = new Set(["first", "frame", "audit", "approvalKinds", "fields", "findings"]);
 
 /**
- * Texts that a source names as a whole, or as a template in which a parameter is a word of the key. A template that begins
- * with a parameter is for any feature, and may be the beginning of a key.
+ * Texts that a source names as a whole, or as a template in which a parameter is a word of the key, and `path` several. A
+ * template that begins with a parameter is for any feature, and may be the beginning of a key.
  */
 function shownBy(code: string): Module["shows"] {
   const found = (all: readonly string[]): Shown => new Map(all.map((key) => [bundleOf.get(key)!, key]));
@@ -51,11 +51,14 @@ function shownBy(code: string): Module["shows"] {
   const fitting = (start: RegExp, end: string) =>
     templates
       .filter((template) => start.test(template) && template.includes("$"))
-      .map((template) => template.replaceAll(/\$\{[^}]*\}/g, "\\w+").replaceAll(".", "\\."))
+      .map((template) => template.replaceAll(/\.(?![^{}]*\})/g, "\\.").replaceAll("${path}", "[\\w.]+"))
+      .map((template) => template.replaceAll(/\$\{[^}]*\}/g, "\\w+"))
       .flatMap((pattern) => keys.filter((key) => new RegExp(`^${pattern}${end}`).test(key)));
   const ofAny = fitting(/^\$\{[^}]*\}\.[a-z]/, "(?:\\.|$)").filter((key) => shared.has(bundleOf.get(key)!));
   // The texts of the answer to a call are loaded with it, but not those of a code that was stored.
-  const stored = /problemMessage\(t, new Problem\(/.test(code) ? keys.filter((key) => bundleOf.get(key) === "errors") : [];
+  const stored = /problemMessage\(t, new Problem\(/.test(code)
+    ? keys.filter((key) => ["errors", "fields"].includes(bundleOf.get(key)!))
+    : [];
   return { named: found([...whole, ...stored, ...fitting(/^[a-z]\w*\./, "$")]), composed: found(ofAny) };
 }
 
@@ -85,7 +88,8 @@ function read(file: string): Module {
       const target = resolve(file, to!);
       return target === null ? [] : [{ target, texts: named(list).map(([, name]) => name!) }];
     }),
-    shows: shownBy(code),
+    // What the message of a failed call names is loaded with the message.
+    shows: file === "core/messages.ts" ? shownBy(code.replace("fields.${params", "")) : shownBy(code),
   };
 }
 

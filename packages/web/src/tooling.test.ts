@@ -2,7 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Day, Instant, Nullable, OneOf } from "@rollcall/server/contract/core";
 import { describe, expect, it } from "vitest";
-import { lightModule } from "../vite/contracts.ts";
+import { exportsOf } from "../vite/chunks.ts";
+import { indexOf, lightModule } from "../vite/contracts.ts";
 import { contractOfForm, formContract } from "../vite/formSchemas.ts";
 import { LANGUAGES, readTexts } from "../vite/texts.ts";
 
@@ -111,6 +112,19 @@ describe("rules of the source", () => {
 
   it("keeps files within 400 lines", () => {
     expect(sources.filter(({ code }) => code.split("\n").length > 400).map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe("a contract", () => {
+  it("is loaded by its exports: a page that asks for a permission loads no operations", () => {
+    const permission = { id: "a.list", attributes: {} };
+    const code = indexOf({ thingPermissions: { list: permission }, Thing: Nullable(Instant), fields: ["x"] }, "a.contract.ts");
+    expect(code.trim().split("\n")).toEqual([
+      'export { thingPermissions } from "./a.contract.ts?export=thingPermissions";',
+      'export { fields } from "./a.contract.ts?export=fields";',
+    ]);
+    const named = exportsOf("/x/packages/server/src/features/a/a.contract.ts", code);
+    expect(named.get("fields")).toBe("/x/packages/server/src/features/a/a.contract.ts?export=fields");
   });
 });
 

@@ -31,8 +31,9 @@ const LAYERS: readonly { readonly name: string; readonly roots: readonly string[
   { name: "onDuty", roots: ["own.tsx", "state.tsx", "duty.queries.ts"].map((file) => `/src/features/duty/${file}`) },
 ];
 
-/** Packages whose index leads to all of their modules; of them only the names that a source imports count. */
-const INDEX = /\/node_modules\/(?:@mantine\/(?:core|hooks)|@tabler\/icons-react)\/.*\/(?:index|tabler-icons-react)\.m?js$/;
+/** Packages and contracts whose index leads to all of their modules; of them only the names that a source imports count. */
+const INDEX =
+  /\/node_modules\/(?:@mantine\/(?:core|hooks)|@tabler\/icons-react)\/.*\/(?:index|tabler-icons-react)\.m?js$|\/packages\/server\/src\/features\/.+\.contract\.ts$/;
 
 /** The file behind each name that an index exports. */
 export function exportsOf(id: string, code: string): ReadonlyMap<string, string> {
@@ -51,7 +52,11 @@ export function exportsOf(id: string, code: string): ReadonlyMap<string, string>
 }
 
 function namesOf(code: string): string[] {
-  const lists = [...code.matchAll(/import\s*(?:\w+\s*,\s*)?\{([^}]*)\}\s*from\s*["']@(?:mantine|tabler)\/[^"']*["']/g)];
+  const lists = [
+    ...code.matchAll(
+      /import\s*(?:\w+\s*,\s*)?\{([^}]*)\}\s*from\s*["']@(?:mantine|tabler|rollcall\/server\/contract)\/[^"']*["']/g,
+    ),
+  ];
   return lists.flatMap(([, names]) => names!.split(",").map((one) => one.split(/\sas\s/)[0]!.trim()));
 }
 

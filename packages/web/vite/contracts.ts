@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 
@@ -16,12 +17,27 @@ export function contracts(): Plugin {
     name: "rollcall-contracts",
     enforce: "pre",
     async load(id) {
-      const file = id.split("?")[0]!;
-      if (!FEATURE.test(file) && !(CORE.test(file) && USES_SCHEMAS.test(await readFile(file, "utf8")))) return null;
+      const [file = "", query = ""] = id.split("?");
+      const isFeature = FEATURE.test(file);
+      if (!isFeature && !(CORE.test(file) && USES_SCHEMAS.test(await readFile(file, "utf8")))) return null;
       const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-      return { code: lightModule(module), moduleSideEffects: false, map: null };
+      const [, name] = /^export=(\w+)$/.exec(query) ?? [];
+      const shown = name === undefined ? module : { [name]: module[name] };
+      const code = isFeature && name === undefined ? indexOf(module, basename(file)) : lightModule(shown);
+      return { code, moduleSideEffects: false, map: null };
     },
   };
+}
+
+/**
+ * Each export is a module of its own: every page loads the permissions of all features, and would load with them what only
+ * pages of one feature call.
+ */
+export function indexOf(module: Record<string, unknown>, file: string): string {
+  return Object.entries(module)
+    .filter(([, value]) => light(value) !== undefined)
+    .map(([name]) => `export { ${name} } from "./${file}?export=${name}";\n`)
+    .join("");
 }
 
 export function lightModule(module: Record<string, unknown>): string {

@@ -9,15 +9,16 @@ export type Tree = { [key: string]: string | Tree };
 
 /** Features whose texts the sign-in and the choice of a character show. */
 const FIRST = new Set(["auth", "oauth"]);
-/** Their errors are in the first bundle too; those of all others are in `errors`. */
+/** Their errors, and the fields that these name, are in the first bundle too; those of all others are in `errors` and `fields`. */
 const FIRST_ERRORS = new Set(["auth", "oauth", "system"]);
 /** Features that are on every page of the application: the whole of their texts is in `frame`. */
 const FRAME = new Set(["frame", "notifications", "preferences", "search"]);
 /** Keys of every feature that may be shown on any page of the application. */
-const FRAME_KEYS = new Set(["permissions", "notifications", "fields", "name", "title", "titleHint", "commands", "keys", "bar"]);
+const FRAME_KEYS = new Set(["permissions", "notifications", "name", "title", "titleHint", "commands", "keys", "bar"]);
 /** Keys of every feature that pages about all features show, with the bundle that contains them. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   errors: "errors",
+  fields: "fields",
   actions: "audit",
   approvals: "approvalKinds",
   findings: "findings",
@@ -29,7 +30,7 @@ const SERVER_PANEL = "panel";
 
 /** The bundle in which a key of a feature's text file is. */
 function bundleOf(feature: string, key: string, ofServer: boolean): string {
-  if (key === "errors" && FIRST_ERRORS.has(feature)) return "first";
+  if ((key === "errors" || key === "fields") && FIRST_ERRORS.has(feature)) return "first";
   if (FRAME_KEYS.has(key)) return FIRST.has(feature) && key !== "permissions" && key !== "notifications" ? "first" : "frame";
   const shared = SHARED_KEYS[key] ?? (ofServer && key === SERVER_PANEL ? "audit" : undefined);
   if (shared !== undefined) return shared;

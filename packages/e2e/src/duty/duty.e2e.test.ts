@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, person, type Person, signIn, userToken } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
-import { complaints } from "@rollcall/testkit/inspect.ts";
-import { changeVariant, openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { changeVariant, openSignedIn } from "@rollcall/testkit/pages.ts";
 import { secrets } from "@rollcall/testkit/program.ts";
 import { until } from "@rollcall/testkit/until.ts";
 
@@ -74,11 +73,8 @@ describe("duty and places", () => {
     let berta: Page;
     const found: (readonly string[])[] = [];
 
-    const open = async ({ username, password }: Pick<Person, "username" | "password">, to: string) => {
-      const page = await (await openContext(browser)).newPage();
-      page.setDefaultTimeout(20_000);
-      found.push(complaints(page));
-      await signInPage(page, city.instance.url, username, password);
+    const open = async (login: Pick<Person, "username" | "password">, to: string) => {
+      const page = await openSignedIn(browser, city.instance.url, login, found);
       await page.goto(`${city.instance.url}${to}`);
       await page.waitForSelector("main h1");
       return page;
@@ -103,6 +99,7 @@ describe("duty and places", () => {
       await anna.focus(`${own} button:has-text("Go on duty")`);
       await anna.keyboard.press("Enter");
       await anna.waitForSelector(`${own} >> text=You are on duty`);
+      await anna.waitForSelector(`${own} button:focus >> text=Go off duty`);
       await anna.waitForSelector(`${control} >> text=On duty since`);
       await berta.waitForSelector(`${rowOf(people.anna.username)} >> text=by hand`);
       await anna.focus(control);
@@ -130,8 +127,10 @@ describe("duty and places", () => {
       await anna.click(`${own} button >> text=Go off duty`);
     });
 
-    test("who leads the job turns duty by hand off and on again, with the keyboard; a page that was open says why", async () => {
+    test("who leads the job turns duty by hand off and on again, with the keyboard; open pages follow at once, and say why", async () => {
       const leader = await open(city.login(leaders[name]), "/duty");
+      const other = await open(city.login(leaders[name]), "/duty");
+      await other.click("main button:has-text('Duty by hand')");
       const decide = async (from: string, to: string) => {
         await leader.focus("main button:has-text('Duty by hand')");
         await leader.keyboard.press("Enter");
@@ -141,14 +140,17 @@ describe("duty and places", () => {
         await leader.click("[role=dialog] button:has-text('Save')");
         await leader.waitForSelector("[role=dialog]", { state: "detached" });
       };
+      const decided = async (mode: string) => await other.waitForSelector(`[role=dialog] form input[value="${mode}"]`);
+      await anna.waitForSelector(`${own} button >> text=Go on duty`);
+      await decided("Until a game server reports duty");
       await decide("Until a game server reports duty", "Never");
-      await anna.click(`${own} button >> text=Go on duty`);
       await anna.waitForSelector(`${own} >> text=/turned off duty by hand/`);
       expect(await anna.$(`${own} button`)).toBeNull();
+      await decided("Never");
       await decide("Never", "Until a game server reports duty");
-      await anna.reload();
       await anna.waitForSelector(`${own} button >> text=Go on duty`);
-      await leader.context().close();
+      await decided("Until a game server reports duty");
+      for (const page of [leader, other]) await page.context().close();
     });
 
     test("once a game server reports duty, it decides, and the page says so in place of the buttons", async () => {
@@ -223,6 +225,19 @@ describe("duty and places", () => {
       await anna.keyboard.press("Enter");
       await anna.waitForSelector(`${outcome}[data-waypoint=refused] >> text=/postal 204: .* in a loading screen/`);
       await anna.waitForSelector(`${outcome} button:has-text("Set again")`);
+      const named = Promise.withResolvers<object>();
+      game.requests.on("ingame.waypoint", async (payload) => named.resolve(payload));
+      const field = "[role=dialog] input[role=combobox]";
+      await anna.keyboard.press("Control+k");
+      await anna.waitForSelector(field);
+      await anna.keyboard.type("set waypoint");
+      await anna.click("[role=dialog] [role=option]:has-text('Set waypoint to postal …')");
+      await until("its name in the field", async () => (await anna.inputValue(field)) === "Set waypoint to postal ");
+      await anna.keyboard.type("207");
+      await anna.waitForSelector("[role=dialog] [role=option][aria-selected=true]:has-text('Set waypoint to postal 207')");
+      await anna.keyboard.press("Enter");
+      expect(await named.promise).toMatchObject({ identifier: identifier(people.anna), x: 3500, y: 0 });
+      await anna.waitForSelector("[role=log] >> text=It is set on your map in the game.");
       await game.close();
       rmSync(queueDir, { recursive: true, force: true });
     });

@@ -28,8 +28,8 @@ interface Asked {
 /** People who ask for waypoints, one after the other, each until its end is shown, and for toasts in between. */
 class Askers {
   readonly asked: Asked[] = [];
-  /** Answers to `notifications.try`. */
-  toasts = 0;
+  /** Answers to `notifications.try`, by who asked. */
+  readonly toasts = new Map<string, number>();
   #stopping = false;
   #next = 0;
   readonly #url: string;
@@ -42,7 +42,11 @@ class Askers {
   }
 
   get acknowledged(): number {
-    return this.asked.length + this.toasts;
+    return this.asked.length + this.toastsOfAll;
+  }
+
+  get toastsOfAll(): number {
+    return [...this.toasts.values()].reduce((sum, one) => sum + one, 0);
   }
 
   async stop(): Promise<void> {
@@ -59,7 +63,8 @@ class Askers {
       if (answer?.status === 200) {
         this.asked.push(asked);
         asked.end = await this.#endOf(who, answer.body.waypoint.sentAt as number);
-        if ((await this.#call(who, "/api/notifications/try", {}))?.status === 204) this.toasts += 1;
+        const tried = await this.#call(who, "/api/notifications/try", {});
+        if (tried?.status === 204) this.toasts.set(who.username, (this.toasts.get(who.username) ?? 0) + 1);
       }
       await after(paceMs);
     }
@@ -92,6 +97,48 @@ class Askers {
       throw error;
     }
   }
+}
+
+/** What became of the notifications of one person. */
+interface Told {
+  readonly username: string;
+  /** Their rows: at least those that were acknowledged. */
+  readonly stored: number;
+  /** Each is a toast that was asked of the game, or was counted as missed. */
+  readonly sent: number;
+  readonly missed: number;
+}
+
+const identifierOf = (username: string) => `char1:licence-of-${username}`;
+
+function toldIn(city: City, people: readonly Person[]): Told[] {
+  const numberOf = (sql: string) => Number(city.query(sql)[0]);
+  const toasts = city.query("select payload from gamerequests where kind = 'ingame.toast'").map((line) => {
+    return JSON.parse(line) as { readonly identifier: string; readonly missed: number };
+  });
+  return people.map(({ username }) => {
+    const identifier = identifierOf(username);
+    const own = toasts.filter((toast) => toast.identifier === identifier);
+    const stored = numberOf(
+      `select count(*) as n from notifications n join accounts a on a.id = n.account_id where a.username = '${username}' and n.kind = 'notifications.trial'`,
+    );
+    const waiting = numberOf(
+      `select coalesce(sum(t.missed), 0) as n from ingame_toasts t join citizens c on c.id = t.citizen_id where c.identifier = '${identifier}'`,
+    );
+    return { username, stored, sent: own.length, missed: own.reduce((sum, { missed }) => sum + missed, waiting) };
+  });
+}
+
+/** Returns how many acknowledged notifications are neither asked of the game nor counted as missed. */
+function compareToasts(told: readonly Told[], acknowledged: ReadonlyMap<string, number>): number {
+  const lost = told.map(({ username, stored, sent, missed }) => {
+    return Math.max(acknowledged.get(username) ?? 0, stored) - sent - missed;
+  });
+  expect(
+    told.filter((_one, i) => lost[i] !== 0),
+    "every notification became a toast, or was counted as missed, once",
+  ).toEqual([]);
+  return lost.reduce((sum, one) => sum + one, 0);
 }
 
 interface Kept {
@@ -174,13 +221,15 @@ export async function proveRequests(backing: string, city: City, proof: Proof): 
   const home = city.home();
   const people: Person[] = [];
   for (let i = 0; i < proof.askers; i += 1) people.push(await person(city.instance, { username: `asker${i}` }));
-  const players = people.map(({ username }) => `char1:licence-of-${username}`);
+  const players = people.map(({ username }) => identifierOf(username));
   const { queueDir, ledger } = home;
   const order = { url: city.instance.url, token: secrets.sync, source, queueDir, ledger, players };
   const askers = new Askers(city.instance.url, people);
   const restartMs = await killByTurns(city, order, askers, proof);
   const [kept, applied] = [keptIn(city), appliedIn(ledger)];
   const { doubled, lost } = compare(kept, applied, askers.asked);
+  const told = toldIn(city, people);
+  const lostToasts = compareToasts(told, askers.toasts);
   expect(doubled, "nothing was applied twice").toBe(0);
   const kinds = Map.groupBy(applied, ({ kind }) => kind);
   expect([...kinds.keys()].toSorted()).toEqual(["toast", "waypoint"]);
@@ -191,13 +240,13 @@ export async function proveRequests(backing: string, city: City, proof: Proof): 
     backing,
     acknowledged: askers.acknowledged,
     of: "requests",
-    lost,
+    lost: lost + lostToasts,
     doubled,
     backMs: Math.max(...restartMs),
     backWithinMs: null,
   });
   print(
-    `${backing}: ${proof.kills} SIGKILLs of server and receiver each: ${askers.asked.length} waypoints and ${askers.toasts} notifications acknowledged, ` +
+    `${backing}: ${proof.kills} SIGKILLs of server and receiver each: ${askers.asked.length} waypoints and ${askers.toastsOfAll} notifications acknowledged (${told.reduce((sum, { missed }) => sum + missed, 0)} counted as missed), ` +
       `${applied.length} applied (${[...kinds].map(([kind, all]) => `${all.length} ${kind}`).join(", ")}); ends: ` +
       [...states].map(([state, all]) => `${all.length} ${state}`).join(", "),
   );

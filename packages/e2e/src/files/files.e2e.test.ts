@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
-import { complaints } from "@rollcall/testkit/inspect.ts";
-import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
+import { openSignedIn } from "@rollcall/testkit/pages.ts";
 import { until } from "@rollcall/testkit/until.ts";
 import { samplePicture } from "@rollcall/testkit/uploads.ts";
 
@@ -27,14 +26,7 @@ describe("uploads", () => {
     let admin: Page;
     const found: string[][] = [];
 
-    async function open(username: string): Promise<Page> {
-      const page = await (await openContext(browser)).newPage();
-      page.setDefaultTimeout(20_000);
-      found.push(complaints(page));
-      await signInPage(page, city.instance.url, username, city.login(username).password);
-      await page.waitForSelector("main h1");
-      return page;
-    }
+    const open = async (username: string) => await openSignedIn(browser, city.instance.url, city.login(username), found);
 
     /** Chooses a file and waits for the answer to its upload. */
     async function choose(page: Page, file: { name: string; buffer: Buffer }): Promise<number> {

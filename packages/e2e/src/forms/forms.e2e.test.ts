@@ -252,4 +252,26 @@ describe.each(browsers.filter(({ available }) => available))("forms in Chromium 
       expect(found.flat().filter((one) => !expected.test(one))).toEqual([]);
     });
   });
+
+  test("the settings ask before a job with members means being off duty", async () => {
+    const page = await (await openContext(browser)).newPage();
+    page.setDefaultTimeout(20_000);
+    await signInPage(page, city.instance.url, "admin", city.login("admin").password);
+    await page.goto(`${city.instance.url}/panel/settings`);
+    const names = page.locator('main label:text-is("Other names for off duty") ~ div input').first();
+    await names.fill("taxi:ambulance");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+s");
+    const asked = page.locator(`${dialog}:has-text("Does taxi mean ambulance, off duty?")`);
+    await asked.locator("text=characters have the job taxi").waitFor();
+    await asked.locator("button", { hasText: "Cancel" }).click();
+    await asked.waitFor({ state: "detached" });
+    await page.waitForSelector("main form [role=alert] >> text=taxi");
+    await page.keyboard.press("Control+s");
+    await asked.locator("button", { hasText: "Yes, it means off duty" }).click();
+    await page.waitForSelector("main form button[type=submit]", { state: "detached" });
+    await page.reload();
+    await page.waitForSelector("main form >> text=taxi:ambulance");
+    await page.context().close();
+  });
 });

@@ -180,10 +180,11 @@ describeDatabases("lists in their orders", (get) => {
       const { db, kind } = database;
       const rows = fc.sample(fc.record({ cell, gone: fc.nat(9).map((n) => n === 0) }), { numRuns: 1500, seed: 3 });
       await insert(database, list, rows);
+      // Written again too: rows that other tests deleted are read for as long as any older transaction is open.
       if (kind === "mariadb")
         await db.exclusive(
           "test.analyze",
-          async ({ connection }) => await connection.execute(`analyze table ${list.table.name}`, []),
+          async ({ connection }) => await connection.execute(`optimize table ${list.table.name}`, []),
         );
       const limit = 20;
       const faults: string[] = [];
@@ -212,7 +213,7 @@ describeDatabases("lists in their orders", (get) => {
           }
         }
       });
-      expect(faults).toEqual([]);
+      expect(faults.join("\n")).toBe("");
     });
   });
 });

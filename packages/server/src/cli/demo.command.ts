@@ -1,3 +1,4 @@
+import path from "node:path";
 import { createSyncClient, SyncError } from "@rollcall/sync-sdk";
 import { defineCommand } from "citty";
 import { features as allFeatures } from "#app/features.ts";
@@ -15,6 +16,7 @@ import { createProgress } from "./demo/progress.ts";
 import { demoSeed } from "./demo/seed.ts";
 import { unfinishedDemo } from "./demo/unfinished.ts";
 import { renewInstallation } from "./installation.command.ts";
+import { starterPaths } from "./starter.ts";
 import { loginLines, loginsCommand } from "./welcome.ts";
 import { withApp } from "./with-app.ts";
 
@@ -146,13 +148,15 @@ const drive = strict({
   },
   async run({ args }) {
     const [seed, most] = [seedOf(args.seed), playersOf(args.players)];
-    const { config } = loadOrRefuse(args.config);
+    const { config, file } = loadOrRefuse(args.config);
     const log = (line: string) => void process.stderr.write(`${line}\n`);
     const { url, token } = await serverOf(config);
-    const residents = residentsOf(createCity({ seed, startGrade: config.game.startJobGrade }), most);
+    const city = createCity({ seed, startGrade: config.game.startJobGrade });
+    const residents = residentsOf(city, most);
+    const queueDir = path.join(starterPaths(path.dirname(path.resolve(file))).data, "demo-game");
     const signal = interrupted();
     try {
-      await driveDemo({ url, token, seed, residents, clock: systemClock, signal, log });
+      await driveDemo({ url, token, seed, residents, people: city.users, queueDir, clock: systemClock, signal, log });
     } catch (error) {
       if (error instanceof DemoRefused || error instanceof SyncError) throw new CommandError(error.message);
       throw error;

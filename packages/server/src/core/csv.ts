@@ -22,27 +22,3 @@ export function csvCell(value: string | number | null): string {
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
-
-/** Formats instants (milliseconds UTC) as ISO 8601 with the offset of a zone: `2026-11-23T15:04:05.000+01:00`. */
-export function instantsIn(zone: string): (instant: number) => string {
-  const format = new Intl.DateTimeFormat("en", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    timeZoneName: "longOffset",
-  });
-  return (instant) => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-    const day = `${parts["year"]!.padStart(4, "0")}-${parts["month"]}-${parts["day"]}`;
-    const time = `${parts["hour"]}:${parts["minute"]}:${parts["second"]}.${parts["fractionalSecond"]}`;
-    // Whether UTC is "GMT" or "GMT+00:00" depends on the version of ICU.
-    const offset = parts["timeZoneName"]!.replace("GMT", "").replace("+00:00", "");
-    return `${day}T${time}${offset === "" ? "Z" : offset}`;
-  };
-}

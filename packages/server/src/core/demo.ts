@@ -24,6 +24,8 @@ export function demoGrant(job: string, rank: number, permission: string, fields:
 export interface DemoCity {
   readonly startGrade: number;
   readonly jobs: readonly { readonly name: string; readonly label: string }[];
+  /** Where its streets meet, in metres: in rows from south to north, each from west to east. */
+  readonly crossings: readonly (readonly { readonly x: number; readonly y: number }[])[];
   readonly people: readonly {
     readonly identifier: string;
     readonly firstName: string;

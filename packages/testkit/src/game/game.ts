@@ -1,5 +1,5 @@
 import type { SyncClient } from "@rollcall/sync-sdk";
-import { GameServer } from "../../../server/src/cli/demo/drive.ts";
+import { DemoGameServer } from "../../../server/src/cli/demo/drive.ts";
 import { type Every, Players, type PlayerState, type Resident } from "../../../server/src/cli/demo/players.ts";
 import { createStreets } from "../../../server/src/cli/demo/streets.ts";
 import { createRandom } from "../../../server/src/core/random.ts";
@@ -27,7 +27,7 @@ export class SimulatedGame {
   readonly #players: Players;
   readonly screens = new Screens();
   #boots = 0;
-  #running: { readonly client: SyncClient; readonly server: GameServer } | null = null;
+  #running: { readonly client: SyncClient; readonly server: DemoGameServer } | null = null;
 
   constructor(options: SimulatedGameOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class SimulatedGame {
     this.#players = new Players({ random, streets: createStreets(random), residents, every });
   }
 
-  /** What Rollcall should know, once everything has arrived. */
+  /** What Rollcall should know, once everything has arrived; after a crash, once who was not named again is off duty. */
   get players(): readonly PlayerState[] {
     return this.#players.states;
   }
@@ -45,7 +45,7 @@ export class SimulatedGame {
   async start(): Promise<void> {
     this.#boots += 1;
     const client = this.#options.connect(`boot-${this.#boots}`);
-    const server = new GameServer(client, this.#players);
+    const server = new DemoGameServer(client, this.#players);
     this.#running = { client, server };
     await server.start();
     if (this.#options.takesRequests !== true) return;
@@ -56,10 +56,11 @@ export class SimulatedGame {
   }
 
   async step(ms: number): Promise<void> {
-    await this.#running?.server.step(ms);
+    if (this.#running === null) this.#players.step(ms);
+    else await this.#running.server.step(ms);
   }
 
-  /** Says nothing more; what players do meanwhile nobody reports. */
+  /** Says nothing more; players go on, and nobody reports what they do until the next start. */
   async crash(): Promise<void> {
     const { client } = this.#running ?? {};
     this.#running = null;

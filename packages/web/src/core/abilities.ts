@@ -38,6 +38,12 @@ export function useActiveIdentity(): ActiveIdentity {
   return state;
 }
 
+/** The job that the viewer works on: that of job admin, that of the view as another grade, or one's own. */
+export function useWorkedJob(): string {
+  const { jobAdmin, seeAs, character } = useActiveIdentity();
+  return jobAdmin?.job ?? seeAs?.job ?? character.job.name;
+}
+
 export function useAbilities(): Abilities {
   return abilitiesOf(useActiveIdentity().rights);
 }

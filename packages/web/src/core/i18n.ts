@@ -110,7 +110,7 @@ export async function loadErrorText(code: string): Promise<void> {
   if (!i18next.exists(`${feature}.errors.${rest.join(".")}`)) await loadErrorTexts();
 }
 
-export const loadErrorTexts = async (): Promise<void> => await loadTexts(["errors"]);
+export const loadErrorTexts = async (): Promise<void> => await loadTexts(["errors", "fields"]);
 
 export function useText(): Shown {
   return useStore(shown);

@@ -1,5 +1,14 @@
 import { describe, expect, it, test } from "vitest";
-import { cardsFor, type HomeCard, isOffered, kindsOf, type NavigationEntry, navigationOf } from "./pages.ts";
+import {
+  cardsFor,
+  declaredBy,
+  type FeaturePages,
+  type HomeCard,
+  isOffered,
+  kindsOf,
+  type NavigationEntry,
+  navigationOf,
+} from "./pages.ts";
 import type { ActiveIdentity } from "./session/session.ts";
 
 const page = (change: Partial<NavigationEntry>): NavigationEntry => ({
@@ -73,4 +82,11 @@ test("cards are those of the person's kinds, the most urgent first; members may 
   const ids = (rights: string[]) => cardsFor(home, kindsOf(who(rights), []), who(rights)).map(({ id }) => id);
   expect(ids([])).toEqual(["a.own", "b.board"]);
   expect(ids(["a.read"])).toEqual(["b.board", "c.work", "a.own"]);
+});
+
+test("marks of persons stand beside a name by their position, whatever feature declares them", () => {
+  const mark = (id: string, position: number) => ({ id, position, mark: (() => null) as never });
+  const feature = (...marks: ReturnType<typeof mark>[]): FeaturePages => ({ routes: () => [], navigation: [], marks });
+  const { marks } = declaredBy([feature(mark("b.one", 20), mark("b.other", 5)), feature(mark("a.one", 10))]);
+  expect(marks.map(({ id }) => id)).toEqual(["b.other", "a.one", "b.one"]);
 });

@@ -1,5 +1,6 @@
 import { createContext, useContext, type ComponentType } from "react";
 import type { AnyRoute } from "@tanstack/react-router";
+import type { Condition } from "#core/conditions.ts";
 import type { ActiveIdentity } from "#core/session/session.ts";
 import { part, type Part } from "#core/part.ts";
 
@@ -55,8 +56,15 @@ export interface Command extends Audience {
   readonly icon: Icon;
   /** Further condition, such as a mode that is on. */
   readonly when?: (identity: ActiveIdentity) => boolean;
-  /** A rejection is shown as a toast. */
-  run(context: CommandContext): void | Promise<void>;
+  /** What the server has to answer for it to be offered. */
+  readonly given?: Condition;
+  /**
+   * Given with a text that is typed behind its name, which ends with "…": text keys of its name with that `{{text}}`, and
+   * of what a toast says once it is done, unless the command shows by itself what becomes of it.
+   */
+  readonly typed?: { readonly label: string; readonly done?: string };
+  /** `text`: what was typed behind its name, empty where nothing is. A rejection is shown as a toast. */
+  run(context: CommandContext, text: string): void | Promise<void>;
 }
 
 /** A key that works on a page, as long as nothing is typed. Those of lists and details belong to their kit. */
@@ -96,6 +104,23 @@ export interface ProfileSection extends Audience {
   readonly section: Part<{ readonly citizenId: number }>;
 }
 
+/** Of whom a mark says something, in a job. */
+export interface MarkedPerson {
+  readonly citizenId: number;
+  readonly job: string;
+  /** On a profile there is room for what a list leaves out. */
+  readonly whole?: boolean;
+}
+
+/** What stands beside a person's name wherever the name shows. It renders nothing when it has nothing to say. */
+export interface PersonMark extends Audience {
+  /** Unique; begins with the name of the feature. */
+  readonly id: string;
+  /** The lowest first. */
+  readonly position: number;
+  readonly mark: Part<MarkedPerson>;
+}
+
 /** A line above every page. It renders nothing when it has nothing to say. */
 export interface Banner extends Audience {
   /** Unique; begins with the name of the feature. */
@@ -124,8 +149,8 @@ export interface JumpAction extends Audience {
   /** Text key under `<feature>.commands`, which is loaded with the frame. */
   readonly label: string;
   readonly icon: Icon;
-  /** A rejection is shown as a toast. */
-  run(id: number, context: CommandContext): void | Promise<void>;
+  /** `ref`: the short id of the hit. A rejection is shown as a toast. */
+  run(id: number, context: CommandContext, ref: string): void | Promise<void>;
 }
 
 /** A list that can be searched for what was typed. */
@@ -143,7 +168,9 @@ export interface Jump {
   readonly prefix?: string;
   readonly label: string;
   readonly icon: Icon;
-  /** Its page. A kind without one leaves it out: its hits are copied. */
+  /** What the server has to answer for the kind to be offered. */
+  readonly given?: Condition;
+  /** Its page. A kind without one leaves it out: of its hits the actions are shown, or they are copied where it has none. */
   readonly href?: (id: number) => string;
   readonly actions?: readonly JumpAction[];
   /** Its list, which is offered where the search finds nothing. */
@@ -163,6 +190,7 @@ export interface FeaturePages {
   readonly shortcuts?: readonly PageShortcut[];
   readonly home?: readonly HomeCard[];
   readonly profile?: readonly ProfileSection[];
+  readonly marks?: readonly PersonMark[];
   readonly banners?: readonly Banner[];
   readonly bar?: readonly BarControl[];
   /** Permissions whose holders lead others: they see the cards of leaders. */
@@ -177,6 +205,7 @@ export interface Declared {
   readonly shortcuts: readonly PageShortcut[];
   readonly home: readonly HomeCard[];
   readonly profile: readonly ProfileSection[];
+  readonly marks: readonly PersonMark[];
   readonly banners: readonly Banner[];
   readonly bar: readonly BarControl[];
   readonly leads: readonly string[];
@@ -237,6 +266,7 @@ export function declaredBy(features: readonly FeaturePages[]): Declared {
     shortcuts: features.flatMap(({ shortcuts }) => shortcuts ?? []),
     home: features.flatMap(({ home }) => home ?? []),
     profile: byPosition(features.flatMap(({ profile }) => profile ?? [])),
+    marks: byPosition(features.flatMap(({ marks }) => marks ?? [])),
     banners: byPosition(features.flatMap(({ banners }) => banners ?? [])),
     bar: byPosition(features.flatMap(({ bar }) => bar ?? [])),
     leads: features.flatMap(({ leads }) => leads ?? []),

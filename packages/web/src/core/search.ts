@@ -1,3 +1,5 @@
+import { foldLetters } from "@rollcall/server/contract/core";
+
 /** The query part of an address as plain text fields: no quotes, no JSON, nothing for empty ones. */
 
 export type Search = Record<string, string>;
@@ -80,4 +82,12 @@ export function onlyFilters<S extends ListAddress>({
 
 export function isFiltered(search: ListAddress): boolean {
   return Object.keys(onlyFilters(search)).length > 0;
+}
+
+/** Whether all words of a search are in these texts, without accents and case. */
+export function hasWords(search: string, texts: readonly (string | null | undefined)[]): boolean {
+  const all = foldLetters(texts.filter(Boolean).join(" "));
+  return foldLetters(search)
+    .split(/\s+/)
+    .every((word) => all.includes(word));
 }

@@ -1,4 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
+import { foldLetters } from "@rollcall/server/contract/core";
 import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
 import { JobTag } from "./small.tsx";
@@ -9,12 +10,20 @@ export interface JobCount {
   readonly count: number;
 }
 
-/** How many of these jobs there are, in the order of the rows. The job that is filtered by is there without any, too. */
-export function countByJob(jobs: readonly string[], chosen: string | undefined): readonly JobCount[] {
+/**
+ * How many of these jobs there are, by their labels: rows that move change places, and what is chosen from must not. The
+ * job that is filtered by is there without any, too.
+ */
+export function countByJob(
+  jobs: readonly string[],
+  chosen: string | undefined,
+  labelOf: (job: string) => string,
+): readonly JobCount[] {
   const counts = new Map<string, number>();
   for (const job of jobs) counts.set(job, (counts.get(job) ?? 0) + 1);
   if (chosen !== undefined && !counts.has(chosen)) counts.set(chosen, 0);
-  return [...counts].map(([job, count]) => ({ job, count }));
+  const key = (job: string) => `${foldLetters(labelOf(job))}\n${job}`;
+  return [...counts].map(([job, count]) => ({ job, count })).toSorted((a, b) => (key(a.job) < key(b.job) ? -1 : 1));
 }
 
 /** The jobs of a list with their counts; a click shows one of them alone, and another click all. */

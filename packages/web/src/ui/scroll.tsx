@@ -12,7 +12,7 @@ interface ScrollAreaProps {
 export function ScrollArea(props: ScrollAreaProps) {
   return (
     <div
-      className={`rc-scroll ${props.className ?? ""}`}
+      className={`rc-scroll rc-room ${props.className ?? ""}`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- without focus the keyboard cannot scroll it
       tabIndex={0}
       role="group"

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { ranks } from "#core/contract/index.ts";
 import { SyncAccount } from "#features/accounts/accounts.contract.ts";
 import { usernameValid } from "#features/accounts/accounts.policy.ts";
 import { SyncUser } from "#features/citizens/citizens.contract.ts";
@@ -19,7 +20,11 @@ function wholeCity(of: typeof options) {
   const { random, logins, ...sent } = createCity(of);
   const { startGrade } = of;
   const people = sent.users.map((user) => ({ ...user, licences: user.licences ?? [] }));
-  return { ...sent, vehicles: demoVehicles({ city: { startGrade, jobs: sent.jobs, people }, random: random.fork() }), logins };
+  return {
+    ...sent,
+    vehicles: demoVehicles({ city: { startGrade, jobs: sent.jobs, crossings: [], people }, random: random.fork() }),
+    logins,
+  };
 }
 const city = wholeCity(options);
 const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
@@ -149,6 +154,7 @@ it("the grants refer to existing jobs, permissions and attributes", () => {
       const jobs = Array.isArray(value) ? (value as string[]) : Object.keys(value);
       if (known?.type === "jobs" || known?.type === "jobGrades")
         expect(demoJobs.map((one) => one.name)).toEqual(expect.arrayContaining(jobs));
+      else if (known?.type === "rank") expect(ranks).toEqual(expect.arrayContaining(jobs));
       else expect(known).toMatchObject({ type: "strings", values: expect.arrayContaining(value as string[]) });
     }
     expect(permissions.has(permission)).toBe(true);

@@ -5,6 +5,7 @@ import { createRandom } from "#core/random.ts";
 import type { City } from "./city.ts";
 import { DemoRefused } from "./load.ts";
 import { Players, type Resident } from "./players.ts";
+import { answerRequests } from "./requests.ts";
 import { createStreets } from "./streets.ts";
 
 /** As many as a call of positions may carry. */
@@ -27,7 +28,7 @@ export function residentsOf({ users, logins }: City, most: number): Resident[] {
 }
 
 /** A game server as Rollcall sees it: it reports what its players do, through the client that plugins use. */
-export class GameServer {
+export class DemoGameServer {
   readonly #client: Pick<SyncClient, "duty" | "positions">;
   readonly #players: Players;
 
@@ -49,8 +50,9 @@ export class GameServer {
     return await this.#client.duty(events);
   }
 
-  /** Everybody goes off duty. */
+  /** Everybody goes off duty, and is nowhere any more. */
   async stop(): Promise<SendResult> {
+    this.#client.positions.clear();
     const onDuty = this.#players.states.filter(({ job }) => job !== null);
     return await this.#client.duty(onDuty.map(({ identifier }) => ({ identifier, event: "off" as const })));
   }
@@ -61,23 +63,52 @@ export interface DriveOptions {
   readonly token: string;
   readonly seed: number;
   readonly residents: readonly Resident[];
+  /** All characters of the city, which Rollcall may ask for again. */
+  readonly people: City["users"];
+  /** Keeps what cannot be sent now, and which requests were run. */
+  readonly queueDir: string;
   readonly clock: Clock;
   /** Ends it. */
   readonly signal: AbortSignal;
   log(line: string): void;
 }
 
+/** Does what Rollcall asks of the game server. */
+async function takeRequests(client: SyncClient, players: Players, { people, log }: DriveOptions): Promise<void> {
+  answerRequests(client, {
+    isThere: (wanted) => players.states.some(({ identifier, presence }) => identifier === wanted && presence === "there"),
+    showToast: ({ identifier, title }) => log(`Toast to ${identifier}: ${title.en}`),
+    setWaypoint: ({ identifier, x, y, label }) => log(`Waypoint of ${identifier}: ${label || `${x}, ${y}`}`),
+  });
+  client.requests.on("citizens.resync", async ({ identifier: wanted }) => {
+    const person = people.find(({ identifier }) => identifier === wanted);
+    if (!person) throw new Error("There is no such character in the demo city.");
+    const { rejected, queued } = await client.users([person]);
+    if (rejected.length > 0) throw new Error(rejected[0]!.message);
+    if (queued > 0) throw new Error("The character could not be sent yet; it waits in the queue.");
+  });
+  await client.requests.start();
+}
+
+/** A folder that cannot be used is nothing that another attempt would change. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof SyncError) || error.code !== "queue.unavailable") return error;
+  return new DemoRefused(`${error.message}: is rollcall demo drive running already?`);
+}
+
 /** Lets residents of the demo city drive in a running server until the signal. Throws `SyncError` and `DemoRefused`. */
-export async function driveDemo({ url, token, seed, residents, clock, signal, log }: DriveOptions): Promise<void> {
+export async function driveDemo(options: DriveOptions): Promise<void> {
+  const { url, token, seed, residents, queueDir, clock, signal, log } = options;
   const client = createSyncClient({
     url,
     token,
     source: demoSource,
+    queueDir,
     log: (level, message) => (level === "debug" ? undefined : log(message)),
   });
   const random = createRandom(seed);
   const players = new Players({ random, streets: createStreets(random), residents });
-  const game = new GameServer(client, players);
+  const game = new DemoGameServer(client, players);
   try {
     const { rejected } = await game.start();
     if (rejected.length > 0)
@@ -85,6 +116,7 @@ export async function driveDemo({ url, token, seed, residents, clock, signal, lo
         `${rejected.length} of ${residents.length} people are refused, the first because ${rejected[0]!.message}: ` +
           "rollcall demo load loads the city of this --seed",
       );
+    await takeRequests(client, players, options);
     log(`${residents.length} people of the demo city drive around. Ctrl+C ends it.`);
     let isKnown = true;
     for (;;) {
@@ -94,12 +126,16 @@ export async function driveDemo({ url, token, seed, residents, clock, signal, lo
         await (isKnown ? game.step(everyMs) : game.start());
         isKnown = true;
       } catch (error) {
-        if (!(error instanceof SyncError)) throw error;
+        if (!(error instanceof SyncError) || error.code === "queue.unavailable") throw error;
         // Events were lost with it: once the server answers again, it gets who is on duty.
         isKnown = false;
       }
     }
     await game.stop();
+    // Positions leave once a second, and closing the client sends none.
+    await clock.sleep(2 * everyMs);
+  } catch (error) {
+    throw refusalOf(error);
   } finally {
     await client.close();
   }

@@ -2,9 +2,11 @@ import { type BatchOperation, createSyncClient, type SendResult, type SyncClient
 import type { Actor } from "#core/actor.ts";
 import type { AttributeValue, PermissionDefinition } from "#core/contract/index.ts";
 import { type Demo, type DemoGrant, type DemoRows, demoSource } from "#core/demo.ts";
+import { createRandom } from "#core/random.ts";
 import { createCity, type City, type CityLogin } from "./city.ts";
 import { demoGrants } from "./jobs.ts";
 import type { Progress } from "./progress.ts";
+import { createStreets, rowsOfCrossings } from "./streets.ts";
 
 /** `password` is null for an existing login, which was not changed. */
 interface DemoLogin {
@@ -92,11 +94,18 @@ async function sendCity(client: SyncClient, city: City, progress: Progress): Pro
 async function loadRows(client: SyncClient, city: City, options: DemoOptions): Promise<LoadedDemo["counts"]> {
   const { startGrade, actor, progress } = options;
   const people = city.users.map(({ licences, ...user }) => ({ ...user, licences: licences ?? [] }));
+  // The same streets as those of people who drive in a city of this seed.
+  const crossings = rowsOfCrossings(createStreets(createRandom(options.seed)));
   const counts: Record<string, number> = {};
   for (const { feature, load } of options.rows) {
     const send: Demo["send"] = async (operation, items) =>
       await sendAll(feature, items, async (part) => await client.send(operation as BatchOperation, part), progress);
-    counts[feature] = await load({ city: { startGrade, jobs: city.jobs, people }, random: city.random.fork(), actor, send });
+    counts[feature] = await load({
+      city: { startGrade, jobs: city.jobs, crossings, people },
+      random: city.random.fork(),
+      actor,
+      send,
+    });
   }
   return counts;
 }

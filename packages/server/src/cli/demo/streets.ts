@@ -105,6 +105,11 @@ export function createStreets(random: Random): Streets {
   return { crossings, streets, at };
 }
 
+/** The crossings of these streets in their rows, as they were made. */
+export function rowsOfCrossings({ crossings }: Pick<Streets, "crossings">): readonly (readonly Point[])[] {
+  return Array.from({ length: rows }, (_, row) => crossings.slice(row * columns, (row + 1) * columns));
+}
+
 /** A place on a street, so far from its beginning, and the direction there from its beginning to its end. */
 export function placeOn({ points, distances, length }: Street, along: number): Point & { readonly heading: number } {
   const distance = Math.max(0, Math.min(length, along));

@@ -49,5 +49,13 @@ export function checkSecrets(context: CheckContext): void {
     if (first === undefined) firstOf.set(text, path);
     else context.problem(path, `is the same secret as ${first}`, "write a different random value");
   }
+  // Headers lose blanks at their edges, so such a token could never match.
+  for (const [i, token] of (context.draft.sync.apiTokens ?? []).entries())
+    if (token !== token.trim())
+      context.problem(
+        `sync.apiTokens[${i}]`,
+        "has a blank or line break at its beginning or end, so no call can match it",
+        "write it without",
+      );
   for (const { option, weakness } of weakSecrets(context.draft)) context.warning(option, what[weakness], random, { code: null });
 }

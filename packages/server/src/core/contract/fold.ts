@@ -24,3 +24,6 @@ export function foldLetters(text: string): string {
     .toLowerCase()
     .replace(pattern, (letter) => letters[letter]!);
 }
+
+/** A code that people type, as it is compared: also without spaces around it. */
+export const foldCode = (code: string): string => foldLetters(code.trim());

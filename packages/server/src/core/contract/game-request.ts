@@ -14,6 +14,8 @@ export interface GameRequestDefinition<P extends TObject = TObject, A extends TO
   readonly answer: A;
   /** After this time without a receipt the request has ended. Milliseconds. */
   readonly expiresMs: number;
+  /** False for what only shows something: as other ways of notifications, it would flood the audit log. */
+  readonly audited?: boolean;
 }
 
 export function defineGameRequest<P extends TObject, A extends TObject>(

@@ -22,3 +22,4 @@ export * from "./topic.ts";
 export * from "./notification.ts";
 export * from "./preference.ts";
 export * from "./fold.ts";
+export * from "./member-order.ts";

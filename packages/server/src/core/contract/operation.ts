@@ -97,7 +97,7 @@ export interface OperationDefinition<I extends OperationInput = OperationInput, 
    * accepts the header `Idempotency-Key`, and a call with the key of an earlier one gets the answer of that
    * one; its handler passes the answer to `CallContext.keepAnswer` in the transaction of its effect, or calls `reserveKey` before
    * an effect of several transactions. `effect`:
-   * repeating it leaves the same state, and it accepts no key.
+   * repeating it leaves the same state, and a key is ignored.
    */
   readonly idempotent?: "key" | "effect";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { Nullable } from "./ids.ts";
+import { Nullable, OneOf } from "./ids.ts";
 import { channelOf, decodeStateFrame, encodeStateFrame, stateFields, StateTable } from "./realtime-state.ts";
 
 const schema = Type.Object({
@@ -42,6 +42,21 @@ const frame = fc.record({
 });
 
 describe("state frames", () => {
+  it("with a number that is too large ends, and is read with the largest one of its sign", () => {
+    const most = 2 ** 52 - 1;
+    const read = [1e17, 1e308, Number.POSITIVE_INFINITY, -1e308, Number.NaN].map((heading) => {
+      const frameOf = {
+        channel: 1,
+        full: true,
+        at: 0,
+        removed: [],
+        entries: [{ index: 0, key: "a", ageMs: 0, fields: { heading } }],
+      };
+      return decodeStateFrame(fields, encodeStateFrame(fields, frameOf)).entries[0]?.fields["heading"];
+    });
+    expect(read).toEqual([most, most, most, -most, 0]);
+  });
+
   it("are decoded as they were encoded", () => {
     fc.assert(
       fc.property(frame, (sent) => {
@@ -133,6 +148,22 @@ describe("state frames", () => {
     expect(now()).toEqual({ a: { x: 1.5 }, c: { x: 3 } });
     expect(send(true, [], [[7, "d", { x: 4 }]])).toEqual(["a", "c", "d"]);
     expect(now()).toEqual({ d: { x: 4 } });
+  });
+
+  it("hold nullable fields and choices as what they are, so that a number takes a byte or two", () => {
+    const kinds = stateFields(
+      Type.Object({
+        heading: Nullable(Type.Number({ precision: 2 })),
+        gear: Nullable(Type.Integer()),
+        siren: Nullable(Type.Boolean()),
+        name: Nullable(Type.String()),
+        state: OneOf(["on", "missing"]),
+        last: Nullable(OneOf(["on", "missing"])),
+        any: Type.Union([Type.String(), Type.Integer()]),
+      }),
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual(["steps", "integer", "flag", "text", "text", "text", "json"]);
+    expect(kinds[0]?.precision).toBe(2);
   });
 
   it("of a schema that is no object or too wide are a programming error", () => {

@@ -50,9 +50,11 @@ const format = 1;
 const ageStepMs = 100;
 /** The mask, two bits per field, has to fit into a safe integer. */
 const maxFields = 26;
+/** A larger number is written as this one: no frame could hold it, and the loop that writes an infinite one would not end. */
+const mostSigned = 2 ** 52 - 1;
 
 interface PartialSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly precision?: number;
   readonly properties?: Readonly<Record<string, PartialSchema>>;
   readonly anyOf?: readonly PartialSchema[];
@@ -72,11 +74,14 @@ export function stateFields(schema: TSchema): StateField[] {
   });
 }
 
-function kindOf(schema: PartialSchema): StateFieldKind {
-  if (schema.type === "integer") return "integer";
-  if (schema.type === "number") return schema.precision === undefined ? "double" : "steps";
-  if (schema.type === "boolean") return "flag";
-  return schema.type === "string" ? "text" : "json";
+/** Of a nullable field the kind of its value, for the mask says which ones are null. */
+function kindOf({ type: types, precision }: PartialSchema): StateFieldKind {
+  const [type, ...others] = [types ?? []].flat().filter((one) => one !== "null");
+  if (others.length > 0) return "json";
+  if (type === "integer") return "integer";
+  if (type === "number") return precision === undefined ? "double" : "steps";
+  if (type === "boolean") return "flag";
+  return type === "string" ? "text" : "json";
 }
 
 export function encodeStateFrame(fields: readonly StateField[], frame: StateFrame): Uint8Array<ArrayBuffer> {
@@ -247,7 +252,7 @@ class Writer {
 
   varint(value: number): void {
     this.#room(8);
-    let rest = value;
+    let rest = Math.min(value, Number.MAX_SAFE_INTEGER);
     while (rest >= 128) {
       this.#bytes[this.#at++] = (rest % 128) + 128;
       rest = Math.floor(rest / 128);
@@ -256,7 +261,8 @@ class Writer {
   }
 
   signed(value: number): void {
-    this.varint(value < 0 ? -value * 2 - 1 : value * 2);
+    const kept = Math.max(-mostSigned, Math.min(mostSigned, value));
+    this.varint(kept < 0 ? -kept * 2 - 1 : kept * 2);
   }
 
   text(value: string): void {

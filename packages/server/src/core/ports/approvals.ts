@@ -2,12 +2,21 @@ import type { Actor } from "../actor.ts";
 import type { ApprovalDefinition } from "../contract/approval.ts";
 import type { Tx } from "./database.ts";
 
-/** Who may decide a step. Without `job`, a right counts in every job. */
+/** Who may decide a step. Without `job`, a right counts in every job; `grades` narrows it to people of these grades there. */
 export type Decider =
   | { readonly by: "configAdmins" }
+  /** Who is in job admin in this job. */
+  | { readonly by: "jobAdmins"; readonly job: string }
   | { readonly by: "right"; readonly permission: string; readonly job?: string }
+  | { readonly by: "right"; readonly permission: string; readonly job: string; readonly grades: DecidingGrades }
   | { readonly by: "grade"; readonly job: string; readonly minGrade: number }
   | { readonly by: "citizen"; readonly id: number };
+
+/** Both included. */
+export interface DecidingGrades {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** One step after the other; any one of a step's deciders decides it. */
 export type ApprovalSteps = readonly (readonly Decider[])[];
@@ -61,8 +70,9 @@ export interface ApprovalHandler {
   /**
    * In the unit of work of the decision, with the person who made it. Called for every outcome that did not
    * come from a call of `withdraw` or `request` by the feature itself. What it throws undoes the decision.
+   * `reason` is that of a refusal.
    */
-  decided(tx: Tx, actor: Actor, request: ApprovalRequest, outcome: ApprovalOutcome): Promise<void>;
+  decided(tx: Tx, actor: Actor, request: ApprovalRequest, outcome: ApprovalOutcome, reason: string | null): Promise<void>;
 }
 
 /** Requests that wait for other people. Callers lock the subject first, so that two units of work take turns. */
@@ -76,4 +86,8 @@ export interface Approvals {
    * get the refusals of the operations. Throws `approvals.notFound` when none is open.
    */
   decide(tx: Tx, actor: Actor, approval: ApprovalDefinition, subject: string, verdict: Verdict): Promise<void>;
+  /** More people decide the present step of the open request of a subject, and are notified. False when none is open. */
+  widen(tx: Tx, actor: Actor, approval: ApprovalDefinition, subject: string, deciders: readonly Decider[]): Promise<boolean>;
+  /** Subjects of the open requests of a kind that the actor may decide now, the oldest first; at most `limit`. */
+  waitingFor(tx: Tx, actor: Actor, approval: ApprovalDefinition, limit: number): Promise<string[]>;
 }

@@ -1,4 +1,5 @@
 import { type AttributeDefinition, type AttributeValue, everyRow, type GradesOfJob, ranks } from "#core/contract/index.ts";
+import { knownRanks } from "#core/rank.ts";
 
 type JobGrades = Readonly<Record<string, GradesOfJob>>;
 
@@ -6,18 +7,10 @@ const isList = (value: AttributeValue): value is readonly string[] => Array.isAr
 const isSet = (grades: GradesOfJob): grades is readonly number[] => Array.isArray(grades);
 const isGrade = (grade: unknown) => Number.isInteger(grade) && (grade as number) >= 0;
 
-/** Who stands in a job: the viewer, or the creator of an object at the present time. */
-interface Member {
-  readonly characterId: number;
-  readonly job: string;
-  readonly grade: number;
-}
-
 /** A stored value as this version reads it: without strings that it does not know, and a rank with those that it includes. */
 export function knownValue(attribute: AttributeDefinition, value: AttributeValue): AttributeValue {
   if (attribute.type === "strings") return clip(value, attribute.values);
-  if (attribute.type !== "rank") return value;
-  return ranks.slice(0, ranks.findLastIndex((rank) => isList(value) && value.includes(rank)) + 1);
+  return attribute.type === "rank" ? knownRanks(value) : value;
 }
 
 /** All values of an attribute that has a fixed list of them. */
@@ -42,15 +35,6 @@ export function withoutUnset(_name: string, value: unknown): unknown {
 export function fullValue(attribute: AttributeDefinition): AttributeValue | undefined {
   const values = allValues(attribute);
   return values.length > 0 ? values : unsetValue(attribute);
-}
-
-/** Whether the value of a rank reaches what `creator` created. */
-export function rankReaches(value: AttributeValue | undefined, viewer: Member, creator: Member): boolean {
-  const reached = knownValue({ type: "rank" }, value ?? []) as readonly string[];
-  if (reached.includes("any")) return true;
-  if (creator.characterId === viewer.characterId) return reached.includes("own");
-  if (creator.job !== viewer.job || creator.grade > viewer.grade) return false;
-  return reached.includes(creator.grade === viewer.grade ? "same" : "lower");
 }
 
 /** Whether a value has the shape that the attribute takes, with strings that the attribute knows. */

@@ -55,7 +55,7 @@ const id = Type.Integer({ minimum: 1 });
 const Params = Type.Unsafe<Record<string, string | number>>({ type: "object", additionalProperties: true });
 const kind = Type.String({ minLength: 3, maxLength: 100 });
 
-export const deciderKinds = ["configAdmins", "right", "grade", "citizen"] as const;
+export const deciderKinds = ["configAdmins", "jobAdmins", "right", "grade", "citizen"] as const;
 
 export const Approval = Type.Object({
   id,
@@ -389,6 +389,6 @@ export const approvalsContract = {
   errors: approvalsErrors,
   notifications: approvalsNotifications,
   machines: [requestMachine],
-  actions: ["approvals.request", "approvals.replace", "approvals.expire"],
+  actions: ["approvals.request", "approvals.widen", "approvals.replace", "approvals.expire"],
   objects: ["approvals.request", "approvals.delegation"],
 };

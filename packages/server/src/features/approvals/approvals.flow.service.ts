@@ -80,6 +80,14 @@ export class ApprovalFlow {
     if (!quiet) await this.#notifyDeciders(tx, row, deciders, requestWaiting);
   }
 
+  /** More people decide the present step; only they are notified. */
+  async widened(tx: Tx, row: repo.RequestRow, deciders: readonly Decider[]): Promise<void> {
+    const version = row.version + 1;
+    await repo.update(tx, row.id, { version });
+    await this.#deps.live.changed(tx, { ...row, version });
+    await this.#notifyDeciders(tx, row, deciders, requestWaiting);
+  }
+
   /** One verdict on the present step. */
   async settle(tx: Tx, actor: Actor, row: repo.RequestRow, verdict: Verdict, standpoint: Standpoint): Promise<void> {
     const { clock } = this.#deps;
@@ -120,7 +128,8 @@ export class ApprovalFlow {
       info: { kind: row.kind, subject: row.subject, about: row.about, ...info },
     });
     await this.#notifyRequester(tx, actor, row, event, info);
-    if (!own) await this.handlerOf(row.kind)?.decided(tx, actor, requestOf(row), state satisfies ApprovalOutcome);
+    const reason = typeof info["reason"] === "string" ? info["reason"] : null;
+    if (!own) await this.handlerOf(row.kind)?.decided(tx, actor, requestOf(row), state satisfies ApprovalOutcome, reason);
   }
 
   /** Notifies those who can decide the present step once more, and plans the next reminder. */

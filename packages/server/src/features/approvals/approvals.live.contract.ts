@@ -7,6 +7,13 @@ const accountIds = Type.Array(id);
 /** Who may decide a step, as `Decider` of the port. */
 const Decider = Type.Union([
   Type.Object({ by: Type.Literal("configAdmins") }),
+  Type.Object({ by: Type.Literal("jobAdmins"), job: Type.String() }),
+  Type.Object({
+    by: Type.Literal("right"),
+    permission: Type.String(),
+    job: Type.String(),
+    grades: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
+  }),
   Type.Object({ by: Type.Literal("right"), permission: Type.String(), job: Type.Optional(Type.String()) }),
   Type.Object({ by: Type.Literal("grade"), job: Type.String(), minGrade: Type.Integer() }),
   Type.Object({ by: Type.Literal("citizen"), id }),

@@ -10,6 +10,7 @@ const mara: Standing = {
   grade: 3,
   permissions: ["notices.create", "citizens.list"],
   configAdmin: false,
+  jobAdmin: false,
 };
 const nobody = { deciders: [], accountIds: [], delegateIds: [] };
 
@@ -49,6 +50,7 @@ test("viewers are of one class only when the same requests are theirs", () => {
     { job: "justice" },
     { grade: 2 },
     { configAdmin: true },
+    { jobAdmin: true },
     { permissions: [] },
   ];
   expect(others.filter((other) => classOf({ ...mara, ...other }) === classOf(mara))).toEqual([]);

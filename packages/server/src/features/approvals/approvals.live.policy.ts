@@ -13,6 +13,6 @@ export function concerns({ deciders, accountIds, delegateIds }: ListsChange, who
 }
 
 /** Equal for those whom the same changes concern. */
-export function classOf({ accountId, characterId, job, grade, configAdmin, permissions }: Standing): string {
-  return JSON.stringify([accountId, characterId, job, grade, configAdmin, permissions.toSorted()]);
+export function classOf({ accountId, characterId, job, grade, configAdmin, jobAdmin, permissions }: Standing): string {
+  return JSON.stringify([accountId, characterId, job, grade, configAdmin, jobAdmin, permissions.toSorted()]);
 }

@@ -45,7 +45,10 @@ export class ApprovalPeople {
   ): Promise<Recipient[]> {
     const ids = await this.#characterIdsOf(tx, deciders);
     const players = await accountsPlaying(tx, ids);
-    const admins = deciders.some(({ by }) => by === "configAdmins") ? await this.#configAdmins(tx) : [];
+    const admins = [
+      ...(deciders.some(({ by }) => by === "configAdmins") ? await this.#admins(tx, "configAdmin") : []),
+      ...(deciders.some(({ by }) => by === "jobAdmins") ? await this.#admins(tx, "mayJobAdmin") : []),
+    ];
     const own: Recipient[] = [...players, ...admins].filter(({ accountId }) => accountId !== requesterAccountId);
     const from = [...new Set(own.map(({ accountId }) => accountId))];
     const lent = (await delegations.inForceFrom(tx, from, this.#deps.clock.now()))
@@ -76,17 +79,25 @@ export class ApprovalPeople {
       const rights = rightsOf({ job, grade, jobAdmin: false });
       const { configAdmin } = access.powersOf(account, auth);
       const permissions = Object.keys(rights.all());
-      const standing = { accountId: row.account_id, characterId: row.character_id, job, grade, permissions, configAdmin };
+      const standing = {
+        accountId: row.account_id,
+        characterId: row.character_id,
+        job,
+        grade,
+        permissions,
+        configAdmin,
+        jobAdmin: false,
+      };
       const kinds = (JSON.parse(row.kinds) as string[]).filter((kind) => delegable.has(kind));
       if (kinds.length > 0) lent.push({ delegationId: row.id, kinds, standing, name: row.name });
     }
     return lent;
   }
 
-  async #configAdmins(tx: Tx): Promise<Recipient[]> {
+  async #admins(tx: Tx, power: "configAdmin" | "mayJobAdmin"): Promise<Recipient[]> {
     const { access, accounts, settings } = this.#deps;
     const { auth } = await settings.read(tx);
-    const admins = (await accounts.admins(tx)).filter((account) => access.powersOf(account, auth).configAdmin);
+    const admins = (await accounts.admins(tx)).filter((account) => access.powersOf(account, auth)[power]);
     return admins.map(({ id }) => ({ accountId: id }));
   }
 
@@ -96,16 +107,20 @@ export class ApprovalPeople {
     for (const decider of deciders) {
       if (decider.by === "citizen") named.push(decider.id);
       if (decider.by === "grade") wanted.push({ job: decider.job, fromGrade: decider.minGrade });
-      if (decider.by === "right") wanted.push(...(await this.#gradesWith(tx, decider.permission, decider.job)));
+      if (decider.by === "right") {
+        const { from = -Infinity, to = Infinity } = "grades" in decider ? decider.grades : {};
+        const held = await this.#gradesWith(tx, decider.permission, decider.job);
+        wanted.push(...held.map(({ job, grades }) => ({ job, grades: grades.filter((one) => one >= from && one <= to) })));
+      }
     }
     return [...named, ...(await characterIdsWithGrades(tx, wanted, mostNotified))];
   }
 
   /** The grades whose roles grant a right, in one job or in all. */
-  async #gradesWith(tx: Tx, permission: string, only: string | undefined): Promise<GradesWanted[]> {
+  async #gradesWith(tx: Tx, permission: string, only: string | undefined): Promise<{ job: string; grades: number[] }[]> {
     const { access, jobs } = this.#deps;
     const rightsOf = await access.rightsIn(tx);
-    const wanted: GradesWanted[] = [];
+    const wanted: { job: string; grades: number[] }[] = [];
     for (const { name, grades } of await jobs.list(tx)) {
       if (only !== undefined && only !== name) continue;
       const held = grades.filter(({ grade }) => rightsOf({ job: name, grade, jobAdmin: false }).has(permission));

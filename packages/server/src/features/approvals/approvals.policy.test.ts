@@ -22,6 +22,7 @@ const who: Standing = {
   grade: 3,
   permissions: ["a.sign"],
   configAdmin: false,
+  jobAdmin: false,
 };
 
 describe("who decides a step", () => {
@@ -32,6 +33,12 @@ describe("who decides a step", () => {
     [{ by: "right", permission: "a.sign" }, { permissions: [] }, false],
     [{ by: "right", permission: "a.sign", job: "police" }, {}, true],
     [{ by: "right", permission: "a.sign", job: "justice" }, {}, false],
+    [{ by: "right", permission: "a.sign", job: "police", grades: { from: 3, to: 3 } }, {}, true],
+    [{ by: "right", permission: "a.sign", job: "police", grades: { from: 4, to: 5 } }, {}, false],
+    [{ by: "right", permission: "a.sign", job: "police", grades: { from: 1, to: 2 } }, {}, false],
+    [{ by: "jobAdmins", job: "police" }, {}, false],
+    [{ by: "jobAdmins", job: "police" }, { jobAdmin: true }, true],
+    [{ by: "jobAdmins", job: "justice" }, { jobAdmin: true }, false],
     [{ by: "grade", job: "police", minGrade: 3 }, {}, true],
     [{ by: "grade", job: "police", minGrade: 4 }, {}, false],
     [{ by: "grade", job: "justice", minGrade: 0 }, {}, false],

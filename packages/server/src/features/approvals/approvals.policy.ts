@@ -13,14 +13,18 @@ export interface Standing {
   readonly grade: number;
   readonly permissions: readonly string[];
   readonly configAdmin: boolean;
+  /** Is in job admin in `job`. */
+  readonly jobAdmin: boolean;
 }
 
 /** An account without a character decides by its admin powers alone. */
 export function standingOf(actor: AccountActor | Viewer): Standing {
   const { accountId, configAdmin } = actor;
-  if (!("characterId" in actor)) return { accountId, characterId: 0, job: "", grade: 0, permissions: [], configAdmin };
-  const { characterId, job, grade, rights } = actor;
-  return { accountId, characterId, job, grade, permissions: Object.keys(rights.all()), configAdmin };
+  if (!("characterId" in actor))
+    return { accountId, characterId: 0, job: "", grade: 0, permissions: [], configAdmin, jobAdmin: false };
+  const { characterId, job, grade, rights, jobAdmin } = actor;
+  const permissions = Object.keys(rights.all());
+  return { accountId, characterId, job, grade, permissions, configAdmin, jobAdmin: jobAdmin !== null };
 }
 
 /** Another person's standing that a delegation lends, for requests of its kinds. */
@@ -40,8 +44,14 @@ export function decides(decider: Decider, who: Standing): boolean {
   switch (decider.by) {
     case "configAdmins":
       return who.configAdmin;
+    case "jobAdmins":
+      return who.jobAdmin && decider.job === who.job;
     case "right":
-      return who.permissions.includes(decider.permission) && (decider.job === undefined || decider.job === who.job);
+      return (
+        who.permissions.includes(decider.permission) &&
+        (decider.job === undefined || decider.job === who.job) &&
+        (!("grades" in decider) || (who.grade >= decider.grades.from && who.grade <= decider.grades.to))
+      );
     case "grade":
       return decider.job === who.job && who.grade >= decider.minGrade;
     case "citizen":

@@ -40,14 +40,16 @@ export async function update(tx: Tx, id: number, values: Updateable<ApprovalTabl
 
 function rowOf(requestId: number, step: number, n: number, decider: Decider) {
   const { by } = decider;
+  const grades = "grades" in decider ? decider.grades : null;
   return {
     request_id: requestId,
     step,
     n,
     decider: by,
     permission: by === "right" ? decider.permission : "",
-    job: by === "grade" ? decider.job : by === "right" ? (decider.job ?? "") : "",
-    min_grade: by === "grade" ? decider.minGrade : 0,
+    job: "job" in decider ? (decider.job ?? "") : "",
+    min_grade: by === "grade" ? decider.minGrade : (grades?.from ?? 0),
+    max_grade: grades?.to ?? null,
     citizen_id: by === "citizen" ? decider.id : 0,
   };
 }
@@ -56,7 +58,11 @@ function deciderOf(row: Selectable<ApprovalTables["approvals_deciders"]>): Decid
   switch (row.decider as Decider["by"]) {
     case "configAdmins":
       return { by: "configAdmins" };
+    case "jobAdmins":
+      return { by: "jobAdmins", job: row.job };
     case "right":
+      if (row.max_grade !== null)
+        return { by: "right", permission: row.permission, job: row.job, grades: { from: row.min_grade, to: row.max_grade } };
       return { by: "right", permission: row.permission, ...(row.job === "" ? {} : { job: row.job }) };
     case "grade":
       return { by: "grade", job: row.job, minGrade: row.min_grade };
@@ -67,6 +73,13 @@ function deciderOf(row: Selectable<ApprovalTables["approvals_deciders"]>): Decid
 
 export async function insertDeciders(tx: Tx, requestId: number, steps: readonly (readonly Decider[])[]): Promise<void> {
   const rows = steps.flatMap((deciders, step) => deciders.map((decider, n) => rowOf(requestId, step, n, decider)));
+  await queries<ApprovalTables>(tx).insertInto("approvals_deciders").values(rows).execute();
+}
+
+/** Behind those that the step has. */
+export async function addDeciders(tx: Tx, { id, step }: RequestRow, deciders: readonly Decider[]): Promise<void> {
+  const taken = (await decidersOf(tx, [id])).filter((one) => one.step === step).length;
+  const rows = deciders.map((decider, n) => rowOf(id, step, taken + n, decider));
   await queries<ApprovalTables>(tx).insertInto("approvals_deciders").values(rows).execute();
 }
 
@@ -105,12 +118,14 @@ export async function decisionsOf(tx: Tx, requestIds: readonly number[]): Promis
 }
 
 /** The same rule as `decides` of the policy, for the deciders of the present step. */
-function decidesPresent({ configAdmin, permissions, job, grade, characterId }: Standing): RawBuilder<unknown> {
+function decidesPresent({ configAdmin, jobAdmin, permissions, job, grade, characterId }: Standing): RawBuilder<unknown> {
   const right =
     permissions.length === 0
       ? sql``
-      : sql`or (d.decider = 'right' and d.permission in (${sql.join(permissions)}) and d.job in ('', ${job}))`;
-  const admin = configAdmin ? sql`or d.decider = 'configAdmins'` : sql``;
+      : sql`or (d.decider = 'right' and d.permission in (${sql.join(permissions)}) and d.job in ('', ${job})
+      and (d.max_grade is null or (d.min_grade <= ${grade} and d.max_grade >= ${grade})))`;
+  const admin = sql`${configAdmin ? sql`or d.decider = 'configAdmins'` : sql``}
+    ${jobAdmin ? sql`or (d.decider = 'jobAdmins' and d.job = ${job})` : sql``}`;
   return sql`exists (select 1 from approvals_deciders d where d.request_id = r.id and d.step = r.step and (
     (d.decider = 'grade' and d.job = ${job} and d.min_grade <= ${grade})
     or (d.decider = 'citizen' and d.citizen_id = ${characterId})
@@ -139,6 +154,8 @@ export interface ListFilter {
   readonly list: "waiting" | "own" | "decided";
   readonly caller: Caller;
   readonly now: number;
+  /** Only this kind. */
+  readonly kind?: string;
 }
 
 function conditionOf({ list, caller, now }: ListFilter): RawBuilder<boolean> {
@@ -164,6 +181,7 @@ export interface PagePlace {
 /** The newest or the oldest first; ids rise with the time of the request. */
 export async function page(tx: Tx, filter: ListFilter, { after, oldest, limit }: PagePlace): Promise<RequestRow[]> {
   let select = requests(tx).where(conditionOf(filter));
+  if (filter.kind !== undefined) select = select.where("r.kind", "=", filter.kind);
   if (after !== null) select = select.where("r.id", oldest ? ">" : "<", after);
   return await select
     .orderBy("r.id", oldest ? "asc" : "desc")

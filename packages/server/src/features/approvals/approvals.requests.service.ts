@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor.ts";
 import type { ApprovalDefinition } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import type { Approvals, Clock, NewApproval, Requester, Tx, Verdict } from "#core/ports/index.ts";
+import type { Approvals, Clock, Decider, NewApproval, Requester, Tx, Verdict } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { approvalsErrors } from "./approvals.contract.ts";
 import type { ApprovalFlow } from "./approvals.flow.service.ts";
@@ -71,6 +71,35 @@ export class ApprovalRequests implements Approvals {
     const open = await this.#open(tx, approval, subject);
     if (!open) throw new AppError(approvalsErrors.notFound);
     await this.#deps.flow.settle(tx, actor, open, verdict, await this.#standpoint(tx, actor, open));
+  }
+
+  async widen(
+    tx: Tx,
+    actor: Actor,
+    approval: ApprovalDefinition,
+    subject: string,
+    deciders: readonly Decider[],
+  ): Promise<boolean> {
+    const { audit, flow } = this.#deps;
+    const open = await this.#open(tx, approval, subject);
+    if (!open) return false;
+    await repo.addDeciders(tx, open, deciders);
+    await audit.record(tx, actor, {
+      action: "approvals.widen",
+      object: { kind: "approvals.request", id: open.id },
+      info: { kind: open.kind, subject, about: open.about, deciders },
+    });
+    await flow.widened(tx, open, deciders);
+    return true;
+  }
+
+  async waitingFor(tx: Tx, actor: Actor, approval: ApprovalDefinition, limit: number): Promise<string[]> {
+    const { clock, people } = this.#deps;
+    const caller = await people.callerOf(tx, actor);
+    if (!caller) return [];
+    const filter = { list: "waiting", caller, now: clock.now(), kind: approval.id } as const;
+    const rows = await repo.page(tx, filter, { after: null, oldest: true, limit });
+    return rows.map(({ subject }) => subject);
   }
 
   /** A request that ended in the meantime is none of this task's business. */

@@ -6,6 +6,7 @@ import { listNotifications } from "#features/notifications/notifications.contrac
 import { ApprovalDriver, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
 
 const trial = new TrialApprovals();
+const system = { kind: "system", name: "test" } as const;
 
 describeApps(
   "requests that a right decides, while no cached value is fresh",
@@ -57,7 +58,6 @@ describeApps(
     test("a role that the unit of work itself changed counts in it", async () => {
       const { driver, boss, subject } = await scene();
       const { assembly, container } = get().app.process;
-      const system = { kind: "system", name: "test" } as const;
       const job = `righteous${count}`;
       await container.db.write("test.taken", async (tx) => {
         const grants = { "notices.create": { allow: false, attributes: {} } };
@@ -70,6 +70,48 @@ describeApps(
       const { output } = await get().app.call(listNotifications, { query: {} }, { token });
       expect(output.items.filter(({ params }) => params["about"] === subject)).toEqual([]);
       expect(await driver.list({ ...boss, token })).toEqual([]);
+    });
+
+    test("a right of one grade decides until others are asked too: another grade, then job admins", async () => {
+      const { world } = get();
+      const { driver, boss, requester, subject } = await scene();
+      const job = `righteous${count}`;
+      const rights = { "notices.create": { fields: [] } };
+      const other = await world.actor({ job, grade: 1, rights });
+      // In job admin somebody has the highest grade.
+      const admin = await world.actor({ job, grade: 0, groups: ["lead"], jobAdmin: true });
+      const of = (grade: number) => {
+        return { by: "right", permission: "notices.create", job, grades: { from: grade, to: grade } } as const;
+      };
+      trial.chain(subject, [[of(2)]]);
+      const id = (await driver.request(subject, requester))!;
+      const deciders = async () => {
+        const lists = await Promise.all([boss, other, admin].map(async (one) => await driver.list(one)));
+        return lists.map((list) => list.some((one) => one.id === id));
+      };
+      expect(await deciders()).toEqual([true, false, false]);
+      expect((await driver.approve(other, id)).status).toBe(404);
+      await driver.write(async (tx, approvals) => {
+        expect(await approvals.widen(tx, system, trialApproval, subject, [of(1)])).toBe(true);
+      });
+      expect(await deciders()).toEqual([true, true, false]);
+      await driver.write(async (tx, approvals) => {
+        await approvals.widen(tx, system, trialApproval, subject, [{ by: "jobAdmins", job }]);
+      });
+      expect(await deciders()).toEqual([true, true, true]);
+      for (const actor of [other, admin]) {
+        const { output } = await get().app.call(listNotifications, { query: {} }, { token: actor.token });
+        expect(output.items.filter(({ params }) => params["about"] === subject)).toHaveLength(1);
+      }
+      expect((await driver.get(admin, id)).output.chain[0]?.deciders).toMatchObject([
+        { by: "right", grade: `${job} 2` },
+        { by: "right", grade: `${job} 1` },
+        { by: "jobAdmins", job: job.toUpperCase() },
+      ]);
+      expect((await driver.approve(admin, id, 3)).status).toBe(200);
+      await driver.write(async (tx, approvals) => {
+        expect(await approvals.widen(tx, system, trialApproval, subject, [of(2)])).toBe(false);
+      });
     });
   },
   {},

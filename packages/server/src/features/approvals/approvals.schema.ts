@@ -48,13 +48,15 @@ export const approvalsDeciders = defineTable(
     request_id: col.int(),
     step: col.int(),
     n: col.int(),
-    /** `configAdmins`, `right`, `grade` or `citizen`. */
+    /** `configAdmins`, `jobAdmins`, `right`, `grade` or `citizen`. */
     decider: col.key(16),
     /** Empty unless it is a right. */
     permission: col.key(100),
     /** Empty for a right in any job. */
     job: col.key(50),
     min_grade: col.int(),
+    /** Null unless it is a right of some grades. */
+    max_grade: col.int().orNull(),
     citizen_id: col.int(),
   },
   { primary: ["request_id", "step", "n"] },

@@ -102,7 +102,9 @@ describeApps(
       const refused = await driver.refuse(low, id, 1, "no staff left");
       expect(refused.output).toMatchObject({ state: "refused", step: 1 });
       expect(refused.output.chain[0]?.decision).toMatchObject({ approved: false, reason: "no staff left", onBehalf: null });
-      expect(trial.of(subject)).toEqual(["refused"]);
+      expect(trial.outcomes.filter((one) => one.subject === subject)).toEqual([
+        { subject, outcome: "refused", reason: "no staff left" },
+      ]);
       expect((await notified(requester, "approvals.requestRefused", subject))[0]?.params["reason"]).toBe("no staff left");
       expect((await driver.approve(high, id, 2)).body.code).toBe("approvals.refused");
       const admin = await world.actor({ groups: ["admin"] });

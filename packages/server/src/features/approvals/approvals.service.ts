@@ -6,7 +6,7 @@ import type { CallContext } from "#core/feature.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Approval, type ApprovalDetail, approvalsErrors, type listApprovals } from "./approvals.contract.ts";
 import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
@@ -30,6 +30,12 @@ interface Opened {
 
 const ofStep = (row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Decider[] =>
   deciders.filter(({ requestId, step }) => requestId === row.id && step === row.step).map(({ decider }) => decider);
+
+/** The lowest grade that decides; where a right of one grade does, that one. */
+function gradeOf(decider: Decider, labels: JobLabels): string | null {
+  if (decider.by === "grade") return labels.badge(decider.job, decider.minGrade).gradeLabel;
+  return "grades" in decider ? labels.badge(decider.job, decider.grades.from).gradeLabel : null;
+}
 
 /** Requests as people see and decide them. */
 export class ApprovalsService {
@@ -183,12 +189,12 @@ export class ApprovalsService {
     const named = deciders.flatMap(({ decider }) => (decider.by === "citizen" ? [decider.id] : []));
     const names = await namesOfCitizens(tx, named);
     const deciderOf = (decider: Decider) => {
-      const job = decider.by === "grade" || decider.by === "right" ? (decider.job ?? null) : null;
+      const job = "job" in decider ? (decider.job ?? null) : null;
       return {
         by: decider.by,
         permission: decider.by === "right" ? decider.permission : null,
         job: job === null ? null : labels.label(job),
-        grade: decider.by === "grade" ? labels.badge(decider.job, decider.minGrade).gradeLabel : null,
+        grade: gradeOf(decider, labels),
         citizen: decider.by === "citizen" ? (names.get(decider.id) ?? `CIT-${decider.id}`) : null,
       };
     };

@@ -37,7 +37,7 @@ export const otherApproval = defineApproval({ id: "trialapprovals.other", params
 
 /** Kinds whose chain a test gives, and what they were called with. */
 export class TrialApprovals {
-  readonly outcomes: { readonly subject: string; readonly outcome: ApprovalOutcome }[] = [];
+  readonly outcomes: { readonly subject: string; readonly outcome: ApprovalOutcome; readonly reason: string | null }[] = [];
   /** Thrown by the next decision. */
   failure: Error | null = null;
   readonly #steps = new Map<string, ApprovalSteps>();
@@ -52,10 +52,16 @@ export class TrialApprovals {
       approvalHandlers: [trialApproval, otherApproval, quickApproval].map((approval) => ({
         approval,
         steps: async (_tx: Tx, { subject }: NewApproval) => await Promise.resolve(this.#steps.get(subject) ?? []),
-        decided: async (_tx: Tx, _actor: unknown, { subject }: { subject: string }, outcome: ApprovalOutcome) => {
+        decided: async (
+          _tx: Tx,
+          _actor: unknown,
+          { subject }: { subject: string },
+          outcome: ApprovalOutcome,
+          reason: string | null,
+        ) => {
           await Promise.resolve();
           if (this.failure) throw this.failure;
-          this.outcomes.push({ subject, outcome });
+          this.outcomes.push({ subject, outcome, reason });
         },
       })),
     }),

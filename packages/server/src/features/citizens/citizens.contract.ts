@@ -294,6 +294,8 @@ export const citizensChanged = defineEvent({
     items: Type.Array(CitizenChange),
     /** By citizen. New ones are left out. Beside the items, because viewers may not see which parts changed. */
     changed: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), parts: Type.Array(OneOf(citizenParts)) }))),
+    /** By citizen: the jobs that the game began to call by their names for people off duty. Left out where there is none. */
+    offDuty: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), jobs: Type.Array(Type.String()) }))),
   }),
 });
 

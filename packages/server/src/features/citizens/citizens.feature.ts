@@ -7,6 +7,7 @@ import { filesApi } from "#features/files/files.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { licencesApi } from "#features/licences/licences.api.ts";
 import { gamerequestsApi } from "#features/gamerequests/gamerequests.api.ts";
+import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { AvatarsService } from "./citizens.avatar.service.ts";
 import { CitizenChanges } from "./citizens.changes.service.ts";
@@ -21,6 +22,7 @@ import { citizensRetention, purgeCitizens } from "./citizens.schedules.ts";
 import { ResyncService } from "./citizens.resync.service.ts";
 import { citizensRoutes, citizensTopics, movesRoutes, resyncBinding, resyncRoutes } from "./citizens.routes.ts";
 import { citizens, citizensJobs, citizensLicences, citizensList, citizensMoves, citizensPhones } from "./citizens.schema.ts";
+import { jobNamesCheck } from "./citizens.names.service.ts";
 import { namesOfCitizens } from "./citizens.reads.ts";
 import { CitizensService } from "./citizens.service.ts";
 import { citizensSync } from "./citizens.sync.ts";
@@ -44,7 +46,7 @@ export const citizensFeature = defineFeature<Config>({
   name: "citizens",
   about:
     "People of the game. A *character* is a citizen that an account may play. `CIT-12` is a citizen's id as people read it out; the *identifier* is the game's own id.",
-  needs: ["audit", "files", "gamerequests", "jobs", "licences", "sync"],
+  needs: ["audit", "files", "gamerequests", "jobs", "licences", "settings", "sync"],
   contract: { ...citizensContract, retention: [purgeCitizens] },
   tables: [citizens, citizensJobs, citizensPhones, citizensLicences, citizensMoves],
   lists: [citizensList],
@@ -62,6 +64,7 @@ export const citizensFeature = defineFeature<Config>({
       custom: { visum: columnBehind(visum), playtime: columnBehind(playtime) },
       filterEmptyName: conditions.user.filterEmptyName,
     };
+    context.use(settingsApi).addCheck(jobNamesCheck(shared.jobs));
     const avatars = new AvatarsService({ ...shared, files: context.use(filesApi) });
     const list = new CitizensList({ ...shared, avatars });
     const service = new CitizensService({ ...shared, avatars });

@@ -77,6 +77,27 @@ export async function countInJob(tx: Tx, job: string, minGrade: number, most: nu
   return (await found.execute()).length;
 }
 
+/** The present grade of each citizen in each of its jobs, to be joined. */
+export function heldGrades(tx: Tx) {
+  return queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .select(["citizens_jobs.citizen_id", "citizens_jobs.job", "citizens_jobs.grade"]);
+}
+
+/** How many live citizens have each of these jobs, as the first one or another; without those that nobody has. */
+export async function countMembers(tx: Tx, jobs: readonly string[]): Promise<Map<string, number>> {
+  if (jobs.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens_jobs")
+    .innerJoin("citizens", "citizens.id", "citizens_jobs.citizen_id")
+    .select((e) => ["citizens_jobs.job", e.fn.countAll<number>().as("n")])
+    .where("citizens_jobs.job", "in", jobs)
+    .where(foundLive)
+    .groupBy("citizens_jobs.job")
+    .execute();
+  return new Map(rows.map(({ job, n }) => [job, Number(n)]));
+}
+
 /** Names of live citizens by id. */
 export async function namesOfCitizens(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
@@ -294,4 +315,28 @@ export async function charactersWithJobs(tx: Tx, identifiers: readonly string[])
 /** The same by id. Two statements. */
 export async function charactersWithJobsById(tx: Tx, ids: readonly number[]): Promise<Map<number, CharacterWithJobs>> {
   return await charactersBy(tx, "id", ids);
+}
+
+/** Live citizens by id: how they are called, and the key that orders them by name. */
+export async function nameKeysOf(tx: Tx, ids: readonly number[]): Promise<Map<number, { name: string; key: string }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "first_name", "last_name", "name_key"])
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return new Map(rows.map((row) => [row.id, { name: `${row.first_name} ${row.last_name}`.trim(), key: row.name_key }]));
+}
+
+/** Ids above `after` of citizens, in their order; also of deleted ones. */
+export async function citizenIdsAfter(tx: Tx, after: number, limit: number): Promise<number[]> {
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select("id")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
 }

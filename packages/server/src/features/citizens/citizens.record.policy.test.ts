@@ -6,7 +6,9 @@ import {
   dayOf,
   digitsOf,
   licenceOf,
+  meantUser,
   nameKey,
+  newlyOffDuty,
   problemOfBirth,
   recordOf,
   textsOf,
@@ -145,6 +147,51 @@ test("a phone number is searched by its digits alone", () => {
     "",
     "1".repeat(20),
   ]);
+});
+
+describe("a job that is sent by its own name and by the one for people off duty", () => {
+  const meanings = {
+    of: (name: string) => (name === "offpolice" ? { job: "police", offDuty: true } : { job: name, offDuty: false }),
+  };
+  const jobsOf = (jobs: SyncUser["jobs"]) => recordOf(meantUser(user({ jobs }), meanings), null);
+  const plain = { name: "police", grade: 5 };
+
+  test.each<[string, SyncUser["jobs"]]>([
+    ["that one first", [{ name: "offpolice", grade: 0 }, plain]],
+    ["that one last", [plain, { name: "offpolice", grade: 0 }]],
+    ["that one as the primary one", [plain, { name: "offpolice", grade: 0, primary: true }]],
+    [
+      "its own name as the primary one",
+      [
+        { name: "offpolice", grade: 0 },
+        { ...plain, primary: true },
+      ],
+    ],
+  ])("keeps its grade, and is held off duty: %s", (_what, jobs) => {
+    const { columns, lists } = jobsOf(jobs);
+    expect(lists.jobs).toEqual([{ job: "police", grade: 5, is_primary: 1, off_duty: 1 }]);
+    expect(columns).toMatchObject({ job: "police", grade: 5 });
+  });
+
+  test("stays the primary one by either name, and has the grade of the other name where it is sent alone", () => {
+    const taxi = { name: "taxi", grade: 1 };
+    expect(jobsOf([taxi, plain, { name: "offpolice", grade: 0, primary: true }]).columns).toMatchObject({
+      job: "police",
+      grade: 5,
+    });
+    expect(jobsOf([{ name: "offpolice", grade: 2 }]).lists.jobs).toEqual([
+      { job: "police", grade: 2, is_primary: 1, off_duty: 1 },
+    ]);
+  });
+});
+
+test("a job begins to be called by its name for people off duty, unless it was called so before", () => {
+  const row = (job: string, off_duty: 0 | 1) => ({ job, grade: 0, is_primary: 0 as const, off_duty });
+  const before = [row("police", 0), row("taxi", 1)];
+  const jobs = [row("police", 1), row("taxi", 1), row("medic", 1), row("ferry", 0)];
+  expect(newlyOffDuty(before, { jobs })).toEqual(["police", "medic"]);
+  expect(newlyOffDuty(jobs, { jobs })).toEqual([]);
+  expect(newlyOffDuty(null, { jobs })).toEqual([]);
 });
 
 describe("what is stored of a sent character", () => {

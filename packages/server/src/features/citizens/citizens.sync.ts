@@ -18,6 +18,7 @@ import {
   type MeantUser,
   meantUser,
   nameKey,
+  newlyOffDuty,
   problemOfBirth,
   recordOf,
   textsOf,
@@ -36,6 +37,7 @@ interface Change {
   readonly item: CitizenChange;
   /** Null for a new citizen. */
   readonly changed: readonly CitizenPart[] | null;
+  readonly offDuty: readonly string[];
 }
 
 function removalOf({ id, version }: RemovedRow, at: number): Change {
@@ -51,12 +53,13 @@ function removalOf({ id, version }: RemovedRow, at: number): Change {
     hidden: [],
     deleted: true,
   };
-  return { item, changed: ["deleted_at"] };
+  return { item, changed: ["deleted_at"], offDuty: [] };
 }
 
 function payloadOf(changes: readonly Change[]) {
   const changed = changes.flatMap(({ item: { id }, changed: parts }) => (parts === null ? [] : [{ id, parts: [...parts] }]));
-  return { items: changes.map(({ item }) => item), changed };
+  const offDuty = changes.flatMap(({ item: { id }, offDuty: jobs }) => (jobs.length === 0 ? [] : [{ id, jobs: [...jobs] }]));
+  return { items: changes.map(({ item }) => item), changed, ...(offDuty.length > 0 && { offDuty }) };
 }
 
 export function citizensSync({ outbox, sync, jobs, changes }: CitizensSyncDeps): { routes: Binding[]; kinds: SyncKind[] } {
@@ -89,9 +92,13 @@ export function citizensSync({ outbox, sync, jobs, changes }: CitizensSyncDeps):
     derivedOf: ({ columns }) => ({ name_key: nameKey(columns.first_name, columns.last_name) }),
     search: { kind: citizensSearchKind, textsOf: ({ columns, lists }) => textsOf(columns, lists) },
     event: {
+      compares: { list: "jobs", of: ({ lists }) => lists.jobs.some(({ off_duty }) => off_duty === 1) },
       async changesOf(tx, rows, at) {
         await changes.keepMoves(tx, rows, at);
-        return (await changes.of(tx, rows, at)).map((item, i) => ({ item, changed: rows[i]?.changed ?? null }));
+        const items = await changes.of(tx, rows, at);
+        return rows.map(({ changed, listBefore, lists }, i) => {
+          return { item: items[i]!, changed, offDuty: newlyOffDuty(listBefore as CitizenLists["jobs"] | null, lists) };
+        });
       },
       removalOf,
       emit: async (tx, all, at) =>

@@ -21,6 +21,9 @@ import { syncDuty } from "./duty.sync.contract.ts";
 export * from "./duty.history.contract.ts";
 export * from "./duty.sync.contract.ts";
 
+/** Who dropped has this long to come back. Milliseconds. */
+export const dutyGraceMs = 5 * 60_000;
+
 /** `missing`: the player dropped and may come back. `uncertain`: nobody says whether the person is still there. */
 export const dutyStates = ["on", "missing", "uncertain"] as const;
 export type DutyState = (typeof dutyStates)[number];
@@ -60,6 +63,7 @@ export const dutyErrors = {
     alreadyOn: { status: 409, params: ["job"] },
     noWork: { status: 409, params: ["job"] },
     notOn: { status: 409 },
+    otherJob: { status: 403, params: ["job"] },
     stale: { status: 409 },
   }),
 };
@@ -107,6 +111,7 @@ export const listDuty = defineOperation({
   rate: "read",
   input: { query: Type.Object({ job: Type.Optional(Type.String({ maxLength: 50 })) }) },
   output: Type.Object({ items: Type.Array(DutyPerson, { maxItems: mostOnDuty }) }),
+  errors: [dutyErrors.notVisible],
   example: { query: { job: "police" }, output: { items: [examplePerson] } },
 });
 
@@ -247,6 +252,13 @@ export const dutyEnded = defineEvent({
   }),
 });
 
+/** Duties that were reported after they had ended: somebody has to confirm them. */
+export const dutyProposed = defineEvent({
+  id: "duty.proposed",
+  version: 1,
+  payload: Type.Object({ periodIds: Type.Array(Type.Integer()) }),
+});
+
 export const dutyTopic = defineTopic({
   name: "duty",
   kind: "event",
@@ -292,7 +304,7 @@ export const checkSource = defineWorkerTask({
 
 export const dutyContract = {
   operations: [listDuty, getOwnDuty, beginDuty, endDuty, getDutyRules, putDutyRules, dutyStatistics, syncDuty],
-  events: [dutyChanged, dutyEnded, dutyRulesChanged],
+  events: [dutyChanged, dutyEnded, dutyProposed, dutyRulesChanged],
   topics: [dutyTopic, ownDutyTopic, dutyRulesTopic],
   actions: ["duty.gameReports"],
   tasks: [endDueDuty, checkSource],

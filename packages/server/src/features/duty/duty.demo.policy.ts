@@ -9,7 +9,9 @@ export const dutyDemoGrants: readonly DemoGrant[] = [
   })),
   demoGrant("police", 5, "duty.manage"),
   demoGrant("police", 5, "duty.export"),
+  demoGrant("police", 5, "duty.statistics"),
   demoGrant("ambulance", 4, "duty.manage"),
+  demoGrant("mechanic", 3, "duty.manage"),
 ];
 
 /** How many of each job are on duty at first. */

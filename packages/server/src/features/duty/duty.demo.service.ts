@@ -5,7 +5,6 @@ import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens
 import { beginDuty } from "./duty.contract.ts";
 import { type DemoDuty, demoDuties } from "./duty.demo.policy.ts";
 import { dutyByHand } from "./duty.policy.ts";
-import * as repo from "./duty.repo.ts";
 import type { DutyStore } from "./duty.store.service.ts";
 
 export interface DutyDemoDeps {
@@ -56,7 +55,7 @@ export class DutyDemo {
       const duty = dutyByHand(job, grade, Math.max(before.endedAt, now - agoMs));
       return { before, after: { ...before, duty, seenAt: now }, ended: [] };
     });
-    await store.save(tx, changes, await repo.listSources(tx));
+    await store.save(tx, changes, new Map());
     return free;
   }
 }

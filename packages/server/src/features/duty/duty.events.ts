@@ -11,7 +11,10 @@ export function dutyEvents(service: DutyService): EventReaction[] {
     reactTo({
       consumer: "duty.jobsChanged",
       event: citizensChanged,
-      handle: async (tx, { payload }) => await service.jobsChanged(tx, payload.items, payload.changed ?? []),
+      async handle(tx, { payload }) {
+        await service.jobsChanged(tx, payload);
+        await service.namesChanged(tx, payload.changed ?? []);
+      },
     }),
     reactTo({
       consumer: "duty.purgeCitizens",
@@ -25,10 +28,10 @@ export function dutyListeners(signs: DutySigns, sources: DutySources): EventList
   return [
     listenTo({
       event: dutyChanged,
-      onEvent: ({ payload }) => signs.forget(payload.items.map(({ id }) => id)),
+      onEvent: ({ payload }) => signs.invalidate(payload.items.map(({ id }) => id)),
       onMissed() {
-        signs.forgetAll();
-        sources.forget();
+        signs.invalidateAll();
+        sources.invalidate();
       },
     }),
   ];

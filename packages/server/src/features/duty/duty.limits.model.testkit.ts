@@ -15,8 +15,8 @@ export const SHARED_FOR = 10 * MINUTE; // rule 16
 export const ON_ITS_WAY = MINUTE; // rule 16
 
 export function newSource(name: string, now: number): Source {
-  const heard = { lastHeard: now, silent: false, missed: false, sendsDuty: false };
-  return { name, boot: null, previous: null, changedAt: now, ...heard };
+  const calling = { lastCallAt: now, silent: false, missed: false, sendsDuty: false };
+  return { name, boot: null, earlier: new Map(), startedAt: now, changedAt: now, ...calling };
 }
 
 export function holds(person: Person, job: string | null): boolean {

@@ -2,6 +2,7 @@
 // is compared with, so nothing here is clever. Numbers in comments ("rule 6") are those of
 // SPEC.md; "Q3" is the third place of QUESTIONS.md, where the specification left a choice.
 
+import { noteBoot, saysBoot } from "./duty.boots.model.testkit.ts";
 import * as limits from "./duty.limits.model.testkit.ts";
 import type { Due, Duty, HandMode, Interval, Person, Present, Source, Step } from "./duty.types.model.testkit.ts";
 
@@ -60,7 +61,7 @@ export class DutyModel {
         this.position(step);
         return DONE;
       case "heartbeat":
-        this.hear(step.source, step.boot);
+        this.called(step.source, step.boot);
         return DONE;
       case "jobs":
         this.setJobs(this.personNamed(step.person), step.jobs);
@@ -91,7 +92,7 @@ export class DutyModel {
       latestAt: -Infinity,
       lastSign: -Infinity,
       lastEnd: -Infinity,
-      seqs: new Map(),
+      latestPosition: null,
     };
     this.people.set(name, person);
     return person;
@@ -144,10 +145,10 @@ export class DutyModel {
 
   // ---- Calls of a source (rules 7 and 9) ----------------------------------------------------
 
-  private hear(name: string, boot: string | null): Source {
+  private called(name: string, boot: string | null, happened: number | null = null): Source {
     const source = this.sources.get(name) ?? limits.newSource(name, this.now);
     this.sources.set(name, source);
-    source.lastHeard = this.now;
+    source.lastCallAt = this.now;
     source.silent = false;
     if (source.missed) source.changedAt = this.now;
     source.missed = false;
@@ -156,38 +157,22 @@ export class DutyModel {
       if (duty.missing?.graceFrom === null) duty.missing.graceFrom = this.now;
       if (duty.unnamed?.until === null) duty.unnamed.until = this.now + limits.BOOT_WINDOW;
     }
-    if (boot === null) return source;
-    // Rule 16: of another server under the same name, or on its way since before; no restart.
-    const previous = source.previous;
-    if (previous !== null && previous.boot === boot && this.now - previous.at <= limits.SHARED_FOR) {
-      previous.at = this.now;
-      return source;
-    }
-    // Rule 9: the very first boot id ever is no change.
-    const lastBoot = source.boot;
-    source.boot = boot;
-    if (lastBoot !== null && lastBoot !== boot) {
-      source.previous = { boot: lastBoot, at: this.now };
-      source.changedAt = this.now;
-      for (const duty of this.onDutyBy(source)) duty.unnamed = { until: this.now + limits.BOOT_WINDOW };
+    if (noteBoot(source, boot, happened, this.now)) {
+      // Another start gives no more time to who was not named since the one before.
+      for (const duty of this.onDutyBy(source)) duty.unnamed ??= { until: this.now + limits.BOOT_WINDOW };
     }
     return source;
   }
 
-  /**
-   * Rule 9: named by its own source, by a call with the boot id of now (which is stored by now). Rule 16: or with the one
-   * before, when calls of it still came at a time at which none can have been on its way.
-   */
-  private nameAfterBoot(duty: Duty, source: Source, boot: string | null): void {
-    if (duty.source !== source.name || boot === null) return;
-    const isShared = source.previous !== null && source.previous.at - source.changedAt >= limits.ON_ITS_WAY;
-    if (boot === source.boot || isShared) duty.unnamed = null;
+  /** Rule 9: named by its own source, by a call of the boot that runs. */
+  private nameAfterBoot(duty: Duty, source: Source, { boot, at = null }: { boot: string | null; at?: number | null }): void {
+    if (duty.source === source.name && saysBoot(source, boot, at)) duty.unnamed = null;
   }
 
   // ---- Duty events -------------------------------------------------------------------------
 
   private dutyEvent(step: DutyEvent): Answer {
-    const source = this.hear(step.source, step.boot);
+    const source = this.called(step.source, step.boot, step.at);
     const id = JSON.stringify([step.source, step.key]);
     // A repeat is no more than a heartbeat: the call counts, the event is not looked at (Q1).
     if (this.keys.has(id)) return DONE;
@@ -205,7 +190,7 @@ export class DutyModel {
     if (late) return DONE;
 
     person.latestAt = at;
-    if (step.kind === "dropped") this.dropped(person, source, step.boot, at);
+    if (step.kind === "dropped") this.dropped(person, source, step, at);
     else if (step.kind === "loaded") this.loaded(person, at);
     else if (step.on && step.job !== null) this.dutyOn(person, source, step.job, at);
     else this.dutyOff(person, step, at);
@@ -242,12 +227,12 @@ export class DutyModel {
   }
 
   /** Rule 6. */
-  private dropped(person: Person, source: Source, boot: string | null, at: number): void {
+  private dropped(person: Person, source: Source, step: DutyEvent, at: number): void {
     this.signOfLife(person, at); // Rule 5: until then the person was there.
     const duty = person.duty;
     if (!duty) return;
     duty.missing = { graceFrom: this.isSilent(duty) ? null : at };
-    this.nameAfterBoot(duty, source, boot);
+    this.nameAfterBoot(duty, source, step);
   }
 
   /** Rule 12. It does not name the person after a boot: rule 9 does not list it (Q11). */
@@ -264,11 +249,12 @@ export class DutyModel {
   // ---- Positions ---------------------------------------------------------------------------
 
   private position(step: PositionStep): void {
-    const source = this.hear(step.source, step.boot);
+    const source = this.called(step.source, step.boot);
     const person = this.personNamed(step.person);
-    const stream = JSON.stringify([step.source, step.boot]);
-    if (step.seq <= (person.seqs.get(stream) ?? -Infinity)) return; // Rule 14.
-    person.seqs.set(stream, step.seq);
+    const order = JSON.stringify([step.source, step.boot]);
+    // Rule 14: of equal ones the one that arrives later counts; another source or boot begins a new order.
+    if (person.latestPosition?.order === order && step.seq < person.latestPosition.seq) return;
+    person.latestPosition = { order, seq: step.seq };
     // `hidden` is not looked at: it hides the place only.
     if (step.remove) this.removed(person, source);
     else this.seen(person, source, step);
@@ -283,13 +269,19 @@ export class DutyModel {
   private seen(person: Person, source: Source, step: PositionStep): void {
     if (person.duty) {
       this.signOfLife(person, this.now);
+      // Rule 17: what the job is called off duty takes back what positions of this source said, as `remove` does.
+      if (step.off && step.job === person.duty.job) {
+        const duty = person.duty;
+        this.removed(person, source);
+        if (person.duty !== duty) return;
+      }
       person.duty.missing = null;
-      this.nameAfterBoot(person.duty, source, step.boot);
+      this.nameAfterBoot(person.duty, source, { boot: step.boot });
       return;
     }
     // Settled (Q4): a position of somebody off duty is no sign of life for a duty that is reported later.
     const job = step.job ?? person.jobs[0] ?? null;
-    if (source.sendsDuty || job === null || !limits.holds(person, job)) return;
+    if (source.sendsDuty || job === null || step.off || !limits.holds(person, job)) return;
     this.signOfLife(person, this.now);
     this.begin(person, job, this.now, source.name);
   }
@@ -302,14 +294,21 @@ export class DutyModel {
     if (person.duty && !limits.holds(person, person.duty.job)) this.end(person, this.now, false);
   }
 
+  private allowsByHand(job: string): boolean {
+    const mode = this.modes.get(job) ?? "untilSource";
+    return mode === "on" || (mode === "untilSource" && !this.jobsOfSources.has(job));
+  }
+
   /** Rule 10. */
   private beginByHand(step: HandStep): Answer {
     const person = this.personNamed(step.person);
-    const mode = this.modes.get(step.job) ?? "untilSource";
-    if (mode === "off") return REFUSED;
-    if (mode === "untilSource" && this.jobsOfSources.has(step.job)) return REFUSED;
+    if (!this.allowsByHand(step.job)) return REFUSED;
     if (!limits.holds(person, step.job)) return REFUSED; // Q17.
     if (person.duty?.job === step.job) return REFUSED;
+    // Rule 10, by its sense: a second job must be no way to end the duty that the game decides about. Nobody decides
+    // while the source is silent.
+    if (person.duty && person.duty.source !== null && !this.isSilent(person.duty) && !this.allowsByHand(person.duty.job))
+      return REFUSED;
     this.end(person, this.now, false);
     this.begin(person, step.job, this.now, null);
     this.signOfLife(person, this.now);
@@ -333,7 +332,7 @@ export class DutyModel {
     for (const source of this.sources.values()) {
       this.fallSilent(source);
       // The 15 min run from the first start without a call; later ones do not move them.
-      if (!source.missed) source.lastHeard = this.now;
+      if (!source.missed) source.lastCallAt = this.now;
       source.missed = true;
       for (const duty of this.onDutyBy(source)) {
         if (duty.unnamed) duty.unnamed.until = null;
@@ -367,7 +366,7 @@ export class DutyModel {
     const all: Due[] = [];
     for (const person of this.people.values()) all.push(...this.dueEnds(person));
     for (const source of this.sources.values()) {
-      if (!source.silent) all.push({ at: source.lastHeard + limits.SILENT_AFTER, run: () => this.fallSilent(source) });
+      if (!source.silent) all.push({ at: source.lastCallAt + limits.SILENT_AFTER, run: () => this.fallSilent(source) });
     }
     return all;
   }
@@ -390,7 +389,7 @@ export class DutyModel {
     }
     const source = this.sources.get(duty.source);
     if (source?.silent) {
-      ends.push({ at: source.lastHeard + limits.SILENCE_ENDS_AFTER, run: endAtLastSign }); // Rule 7.
+      ends.push({ at: source.lastCallAt + limits.SILENCE_ENDS_AFTER, run: endAtLastSign }); // Rule 7.
     }
     return ends;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { syncUsers } from "#features/citizens/citizens.contract.ts";
+import { type SyncUser, syncUsers } from "#features/citizens/citizens.contract.ts";
 import { syncPositions } from "#features/positions/positions.contract.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import type { Settings } from "#features/settings/settings.contract.ts";
@@ -31,13 +31,17 @@ describeApps("what a job is called by the game", (get) => {
     const filled = { identifier, at: Date.now(), key: `named-${counter}`, ...item };
     return (await get().app.call(syncDuty, { body: { source: "names", items: [filled] } }, token)).body;
   }
-  async function named({ identifier }: Member, ...names: string[]) {
-    const jobs = names.map((name) => ({ name, grade: 2 }));
-    const item = { identifier, firstName: "Ada", lastName: "Named", jobs };
+  async function sent({ identifier }: Member, jobs: SyncUser["jobs"], licence = "") {
+    const item = { identifier, firstName: "Ada", lastName: "Named", jobs, ...(licence !== "" && { licence }) };
     return (await get().app.call(syncUsers, { body: { items: [item] } }, token)).body;
   }
-  async function place({ identifier }: Member, source: string) {
-    await get().app.call(syncPositions, { body: { source, items: [{ identifier, x: 1, y: 1 }] } }, token);
+  const named = async (who: Member, ...names: string[]) =>
+    await sent(
+      who,
+      names.map((name) => ({ name, grade: 2 })),
+    );
+  async function place({ identifier }: Member, source: string, job: string | null = null) {
+    await get().app.call(syncPositions, { body: { source, items: [{ identifier, x: 1, y: 1, job }] } }, token);
   }
   /** What the game says of a character may change its rights, and so ends its token. */
   const as = async (who: Member) => ({ token: await get().world.tokenOf(who) });
@@ -79,6 +83,28 @@ describeApps("what a job is called by the game", (get) => {
     expect(await endings(who)).toEqual([]);
   });
 
+  test("with off before it ends no newer duty when something else changes while the game goes on calling it so", async () => {
+    const who = await member();
+    await named(who, `off${who.job}`);
+    await report(who, { event: "on", job: who.job });
+    await sent(who, [{ name: `off${who.job}`, grade: 7 }]);
+    const shown = async () => await sql("select job, grade from duty_people where citizen_id = ?", [who.characterId]);
+    await expect.poll(shown).toEqual([{ job: who.job, grade: 7 }]);
+    await sent(who, [{ name: `off${who.job}`, grade: 7 }], `license:moved${who.job}`);
+    const licence = async () => await sql("select licence from duty_people where citizen_id = ?", [who.characterId]);
+    await expect.poll(licence).toEqual([{ licence: `moved${who.job}` }]);
+    expect(await endings(who)).toEqual([]);
+  });
+
+  test("with off before it ends the duty again when the game has called it by its own name in between", async () => {
+    const who = await member();
+    await named(who, `off${who.job}`);
+    await report(who, { event: "on", job: who.job });
+    await named(who, who.job);
+    await named(who, `off${who.job}`);
+    await expect.poll(async () => await endings(who)).toEqual(["off"]);
+  });
+
   test("with off before it means the same where the game sent such a job, unless the settings exclude it", async () => {
     const who = await member();
     await get().world.job(`off${who.job}`);
@@ -110,6 +136,39 @@ describeApps("what a job is called by the game", (get) => {
     expect((await own(who)).duty).toBeNull();
     await named(who, who.job);
     await place(who, source);
+    expect((await own(who)).duty).toMatchObject({ job: { name: who.job }, by: "game" });
+  });
+
+  test("with off before it in a position ends the duty that positions began, and begins none", async () => {
+    const who = await member();
+    const source = `places-${who.job}`;
+    await place(who, source, who.job);
+    expect((await own(who)).duty).toMatchObject({ job: { name: who.job }, by: "game" });
+    await place(who, source, `off${who.job}`);
+    expect((await own(who)).duty).toBeNull();
+    await expect.poll(async () => await endings(who)).toEqual(["off"]);
+    await place(who, source, `off${who.job}`);
+    expect((await own(who)).duty).toBeNull();
+    expect(await endings(who)).toEqual(["off"]);
+  });
+
+  test("with off before it in a position ends no duty that is reported by events, by hand, or by another source", async () => {
+    const [reported, byHand, other] = [await member(), await member(), await member()];
+    await report(reported, { event: "on", job: reported.job });
+    await place(reported, "names", `off${reported.job}`);
+    await get().app.call(beginDuty, { body: { job: byHand.job } }, await as(byHand));
+    await place(byHand, `places-${byHand.job}`, `off${byHand.job}`);
+    await place(other, `places-${other.job}`);
+    await place(other, `more-${other.job}`, `off${other.job}`);
+    for (const who of [reported, byHand, other]) expect((await own(who)).duty).toMatchObject({ job: { name: who.job } });
+  });
+
+  test("in a position counts more than what the character was called before", async () => {
+    const who = await member();
+    await named(who, `off${who.job}`);
+    await place(who, `places-${who.job}`, who.job);
+    expect((await own(who)).duty).toMatchObject({ job: { name: who.job }, by: "game" });
+    await named(who, `off${who.job}`, "unemployed");
     expect((await own(who)).duty).toMatchObject({ job: { name: who.job }, by: "game" });
   });
 

@@ -1,29 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { dutyGraceMs } from "./duty.contract.ts";
 import {
-  afterCall,
-  afterDown,
+  afterRestart,
   apply,
-  applySign,
   byHandEndsMs,
   dueEnd,
   type Duty,
-  fallenSilent,
-  graceMs,
   instantOf,
   isEstimated,
-  isShared,
-  onItsWayMs,
+  isSamePerson,
+  ownEnd,
   type Person,
   type PersonEvent,
-  reporterOf,
-  restartEndsMs,
-  sharedForMs,
-  silenceEndsMs,
-  silentAfterMs,
-  type Source,
   stateOf,
-  unheard,
 } from "./duty.policy.ts";
+import { restartEndsMs, silenceEndsMs, type Source } from "./duty.sources.policy.ts";
 
 const t0 = 1_790_000_000_000;
 const city = { source: "city", bootCount: 0 };
@@ -33,11 +24,23 @@ const source: Source = {
   boot: "b1",
   bootCount: 0,
   bootSince: null,
-  before: null,
+  bootFrom: t0,
+  earlier: [],
   lastCallAt: t0,
   silentFrom: null,
+  behindMs: null,
 };
-const duty: Duty = { job: "police", grade: 2, startGrade: 2, since: t0, by: "game", ...city, missingAt: null };
+const duty: Duty = {
+  job: "police",
+  grade: 2,
+  startGrade: 2,
+  since: t0,
+  by: "game",
+  ...city,
+  missingAt: null,
+  unnamedSince: null,
+};
+const byHand: Duty = { ...duty, by: "hand", source: null };
 const on: Person = { duty, seenAt: t0 + 1000, endedAt: 0, appliedAt: t0 };
 const off: Person = { duty: null, seenAt: 0, endedAt: 0, appliedAt: 0 };
 const police = (at: number): PersonEvent => ({ event: "on", job: "police", grade: 2, at });
@@ -64,7 +67,7 @@ describe("an event", () => {
   });
 
   it("of the same job keeps the beginning, ends missing, and makes a duty by hand one of the game", () => {
-    const missing: Person = { ...on, duty: { ...duty, by: "hand", source: null, missingAt: t0 + 5 } };
+    const missing: Person = { ...on, duty: { ...byHand, missingAt: t0 + 5 } };
     const { person, ended } = apply(missing, police(t0 + 9000), by);
     expect(ended).toBeNull();
     expect(person).toMatchObject({ duty, seenAt: t0 + 9000 });
@@ -100,41 +103,15 @@ describe("an event", () => {
   });
 });
 
-describe("a position", () => {
-  const sign = { job: "police", grade: 2, remove: false, at: t0 + 5000 };
-
-  it("is a sign of life, and brings back who was missing", () => {
-    const missing: Person = { ...on, duty: { ...duty, missingAt: t0 } };
-    expect(applySign(missing, sign, by, true).person).toMatchObject({ seenAt: t0 + 5000, duty: { missingAt: null } });
-    expect(applySign(on, { ...sign, at: t0 }, by, true).person.seenAt).toBe(t0 + 1000);
-  });
-
-  it("begins and ends duty only of a source that has sent no event", () => {
-    expect(applySign(off, sign, by, true).person.duty).toBeNull();
-    expect(applySign(off, sign, by, false).person.duty).toMatchObject({ job: "police", since: t0 + 5000 });
-    expect(applySign(off, { ...sign, job: null }, by, false).person.duty).toBeNull();
-    expect(applySign(on, { ...sign, remove: true }, by, false).ended).toMatchObject({ to: t0 + 5000, ending: "off" });
-    expect(applySign(on, { ...sign, remove: true }, by, true)).toEqual({ person: on, ended: null });
-    expect(applySign(on, { ...sign, remove: true }, { ...by, source: "other" }, false).ended).toBeNull();
-  });
-});
-
 describe("a duty ends on its own", () => {
   const silent: Source = { ...source, silentFrom: t0 };
   const rebooted: Source = { ...source, boot: "b2", bootCount: 1, bootSince: t0 + 100 };
 
   it.each<[string, Duty, Source | null, number, number, string]>([
-    ["missing: five minutes after the drop", { ...duty, missingAt: t0 }, source, t0 + graceMs, t0 + 1000, "missing"],
+    ["missing: five minutes after the drop", { ...duty, missingAt: t0 }, source, t0 + dutyGraceMs, t0 + 1000, "missing"],
     ["silent, also who is missing", { ...duty, missingAt: t0 }, silent, t0 + silenceEndsMs, t0 + 1000, "silence"],
     ["not named after a restart", duty, rebooted, t0 + 100 + restartEndsMs, t0 + 1000, "restart"],
-    [
-      "by hand: after twelve hours, whatever the source does",
-      { ...duty, by: "hand" },
-      silent,
-      t0 + byHandEndsMs,
-      t0 + byHandEndsMs,
-      "limit",
-    ],
+    ["by hand: after twelve hours, whatever the source does", byHand, silent, t0 + byHandEndsMs, t0 + byHandEndsMs, "limit"],
   ])("%s", (_name, one, from, due, to, ending) => {
     const end = dueEnd({ ...on, duty: one }, from);
     expect(end).toMatchObject({ due, end: { to, ending } });
@@ -146,53 +123,50 @@ describe("a duty ends on its own", () => {
     expect(dueEnd({ ...on, duty: { ...duty, bootCount: 1 } }, rebooted)).toBeNull();
   });
 
+  it("gives no more time by restarts that follow, also when two are in one millisecond", () => {
+    const again: Source = { ...rebooted, boot: "b3", bootCount: 2 };
+    const later: Source = { ...again, boot: "b4", bootCount: 3, bootSince: t0 + restartEndsMs };
+    const named: Duty = { ...duty, bootCount: 1 };
+    const unnamed = afterRestart(afterRestart(named, rebooted, again), again, later);
+    expect(dueEnd({ ...on, duty: unnamed }, later)?.due).toBe(t0 + 100 + restartEndsMs);
+  });
+
   it("and is uncertain or missing until then", () => {
     expect(stateOf(duty, source)).toBe("on");
     expect(stateOf({ ...duty, missingAt: t0 }, source)).toBe("missing");
     expect(stateOf({ ...duty, missingAt: t0 }, silent)).toBe("uncertain");
     expect(stateOf(duty, rebooted)).toBe("uncertain");
-    expect(stateOf({ ...duty, by: "hand" }, silent)).toBe("on");
+    expect(stateOf(byHand, silent)).toBe("on");
   });
 });
 
-describe("a source", () => {
-  it("is silent a minute after its last call; its silence counts from that call", () => {
-    expect(fallenSilent(source, t0 + silentAfterMs - 1)).toBeNull();
-    expect(fallenSilent(source, t0 + silentAfterMs)?.silentFrom).toBe(t0);
-    expect(fallenSilent({ ...source, silentFrom: t0 }, t0 + silentAfterMs)).toBeNull();
+describe("what a task has to look at", () => {
+  const silent: Source = { ...source, silentFrom: t0 };
+  const sources = new Map([["city", source]]);
+
+  it.each<[string, Duty | null, ReadonlyMap<string, Source>, number | null]>([
+    ["nothing of who is connected", duty, sources, null],
+    ["nothing of who is off duty", null, sources, null],
+    ["the grace of who dropped", { ...duty, missingAt: t0 }, sources, t0 + dutyGraceMs],
+    ["the longest time by hand", byHand, sources, t0 + byHandEndsMs],
+    ["nothing that the silence of the source ends", { ...duty, missingAt: t0 }, new Map([["city", silent]]), null],
+  ])("is %s", (_name, one, known, at) => {
+    expect(ownEnd({ ...on, duty: one }, known)).toBe(at);
   });
 
-  it("that could not call because Rollcall was down is silent from now on", () => {
-    expect(fallenSilent(source, t0 + 3_600_000)?.silentFrom).toBe(t0 + 3_600_000);
-  });
-
-  it("is silent from the first start after its last call, however often Rollcall starts after it", () => {
-    const first = afterDown(source, t0 + 90_000);
-    expect(first.silentFrom).toBe(t0 + 90_000);
-    expect(afterDown(first, t0 + 900_000)).toEqual(first);
-    const called = afterCall(first, "b1", t0 + 950_000);
-    expect(afterDown(called, t0 + 990_000).silentFrom).toBe(t0 + 990_000);
-  });
-
-  it("is no restart when the boot before calls again; two servers share its name once that goes on", () => {
-    const second = afterCall(source, "b2", t0);
-    const late = afterCall(second, "b1", t0 + onItsWayMs - 1);
-    expect(late).toMatchObject({ boot: "b2", bootCount: 1, bootSince: t0 });
-    expect([isShared(late), reporterOf("city", late, "b1").saysBoot, reporterOf("city", late, "b2").saysBoot]).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    const shared = afterCall(late, "b1", t0 + onItsWayMs);
-    expect([isShared(shared), reporterOf("city", shared, "b1").saysBoot, shared.bootCount]).toEqual([true, true, 1]);
-    expect(afterCall(shared, "b1", t0 + onItsWayMs + sharedForMs + 1)).toMatchObject({ boot: "b1", bootCount: 2 });
-  });
-
-  it("that calls again is silent no more; with another boot, people have to be named again", () => {
-    const again = afterCall({ ...source, silentFrom: t0 }, "b1", t0 + 90_000);
-    expect(again).toMatchObject({ silentFrom: null, bootSince: null });
-    expect(afterCall(source, "b2", t0 + 5)).toMatchObject({ boot: "b2", bootSince: t0 + 5 });
-    expect(afterCall(unheard, "b1", t0)).toMatchObject({ boot: "b1", bootSince: null, sendsEvents: false });
-    expect(afterCall({ ...source, boot: null }, "b1", t0 + 5).bootSince).toBeNull();
+  it("is stored when anything of a person differs", () => {
+    const person = { ...on, licence: "a" };
+    expect(isSamePerson(person, { ...person, duty: { ...duty } })).toBe(true);
+    expect(isSamePerson({ ...person, duty: null }, { ...person, duty: null })).toBe(true);
+    for (const other of [
+      { ...person, duty: null },
+      { ...person, duty: { ...duty, grade: 3 } },
+      { ...person, duty: { ...duty, missingAt: t0 } },
+      { ...person, seenAt: t0 },
+      { ...person, endedAt: 1 },
+      { ...person, appliedAt: 1 },
+      { ...person, licence: "b" },
+    ])
+      expect(isSamePerson(person, other)).toBe(false);
   });
 });

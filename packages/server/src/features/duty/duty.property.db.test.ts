@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { isCurrent, type Origin } from "#features/positions/positions.policy.ts";
 import { describeDatabases, type TestDatabase } from "#testkit/database.ts";
-import type { SyncDutyItem } from "./duty.contract.ts";
+import type { DutyPerson, SyncDutyItem } from "./duty.contract.ts";
 import { DutyModel, type Interval, type Present, type Step } from "./duty.model.testkit.ts";
 import { type Scenario, stepsArbitrary } from "./duty.steps.testkit.ts";
 import { changeJobs, changeMode, createPeople, DutyWorkers, identifierOf, type TestPerson } from "./duty.workers.testkit.ts";
@@ -19,7 +20,8 @@ class Run {
   readonly #at: TestDatabase;
   readonly #people: Map<string, Person>;
   readonly #jobs = new Map<string, readonly string[]>();
-  readonly #seqs = new Map<string, number>();
+  /** Of the last position of each person that had an effect. */
+  readonly #origins = new Map<string, Origin>();
 
   constructor(at: TestDatabase, people: readonly Person[]) {
     this.#at = at;
@@ -74,26 +76,37 @@ class Run {
     return result.rejected.length > 0;
   }
 
-  /** As `positions` does it: late and repeated ones have no effect at all. */
-  async #position({ source, boot, seq, person, job, remove }: Extract<Step, { kind: "position" }>): Promise<void> {
-    const order = JSON.stringify([person, source, boot]);
-    const isNew = seq > (this.#seqs.get(order) ?? Number.NEGATIVE_INFINITY);
-    if (isNew) this.#seqs.set(order, seq);
+  /** As `positions` does it: one that is older than the last has no effect at all. */
+  async #position({ source, boot, seq, person, job, off, remove }: Extract<Step, { kind: "position" }>): Promise<void> {
+    const from: Origin = { source, boot, takenAt: seq };
+    const isTaken = isCurrent(this.#origins.get(person) ?? null, from);
+    if (isTaken) this.#origins.set(person, from);
     const { id: citizenId, licence } = this.#people.get(person)!;
     const jobs = this.#jobs.get(person)!;
     const held = job === null ? jobs[0] : jobs.find((one) => one === job);
-    const sign = { citizenId, licence, job: held ?? null, grade: 0, remove };
-    await this.workers.next.signs.seen(source, boot, isNew ? [sign] : []);
+    const sign = { citizenId, licence, job: held ?? null, named: null, grade: 0, offDuty: off, remove };
+    await this.workers.next.signs.seen(source, boot, isTaken ? [sign] : []);
   }
 }
 
-function presentOf(found: Awaited<ReturnType<DutyWorkers["next"]["present"]>>): Present | null {
+function presentOf(found: DutyPerson | null): Present | null {
   return found && { job: found.job.name, since: found.since, by: found.by, state: found.state };
 }
 
-const tables = ["duty_people", "duty_sources", "duty_reports", "duty_periods", "duty_jobs", "citizens", "citizens_jobs"];
+const tables = [
+  "duty_people",
+  "duty_sources",
+  "duty_reports",
+  "duty_periods",
+  "duty_silences",
+  "duty_jobs",
+  "citizens",
+  "citizens_jobs",
+];
 
-async function empty({ db }: TestDatabase): Promise<void> {
+async function empty({ db, statements }: TestDatabase): Promise<void> {
+  // Its events hold each unit of work, and 10,000 sequences make a million.
+  statements.reset();
   await db.exclusive("test.empty", async ({ connection }) => {
     await connection.begin("write");
     for (const table of tables) await connection.execute(`delete from ${table}`, []);
@@ -125,10 +138,10 @@ async function compare(at: TestDatabase, run: Run, numbered: readonly Person[], 
     const refused = await run.apply(step);
     await run.workers.runDue();
     expect({ about, refused }).toEqual({ about, refused: model.apply(step).refused });
-    for (const { person } of people) {
-      const found = presentOf(await run.workers.next.present(run.idOf(person)));
-      expect({ about, person, found }).toEqual({ about, person, found: model.present(person) });
-    }
+    const shown = await run.workers.next.presentOf(people.map(({ person }) => run.idOf(person)));
+    const found = people.map(({ person }) => ({ person, found: presentOf(shown.get(run.idOf(person)) ?? null) }));
+    const wanted = people.map(({ person }) => ({ person, found: model.present(person) }));
+    expect({ about, found }).toEqual({ about, found: wanted });
   }
   const ended = run.workers.ended.map(({ citizenId, job, from, to, estimated }): Interval => {
     return { person: numbered[citizenId - 1]!.name, job, from, to, estimated };

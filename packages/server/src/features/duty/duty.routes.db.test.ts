@@ -50,7 +50,7 @@ describeApps("duty", (get) => {
     test("begins, is seen by the job, and ends; each report counts once", async () => {
       const who = await member();
       const on = { event: "on", job: who.job, key: `on-${who.job}` } as const;
-      expect(await report("city", who, [on])).toEqual({ accepted: 1, unchanged: 0, rejected: [] });
+      expect(await report("city", who, [on])).toEqual({ accepted: 1, unchanged: 0, rejected: [], late: 0 });
       expect((await own(who)).duty).toMatchObject({ id: who.characterId, by: "game", state: "on", deleted: false });
       const { items } = (await get().app.call(listDuty, { query: {} }, who)).output;
       expect(items.map(({ id, job }) => [id, job.name])).toEqual([[who.characterId, who.job]]);
@@ -72,7 +72,13 @@ describeApps("duty", (get) => {
       expect(await messages(who, { event: "off", at: Date.now() + 600_000 })).toEqual([
         "at is more than 5 minutes ahead; set the clock of the game server",
       ]);
-      expect(await messages(who, { event: "past", job: who.job, endedAt: 5, at: 6 })).toEqual([
+      expect(await messages(who, { event: "on", job: who.job, at: Math.floor(Date.now() / 1000) })).toEqual([
+        "at is in milliseconds since 1970; this looks like seconds, so multiply it by 1000",
+      ]);
+      expect((await own(who)).duty).toBeNull();
+      for (const grade of [1001, 1e17, 1e308])
+        expect(await messages(who, { event: "on", job: who.job, grade })).toEqual([expect.stringContaining("grade")]);
+      expect(await messages(who, { event: "past", job: who.job, endedAt: Date.now() - 2000, at: Date.now() - 1000 })).toEqual([
         "endedAt must be after `at` and not in the future",
       ]);
     });
@@ -144,7 +150,7 @@ describeApps("duty", (get) => {
 
     test("leaves a source alone that calls without items", async () => {
       const { body } = await get().app.call(syncDuty, { body: { source: "quiet", items: [] } }, token);
-      expect(body).toEqual({ accepted: 0, unchanged: 0, rejected: [] });
+      expect(body).toEqual({ accepted: 0, unchanged: 0, rejected: [], late: 0 });
       expect(await sql("select sends_events from duty_sources where source = 'quiet'")).toEqual([{ sends_events: 0 }]);
     });
   });
@@ -176,6 +182,30 @@ describeApps("duty", (get) => {
       expect((await begin(who)).status).toBe(200);
     });
 
+    test("does not begin in another job while the game reports the present duty, unless that job allows it by hand", async () => {
+      const who = await member({ manage: true });
+      counter += 1;
+      const second = `second${counter}`;
+      const jobs = [who.job, second].map((name) => ({ name, grade: 1 }));
+      const item = { identifier: who.identifier, firstName: "Ada", lastName: "Two", jobs };
+      await get().app.call(syncUsers, { body: { items: [item] } }, token);
+      const now = { ...who, token: await get().world.tokenOf(who) };
+      await report("city", who, [{ event: "on", job: who.job }]);
+      const shown = async () => (await own(now)).jobs.map(({ job, mayBegin, reason }) => [job, mayBegin, reason]);
+      expect(await shown()).toEqual([
+        [who.job, false, "game"],
+        [second, false, "game"],
+      ]);
+      const refused = await begin(now, second);
+      expect(refused.body).toMatchObject({ status: 409, code: "duty.gameDecides", params: { job: who.job } });
+      expect((await own(now)).duty).toMatchObject({ job: { name: who.job }, by: "game" });
+      const rules = { params: { job: who.job }, body: { version: 1, byHand: "on" as const } };
+      expect((await get().app.call(putDutyRules, rules, now)).status).toBe(200);
+      expect((await shown())[1]).toEqual([second, true, null]);
+      expect((await begin(now, second)).output).toMatchObject({ duty: { job: { name: second }, by: "hand" } });
+      expect(await periods(who)).toMatchObject([{ job: who.job, ending: "switched" }]);
+    });
+
     test("becomes a duty of the game when that reports it", async () => {
       const who = await member();
       await begin(who);
@@ -190,7 +220,7 @@ describeApps("duty", (get) => {
     await begin(there);
     const { items } = (await get().app.call(listDuty, { query: {} }, here)).output;
     expect(items).toEqual([]);
-    expect((await get().app.call(listDuty, { query: { job: there.job } }, here)).body).toMatchObject({ code: "duty.otherJob" });
+    expect((await get().app.call(listDuty, { query: { job: there.job } }, here)).body).toMatchObject({ code: "duty.notVisible" });
     await get().world.grant(here.job, 1, { "duty.view": { jobs: [there.job] } });
     const seen = await get().world.tokenOf(here);
     const list = (await get().app.call(listDuty, { query: {} }, { token: seen })).output;

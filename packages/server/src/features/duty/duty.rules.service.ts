@@ -94,9 +94,3 @@ function requireOwnJob(call: CallContext, job: string): void {
   const viewer = call.viewer();
   if (viewer.job !== job) throw new AppError(dutyErrors.otherJob, { params: { job } });
 }
-
-/** Why duty does not begin by hand; null where it does. */
-export function refusesByHand({ byHand, gameSince }: DutyRules): "off" | "game" | null {
-  if (byHand === "off") return "off";
-  return byHand === "untilSource" && gameSince !== null ? "game" : null;
-}

@@ -9,9 +9,14 @@ export const purgeDuty = defineRetention({
   steps: {
     reports: { tables: ["duty_reports"], kept: { ms: days(30) } },
     periods: { tables: ["duty_periods"], kept: { ms: dutyKeptMs } },
+    silences: { tables: ["duty_silences"], kept: { ms: dutyKeptMs } },
+    sources: { tables: ["duty_sources"], kept: { ms: days(30) } },
+    mismatches: { tables: ["duty_mismatches"], kept: { ms: days(1) } },
   },
 });
 
-export function dutyRetention(remove: { readonly reports: RemoveOld; readonly periods: RemoveOld }): RetentionHandler {
+export function dutyRetention(
+  remove: Record<"reports" | "periods" | "silences" | "sources" | "mismatches", RemoveOld>,
+): RetentionHandler {
   return bindRetention(purgeDuty, remove);
 }

@@ -19,6 +19,8 @@ export const dutyPeople = defineTable(
     /** The last sign of life, exact to 15 s. */
     seen_at: col.int(),
     missing_at: col.int().orNull(),
+    /** Since when no boot of the source named the person; null for who was named in the present one. */
+    unnamed_since: col.int().orNull(),
     /** Where the last duty ended. */
     ended_at: col.int(),
     /** The instant of the latest event that was applied. */
@@ -44,11 +46,14 @@ export const dutySources = defineTable(
     boot: col.key(64).orNull(),
     boot_count: col.int(),
     boot_since: col.int().orNull(),
-    /** The boot before this one, and when a call had it last. */
-    boot_before: col.key(64).orNull(),
-    boot_before_at: col.int().orNull(),
+    /** The earliest instant that this boot said something about. */
+    boot_from: col.int().orNull(),
+    /** Boots before this one, and when a call had each last, as JSON. */
+    earlier_boots: col.longText(),
     last_call_at: col.int(),
     silent_from: col.int().orNull(),
+    /** How far its clock was behind ours at its last call with positions; negative when it was ahead. */
+    behind_ms: col.int().orNull(),
   },
   { primary: ["source"] },
 );
@@ -97,8 +102,16 @@ export const dutyPeriods = defineTable(
       duty_periods_citizen: ["citizen_id", "from_at"],
       duty_periods_job: ["job", "to_at"],
       duty_periods_ended: ["to_at"],
+      duty_periods_first: ["proposed", "to_at"],
     },
   },
+);
+
+/** When a source was silent, from its last call to the next one: who was on duty then is not known. */
+export const dutySilences = defineTable(
+  "duty_silences",
+  { id: col.id(), source: col.key(64), from_at: col.int(), to_at: col.int() },
+  { primary: ["id"], indexes: { duty_silences_ended: ["to_at"] } },
 );
 
 /** What a job decided about duty, and since when a game server reports it. */
@@ -114,10 +127,26 @@ export const dutyJobs = defineTable(
   { primary: ["job"] },
 );
 
+/** Jobs that the game named lately of people on duty in another one, or who do not hold them; one row a person. */
+export const dutyMismatches = defineTable(
+  "duty_mismatches",
+  {
+    citizen_id: col.int(),
+    source: col.key(64),
+    named: col.key(50),
+    /** The job of the duty; null where the person does not hold the one that was named. */
+    duty: col.key(50).orNull(),
+    at: col.int(),
+  },
+  { primary: ["citizen_id"], indexes: { duty_mismatches_at: ["at"] } },
+);
+
 export interface DutyTables {
+  duty_mismatches: TableOf<typeof dutyMismatches>;
   duty_people: TableOf<typeof dutyPeople>;
   duty_sources: TableOf<typeof dutySources>;
   duty_reports: TableOf<typeof dutyReports>;
   duty_periods: TableOf<typeof dutyPeriods>;
+  duty_silences: TableOf<typeof dutySilences>;
   duty_jobs: TableOf<typeof dutyJobs>;
 }

@@ -1,12 +1,14 @@
 import type { Viewer } from "#core/actor.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { type CitizenChange, type CitizenPart } from "#features/citizens/citizens.contract.ts";
+import { byJobAndName, type PayloadOf } from "#core/contract/index.ts";
+import type { CitizenPart, citizensChanged } from "#features/citizens/citizens.contract.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, OnDuty } from "./duty.api.ts";
 import { type DutyPerson, mostOnDuty } from "./duty.contract.ts";
-import { dueEnd, endAt, off, type Source, stateOf } from "./duty.policy.ts";
+import { dueEnd, endAt, off, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
+import { isSilent, type Source } from "./duty.sources.policy.ts";
 import type { DutySigns } from "./duty.signs.service.ts";
 import type { DutyStore, PersonChange } from "./duty.store.service.ts";
 import { requireVisible, visibleJobs } from "./duty.visible.policy.ts";
@@ -18,7 +20,12 @@ export interface DutyDeps {
   readonly signs: DutySigns;
 }
 
+type CitizensChanged = Pick<PayloadOf<typeof citizensChanged>, "changed" | "offDuty"> & {
+  readonly items: readonly Pick<PayloadOf<typeof citizensChanged>["items"][number], "id" | "updatedAt" | "deleted">[];
+};
+
 const dutyParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["jobs", "licence", "deleted_at"]);
+const nameParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["first_name", "last_name"]);
 
 /** Who is on duty, and what ends it apart from reports. */
 export class DutyService {
@@ -30,13 +37,22 @@ export class DutyService {
 
   get api(): DutyApi {
     return {
-      seen: async (source, boot, signs) => await this.#deps.signs.seen(source, boot, signs),
+      seen: async (source, boot, signs, at) => await this.#deps.signs.seen(source, boot, signs, at),
       of: async (tx, ids) => {
         const people = await onDuty(tx, await repo.readPeople(tx, ids));
         return new Map(people.map((one) => [one.citizenId, one]));
       },
       in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
       everybody: async (tx) => await this.#shown(tx, null),
+      lastReport: async (tx) => {
+        const called = [...(await repo.listSources(tx)).values()].filter(({ lastCallAt }) => lastCallAt > 0);
+        if (called.length === 0) return null;
+        const now = this.#deps.clock.now();
+        return {
+          at: Math.max(...called.map(({ lastCallAt }) => lastCallAt)),
+          isSilent: called.every((one) => isSilent(one, now)),
+        };
+      },
     };
   }
 
@@ -45,12 +61,16 @@ export class DutyService {
     if (job !== undefined) requireVisible(viewer, job);
     const jobs = job === undefined ? visible && [...visible] : [job];
     const items = await this.#deps.db.read("duty.list", async (tx) => await this.#shown(tx, jobs));
-    return { items: items.toSorted((a, b) => compare(viewer.job, a, b)) };
+    return { items: items.toSorted(byJobAndName(viewer.job)) };
   }
 
   async #shown(tx: Tx, jobs: readonly string[] | null): Promise<DutyPerson[]> {
     const people = (await repo.onDutyIn(tx, jobs, mostOnDuty)).map((person) => ({ person, was: null }));
-    return await this.#deps.store.shown(tx, people, await repo.listSources(tx));
+    const sources = await repo.sourcesOf(
+      tx,
+      people.map(({ person }) => person),
+    );
+    return await this.#deps.store.shown(tx, people, sources);
   }
 
   /** The time of somebody who dropped, or went on duty by hand, may be over. */
@@ -67,10 +87,11 @@ export class DutyService {
   }
 
   /**
-   * Who has lost the job that they were on duty in is off duty, and so is who has it by its name for people off duty. Who
-   * stays on duty is shown with the grade of now, and is found by the licence of now when another character of it loads.
+   * Who has lost the job that they were on duty in is off duty, and so is who the game began to name as off duty in it:
+   * once, for that name may stay while a game server reports duty. Who stays on duty is shown with the grade of now, and
+   * is found by the licence of now when another character of it loads.
    */
-  async jobsChanged(tx: Tx, items: readonly CitizenChange[], changed: readonly { id: number; parts: readonly CitizenPart[] }[]) {
+  async jobsChanged(tx: Tx, { items, changed = [], offDuty = [] }: CitizensChanged) {
     const named = changed.filter(({ parts }) => parts.some((part) => dutyParts.has(part))).map(({ id }) => id);
     const ids = [...new Set([...named, ...items.filter(({ deleted }) => deleted).map(({ id }) => id)])];
     const people = (await repo.lockPeople(tx, ids)).filter(({ duty }) => duty !== null);
@@ -83,6 +104,7 @@ export class DutyService {
     const now = clock.now();
     // Of the game's word only its instant is taken: what is newer than that has happened since.
     const saidAt = new Map(items.map(({ id, updatedAt }) => [id, updatedAt]));
+    const wentOff = new Map(offDuty.map(({ id, jobs }) => [id, new Set(jobs)]));
     const changes = people.map((before): PersonChange => {
       const duty = before.duty!;
       const character = characters.get(before.citizenId);
@@ -92,18 +114,26 @@ export class DutyService {
         return { before, after: off(before, ended), ended: [ended] };
       }
       const at = saidAt.get(before.citizenId) ?? now;
-      if (held.offDuty && at >= before.appliedAt && at >= duty.since) {
+      if (wentOff.get(before.citizenId)?.has(duty.job) === true && at >= before.appliedAt && at >= duty.since) {
         const ended = endAt(duty, at, "off");
         return { before, after: off(before, ended), ended: [ended] };
       }
       const after = { ...before, licence: character.licence || before.licence, duty: { ...duty, grade: held.grade } };
       return { before, after, ended: [] };
     });
-    await store.save(tx, changes, await repo.listSources(tx));
+    await store.save(tx, changes, new Map());
+  }
+
+  /** Who is on duty is shown with the name of now. */
+  async namesChanged(tx: Tx, changed: readonly { id: number; parts: readonly CitizenPart[] }[]): Promise<void> {
+    const named = changed.filter(({ parts }) => parts.some((part) => nameParts.has(part))).map(({ id }) => id);
+    const people = (await repo.lockPeople(tx, named)).filter(({ duty }) => duty !== null);
+    if (people.length === 0) return;
+    await this.#deps.store.republish(tx, people, await repo.sourcesOf(tx, people));
   }
 
   async purgeCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
-    await repo.forgetCitizens(tx, ids);
+    await repo.purgeCitizens(tx, ids);
   }
 }
 
@@ -111,19 +141,10 @@ const sourcesOf = (name: string | null, source: Source | null): Map<string, Sour
   new Map(name !== null && source !== null ? [[name, source]] : []);
 
 async function onDuty(tx: Tx, people: readonly StoredPerson[]): Promise<OnDuty[]> {
-  const sources = await repo.listSources(tx);
+  const sources = await repo.sourcesOf(tx, people);
   return people.flatMap(({ citizenId, duty }) => {
     if (duty === null) return [];
     const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
     return { citizenId, job: duty.job, grade: duty.grade, since: duty.since, state: stateOf(duty, source), source: duty.source };
   });
-}
-
-/** The viewer's job first. */
-function compare(own: string, a: DutyPerson, b: DutyPerson): number {
-  if (a.job.name !== b.job.name) {
-    if (a.job.name === own || b.job.name === own) return a.job.name === own ? -1 : 1;
-    return a.job.label.localeCompare(b.job.label) || a.job.name.localeCompare(b.job.name);
-  }
-  return b.job.grade - a.job.grade || a.name.localeCompare(b.name) || a.id - b.id;
 }

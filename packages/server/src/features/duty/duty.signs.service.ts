@@ -1,92 +1,84 @@
 import { CachedMap } from "#core/cached.ts";
 import type { Clock, Database, Log, Tx } from "#core/ports/index.ts";
-import { BoundedMap } from "#core/recent.ts";
+import { WriteBehind } from "#core/write-behind.ts";
 import type { DutySign } from "./duty.api.ts";
-import { applySign, type Duty, type Reporter, reporterOf, type Source } from "./duty.policy.ts";
+import type { Duty } from "./duty.policy.ts";
+import type { DutyMismatches } from "./duty.mismatches.service.ts";
 import * as repo from "./duty.repo.ts";
+import { applySign, changesDuty, mismatchOf } from "./duty.signs.policy.ts";
+import { reporterOf } from "./duty.sources.policy.ts";
 import type { DutySources } from "./duty.sources.service.ts";
 import type { DutyStore } from "./duty.store.service.ts";
 
 export interface DutySignsDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Pick<Log, "warn">;
   readonly store: DutyStore;
   readonly sources: DutySources;
+  readonly mismatches: DutyMismatches;
 }
 
 /** Signs of life are written together this often. Milliseconds. */
-export const flushMs = 15_000;
+const flushMs = 15_000;
 /** What is known of a person's duty is read again after this time. Milliseconds. */
 const knownMs = 60_000;
 const mostPeople = 10_000;
-/** A position that names another job is reported this often for a person. Milliseconds. */
-const findingMs = 3_600_000;
 
 /** Positions as signs of life: they reach the database together, and at once only where they change somebody's duty. */
 export class DutySigns {
   readonly #deps: DutySignsDeps;
   /** The duty of a person; null for none. */
   readonly #known: CachedMap<number, Duty | null>;
-  readonly #waiting = new Map<number, number>();
-  readonly #reported = new BoundedMap<number, number>(mostPeople);
-  #timer: { cancel(): void } | null = null;
-  #flushing: Promise<void> = Promise.resolve();
+  /** When each person was last there. */
+  readonly #waiting: WriteBehind<number, number>;
 
   constructor(deps: DutySignsDeps) {
     this.#deps = deps;
     this.#known = new CachedMap({ clock: deps.clock, ttlMs: knownMs, max: mostPeople });
+    this.#waiting = new WriteBehind({
+      clock: deps.clock,
+      everyMs: flushMs,
+      write: async (signs) => await deps.db.write("duty.signs", async (tx) => await repo.saveSigns(tx, signs)),
+      failed: (error, people) =>
+        deps.log.warn({ err: error, people }, "signs of life were not stored; they are stored with the next"),
+    });
   }
 
   /** Outside of a unit of work. */
-  async seen(source: string, boot: string | null, signs: readonly DutySign[]): Promise<void> {
-    const { sources } = this.#deps;
-    const caller = await sources.noteCallAlone(source, boot);
+  async seen(source: string, boot: string | null, signs: readonly DutySign[], at: number | null = null): Promise<void> {
+    const { sources, mismatches, clock } = this.#deps;
+    const behindMs = at === null ? null : clock.now() - at;
+    const caller = await sources.noteCallAlone({ name: source, boot, behindMs });
     const reporter = reporterOf(source, caller, boot);
     const duties = await this.#dutiesOf(signs.map(({ citizenId }) => citizenId));
     const now = this.#deps.clock.now();
     const deciding: DutySign[] = [];
     for (const sign of signs) {
       const duty = duties.get(sign.citizenId) ?? null;
-      if (decides(sign, duty, caller, reporter)) deciding.push(sign);
-      else if (duty !== null && !sign.remove) this.#waiting.set(sign.citizenId, now);
-      if (duty !== null) this.#compare(sign, duty, now);
+      if (changesDuty(duty, sign, reporter, caller.sendsEvents)) deciding.push(sign);
+      else if (duty !== null && !sign.remove) this.#waiting.put(sign.citizenId, now);
+      mismatches.seen(source, sign.citizenId, mismatchOf(sign, duty, caller.sendsEvents));
     }
-    if (this.#waiting.size > 0) this.#timer ??= this.#deps.clock.setTimeout(() => void this.flush(), flushMs);
     if (deciding.length > 0) await this.#apply(source, boot, deciding, now);
   }
 
   /** People whose duty changed. */
-  forget(ids: readonly number[]): void {
+  invalidate(ids: readonly number[]): void {
     for (const id of ids) this.#known.invalidate(id);
   }
 
-  forgetAll(): void {
+  invalidateAll(): void {
     this.#known.invalidateAll();
   }
 
-  /** Writes what waits; one statement. Kept for the next time when the database does not answer. */
+  /** Writes what waits; one statement. */
   async flush(): Promise<void> {
-    this.#timer?.cancel();
-    this.#timer = null;
-    const signs = new Map(this.#waiting);
-    this.#waiting.clear();
-    if (signs.size === 0) return await this.#flushing;
-    this.#flushing = this.#flushing.then(async () => {
-      try {
-        await this.#deps.db.write("duty.signs", async (tx) => await repo.saveSigns(tx, signs));
-      } catch (error) {
-        this.#deps.log.warn({ err: error, people: signs.size }, "signs of life were not stored; they are stored with the next");
-        for (const [id, at] of signs) if ((this.#waiting.get(id) ?? 0) < at) this.#waiting.set(id, at);
-        this.#timer ??= this.#deps.clock.setTimeout(() => void this.flush(), flushMs);
-      }
-    });
-    await this.#flushing;
+    await this.#waiting.flush();
   }
 
   async stop(): Promise<void> {
-    await this.flush();
-    this.#timer?.cancel();
+    await this.#waiting.stop();
   }
 
   async #dutiesOf(ids: readonly number[]): Promise<Map<number, Duty | null>> {
@@ -102,8 +94,7 @@ export class DutySigns {
     const sorted = signs.toSorted((a, b) => a.citizenId - b.citizenId);
     await db.write("duty.positions", async (tx: Tx) => {
       const keys = sorted.map(({ citizenId: id, licence }) => ({ id, licence }));
-      const { source: caller, people } = await sources.noteCall(tx, { name: source, boot, people: keys });
-      const reporter = reporterOf(source, caller, boot);
+      const { source: caller, reporter, people } = await sources.noteCall(tx, { name: source, boot, people: keys });
       const changes = sorted.map((sign) => {
         const before = people.get(sign.citizenId)!;
         const { person, ended } = applySign(before, { ...sign, at: now }, reporter, caller.sendsEvents);
@@ -112,17 +103,4 @@ export class DutySigns {
       await store.save(tx, changes, new Map([[source, caller]]));
     });
   }
-
-  #compare({ citizenId, job }: DutySign, duty: Duty, now: number): void {
-    if (job === null || job === duty.job || now - (this.#reported.get(citizenId) ?? Number.NEGATIVE_INFINITY) < findingMs) return;
-    this.#reported.set(citizenId, now);
-    this.#deps.log.warn({ citizenId, position: job, duty: duty.job }, "a position names another job than the duty");
-  }
-}
-
-/** Whether it changes more than the last sign of life. */
-function decides(sign: DutySign, duty: Duty | null, source: Source, { source: name, bootCount, saysBoot }: Reporter): boolean {
-  if (sign.remove) return !source.sendsEvents && duty !== null && duty.by === "game" && duty.source === name;
-  if (duty === null) return !source.sendsEvents && sign.job !== null;
-  return duty.missingAt !== null || (saysBoot && duty.source === name && duty.bootCount !== bootCount);
 }

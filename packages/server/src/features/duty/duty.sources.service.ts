@@ -2,23 +2,27 @@ import { CachedMap } from "#core/cached.ts";
 import type { Finding } from "#core/feature.ts";
 import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
 import { checkSource, endDueDuty } from "./duty.contract.ts";
+import { afterRestart, dueEnd, off, ownEnd } from "./duty.policy.ts";
+import { addSilence } from "./duty.history.repo.ts";
+import * as repo from "./duty.repo.ts";
+import type { StoredPerson } from "./duty.repo.ts";
 import {
   afterCall,
   afterDown,
-  dueEnd,
+  asksForNames,
+  bootSaid,
+  earlierBoot,
+  type EventTimes,
   fallenSilent,
   isMissed,
-  isShared,
-  off,
-  namedBy,
+  nextCheck,
+  type Reporter,
+  reporterOf,
+  sharedAt,
   sharedForMs,
-  silenceEndsMs,
-  silentAfterMs,
   type Source,
-} from "./duty.policy.ts";
-import * as repo from "./duty.repo.ts";
-import type { StoredPerson } from "./duty.repo.ts";
-import { type DutyStore, ownEnd, type PersonKey } from "./duty.store.service.ts";
+} from "./duty.sources.policy.ts";
+import type { DutyStore, PersonKey } from "./duty.store.service.ts";
 
 export interface DutySourcesDeps {
   readonly db: Database;
@@ -35,24 +39,31 @@ export interface DutySourcesDeps {
 export interface SourceCall {
   readonly name: string;
   readonly boot: string | null;
+  /** The instants of its events; null or left out for a call without. */
+  readonly events?: EventTimes | null;
   readonly sendsEvents?: boolean;
+  /** How far the clock of the source is behind; null or left out for a call that does not say its time. */
+  readonly behindMs?: number | null;
   readonly people?: readonly PersonKey[];
 }
 
 export interface NotedCall {
   readonly source: Source;
+  readonly reporter: Reporter;
   /** Those of the call, locked, and of the source's people those who look different after it. */
   readonly people: ReadonlyMap<number, StoredPerson>;
 }
 
-interface Looked {
+interface Checked {
   readonly name: string;
   readonly source: Source;
   readonly now: number;
 }
 
-interface Told {
+interface Announced {
   readonly name: string;
+  /** As it was before. */
+  readonly before: Source;
   readonly source: Source;
   readonly back: boolean;
 }
@@ -61,12 +72,7 @@ const standardNoteMs = 5_000;
 /** How far behind what is stored of a source may be, because signs of life are written together. Milliseconds. */
 const standardBehindMs = 30_000;
 
-/** When a source is looked at again; null when nothing is left to happen. */
-function nextCheck(source: Source, now: number): number | null {
-  const due = source.silentFrom === null ? source.lastCallAt + silentAfterMs : source.silentFrom + silenceEndsMs;
-  const coming = [due, namedBy(source)].filter((at) => at !== null && at > now) as number[];
-  return coming.length === 0 ? null : Math.min(...coming);
-}
+const endsOf = (people: readonly StoredPerson[], source: Source) => people.map((person) => dueEnd(person, source)?.due ?? null);
 
 /** Notices when sources speak, fall silent and restart, and what that means for their people. */
 export class DutySources {
@@ -83,23 +89,29 @@ export class DutySources {
    * source, then people by id, then what is written; those of the source's people who look different now are
    * locked with them.
    */
-  async noteCall(tx: Tx, { name, boot, sendsEvents = false, people = [] }: SourceCall): Promise<NotedCall> {
+  async noteCall(
+    tx: Tx,
+    { name, boot, events = null, sendsEvents = false, behindMs = null, people = [] }: SourceCall,
+  ): Promise<NotedCall> {
     const now = this.#deps.clock.now();
     const before = await repo.takeSource(tx, name);
-    const plain = afterCall(before, boot, now);
+    const plain = { ...afterCall(before, boot, now, events), behindMs: behindMs ?? before.behindMs };
     const after = sendsEvents ? { ...plain, sendsEvents: true } : plain;
-    const restarted = before.bootSince !== after.bootSince;
+    const restarted = asksForNames(before, after);
     const back = before.silentFrom !== null;
     const own = restarted || back ? await repo.onDutyOfSource(tx, name) : [];
     const locked = await this.#deps.store.lock(tx, [...own.map((id) => ({ id, licence: "" })), ...people]);
     await repo.saveSource(tx, name, after);
-    if (before.lastCallAt === 0 || restarted || back) await this.plan(tx, name, nextCheck(after, now));
-    const told = await this.#announce(
+    if (back) await addSilence(tx, name, before.lastCallAt, now);
+    const announced = await this.#announce(
       tx,
       own.map((id) => locked.get(id)!),
-      { name, source: after, back },
+      { name, before, source: after, back },
     );
-    return { source: after, people: new Map([...locked, ...told.map((one) => [one.citizenId, one] as const)]) };
+    // At each restart: one that comes before the look that is planned must not put it off again and again.
+    if (before.lastCallAt === 0 || restarted || back) await this.plan(tx, name, nextCheck(after, now, endsOf(announced, after)));
+    const reporter = reporterOf(name, after, bootSaid(before, boot, events));
+    return { source: after, reporter, people: new Map([...locked, ...announced.map((one) => [one.citizenId, one] as const)]) };
   }
 
   /** Before what is stored of the source is read: of two calls with the same events, the second one sees the first. */
@@ -108,21 +120,24 @@ export class DutySources {
   }
 
   /** The same for a call that writes nothing else: in a unit of work of its own, and only when something is to be noted. */
-  async noteCallAlone(name: string, boot: string | null): Promise<Source> {
-    const known = this.#known.fresh(name);
-    if (known !== undefined && known.silentFrom === null && this.#isNoted(known, boot)) return known;
-    const { source } = await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, { name, boot }));
-    this.#known.set(name, source);
+  async noteCallAlone(call: Pick<SourceCall, "name" | "boot" | "events" | "behindMs">): Promise<Source> {
+    const known = this.#known.fresh(call.name);
+    if (known !== undefined && known.silentFrom === null && this.#isNoted(known, call)) return known;
+    const { source } = await this.#deps.db.write("duty.noteCall", async (tx) => await this.noteCall(tx, call));
+    this.#known.set(call.name, source);
     return source;
   }
 
-  #isNoted({ boot: present, before }: Source, boot: string | null): boolean {
-    if (boot === null || boot === present) return true;
-    return boot === before?.boot && this.#deps.clock.now() - before.at < (this.#deps.noteMs ?? standardNoteMs);
+  #isNoted(known: Source, { boot: sent, events = null }: Pick<SourceCall, "boot" | "events">): boolean {
+    const boot = bootSaid(known, sent, events);
+    if (boot === null || boot === known.boot) return true;
+    const now = this.#deps.clock.now();
+    const earlier = earlierBoot(known, boot, now);
+    return earlier !== null && now - earlier.at < (this.#deps.noteMs ?? standardNoteMs);
   }
 
-  /** Whatever another process noted is read again. */
-  forget(): void {
+  /** Drops what is cached. */
+  invalidate(): void {
     this.#known.invalidateAll();
   }
 
@@ -138,12 +153,13 @@ export class DutySources {
     const people = await repo.lockPeople(tx, await repo.onDutyOfSource(tx, name));
     const ended = await this.#endDue(tx, people, { name, source: before, now });
     const silent = fallenSilent(before, now);
+    const left = people.filter(({ citizenId }) => !ended.has(citizenId));
     if (silent !== null) {
       await repo.saveSource(tx, name, silent);
-      const left = people.filter(({ citizenId }) => !ended.has(citizenId));
-      await this.#announce(tx, left, { name, source: silent, back: false });
+      await this.#announce(tx, left, { name, before, source: silent, back: false });
     }
-    return nextCheck(silent ?? before, now);
+    const source = silent ?? before;
+    return nextCheck(source, now, endsOf(left, source));
   }
 
   /**
@@ -154,7 +170,7 @@ export class DutySources {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const before = now - (this.#deps.behindMs ?? standardBehindMs);
-    // Also one that was silent before: nobody knows whether it called since.
+    // A source that was already silent counts too: it may have called while we were down.
     const missed = (source: Source) => !isMissed(source) && (source.silentFrom !== null || source.lastCallAt <= before);
     const sources = await db.read("duty.start", async (tx) => await repo.listSources(tx));
     for (const [name, source] of sources) {
@@ -165,7 +181,7 @@ export class DutySources {
         const silent = afterDown(found, now);
         const people = await repo.lockPeople(tx, await repo.onDutyOfSource(tx, name));
         await repo.saveSource(tx, name, silent);
-        await this.#announce(tx, people, { name, source: silent, back: false });
+        await this.#announce(tx, people, { name, before: found, source: silent, back: false });
         await this.plan(tx, name, nextCheck(silent, now));
       });
     }
@@ -178,13 +194,14 @@ export class DutySources {
     return await db.read("duty.findings", async (tx) => {
       const found: Finding[] = [];
       for (const [name, source] of await repo.listSources(tx)) {
-        const shared = isShared(source) && now - source.before!.at <= sharedForMs;
-        if (shared) found.push({ id: "duty.sharedSource", state: "warning", params: { source: name } });
+        const shared = sharedAt(source);
+        if (shared !== null && now - shared <= sharedForMs)
+          found.push({ id: "duty.sharedSource", state: "warning", params: { source: name } });
         const { silentFrom } = source;
         if (silentFrom === null) continue;
         const people = (await repo.onDutyOfSource(tx, name)).length;
         const minutes = Math.max(1, Math.round((now - silentFrom) / 60_000));
-        if (people > 0) found.push({ id: "duty.silent", state: "warning", params: { source: name, people, minutes } });
+        if (people > 0) found.push({ id: "duty.silent", state: "warning", params: { source: name, count: people, minutes } });
       }
       return found;
     });
@@ -195,7 +212,7 @@ export class DutySources {
   }
 
   /** Says whose duty ended. */
-  async #endDue(tx: Tx, people: readonly StoredPerson[], { name, source, now }: Looked): Promise<Set<number>> {
+  async #endDue(tx: Tx, people: readonly StoredPerson[], { name, source, now }: Checked): Promise<Set<number>> {
     const changes = people.flatMap((before) => {
       const end = dueEnd(before, source);
       if (end === null || end.due > now) return [];
@@ -209,22 +226,19 @@ export class DutySources {
    * All of its people look different now. The grace of those who dropped begins again when it calls again. Returns them
    * as they are stored then.
    */
-  async #announce(tx: Tx, people: readonly StoredPerson[], { name, source, back }: Told): Promise<StoredPerson[]> {
+  async #announce(tx: Tx, people: readonly StoredPerson[], { name, before, source, back }: Announced): Promise<StoredPerson[]> {
     if (people.length === 0) return [];
     const { store, tasks, clock } = this.#deps;
     const now = clock.now();
-    const next = people.map((person) => ({
-      ...person,
-      version: person.version + 1,
-      duty: person.duty && { ...person.duty, missingAt: back && person.duty.missingAt !== null ? now : person.duty.missingAt },
-    }));
     const sources = new Map([[name, source]]);
-    await repo.savePeople(tx, next);
-    await store.announce(
-      tx,
-      next.map((person) => ({ person, was: null })),
-      sources,
-    );
+    const changed = people.map((person) => ({
+      ...person,
+      duty: person.duty && {
+        ...afterRestart(person.duty, before, source),
+        missingAt: back && person.duty.missingAt !== null ? now : person.duty.missingAt,
+      },
+    }));
+    const next = await store.republish(tx, changed, sources);
     const due = next.flatMap((person) => {
       const dueAt = back ? ownEnd(person, sources) : null;
       return dueAt === null ? [] : [{ payload: { citizenId: person.citizenId }, key: String(person.citizenId), dueAt }];

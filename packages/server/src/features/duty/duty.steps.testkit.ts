@@ -41,7 +41,7 @@ const call: fc.Arbitrary<Call> = fc.record({
   source: fc.constantFrom(0, 0, 0, 1),
   boot: fc.oneof(
     { weight: 20, arbitrary: fc.constant<BootChoice>("now") },
-    { weight: 1, arbitrary: fc.constantFrom<BootChoice>("before", "none") },
+    { weight: 1, arbitrary: fc.constantFrom<BootChoice>("before", "older", "none") },
   ),
 });
 const goodCall: Call = { source: 0, boot: "now" };
@@ -94,6 +94,7 @@ const single: fc.Arbitrary<Command> = fc.oneof(
       do: fc.constant("position" as const),
       who,
       job: jobOrNone,
+      off: remove,
       hidden: fc.boolean(),
       remove,
       seqBack,
@@ -135,6 +136,7 @@ const seen = (person: number): Command => ({
   do: "position",
   who: person,
   job: "own",
+  off: false,
   hidden: false,
   remove: false,
   seqBack: 0,
@@ -170,16 +172,16 @@ const silenceStory = fc
     seenFirst: fc.boolean(),
     first: atLimit(60 * SECOND),
     rest: atLimit(14 * MINUTE),
-    heard: fc.constantFrom("no", "heartbeat", "seen", "boot"),
+    call: fc.constantFrom("no", "heartbeat", "seen", "boot"),
   })
-  .map(({ person, seenFirst, first, rest, heard }): Command[] => [
+  .map(({ person, seenFirst, first, rest, call }): Command[] => [
     on(person),
     ...(seenFirst ? [pass(10 * SECOND), seen(person)] : []),
     pass(first),
     pass(rest),
-    ...(heard === "heartbeat" ? [heartbeat] : []),
-    ...(heard === "seen" ? [seen(person)] : []),
-    ...(heard === "boot" ? [{ do: "boot", source: 0, speaks: true } satisfies Command] : []),
+    ...(call === "heartbeat" ? [heartbeat] : []),
+    ...(call === "seen" ? [seen(person)] : []),
+    ...(call === "boot" ? [{ do: "boot", source: 0, speaks: true } satisfies Command] : []),
     pass(1),
   ]);
 
@@ -195,25 +197,48 @@ const bootStory = fc
     seen(other),
   ]);
 
-/** Two game servers that call under one name; the other one for some time only. */
+/** Two or three game servers that call under one name; the others for some time only. */
 const sharedStory = fc
   .record({
     person: who,
+    others: fc.constantFrom<readonly BootChoice[]>(["before"], ["before", "older"]),
     turns: fc.nat({ max: 4 }),
     each: fc.constantFrom(20 * SECOND, 30 * SECOND, 59_999),
     rest: fc.constantFrom(5 * MINUTE, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1),
   })
-  .map(({ person, turns, each, rest }): Command[] => [
+  .map(({ person, others, turns, each, rest }): Command[] => [
     on(person),
-    { do: "boot", source: 0, speaks: true },
+    ...others.map((): Command => ({ do: "boot", source: 0, speaks: true })),
     ...Array.from({ length: turns }, (): Command[] => [
       pass(each),
-      { ...seen(person), call: { source: 0, boot: "before" } } as Command,
+      ...others.map((boot) => ({ ...seen(person), call: { source: 0, boot } }) as Command),
       heartbeat,
     ]).flat(),
     alive(rest),
-    { do: "heartbeat", call: { source: 0, boot: "before" } },
+    ...others.map((boot): Command => ({ do: "heartbeat", call: { source: 0, boot } })),
     pass(1),
+  ]);
+
+/** An event of a run that has ended, and of which Rollcall has perhaps learned nothing, arrives when another one runs. */
+const lateStory = fc
+  .record({
+    person: who,
+    other: who,
+    knew: fc.boolean(),
+    waited: fc.constantFrom(10 * SECOND, 2 * MINUTE, 11 * MINUTE),
+    older: fc.constantFrom(-1, 0, 1, 30 * SECOND),
+    rest: atLimit(5 * MINUTE),
+  })
+  .map(({ person, other, knew, waited, older, rest }): Command[] => [
+    on(person),
+    pass(MINUTE),
+    { do: "boot", source: 0, speaks: knew },
+    { do: "boot", source: 0, speaks: true },
+    seen(person),
+    alive(waited),
+    { do: "on", who: other, job: "own", ago: waited + older, call: { source: 0, boot: "before" } },
+    heartbeat,
+    alive(rest),
   ]);
 
 /** Rollcall stops while somebody is on duty, missing, or not yet named. */
@@ -223,11 +248,11 @@ const downStory = fc
     before: fc.constantFrom("on", "dropped", "boot"),
     ms: stretch,
     after: atLimit(15 * MINUTE),
-    heardAfter: fc.option(fc.integer({ min: 0, max: 14 * MINUTE })),
+    calledAfter: fc.option(fc.integer({ min: 0, max: 14 * MINUTE })),
     again: fc.nat({ max: 3 }),
     more: atLimit(5 * MINUTE),
   })
-  .map(({ person, before, ms, after, heardAfter, again, more }): Command[] => [
+  .map(({ person, before, ms, after, calledAfter, again, more }): Command[] => [
     on(person),
     ...(before === "dropped" ? [{ do: "dropped", who: person, ago: 0, call: goodCall } satisfies Command] : []),
     ...(before === "boot" ? [{ do: "boot", source: 0, speaks: true } satisfies Command] : []),
@@ -235,7 +260,7 @@ const downStory = fc
     { do: "down", ms },
     // It starts again and again.
     ...Array.from({ length: again }, (): Command[] => [pass(5 * MINUTE), { do: "down", ms: SECOND }]).flat(),
-    ...(heardAfter === null ? [pass(after)] : [pass(heardAfter), heartbeat, alive(more)]),
+    ...(calledAfter === null ? [pass(after)] : [pass(calledAfter), heartbeat, alive(more)]),
   ]);
 
 /** A duty by hand up to its limit, perhaps taken over or dropped by the game before. */
@@ -269,6 +294,7 @@ const part: fc.Arbitrary<Command[]> = fc.oneof(
   { weight: 1, arbitrary: silenceStory },
   { weight: 1, arbitrary: bootStory },
   { weight: 1, arbitrary: sharedStory },
+  { weight: 1, arbitrary: lateStory },
   { weight: 1, arbitrary: downStory },
   { weight: 1, arbitrary: handStory },
 );

@@ -2,10 +2,11 @@ import { chunksOf } from "#core/chunks.ts";
 import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { dutyChanged, dutyEnded, type DutyPerson, endDueDuty } from "./duty.contract.ts";
-import { type Duty, dueEnd, type Ended, isEstimated, type Person, type Source, stateOf } from "./duty.policy.ts";
+import { dutyChanged, dutyEnded, type DutyPerson, dutyProposed, endDueDuty } from "./duty.contract.ts";
+import { type Duty, type Ended, isEstimated, isSamePerson, ownEnd, stateOf } from "./duty.policy.ts";
 import * as repo from "./duty.repo.ts";
 import type { StoredPerson } from "./duty.repo.ts";
+import type { Source } from "./duty.sources.policy.ts";
 
 export interface DutyStoreDeps {
   readonly clock: Clock;
@@ -56,9 +57,12 @@ export class DutyStore {
     return new Map(stored.map((one) => [one.citizenId, { ...one, licence: licences.get(one.citizenId) || one.licence }]));
   }
 
-  /** Returns for how many people something changed. */
-  async save(tx: Tx, changes: readonly PersonChange[], sources: ReadonlyMap<string, Source>): Promise<number> {
-    const changed = changes.filter(({ before, after }) => !isSame(before, after));
+  /**
+   * Returns for how many people something changed. `known` are sources as this unit of work has them; others that the
+   * people belong to are read, for anybody may report somebody.
+   */
+  async save(tx: Tx, changes: readonly PersonChange[], known: ReadonlyMap<string, Source>): Promise<number> {
+    const changed = changes.filter(({ before, after }) => !isSamePerson(before, after));
     if (changed.length === 0) return 0;
     const saved = changed.map(({ before, after, ended }) => ({
       before,
@@ -70,6 +74,7 @@ export class DutyStore {
       saved.map(({ after }) => after),
     );
     await this.#end(tx, saved);
+    const sources = await this.#withOthers(tx, known, saved);
     await this.#schedule(tx, saved, sources);
     const shown = saved.filter(({ before, after }) => before.duty !== null || after.duty !== null);
     await this.announce(
@@ -80,7 +85,15 @@ export class DutyStore {
     return changed.length;
   }
 
-  /** Says how people stand now; of those who are off duty, with the duty that has ended. */
+  /** Stores duties that were reported after they had ended. */
+  async propose(tx: Tx, periods: readonly repo.NewPeriod[]): Promise<void> {
+    if (periods.length === 0) return;
+    await repo.insertPeriods(tx, periods);
+    const periodIds = await repo.idsOfPeriods(tx, periods);
+    await this.#deps.outbox.emit(tx, dutyProposed, { key: "duty", version: this.#deps.clock.now(), payload: { periodIds } });
+  }
+
+  /** Publishes the present state; of those who are off duty, with the duty that has ended. */
   async announce(
     tx: Tx,
     people: readonly { readonly person: StoredPerson; readonly was: Duty | null }[],
@@ -97,6 +110,15 @@ export class DutyStore {
       const payload = gone.length === 0 ? { items: chunk } : { items: chunk, left: gone };
       await this.#deps.outbox.emit(tx, dutyChanged, { key: "duty", version: at, payload });
     }
+  }
+
+  /** Stores and publishes people who look different, although nothing happened to their duty. Returns them as they are stored. */
+  async republish(tx: Tx, people: readonly StoredPerson[], sources: ReadonlyMap<string, Source>): Promise<StoredPerson[]> {
+    const next = people.map((person) => ({ ...person, version: person.version + 1 }));
+    await repo.savePeople(tx, next);
+    const shown = next.map((person) => ({ person, was: null }));
+    await this.announce(tx, shown, sources);
+    return next;
   }
 
   /** As they are shown. */
@@ -126,6 +148,12 @@ export class DutyStore {
         seenAt: person.seenAt,
       };
     });
+  }
+
+  async #withOthers(tx: Tx, known: ReadonlyMap<string, Source>, changes: readonly PersonChange[]) {
+    const names = changes.flatMap(({ before, after }) => [before.duty?.source ?? null, after.duty?.source ?? null]);
+    const others = new Set(names.filter((name): name is string => name !== null && !known.has(name)));
+    return new Map([...(await repo.readSources(tx, [...others])), ...known]);
   }
 
   async #end(tx: Tx, changes: readonly PersonChange[]): Promise<void> {
@@ -166,21 +194,4 @@ export class DutyStore {
       due.map(({ citizenId, at }) => ({ payload: { citizenId }, key: String(citizenId), dueAt: at })),
     );
   }
-}
-
-/** When the grace of who dropped, or the longest time by hand, is over. */
-export function ownEnd(person: Person, sources: ReadonlyMap<string, Source>): number | null {
-  const { duty } = person;
-  if (duty === null || (duty.missingAt === null && duty.by === "game")) return null;
-  const source = duty.source === null ? null : (sources.get(duty.source) ?? null);
-  const end = dueEnd(person, source);
-  return end !== null && (end.end.ending === "missing" || end.end.ending === "limit") ? end.due : null;
-}
-
-function isSame(before: StoredPerson, after: StoredPerson): boolean {
-  if (before.appliedAt !== after.appliedAt || before.licence !== after.licence) return false;
-  if (before.seenAt !== after.seenAt || before.endedAt !== after.endedAt) return false;
-  const [a, b] = [before.duty, after.duty];
-  if (a === null || b === null) return a === b;
-  return (Object.keys(a) as (keyof Duty)[]).every((field) => a[field] === b[field]);
 }

@@ -12,22 +12,34 @@ export const bootId = Type.Optional(
   ),
 );
 
-export const dutyEvents = ["on", "off", "dropped", "loaded", "past"] as const;
+export const dutyEventNames = ["on", "off", "dropped", "loaded", "past"] as const;
+
+const described = (description: string) => Type.Integer({ ...Instant, description });
 
 /** What happened to one character. */
 export const SyncDutyItem = Type.Object({
   identifier: gameKey(64, { description: "The character's ID, as in `users`" }),
-  event: OneOf(dutyEvents, {
+  event: OneOf(dutyEventNames, {
     description:
       "`on` and `off` duty; `dropped`: the player left or crashed, and may come back; `loaded`: this character was chosen, so that others of its licence are off duty; `past`: a duty that has ended and was not reported",
   }),
   job: Type.Optional(Nullable(gameKey(50, { description: "Needed for `on` and `past`; `off` without one ends any duty" }))),
-  grade: Type.Optional(Type.Integer({ minimum: 0, description: "Left out, the grade that the character has in the job" })),
-  at: Instant,
-  endedAt: Type.Optional(Nullable(Instant)),
+  grade: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1000, description: "Left out, the grade that the character has in the job" }),
+  ),
+  at: described("When it happened, in milliseconds since 1970; at most 5 minutes ahead, and at most 30 days ago"),
+  endedAt: Type.Optional(Nullable(described("Of `past`: when the duty ended, in milliseconds since 1970"))),
   key: gameKey(64, { description: "Names this event; repeating it changes nothing" }),
 });
 export type SyncDutyItem = Static<typeof SyncDutyItem>;
+
+export const dutyResult = Type.Object({
+  ...batchResult.properties,
+  late: Type.Integer({
+    description: "Of those accepted, events that came too late to change the present; check the clock of the game server",
+  }),
+});
+export type DutyResult = Static<typeof dutyResult>;
 
 /** In the order in which they happened; an event that is older than one that was applied has no effect on the present. */
 export const syncDuty = defineOperation({
@@ -48,7 +60,7 @@ export const syncDuty = defineOperation({
       }),
     }),
   },
-  output: batchResult,
+  output: dutyResult,
   itemwise: true,
   bodyLimit: 4 * 1024 * 1024,
   example: {
@@ -65,6 +77,6 @@ export const syncDuty = defineOperation({
         },
       ],
     },
-    output: { accepted: 1, unchanged: 0, rejected: [] },
+    output: { accepted: 1, unchanged: 0, rejected: [], late: 0 },
   },
 });

@@ -40,7 +40,15 @@ describeDatabases("duty of calls at the same time", (get) => {
     const [one, two] = [workers.next, workers.next];
     const id = (i: number) => ((round * 5 + i) % city) + 1;
     const boot = `boot${round}`;
-    const sign = (i: number) => ({ citizenId: id(i), licence: "", job: null, grade: 0, remove: false });
+    const sign = (i: number) => ({
+      citizenId: id(i),
+      licence: "",
+      job: null,
+      named: null,
+      grade: 0,
+      offDuty: false,
+      remove: false,
+    });
     const moved = (i: number) => ({ job: jobs[(round + i) % 2]!, at: now + round });
     return [
       report(
@@ -106,7 +114,15 @@ describeDatabases("duty of calls at the same time", (get) => {
 
   it("of two game servers with one name are a finding, and neither a restart nor the end of a duty", async () => {
     const { at, workers, now } = await opened();
-    const sign = (citizenId: number) => ({ citizenId, licence: "", job: "police", grade: 0, remove: false });
+    const sign = (citizenId: number) => ({
+      citizenId,
+      licence: "",
+      job: "police",
+      named: null,
+      grade: 0,
+      offDuty: false,
+      remove: false,
+    });
     await report(workers.next, "default", "run1", [event(now, 1)]);
     await report(workers.next, "default", "run2", [event(now, 2)]);
     expect(await workers.next.sources.findings()).toEqual([]);
@@ -120,6 +136,61 @@ describeDatabases("duty of calls at the same time", (get) => {
     ]);
     expect((await rowsOf(at, "duty_sources")).map((row) => row["boot_count"])).toEqual([1]);
     for (const id of [1, 2]) expect(await workers.next.present(id)).toMatchObject({ state: "on", since: now });
+    await workers.stop();
+  });
+
+  it("of an earlier run that waited are no restart, also when that run is not known any more", async () => {
+    const { at, workers, now } = await opened();
+    const sign = { citizenId: 1, licence: "", job: "police", named: null, grade: 0, offDuty: false, remove: false };
+    await report(workers.next, "alpha", "run2", [event(now, 1)]);
+    await workers.pass(30_000);
+    await report(workers.next, "alpha", "run1", [event(now - 60_000, 2), event(now - 1, 3, { job: "nowhere" })]);
+    await report(workers.next, "alpha", "run1", [event(now - 1, 3, { job: "nowhere" })]);
+    expect((await rowsOf(at, "duty_sources")).map((row) => [row["boot"], row["boot_count"]])).toEqual([["run2", 0]]);
+    for (let i = 0; i < 12; i += 1) {
+      await workers.pass(30_000);
+      await workers.next.signs.seen("alpha", "run2", i === 0 ? [sign] : []);
+    }
+    expect(await workers.next.sources.findings()).toEqual([]);
+    for (const id of [1, 2]) expect(await workers.next.present(id)).toMatchObject({ state: "on" });
+    await workers.stop();
+  });
+
+  it("by hand read the rules of jobs once the person is locked, so that a report at this moment counts", async () => {
+    const { db, workers } = await opened();
+    const tables: string[] = [];
+    const end = db.observe(({ sql }) => void tables.push(...(/duty_(?:people|jobs)/.exec(sql) ?? [])));
+    expect(await workers.next.hand(1, true, "police")).toEqual({ refused: false });
+    expect(await workers.next.hand(1, false, "police")).toEqual({ refused: false });
+    end();
+    expect(tables.indexOf("duty_jobs")).toBeGreaterThan(tables.indexOf("duty_people"));
+    await workers.stop();
+  });
+
+  it("by hand begin beside a duty of a silent game server, which may not be there any more, and of no other", async () => {
+    const { at, workers } = await opened();
+    await report(workers.next, "alpha", null, [event(at.clock.now(), 1)]);
+    expect(await workers.next.hand(1, true, "ambulance")).toEqual({ refused: true });
+    await workers.pass(70_000);
+    expect(await workers.next.hand(1, true, "ambulance")).toEqual({ refused: false });
+    await workers.stop();
+  });
+
+  it("of one game server about the person of another, which is silent, show that the duty is uncertain", async () => {
+    const { at, db, workers } = await opened();
+    await report(workers.next, "alpha", null, [event(at.clock.now(), 1)]);
+    await workers.pass(70_000);
+    expect((await workers.next.present(1))?.state).toBe("uncertain");
+    const before = workers.shown.length;
+    await report(workers.next, "beta", null, [event(at.clock.now(), 1, { event: "dropped", job: null })]);
+    await workers.next.signs.seen("beta", null, [
+      { citizenId: 1, licence: "", job: null, named: null, grade: 0, offDuty: false, remove: false },
+    ]);
+    await db.write("test.grade", async (tx) => {
+      await workers.next.service.jobsChanged(tx, { items: [], changed: [{ id: 1, parts: ["jobs"] }] });
+    });
+    const states = workers.shown.slice(before).map(({ id, state }) => [id, state]);
+    expect(new Set(states.map(String))).toEqual(new Set(["1,uncertain"]));
     await workers.stop();
   });
 

@@ -11,7 +11,7 @@ export function visibleJobs({ job, jobAdmin, rights }: Viewer): ReadonlySet<stri
 }
 
 export function requireVisible(viewer: Viewer, job: string): void {
-  if (visibleJobs(viewer)?.has(job) === false) throw new AppError(dutyErrors.otherJob, { params: { job } });
+  if (visibleJobs(viewer)?.has(job) === false) throw new AppError(dutyErrors.notVisible, { params: { job } });
 }
 
 export interface DutyChanges {

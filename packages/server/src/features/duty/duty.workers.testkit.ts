@@ -10,6 +10,7 @@ import type { TestDatabase } from "#testkit/database.ts";
 import { silentLog } from "#testkit/silence.ts";
 import { checkSource, dutyChanged, type DutyPerson, dutyEnded, endDueDuty, type ByHandMode, syncDuty } from "./duty.contract.ts";
 import { DutyByHand } from "./duty.hand.service.ts";
+import { DutyMismatches } from "./duty.mismatches.service.ts";
 import * as repo from "./duty.repo.ts";
 import { DutyReports } from "./duty.reports.service.ts";
 import { DutyRulesService } from "./duty.rules.service.ts";
@@ -37,6 +38,8 @@ export interface EndedDuty {
 /** Several processes of duty over one database, with the broker and the runner of tasks left out. */
 export class DutyWorkers {
   readonly ended: EndedDuty[] = [];
+  /** Everybody whom open pages were sent, in order. */
+  readonly shown: DutyPerson[] = [];
   readonly #at: TestDatabase;
   readonly #tasks = new Map<string, DueTask>();
   readonly #workers: Worker[] = [];
@@ -81,11 +84,17 @@ export class DutyWorkers {
   }
 
   async flush(): Promise<void> {
-    for (const worker of this.#workers) await worker.signs.flush();
+    for (const { signs, mismatches } of this.#workers) {
+      await signs.flush();
+      await mismatches.flush();
+    }
   }
 
   async stop(): Promise<void> {
-    for (const worker of this.#workers.splice(0)) await worker.signs.stop();
+    for (const { signs, mismatches } of this.#workers.splice(0)) {
+      await signs.stop();
+      await mismatches.stop();
+    }
   }
 
   async runDue(): Promise<void> {
@@ -118,8 +127,10 @@ export class DutyWorkers {
         tx.afterCommit(() => {
           if (event.id === dutyEnded.id) this.ended.push(...(payload as { items: EndedDuty[] }).items);
           if (event.id !== dutyChanged.id) return;
-          const ids = (payload as EventMessage<typeof dutyChanged>["payload"]).items.map(({ id }) => id);
-          for (const worker of this.#workers) worker.signs.forget(ids);
+          const { items } = payload as EventMessage<typeof dutyChanged>["payload"];
+          this.shown.push(...items);
+          const ids = items.map(({ id }) => id);
+          for (const worker of this.#workers) worker.signs.invalidate(ids);
         });
       },
     };
@@ -147,6 +158,7 @@ export class DutyWorkers {
 class Worker {
   readonly store: DutyStore;
   readonly sources: DutySources;
+  readonly mismatches: DutyMismatches;
   readonly signs: DutySigns;
   readonly service: DutyService;
   readonly reports: DutyReports;
@@ -171,11 +183,12 @@ class Worker {
     this.store = new DutyStore(shared);
     const rules = new DutyRulesService(shared);
     this.sources = new DutySources({ ...shared, store: this.store, noteMs: 0, behindMs: 0 });
-    this.signs = new DutySigns({ ...shared, store: this.store, sources: this.sources });
+    this.mismatches = new DutyMismatches(shared);
+    const { mismatches } = this;
+    this.signs = new DutySigns({ ...shared, store: this.store, sources: this.sources, mismatches });
     this.service = new DutyService({ ...shared, store: this.store, signs: this.signs });
     this.byHand = new DutyByHand({ ...shared, store: this.store, rules });
-    const heartbeat = async (source: string, boot: string | null) => await this.signs.seen(source, boot, []);
-    this.reports = new DutyReports({ ...shared, sync: this.#sync, store: this.store, sources: this.sources, rules, heartbeat });
+    this.reports = new DutyReports({ ...shared, sync: this.#sync, store: this.store, sources: this.sources, rules, mismatches });
   }
 
   get #sync(): SyncApi {
@@ -189,7 +202,7 @@ class Worker {
           const refused = valid.filter(({ id }) => problems.has(id));
           const accepted = taken.length === 0 ? 0 : await batch.apply(tx, taken);
           const more = refused.map(({ id, index }) => rejectedAs(index, id, problems.get(id)!));
-          return { accepted, unchanged: taken.length - accepted, rejected: [...rejected, ...more] };
+          return { accepted, unchanged: taken.length - accepted, rejected: [...rejected, ...more], ...batch.more?.() };
         });
       },
     } as SyncApi;
@@ -211,10 +224,16 @@ class Worker {
 
   /** As it is shown; null for somebody who is off duty. */
   async present(citizenId: number): Promise<DutyPerson | null> {
+    return (await this.presentOf([citizenId])).get(citizenId) ?? null;
+  }
+
+  /** Those of these people who are on duty, as they are shown. */
+  async presentOf(citizenIds: readonly number[]): Promise<Map<number, DutyPerson>> {
     return await this.#at.db.read("test.present", async (tx) => {
-      const [person] = await repo.readPeople(tx, [citizenId]);
-      if (!person) return null;
-      return (await this.store.shown(tx, [{ person, was: null }], await repo.listSources(tx)))[0] ?? null;
+      const people = await repo.readPeople(tx, citizenIds);
+      const changes = people.map((person) => ({ person, was: null }));
+      const shown = await this.store.shown(tx, changes, await repo.listSources(tx));
+      return new Map(shown.map((one) => [one.id, one]));
     });
   }
 }
@@ -258,7 +277,7 @@ export async function changeJobs(
   await db.write("test.jobs", async (tx) => {
     await queries<CitizenTables>(tx).deleteFrom("citizens_jobs").where("citizen_id", "=", id).execute();
     await insertJobs(tx, [{ id, jobs }]);
-    await worker.service.jobsChanged(tx, [], [{ id, parts: ["jobs"] }]);
+    await worker.service.jobsChanged(tx, { items: [], changed: [{ id, parts: ["jobs"] }] });
   });
 }
 

@@ -15,7 +15,7 @@ export const HOUR = 60 * MINUTE;
 /** Shorter than the 60 s of silence, so that a source that speaks so often is never silent. */
 export const ALIVE_EVERY = 50 * SECOND;
 
-export type BootChoice = "now" | "before" | "none";
+export type BootChoice = "now" | "before" | "older" | "none";
 /** "own": the job that the person last went on duty in, otherwise the primary one. */
 export type JobChoice = "own" | "none" | number;
 export interface Call {
@@ -25,7 +25,7 @@ export interface Call {
 export type Command =
   | { do: "on" | "off"; who: number; job: JobChoice; ago: number; call: Call }
   | { do: "dropped" | "loaded"; who: number; ago: number; call: Call }
-  | { do: "position"; who: number; job: JobChoice; hidden: boolean; remove: boolean; seqBack: number; call: Call }
+  | { do: "position"; who: number; job: JobChoice; off: boolean; hidden: boolean; remove: boolean; seqBack: number; call: Call }
   | { do: "heartbeat"; call: Call }
   | { do: "boot"; source: number; speaks: boolean }
   | { do: "jobs"; who: number; jobs: readonly string[] }
@@ -110,7 +110,7 @@ export class StepWriter {
     const stream = JSON.stringify([head.source, head.boot]);
     const seq = (this.seqs.get(stream) ?? 0) + 1;
     this.seqs.set(stream, seq);
-    const { hidden, remove: isRemove } = command;
+    const { hidden, off, remove: isRemove } = command;
     const job = this.job(command.who, command.job);
     this.push({
       ...head,
@@ -118,6 +118,7 @@ export class StepWriter {
       seq: Math.max(0, seq - command.seqBack),
       person: this.seed(command.who).person,
       job,
+      off: off && job !== null,
       hidden,
       remove: isRemove,
     });
@@ -168,8 +169,8 @@ export class StepWriter {
   private head(from: Call): { source: string; boot: string | null } {
     const source = SOURCES[from.source] ?? SOURCES[0];
     if (from.boot === "none" || this.bootless.includes(from.source)) return { source, boot: null };
-    const boot = this.boots[from.source] ?? 1;
-    return { source, boot: `boot${from.boot === "before" ? Math.max(1, boot - 1) : boot}` };
+    const back = { now: 0, before: 1, older: 2 }[from.boot];
+    return { source, boot: `boot${Math.max(1, (this.boots[from.source] ?? 1) - back)}` };
   }
 
   private index(whoIndex: number): number {

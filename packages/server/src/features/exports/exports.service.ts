@@ -4,8 +4,8 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { InputOf } from "#core/contract/index.ts";
 import type { FileAnswer } from "#core/contract/operation.ts";
-import { instantsIn } from "#core/csv.ts";
 import type { Clock, Database, ExportKind, Storage, Tasks, Tx } from "#core/ports/index.ts";
+import { Zone } from "#core/zone.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import { dropExport, type Export, exportsErrors, keptMs, mostKept, type requestExport, writeExport } from "./exports.contract.ts";
@@ -119,7 +119,7 @@ export class ExportsService {
     });
     return {
       type: "text/csv; charset=utf-8",
-      name: `${row.kind.replaceAll(".", "-")}-${instantsIn(zone)(row.created_at).slice(0, 10)}.csv`,
+      name: `${row.kind.replaceAll(".", "-")}-${new Zone(zone).dayOf(row.created_at)}.csv`,
       size: row.bytes,
       async body(range) {
         const found = await storage.open(key, range);

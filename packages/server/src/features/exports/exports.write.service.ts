@@ -1,4 +1,4 @@
-import { byteOrderMark, csvLine, instantsIn } from "#core/csv.ts";
+import { byteOrderMark, csvLine } from "#core/csv.ts";
 import { AppError } from "#core/errors.ts";
 import { objectKey } from "#core/own-objects.ts";
 import type { ExportTexts } from "#core/texts.ts";
@@ -15,6 +15,7 @@ import {
   TaskLost,
   type Tx,
 } from "#core/ports/index.ts";
+import { Zone } from "#core/zone.ts";
 import type { AuthApi } from "#features/auth/auth.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import { exportFailed, exportReady, exportsErrors, writeExport } from "./exports.contract.ts";
@@ -153,7 +154,7 @@ export class ExportWriter {
     // The scope keeps them the same on all pages.
     const columns = kind.columns.filter(({ visibleTo }) => visibleTo?.(actor) ?? true);
     yield encode(byteOrderMark + csvLine(columns.map(({ id }) => texts.header(id))));
-    const instant = instantsIn(this.#deps.zone);
+    const zone = new Zone(this.#deps.zone);
     for await (const { page, total } of this.#pages(kind, row, signal)) {
       written.rows += page.rows.length;
       if (written.rows > kind.mostRows) throw new AppError(exportsErrors.tooManyRows, { params: { most: kind.mostRows } });
@@ -163,7 +164,7 @@ export class ExportWriter {
         csvLine(
           columns.map(({ type, value }) => {
             const cell = value(item);
-            return type === "instant" && typeof cell === "number" ? instant(cell) : cell;
+            return type === "instant" && typeof cell === "number" ? zone.iso(cell) : cell;
           }),
         ),
       );

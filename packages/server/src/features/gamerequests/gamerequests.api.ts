@@ -13,6 +13,8 @@ export interface NewGameRequest<D extends GameRequestDefinition = GameRequestDef
   readonly key?: string;
   /** The game server that it is for; when left out or null, the first one that fetches it. */
   readonly source?: string | null;
+  /** For one that ends sooner than its kind does. Milliseconds. */
+  readonly expiresMs?: number;
 }
 
 export interface GameRequestStatus {

@@ -131,5 +131,5 @@ export async function listServers(tx: Tx): Promise<ServerRow[]> {
     .execute();
 }
 
-export const pruneRequests = pruneOlder(gamerequestsTable, "kept_since");
+export const pruneRequests = pruneOlder(gamerequestsTable, "kept_since", "ended_at");
 export const pruneServers = pruneOlder(gamerequestsServers, "last_polled_at");

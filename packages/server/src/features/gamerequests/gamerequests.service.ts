@@ -60,9 +60,9 @@ export class GameRequestsService implements GameRequestsApi {
     tx: Tx,
     actor: Actor,
     kind: D,
-    { payload, key, source = null }: NewGameRequest<D>,
+    { payload, key, source = null, expiresMs = kind.expiresMs }: NewGameRequest<D>,
   ): Promise<string> {
-    const { db, clock, ids, tasks, outbox, audit } = this.#deps;
+    const { db, clock, ids, tasks, outbox } = this.#deps;
     const json = JSON.stringify(payload);
     if (!this.#handlerOf(kind.id)) throw new TypeError(`nothing handles the end of ${kind.id}`);
     if (!validatorOf(kind.payload).Check(payload)) throw new TypeError(`${kind.id}: the payload does not fit its schema`);
@@ -73,7 +73,7 @@ export class GameRequestsService implements GameRequestsApi {
     const open = openKey(kind.id, key);
     const running = open === null ? null : await this.#makeRoom(tx, open, json, now);
     if (running !== null) return running;
-    const expiresAt = now + kind.expiresMs;
+    const expiresAt = now + Math.min(expiresMs, kind.expiresMs);
     await repo.insert(tx, {
       id,
       position,
@@ -88,8 +88,7 @@ export class GameRequestsService implements GameRequestsApi {
       kept_since: clock.now(),
     });
     await tasks.enqueue(tx, expireRequest, { payload: { id }, key: id, dueAt: expiresAt });
-    const info = { kind: kind.id, key: key ?? null, source };
-    await audit.record(tx, actor, { action: "gamerequests.send", object: { kind: "gamerequests.request", id }, info });
+    await this.#record(tx, actor, kind, { action: "gamerequests.send", id, info: { kind: kind.id, key: key ?? null, source } });
     await outbox.emit(tx, gamerequestsSent, { key: "requests", version: position, payload: { position, source } });
     return id;
   }
@@ -173,7 +172,7 @@ export class GameRequestsService implements GameRequestsApi {
         case "connected":
           return { id: "gamerequests.connected", state: "ok", params: { source, seconds } };
         case "silent":
-          return { id: "gamerequests.silent", state: "warning", params: { source, minutes: Math.round(seconds / 60) } };
+          return { id: "gamerequests.silent", state: "warning", params: { source, count: Math.round(seconds / 60) } };
         case "gone":
           return { id: "gamerequests.gone", state: "ok", params: { source, hours: Math.floor(seconds / 3600) } };
       }
@@ -216,7 +215,7 @@ export class GameRequestsService implements GameRequestsApi {
   }
 
   async #end(tx: Tx, actor: Actor, row: repo.RequestRow, end: End): Promise<void> {
-    const { clock, tasks, audit } = this.#deps;
+    const { clock, tasks } = this.#deps;
     const now = clock.now();
     await repo.update(tx, row.id, {
       state: end.state,
@@ -228,9 +227,19 @@ export class GameRequestsService implements GameRequestsApi {
     });
     if (actor.kind === "sync") await tasks.cancel(tx, expireRequest, row.id);
     const info = { kind: row.kind, key: row.object_key, before: row.state, after: end.state, reason: end.reason };
-    await audit.record(tx, actor, { action: "gamerequests.end", object: { kind: "gamerequests.request", id: row.id }, info });
+    await this.#record(tx, actor, this.#handlerOf(row.kind)?.request, { action: "gamerequests.end", id: row.id, info });
     const ended = { id: row.id, state: end.state, order: endOrder(row) };
     await tasks.enqueue(tx, endRequest, { payload: ended });
+  }
+
+  async #record(
+    tx: Tx,
+    actor: Actor,
+    definition: GameRequestDefinition | undefined,
+    { action, id, info }: { readonly action: string; readonly id: string; readonly info: object },
+  ): Promise<void> {
+    if (definition?.audited === false) return;
+    await this.#deps.audit.record(tx, actor, { action, object: { kind: "gamerequests.request", id }, info });
   }
 
   #handlerOf(kind: string): GameRequestHandler | undefined {

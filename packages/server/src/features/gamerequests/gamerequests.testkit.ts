@@ -51,6 +51,14 @@ export async function sql({ app }: AppUnderTest, statement: string, values: (str
   return (await db.exclusive("test.sql", async ({ connection }) => await connection.execute(statement, values))).rows;
 }
 
+/** Resolves once a poll that begins after this has looked for requests: whatever is committed from then on ends its wait. */
+export async function nextPoll({ app }: AppUnderTest): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = app.process.container.db.observe(({ unit }) => unit === "gamerequests.poll" && resolve());
+  await promise;
+  end();
+}
+
 export async function stateOf(under: AppUnderTest, id: string): Promise<unknown> {
   return (await sql(under, "select state from gamerequests where id = ?", [id]))[0]?.["state"];
 }

@@ -4,15 +4,27 @@ import { mostToasts, toastMs } from "./ingame.contract.ts";
 export interface Toasts {
   /** When the last ones were sent. */
   readonly sent: readonly number[];
-  /** How many were too many since the last one. */
+  /** How many were too many or too late since the last one. */
   readonly missed: number;
 }
 
-/** Whether one more may be sent now, and what is known of the character then. */
-export function oneMore({ sent, missed }: Toasts, now: number): { readonly sends: boolean; readonly after: Toasts } {
-  const lately = sent.filter((at) => now - at < toastMs);
-  if (lately.length >= mostToasts) return { sends: false, after: { sent: lately, missed: missed + 1 } };
-  return { sends: true, after: { sent: [...lately, now], missed: 0 } };
+/** How long a toast of this instant is still news. Milliseconds. */
+export function leftMs(at: number, now: number): number {
+  return Math.min(Math.max(0, at + toastMs - now), toastMs);
+}
+
+export type ToastOutcome = "sent" | "late" | "tooMany";
+
+/** What becomes of one more toast, made at `at`, and what is known of the character then. */
+export function oneMore(
+  { sent, missed }: Toasts,
+  at: number,
+  now: number,
+): { readonly outcome: ToastOutcome; readonly after: Toasts } {
+  const lately = sent.filter((one) => now - one < toastMs);
+  if (leftMs(at, now) === 0) return { outcome: "late", after: { sent: lately, missed: missed + 1 } };
+  if (lately.length >= mostToasts) return { outcome: "tooMany", after: { sent: lately, missed: missed + 1 } };
+  return { outcome: "sent", after: { sent: [...lately, now], missed: 0 } };
 }
 
 /** At most so many characters; what is cut ends with an ellipsis. */

@@ -4,7 +4,7 @@ import { syncPositions } from "#features/positions/positions.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { getWaypoint, setWaypoint } from "./ingame.contract.ts";
+import { getWaypoint, setWaypoint, waypointLimits } from "./ingame.contract.ts";
 
 const token = { token: testSecrets.sync };
 let counter = 0;
@@ -57,6 +57,31 @@ describeApps("a waypoint in the game", (get) => {
     await set(who);
     await get().app.call(setWaypoint, { body: { target: { x: 1, y: 2 } } }, who);
     expect((await poll(who)).map(({ payload }) => payload["x"])).toEqual([1]);
+  });
+
+  test("is refused once there were too many at once, before anything is written, and others go on", async () => {
+    const [who, other] = [await player(), await player()];
+    for (const one of [who, other]) {
+      await appear(one);
+      await poll(one);
+    }
+    const { burst } = waypointLimits;
+    let writes = get().writes();
+    let answer = await set(who);
+    let sent = 0;
+    // On a slow machine some come back meanwhile.
+    while (answer.status === 200 && (sent += 1) < 3 * burst) {
+      writes = get().writes();
+      answer = await set(who);
+    }
+    expect(sent).toBeGreaterThanOrEqual(burst);
+    expect(answer.body).toMatchObject({
+      status: 429,
+      code: "system.rateLimited",
+      params: { seconds: expect.any(Number) as number },
+    });
+    expect(writes.tables().filter((table) => table.startsWith("gamerequests") || table.startsWith("audit"))).toEqual([]);
+    expect((await set(other)).status).toBe(200);
   });
 
   test("of a postal that does not exist, or of half a place, is refused", async () => {

@@ -1,7 +1,9 @@
+import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
-import { getWaypoint, setWaypoint, waypointChanged, waypointTopic } from "./ingame.contract.ts";
+import { gamerequestsDelivered } from "#features/gamerequests/gamerequests.contract.ts";
+import { getWaypoint, setWaypoint, waypointChanged, waypointRequest, waypointTopic } from "./ingame.contract.ts";
 import type { IngameService } from "./ingame.service.ts";
 
 export function ingameRoutes(service: IngameService): Binding[] {
@@ -17,10 +19,17 @@ export function ingameTopics(): TopicBinding[] {
       topic: waypointTopic,
       authorize: authorizeOwnCharacter,
       project({ type, payload }) {
-        if (type !== waypointChanged.id) return [];
-        const { character } = payload as { character: number };
-        return [{ key: String(character), data: { character } }];
+        const character = characterOf(type, payload);
+        return character === null ? [] : [{ key: String(character), data: { character } }];
       },
     },
   ];
+}
+
+/** Whose waypoint an event has changed. */
+function characterOf(type: string, payload: unknown): number | null {
+  if (type === waypointChanged.id) return (payload as PayloadOf<typeof waypointChanged>).character;
+  if (type !== gamerequestsDelivered.id) return null;
+  const { kind, key } = payload as PayloadOf<typeof gamerequestsDelivered>;
+  return kind === waypointRequest.id && key !== null ? Number(key) : null;
 }

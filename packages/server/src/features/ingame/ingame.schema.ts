@@ -7,7 +7,7 @@ export const ingameToasts = defineTable(
     citizen_id: col.int(),
     /** JSON list of when the last ones were sent. */
     sent: col.longText(),
-    /** How many were too many since the last one. */
+    /** How many were too many or too late since the last one. */
     missed: col.int(),
     at: col.int(),
   },

@@ -1,12 +1,14 @@
+import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, EndedGameRequest, Outbox, Tx } from "#core/ports/index.ts";
+import { TokenBucket, TokenBuckets } from "#core/token-bucket.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { citizenIdentifier } from "#features/citizens/citizens.reads.ts";
 import type { GameRequestsApi } from "#features/gamerequests/gamerequests.api.ts";
 import type { PositionsApi } from "#features/positions/positions.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
-import { ingameErrors, setWaypoint, type Waypoint, waypointChanged, waypointRequest } from "./ingame.contract.ts";
+import { ingameErrors, setWaypoint, type Waypoint, waypointChanged, waypointLimits, waypointRequest } from "./ingame.contract.ts";
 
 export interface IngameDeps {
   readonly db: Database;
@@ -25,9 +27,14 @@ interface Target {
   readonly y?: number | undefined;
 }
 
+/** Of so many characters it is known how many waypoints they sent lately. */
+const mostCharacters = 10_000;
+
 /** What people have the game server do for their own character. */
 export class IngameService {
   readonly #deps: IngameDeps;
+  /** In the memory of this process: a protection against floods, not exact accounting. */
+  readonly #sent = new TokenBuckets(mostCharacters);
 
   constructor(deps: IngameDeps) {
     this.#deps = deps;
@@ -44,6 +51,7 @@ export class IngameService {
     // A character without a place is not in the game, whatever else is known of it.
     const source = positions.place(id)?.source;
     if (source === undefined) throw new AppError(ingameErrors.notInGame);
+    this.#count(id);
     return await db.write(setWaypoint.id, async (tx) => {
       const identifier = await citizenIdentifier(tx, id);
       if (identifier === null) throw new AppError(ingameErrors.notInGame);
@@ -58,6 +66,15 @@ export class IngameService {
 
   async ended(tx: Tx, { key }: EndedGameRequest): Promise<void> {
     await this.#announce(tx, Number(key));
+  }
+
+  #count(id: number): void {
+    const bucket = this.#sent.of(String(id), () => new TokenBucket(this.#deps.clock, waypointLimits));
+    if (bucket.tokens < 1) {
+      const seconds = Math.ceil((1 - bucket.tokens) / waypointLimits.perSecond);
+      throw new AppError(guardErrors.rateLimited, { params: { seconds } });
+    }
+    bucket.take(1);
   }
 
   #targetOf({ postal, x, y }: Target): { x: number; y: number; label: string } {

@@ -173,4 +173,87 @@ describeApps("a toast in the game", (get) => {
     const [row] = await sql("select missed from ingame_toasts where citizen_id = ?", [who.characterId]);
     expect(Number(row!["missed"])).toBe(2);
   });
+
+  /** A task as it was made some time ago. */
+  const enqueue = async (who: Player, agoMs: number) => {
+    const { db } = get().app.process.container;
+    await db.write("test.enqueue", async (tx) => {
+      const item = { accountId: who.accountId, characterId: null, count: 1, params: { name: "x" } };
+      const payload = { kind: trialNotification.id, at: (await db.now(tx)) - agoMs, items: [item] };
+      await get().app.process.container.ports.tasks.enqueue(tx, sendToasts, { payload });
+    });
+  };
+
+  test("of one person that cannot be sent keeps nobody else's waiting", async () => {
+    const [broken, other] = [await player(), await player()];
+    for (const one of [broken, other]) {
+      await poll(one);
+      await appear(one);
+    }
+    await sql("insert into ingame_toasts (citizen_id, sent, missed, at) values (?, 'damaged', 0, 0)", [broken.characterId]);
+    await enqueue(broken, 0);
+    await enqueue(other, 0);
+    await expect.poll(async () => (await poll(other)).length, { timeout: 5_000, interval: 20 }).toBe(1);
+    await sql("update ingame_toasts set sent = '[]' where citizen_id = ?", [broken.characterId]);
+    await idle();
+    expect(await poll(broken)).toHaveLength(1);
+  });
+
+  test("counts among six a minute also when several are sent at once", async () => {
+    const who = await player();
+    await poll(who);
+    await appear(who);
+    await Promise.all(Array.from({ length: mostToasts + 4 }, async () => await enqueue(who, 0)));
+    await idle();
+    expect(await poll(who)).toHaveLength(mostToasts);
+    const [row] = await sql("select missed from ingame_toasts where citizen_id = ?", [who.characterId]);
+    expect(Number(row!["missed"])).toBe(4);
+  });
+
+  test("lives for what is left of its minute, and once that is over it is counted and not sent", async () => {
+    const who = await player();
+    await poll(who);
+    await appear(who);
+    await enqueue(who, toastMs - 20_000);
+    await idle();
+    const [toast] = await poll(who);
+    expect(toast!.expiresInMs).toBeGreaterThan(10_000);
+    expect(toast!.expiresInMs).toBeLessThanOrEqual(20_000);
+    for (const agoMs of [toastMs, 10 * toastMs]) await enqueue(who, agoMs);
+    await idle();
+    expect(await poll(who)).toHaveLength(1);
+    const [row] = await sql("select missed from ingame_toasts where citizen_id = ?", [who.characterId]);
+    expect(Number(row!["missed"])).toBe(2);
+    expect(
+      (await get().app.process.container.metrics.expose()).match(/rollcall_ingame_toasts_total\{outcome="late"\} (\d+)/)?.[1],
+    ).toBe("2");
+    await enqueue(who, 0);
+    await idle();
+    expect((await poll(who)).map(({ payload }) => payload["missed"])).toEqual([0, 2]);
+  });
+
+  test("is not sent to who has switched it off, or whose account was disabled, since it was made", async () => {
+    const [choosy, disabled] = [await player(), await player()];
+    for (const one of [choosy, disabled]) {
+      await poll(one);
+      await appear(one);
+    }
+    const body = { kinds: [{ kind: trialNotification.id, channels: { game: false } }] };
+    await get().app.call(putPreferences, { body }, { cookie: choosy.cookie });
+    await sql("update accounts set enabled = 0 where id = ?", [disabled.accountId]);
+    for (const one of [choosy, disabled]) await enqueue(one, 0);
+    await idle();
+    expect([await poll(choosy), await poll(disabled)]).toEqual([[], []]);
+  });
+
+  test("is in no audit log, as notifications elsewhere are not", async () => {
+    const who = await player();
+    await poll(who);
+    await appear(who);
+    await enqueue(who, 0);
+    await idle();
+    const [toast] = await poll(who);
+    await get().app.call(putReceipts, { body: { source: who.source, receipts: [{ id: toast!.id, outcome: "done" }] } }, sync);
+    expect(await sql("select action from audit_entries where object_id = ?", [toast!.id])).toEqual([]);
+  });
 });

@@ -3,8 +3,8 @@ import type { NotificationDefinition, TaskPayloadOf } from "#core/contract/index
 import type { Registry } from "#core/feature.ts";
 import {
   BrokerUnavailable,
-  type Clock,
   type Database,
+  type Metrics,
   type NotificationBatch,
   type NotificationDelivery,
   type Tasks,
@@ -15,19 +15,21 @@ import { licencesOf } from "#features/accounts/accounts.reads.ts";
 import { charactersOfLicences } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { GameRequestsApi } from "#features/gamerequests/gamerequests.api.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import type { PositionsApi } from "#features/positions/positions.api.ts";
-import { mostTitle, mostToastText, sendToasts, toastMs, toastRequest } from "./ingame.contract.ts";
-import { oneMore, shortened, type Toasts } from "./ingame.policy.ts";
+import { mostTitle, mostToastText, sendToasts, toastRequest } from "./ingame.contract.ts";
+import { leftMs, oneMore, shortened, type ToastOutcome, type Toasts } from "./ingame.policy.ts";
 import * as repo from "./ingame.repo.ts";
 
 export interface ToastsDeps {
   readonly db: Database;
-  readonly clock: Clock;
   readonly tasks: Tasks;
   readonly registry: Registry;
   readonly requests: GameRequestsApi;
   readonly positions: PositionsApi;
   readonly duty: DutyApi;
+  readonly notifications: NotificationsApi;
+  readonly metrics: Metrics;
 }
 
 type Payload = TaskPayloadOf<typeof sendToasts>;
@@ -56,9 +58,11 @@ export class ToastDelivery implements NotificationDelivery {
   readonly channels = [{ id: channel, label: `notifications.channels.${channel}` }];
   readonly #deps: ToastsDeps;
   readonly #texts = createNotificationTexts();
+  readonly #counted;
 
   constructor(deps: ToastsDeps) {
     this.#deps = deps;
+    this.#counted = deps.metrics.counter("rollcall_ingame_toasts_total", "Toasts to people in the game", ["outcome"]);
   }
 
   /** Where no game server asks for requests, there is nothing to choose. */
@@ -67,9 +71,10 @@ export class ToastDelivery implements NotificationDelivery {
   }
 
   /** Who plays is found out after the commit: sending locks the stream of requests, and the caller may lock more. */
-  async deliver(tx: Tx, { kind, at, items }: NotificationBatch): Promise<void> {
-    const { requests, tasks } = this.#deps;
+  async deliver(tx: Tx, { kind, items }: NotificationBatch): Promise<void> {
+    const { db, requests, tasks } = this.#deps;
     if (!(await requests.servers(tx)).some(({ connected }) => connected)) return;
+    const at = await db.now(tx);
     const all = items.map(({ accountId, characterId, count, params }) => ({ accountId, characterId, count, params }));
     await tasks.enqueueAll(
       tx,
@@ -78,13 +83,17 @@ export class ToastDelivery implements NotificationDelivery {
     );
   }
 
-  /** To whom it goes: the character that was named, or the one that the person plays. */
-  async find({ at, items }: Payload): Promise<Toast[]> {
-    const { db, clock } = this.#deps;
-    if (clock.now() - at > toastMs) return [];
+  /**
+   * To whom it goes: the character that was named, or the one that the person plays. Only to who still wants it and may
+   * sign in, because a task may have waited.
+   */
+  async find({ kind: id, items }: Payload): Promise<Toast[]> {
+    const { db, notifications } = this.#deps;
+    const kind = this.#kindOf(id);
+    if (!kind) return [];
     const ids = [...new Set(items.map(({ accountId }) => accountId))];
     const { characters, licences } = await db.read("ingame.players", async (tx) => {
-      const found = await licencesOf(tx, ids);
+      const found = await licencesOf(tx, await notifications.wanting(tx, kind, channel, ids));
       const held = [...new Set(found.values())].filter((licence) => licence !== "");
       return { licences: found, characters: await charactersOfLicences(tx, held) };
     });
@@ -102,12 +111,12 @@ export class ToastDelivery implements NotificationDelivery {
   }
 
   /** In the transaction that ends the task. */
-  async send(tx: Tx, { kind: id }: Payload, toasts: readonly Toast[]): Promise<void> {
-    const { db, requests, registry } = this.#deps;
-    const kind = registry.notifications().find((one) => one.id === id);
+  async send(tx: Tx, { kind: id, at }: Payload, toasts: readonly Toast[]): Promise<void> {
+    const { db, requests } = this.#deps;
+    const kind = this.#kindOf(id);
     if (!kind || toasts.length === 0) return;
     const now = await db.now(tx);
-    const stored = await repo.toastsOf(tx, [...new Set(toasts.map(({ player }) => player.id))]);
+    const stored = await repo.lockToasts(tx, [...new Set(toasts.map(({ player }) => player.id))], now);
     const lately = new Map(
       stored.map(({ citizen_id, sent, missed }): [number, Toasts] => [
         citizen_id,
@@ -115,11 +124,13 @@ export class ToastDelivery implements NotificationDelivery {
       ]),
     );
     const sending: (Toast & { readonly missed: number })[] = [];
+    const outcomes: ToastOutcome[] = [];
     for (const toast of toasts) {
       const before = lately.get(toast.player.id) ?? { sent: [], missed: 0 };
-      const { sends, after } = oneMore(before, now);
+      const { outcome, after } = oneMore(before, at, now);
       lately.set(toast.player.id, after);
-      if (sends) sending.push({ ...toast, missed: before.missed });
+      outcomes.push(outcome);
+      if (outcome === "sent") sending.push({ ...toast, missed: before.missed });
     }
     await repo.storeToasts(
       tx,
@@ -127,8 +138,13 @@ export class ToastDelivery implements NotificationDelivery {
     );
     for (const { player, item, missed } of sending) {
       const payload = { identifier: player.identifier, tone: kind.tone, ...this.#textsOf(kind, item), missed };
-      await requests.send(tx, actor, toastRequest, { payload, source: player.source });
+      await requests.send(tx, actor, toastRequest, { payload, source: player.source, expiresMs: leftMs(at, now) });
     }
+    tx.afterCommit(() => outcomes.forEach((outcome) => this.#counted.inc({ outcome })));
+  }
+
+  #kindOf(id: string): NotificationDefinition | undefined {
+    return this.#deps.registry.notifications().find((one) => one.id === id);
   }
 
   /** On which game server each of them plays; those who were seen last come first. */

@@ -16,6 +16,15 @@ export interface JobMeaning {
   readonly offDuty: boolean;
 }
 
+/** As the settings have it. */
+export interface JobNames {
+  /** Other names of being off duty, each as `name:job`. */
+  readonly offDutyNames: readonly string[];
+  /** Names that mean a job of their own, although they read as being off duty in another one. */
+  readonly notOffDuty: readonly string[];
+  readonly unemployed: readonly string[];
+}
+
 export interface JobMeanings {
   /** `held`: jobs of the person, which exist for this, also before the game has sent them. */
   of(name: string, held?: readonly string[]): JobMeaning;
@@ -30,7 +39,8 @@ export interface JobsApi {
   job(tx: Tx, name: string): Promise<JobInfo | null>;
   /** Live jobs by name. */
   list(tx: Tx): Promise<readonly JobInfo[]>;
-  meanings(tx: Tx): Promise<JobMeanings>;
+  /** By the settings as they are known, or by these. */
+  meanings(tx: Tx, names?: JobNames): Promise<JobMeanings>;
 }
 
 /** How a job and a grade are called together, in order: once where both have the same label, as "Unemployed" has. */

@@ -32,6 +32,7 @@ export const jobsFeature = defineFeature({
       routes: [...jobsRoutes(service, properties, logos), ...sync.routes],
       topics: jobsTopics(),
       sync: sync.kinds,
+      checks: [{ id: "jobs.names", run: async () => await service.findings() }],
       retention: [jobsRetention(async (tx, before, limit) => await service.purgeDeleted(tx, logos, before, limit))],
       listeners: [{ event: jobsChanged, onEvent: () => service.invalidate(), onMissed: () => service.invalidate() }],
     };

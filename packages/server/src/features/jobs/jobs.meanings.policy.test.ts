@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { meaningsOf } from "./jobs.meanings.policy.ts";
+import { foldedJobs, meaningsOf } from "./jobs.meanings.policy.ts";
 
 const names = { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"] };
 const of = (name: string, jobs: string[], settings = {}, held: string[] = []) =>
   meaningsOf(jobs, { ...names, ...settings }).of(name, held);
+
+describe("jobs whose names read as another one, off duty", () => {
+  const folded = (jobs: string[], settings = {}) => foldedJobs(jobs, { ...names, ...settings });
+
+  it("are found, unless the settings say what they mean", () => {
+    expect(folded(["road", "offroad", "police", "office", "off"])).toEqual([{ name: "offroad", job: "road" }]);
+    expect(folded(["road", "offroad"], { notOffDuty: ["offroad"] })).toEqual([]);
+    expect(folded(["road", "offroad"], { offDutyNames: ["offroad:road"] })).toEqual([]);
+    expect(folded(["road", "offroad"], { offDutyNames: ["offroad:tarmac"] })).toEqual([]);
+  });
+});
 
 describe("the name of a job", () => {
   it("means an existing job, off duty, with off before it, also where a job of that name exists", () => {

@@ -1,26 +1,32 @@
-import type { JobMeaning, JobMeanings } from "./jobs.api.ts";
+import type { JobMeaning, JobMeanings, JobNames } from "./jobs.api.ts";
 
 /** A name before which this stands means: in that job, off duty. */
 const offDutyName = /^off(.+)$/;
 
-/** As the settings have it. */
-export interface JobNames {
-  /** Other names of being off duty, each as `name:job`. */
-  readonly offDutyNames: readonly string[];
-  /** Names that mean a job of their own, although they read as being off duty in another one. */
-  readonly notOffDuty: readonly string[];
-  readonly unemployed: readonly string[];
-}
-
-/** What names of jobs mean, while these jobs exist. */
-export function meaningsOf(jobs: readonly string[], { offDutyNames, notOffDuty, unemployed }: JobNames): JobMeanings {
-  const known = new Set(jobs);
-  const named = new Map(
+/** By the name of the game. */
+function namedJobs(offDutyNames: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
     offDutyNames.map((one) => {
       const colon = one.indexOf(":");
       return [one.slice(0, colon), one.slice(colon + 1)] as const;
     }),
   );
+}
+
+/** Jobs whose names read as being off duty in another job, where the settings say nothing about them. */
+export function foldedJobs(jobs: readonly string[], names: JobNames): { readonly name: string; readonly job: string }[] {
+  const { of } = meaningsOf(jobs, names);
+  const named = namedJobs(names.offDutyNames);
+  return jobs.flatMap((name) => {
+    const { job, offDuty } = of(name);
+    return offDuty && !named.has(name) ? { name, job } : [];
+  });
+}
+
+/** What names of jobs mean, while these jobs exist. */
+export function meaningsOf(jobs: readonly string[], { offDutyNames, notOffDuty, unemployed }: JobNames): JobMeanings {
+  const known = new Set(jobs);
+  const named = namedJobs(offDutyNames);
   return {
     of(name, held = []): JobMeaning {
       const other = notOffDuty.includes(name) ? undefined : (named.get(name) ?? offDutyName.exec(name)?.[1]);

@@ -1,12 +1,13 @@
 import type { Viewer } from "#core/actor.ts";
 import { CachedValue } from "#core/cached.ts";
+import type { Finding } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { SettingsApi } from "#features/settings/settings.api.ts";
 import type { FileAddress } from "#features/files/files.contract.ts";
 import type { JobLabels, JobsApi } from "./jobs.api.ts";
 import { type JobInfo, jobParts, jobsChanged } from "./jobs.contract.ts";
 import type { LogosService } from "./jobs.logo.service.ts";
-import { meaningsOf } from "./jobs.meanings.policy.ts";
+import { foldedJobs, meaningsOf } from "./jobs.meanings.policy.ts";
 import { labelsOf } from "./jobs.policy.ts";
 import * as repo from "./jobs.repo.ts";
 
@@ -26,7 +27,7 @@ export interface JobsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly outbox: Outbox;
-  readonly settings: Pick<SettingsApi, "known">;
+  readonly settings: Pick<SettingsApi, "known" | "read">;
 }
 
 /** Reads the jobs, which this process caches, and purges deleted ones. */
@@ -38,11 +39,11 @@ export class JobsService {
     labels: async (tx) => (await this.#current(tx)).labels,
     job: async (tx, name) => (await this.#current(tx)).jobs.find((job) => job.name === name) ?? null,
     list: async (tx) => (await this.#current(tx)).jobs,
-    meanings: async (tx) => {
+    meanings: async (tx, names = this.#deps.settings.known().jobs) => {
       const { jobs } = await this.#current(tx);
       return meaningsOf(
         jobs.map(({ name }) => name),
-        this.#deps.settings.known().jobs,
+        names,
       );
     },
   };
@@ -59,6 +60,21 @@ export class JobsService {
     const names = jobs.map(({ name }) => name);
     const found = await this.#deps.db.read("jobs.list", async (tx) => await logos.of(tx, viewer, names));
     return { jobs: jobs.map((job) => ({ ...job, ...withLogo(found.get(job.name)) })) };
+  }
+
+  /** For the doctor: a job of its own would be lost without a word. */
+  async findings(): Promise<Finding[]> {
+    const { db, settings } = this.#deps;
+    return await db.read("jobs.findings", async (tx) => {
+      const stored = (await repo.readJobs(tx)).filter(({ deleted }) => !deleted);
+      const folded = foldedJobs(
+        stored.map(({ name }) => name),
+        (await settings.read(tx)).jobs,
+      );
+      if (folded.length === 0) return [];
+      const jobs = folded.map(({ name, job }) => `${name} (${job})`).join(", ");
+      return [{ id: "jobs.folded", state: "warning", params: { jobs } }];
+    });
   }
 
   /** Purges jobs with grades, properties and logo. */

@@ -27,13 +27,15 @@ export interface Broadcast extends NotificationContent {
 export type NewNotification = Recipient & NotificationContent;
 
 /**
- * Both store notifications in the caller's unit of work, and everybody gets them after its commit. The number of
+ * The first two store notifications in the caller's unit of work, and everybody gets them after its commit. The number of
  * statements grows by one for each 1,000 recipients, and events by one: one call for all, never a loop.
  */
 export interface NotificationsApi {
   notify(tx: Tx, kind: NotificationDefinition, broadcast: Broadcast): Promise<void>;
   /** For recipients with different params, links or keys. */
   notifyEach(tx: Tx, kind: NotificationDefinition, notifications: readonly NewNotification[]): Promise<void>;
+  /** Of these accounts, those that want the kind through this channel: for a delivery that happens some time later. */
+  wanting(tx: Tx, kind: NotificationDefinition, channel: string, accountIds: readonly number[]): Promise<number[]>;
 }
 
 export const notificationsApi = apiToken<NotificationsApi>("notifications");

@@ -68,6 +68,12 @@ export class NotificationSender {
     for (const delivery of this.#deps.deliveries()) await deliver(tx, delivery, { kind, at, items });
   }
 
+  async wanting(tx: Tx, kind: NotificationDefinition, channel: string, accountIds: readonly number[]): Promise<number[]> {
+    if (accountIds.length === 0) return [];
+    const channelsOfAccount = channelsIn(kind, await repo.choicesOf(tx, kind.id, accountIds), [channel]);
+    return accountIds.filter((id) => channelsOfAccount(id).length > 0);
+  }
+
   async #withChoices(tx: Tx, kind: NotificationDefinition, drafts: readonly Draft[], at: number): Promise<Draft[]> {
     const accountIds = [...new Set(drafts.map(({ accountId }) => accountId))];
     const keys = [...new Set(drafts.flatMap(({ key }) => key ?? []))];
@@ -78,19 +84,31 @@ export class NotificationSender {
         ? await repo.choicesAndPrevious(tx, replacing)
         : { choices: await repo.choicesOf(tx, kind.id, accountIds), previous: [] };
     const previous = new Map(known.previous.map((one) => [keyOf(one.account_id, one.replace_character, one.replace_key), one]));
-    const choices = Map.groupBy(known.choices, ({ account_id }) => account_id);
     const offered = this.#deps.deliveries().flatMap(({ channels }) => channels.map(({ id }) => id));
-    const usual = enabledChannels(channelsOf(kind, [], offered));
+    const channelsOfAccount = channelsIn(kind, known.choices, offered);
     return drafts.map((draft) => {
       const { accountId, characterId, key } = draft;
-      const own = choices.get(accountId)?.map((choice) => ({ ...choice, kind: kind.id }));
       return {
         ...draft,
         previous: key === null ? null : (previous.get(keyOf(accountId, characterId, key)) ?? null),
-        channels: own ? enabledChannels(channelsOf(kind, own, offered)) : usual,
+        channels: channelsOfAccount(accountId),
       };
     });
   }
+}
+
+/** Which of these channels an account wants. */
+function channelsIn(
+  kind: NotificationDefinition,
+  stored: readonly repo.StoredChoice[],
+  offered: readonly string[],
+): (accountId: number) => readonly string[] {
+  const choices = Map.groupBy(stored, ({ account_id }) => account_id);
+  const usual = enabledChannels(channelsOf(kind, [], offered));
+  return (accountId) => {
+    const own = choices.get(accountId)?.map((choice) => ({ ...choice, kind: kind.id }));
+    return own ? enabledChannels(channelsOf(kind, own, offered)) : usual;
+  };
 }
 
 function rowOf(kind: NotificationDefinition, draft: Draft, at: number, batch: string | null): repo.NotificationRow {

@@ -57,6 +57,10 @@ export class NotificationsService implements NotificationsApi {
     await this.#sender.send(tx, kind, notifications);
   }
 
+  async wanting(tx: Tx, kind: NotificationDefinition, channel: string, accountIds: readonly number[]): Promise<number[]> {
+    return await this.#sender.wanting(tx, kind, channel, accountIds);
+  }
+
   /** Sends the viewer a notification, to try how it arrives. */
   async notifySelf({ accountId, characterName }: Viewer): Promise<void> {
     const content = { params: { name: characterName }, link: "/notifications" };

@@ -2,7 +2,7 @@ import type { Clock, Database, Log, StatePublisher } from "#core/ports/index.ts"
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { DutyPerson } from "#features/duty/duty.contract.ts";
 import { positionsTopic } from "./positions.contract.ts";
-import type { OnDuty } from "./positions.policy.ts";
+import type { CurrentDuty } from "./positions.policy.ts";
 
 /** An event that is older than the end of a duty may arrive for this long after it. Milliseconds. */
 const goneMs = 15 * 60_000;
@@ -19,7 +19,7 @@ export interface DutiesDeps {
 
 interface Kept {
   readonly version: number;
-  readonly person: OnDuty;
+  readonly person: CurrentDuty;
 }
 
 interface Gone {
@@ -41,7 +41,7 @@ export class Duties {
     this.#deps = deps;
   }
 
-  of(id: number): OnDuty | null {
+  of(id: number): CurrentDuty | null {
     return this.#people.get(id)?.person ?? null;
   }
 
@@ -80,7 +80,7 @@ export class Duties {
     });
   }
 
-  #put(id: number, version: number, person: OnDuty | null): void {
+  #put(id: number, version: number, person: CurrentDuty | null): void {
     const before = this.of(id);
     this.#gone.delete(id);
     if (person === null) {
@@ -89,8 +89,8 @@ export class Duties {
     } else this.#people.set(id, { version, person });
     this.#forgetGone();
     if (isSame(before, person)) return;
-    // Whether people are on duty decides what they get of others; their name, grade and state do not.
-    this.#deps.state.touch(positionsTopic, String(id), (before === null) !== (person === null));
+    // In which job people are on duty decides what they get of others; their name, grade and state do not.
+    this.#deps.state.touch(positionsTopic, String(id), before?.job.name !== person?.job.name);
   }
 
   #forgetGone(): void {
@@ -102,7 +102,7 @@ export class Duties {
   }
 }
 
-function isSame(one: OnDuty | null, other: OnDuty | null): boolean {
+function isSame(one: CurrentDuty | null, other: CurrentDuty | null): boolean {
   if (one === null || other === null) return one === other;
   const { name, job, state } = other;
   return one.name === name && one.state === state && JSON.stringify(one.job) === JSON.stringify(job);

@@ -25,9 +25,9 @@ export function positionsListeners(service: PositionsService, duties: Duties): E
       event: citizensChanged,
       onEvent({ payload }) {
         const ids = citizensRead(payload);
-        if (ids.size > 0) service.forget(ids);
+        if (ids.size > 0) service.invalidate(ids);
       },
-      onMissed: () => service.forgetAll(),
+      onMissed: () => service.invalidateAll(),
     }),
   ];
 }

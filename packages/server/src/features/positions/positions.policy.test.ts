@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { AttributeValue } from "#core/contract/index.ts";
 import type { Rights } from "#core/actor.ts";
-import { arrivedAt, classOf, isCurrent, isOpen, type KnownPlace, type OnDuty, shown, scopeOf } from "./positions.policy.ts";
+import {
+  arrivedAt,
+  aspectOf,
+  classOf,
+  isCurrent,
+  isOpen,
+  type KnownPlace,
+  type CurrentDuty,
+  placeIn,
+  reportsOf,
+  shown,
+  scopeOf,
+} from "./positions.policy.ts";
 
 const place: KnownPlace = {
   id: 12,
@@ -17,7 +29,7 @@ const place: KnownPlace = {
   boot: "b1",
   takenAt: 100,
 };
-const duty: OnDuty = {
+const duty: CurrentDuty = {
   name: "Mara Lind",
   job: { name: "police", label: "Police", grade: 2, gradeLabel: "Officer" },
   state: "on",
@@ -65,10 +77,22 @@ describe("viewers", () => {
   });
 
   it("have an open place on duty, while it is known and not hidden", () => {
-    expect(isOpen(duty, place)).toBe(true);
-    expect(isOpen(null, place)).toBe(false);
-    expect(isOpen(duty, null)).toBe(false);
-    expect(isOpen(duty, { ...place, hidden: true })).toBe(false);
+    const officer = { job: "police" };
+    expect(isOpen(duty, place, officer)).toBe(true);
+    expect(isOpen(duty, place, { job: "taxi" })).toBe(false);
+    expect(isOpen(null, place, officer)).toBe(false);
+    expect(isOpen(duty, null, officer)).toBe(false);
+    expect(isOpen(duty, { ...place, hidden: true }, officer)).toBe(false);
+  });
+});
+
+describe("a place that was removed", () => {
+  const gone = { id: 12, gone: true, source: "city", boot: "b1", takenAt: 100 } as const;
+
+  it("is no place, and decides as if there were none, and keeps the order of the positions", () => {
+    expect([placeIn(gone), placeIn(null), placeIn(place)]).toEqual([null, null, place]);
+    expect([gone, null, place, { ...place, hidden: true }].map(aspectOf)).toEqual(["none", "none", "open", "hidden"]);
+    expect([isCurrent(gone, { ...gone, takenAt: 99 }), isCurrent(gone, { ...gone, takenAt: 100 })]).toEqual([false, true]);
   });
 });
 
@@ -91,3 +115,17 @@ describe("a position counts", () => {
     expect(arrivedAt({ ...place, boot: "b0", takenAt: 9_000_000 }, place, 1_000_000)).toBe(1_000_000);
   });
 });
+
+it.each([
+  [null, false, false, "never"],
+  [null, false, true, "demo"],
+  [{ at: 1, isSilent: true }, false, false, "silent"],
+  [{ at: 1, isSilent: true }, true, false, "silent"],
+  [{ at: 1, isSilent: true }, true, true, "demo"],
+  [{ at: 1, isSilent: false }, false, false, "nobody"],
+  [{ at: 1, isSilent: false }, false, true, "nobody"],
+  [{ at: 1, isSilent: false }, true, true, "places"],
+] as const)(
+  "after the last report %o, with a place that is known (%s), in the demo city (%s), game servers report: %s",
+  (last, isKnown, isDemo, said) => expect(reportsOf(last, isKnown, isDemo)).toBe(said),
+);

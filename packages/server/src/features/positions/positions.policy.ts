@@ -1,7 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
 import type { GradesOfJob } from "#core/contract/index.ts";
+import type { LastReport } from "#features/duty/duty.api.ts";
 import type { DutyPerson } from "#features/duty/duty.contract.ts";
-import { type Place, positionsPermissions } from "./positions.contract.ts";
+import { type OwnPlace, type Place, positionsPermissions } from "./positions.contract.ts";
 
 /** Where a position comes from. */
 export interface Origin {
@@ -17,8 +18,28 @@ export interface KnownPlace extends Omit<Place, "name" | "job" | "grade" | "stat
   readonly hidden: boolean;
 }
 
+/** A character whose place was removed: kept as long as a place, so that no process takes one of before. */
+export interface GonePlace extends Origin {
+  readonly id: number;
+  readonly gone: true;
+}
+
+/** What is published under the key of a character. */
+export type Reported = KnownPlace | GonePlace;
+
+/** The place, unless it was removed. */
+export const placeIn = (reported: Reported | null): KnownPlace | null =>
+  reported === null || "gone" in reported ? null : reported;
+
+/** What a value decides about what its own character gets. */
+export function aspectOf(reported: Reported | null): "none" | "hidden" | "open" {
+  const place = placeIn(reported);
+  if (place === null) return "none";
+  return place.hidden ? "hidden" : "open";
+}
+
 /** Somebody on duty, as far as places are concerned. */
-export type OnDuty = Pick<DutyPerson, "name" | "job" | "state">;
+export type CurrentDuty = Pick<DutyPerson, "name" | "job" | "state">;
 
 /** Which places a viewer sees: of which grades of which jobs; null for all. */
 export interface ViewScope {
@@ -27,9 +48,12 @@ export interface ViewScope {
   readonly jobs: Readonly<Record<string, GradesOfJob>> | null;
 }
 
-/** Of somebody on duty, known and not hidden. Who has no such place sees none of others. */
-export const isOpen = (duty: OnDuty | null, place: KnownPlace | null): boolean =>
-  duty !== null && place !== null && !place.hidden;
+/** On duty in the job that the rights follow: duty in a second job opens nothing of the first one. */
+export const isOnDuty = (duty: CurrentDuty | null, { job }: Pick<Viewer, "job">): boolean => duty?.job.name === job;
+
+/** Of a viewer on duty, known and not hidden. Who has no such place sees none of others. */
+export const isOpen = (duty: CurrentDuty | null, place: KnownPlace | null, viewer: Pick<Viewer, "job">): boolean =>
+  isOnDuty(duty, viewer) && place !== null && !place.hidden;
 
 export function scopeOf({ jobAdmin, rights }: Pick<Viewer, "jobAdmin" | "rights">, hasOpenPlace: boolean): ViewScope {
   if (jobAdmin !== null) return { admitted: true, jobs: null };
@@ -45,7 +69,7 @@ export function classOf({ admitted, jobs }: ViewScope): string {
 }
 
 /** What a viewer gets of a place; null for nothing. */
-export function shown({ admitted, jobs }: ViewScope, duty: OnDuty | null, place: KnownPlace): Place | null {
+export function shown({ admitted, jobs }: ViewScope, duty: CurrentDuty | null, place: KnownPlace): Place | null {
   if (!admitted || duty === null || place.hidden) return null;
   const { name: job, grade } = duty.job;
   if (jobs !== null && !includes(jobs[job], grade)) return null;
@@ -56,6 +80,14 @@ export function shown({ admitted, jobs }: ViewScope, duty: OnDuty | null, place:
 function includes(grades: GradesOfJob | undefined, grade: number): boolean {
   if (grades === undefined) return false;
   return typeof grades === "number" ? grade <= grades : grades.includes(grade);
+}
+
+/** What game servers report now. `isKnown`: some place is, which is kept for longer than a game server may be silent. */
+export function reportsOf(last: LastReport | null, isKnown: boolean, isDemo: boolean): OwnPlace["reports"] {
+  if (isKnown && last?.isSilent !== true) return "places";
+  if (last?.isSilent === false) return "nobody";
+  if (isDemo) return "demo";
+  return last === null ? "never" : "silent";
 }
 
 const inOneOrder = (known: Origin | null, { source, boot }: Pick<Origin, "source" | "boot">): known is Origin =>

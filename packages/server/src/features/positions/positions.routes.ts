@@ -2,7 +2,7 @@ import { bind, type Binding } from "#core/feature.ts";
 import { authorizeOwnCharacter } from "#core/own-character.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { getOwnPlace, ownPlaceTopic, positionsTopic, syncPositions } from "./positions.contract.ts";
-import type { KnownPlace } from "./positions.policy.ts";
+import { aspectOf, type Reported } from "./positions.policy.ts";
 import type { PositionsService } from "./positions.service.ts";
 
 export function positionsRoutes(service: PositionsService): Binding[] {
@@ -19,7 +19,7 @@ export function positionsTopics(service: PositionsService): TopicBinding[] {
       authorize: async (viewer) => service.grant(viewer),
       ownValues: {
         characterOf: (key) => Number(key),
-        aspectOf: (data) => (data === null ? "none" : (data as KnownPlace).hidden ? "hidden" : "open"),
+        aspectOf: (data) => aspectOf(data as Reported | null),
       },
     },
     { topic: ownPlaceTopic, authorize: authorizeOwnCharacter },

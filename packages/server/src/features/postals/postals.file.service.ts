@@ -18,7 +18,7 @@ export interface PostalsFileDeps {
 
 /** Why the file cannot be used. `none`: it is the default one, and there is none. */
 interface Trouble {
-  readonly name: "none" | "missing" | "unreadable" | "tooLarge" | "tooMany" | "noJson" | "noList";
+  readonly name: "none" | "missing" | "unreadable" | "tooLarge" | "tooMany" | "noJson" | "noList" | "noneUsable";
   readonly reason: string;
 }
 
@@ -38,6 +38,7 @@ const inWords: Readonly<Record<Trouble["name"], string>> = {
   tooMany: `has more than ${mostPostals} entries`,
   noJson: "is not valid JSON",
   noList: "is not a list of {code, x, y}",
+  noneUsable: "has no entry with a code, and x and y as numbers",
 };
 
 /**
@@ -50,6 +51,8 @@ export class PostalsFile {
   readonly #deps: PostalsFileDeps;
   #loaded: Loaded = { set: new PostalSet([]), leftOut: nothing, repeated: nothing };
   #trouble: Trouble | null = null;
+  /** A list was read, perhaps an empty one. */
+  #isRead = false;
   /** What the last look found, and what two looks in a row found: that is not read again. */
   #seen: string | null = null;
   #settled: string | null = null;
@@ -100,6 +103,7 @@ export class PostalsFile {
     }
     if (leftOut.count > 0) findings.push(found("leftOut", "warning", { ...leftOut }));
     if (repeated.count > 0) findings.push(found("repeated", "hint", { ...repeated }));
+    if (this.#isRead && this.#trouble === null && set.postals.length === 0) findings.push(found("empty", "hint", {}));
     if (set.postals.length > 0) findings.push(found("loaded", "ok", { count: set.postals.length }));
     return findings;
   }
@@ -156,9 +160,11 @@ export class PostalsFile {
 
   #adopt(loaded: Loaded): void {
     const { file, log, health } = this.#deps;
-    const isNew = loaded.set.version !== this.set.version || this.#trouble !== null;
-    this.#loaded = isNew ? loaded : { ...loaded, set: this.set };
+    const isSame = loaded.set.version === this.set.version && this.#trouble === null;
+    const isNew = !isSame || loaded.leftOut.count !== this.#loaded.leftOut.count;
+    this.#loaded = isSame ? { ...loaded, set: this.set } : loaded;
     this.#trouble = null;
+    this.#isRead = true;
     health.report("postals", "ok", null);
     if (!isNew) return;
     const { leftOut, set } = loaded;

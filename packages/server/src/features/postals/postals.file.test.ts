@@ -158,6 +158,31 @@ test("says how many entries are left out, and which is the first", async () => {
   expect(warned()).toEqual([expect.stringContaining("the first at index 1")]);
 });
 
+test("keeps the list that was read before when no entry of the next one is usable", async () => {
+  write(listOf("1", "2"));
+  const file = await follow();
+  write('[{"postal": "1", "x": 1, "y": 1}, {"postal": "2", "x": 2, "y": 2}]');
+  await looks(file, 2);
+  expect([codesOf(file), namesOf(file)]).toEqual([
+    ["1", "2"],
+    ["postals.noneUsable warning", "postals.loaded ok"],
+  ]);
+  expect(warned()).toEqual([expect.stringContaining("has no entry with a code, and x and y as numbers (0 of 2)")]);
+});
+
+test("is a hint when its list is empty", async () => {
+  write("[]");
+  expect(namesOf(await follow())).toEqual(["postals.empty hint"]);
+});
+
+test("logs that more entries are left out, also when those that are used stay the same", async () => {
+  write('[{"code": "1", "x": 1, "y": 1}, {}]');
+  const file = await follow();
+  write('[{"code": "1", "x": 1, "y": 1}, {}, {}]');
+  await looks(file, 2);
+  expect(log.lines.filter(({ level }) => level === "warn").map(({ fields }) => fields["leftOut"])).toEqual([1, 2]);
+});
+
 test("is a hint when it is the default one and does not exist, and is read when it does", async () => {
   const file = await follow(false);
   await looks(file, 2);

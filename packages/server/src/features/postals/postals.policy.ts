@@ -1,4 +1,4 @@
-import { foldLetters } from "#core/contract/index.ts";
+import { foldCode } from "#core/contract/index.ts";
 import { longestCode, type Postal, worldEdge } from "./postals.contract.ts";
 
 /** More are no list of a map, and would not fit into one answer. */
@@ -21,14 +21,11 @@ export interface ReadPostals {
 
 /** Why a text is no list of postal codes: the name of a finding. `reason` is what the parser says, in English. */
 export interface NoPostals {
-  readonly trouble: "noJson" | "noList" | "tooMany";
+  readonly trouble: "noJson" | "noList" | "tooMany" | "noneUsable";
   readonly reason: string;
 }
 
 const isCoordinate = (value: unknown): value is number => typeof value === "number" && Math.abs(value) <= worldEdge;
-
-/** A code as it is compared: without case and accents. */
-export const keyOf = (code: string): string => foldLetters(code.trim());
 
 /** Null for an entry that is not usable. Files write codes as texts or numbers. */
 function postalOf(entry: unknown): Postal | null {
@@ -72,10 +69,11 @@ export function readPostals(text: string): ReadPostals | NoPostals {
       leftOut.add(index);
       continue;
     }
-    const key = keyOf(postal.code);
+    const key = foldCode(postal.code);
     if (codes.has(key)) repeated.add(index);
     codes.add(key);
     postals.push(postal);
   }
+  if (parsed.length > 0 && postals.length === 0) return { trouble: "noneUsable", reason: `0 of ${parsed.length}` };
   return { postals, leftOut: leftOut.counted(), repeated: repeated.counted() };
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import Flatbush from "flatbush";
-import type { SearchMatch } from "#core/contract/index.ts";
+import { foldCode, type SearchMatch } from "#core/contract/index.ts";
 import { type Postal, type PostalList, worldEdge } from "./postals.contract.ts";
-import { keyOf } from "./postals.policy.ts";
 
 /** A place that was found by its code. */
 export interface FoundPostal {
@@ -36,7 +35,7 @@ function indexOf(postals: readonly Postal[]): Flatbush | null {
 function firstOfEach(postals: readonly Postal[]): ReadonlyMap<string, Known> {
   const known = new Map<string, Known>();
   for (const [index, postal] of postals.entries()) {
-    const key = keyOf(postal.code);
+    const key = foldCode(postal.code);
     if (!known.has(key)) known.set(key, { postal, index, key });
   }
   return known;
@@ -75,11 +74,11 @@ export class PostalSet {
   }
 
   find(code: string): Postal | null {
-    return this.#byCode.get(keyOf(code))?.postal ?? null;
+    return this.#byCode.get(foldCode(code))?.postal ?? null;
   }
 
   search(query: string, limit: number): FoundPostal[] {
-    const wanted = keyOf(query);
+    const wanted = foldCode(query);
     if (wanted === "") return [];
     const beginning: FoundPostal[] = [];
     const within: FoundPostal[] = [];

@@ -3,8 +3,14 @@ import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Settings } from "./settings.contract.ts";
 
-/** Throws where `after` may not follow `before`; in the unit of work of the change. */
-export type SettingsCheck = (tx: Tx, actor: Actor, before: Settings, after: Settings) => Promise<void>;
+/** Throws where `after` may not follow `before`; in the unit of work of the change. `confirmed` are names of jobs. */
+export type SettingsCheck = (
+  tx: Tx,
+  actor: Actor,
+  before: Settings,
+  after: Settings,
+  confirmed: readonly string[],
+) => Promise<void>;
 
 export interface SettingsApi {
   /** The cached settings, however old; the defaults before the first read. For callers that cannot wait. */

@@ -6,6 +6,7 @@ import {
   defineEvent,
   defineOperation,
   defineTopic,
+  extend,
   Instant,
   Nullable,
   OneOf,
@@ -20,9 +21,11 @@ export const settingsErrors = defineErrors("settings", {
   noConfigAdminLeft: { status: 409 },
   takesOwnPower: { status: 409 },
   setupStaysFinished: { status: 409 },
+  jobHasMembers: { status: 409, params: ["job", "members", "meant"] },
 });
 
-const adminErrors = [settingsErrors.noConfigAdminLeft, settingsErrors.takesOwnPower];
+/** Of features that know what a change would do. */
+const checkErrors = [settingsErrors.noConfigAdminLeft, settingsErrors.takesOwnPower, settingsErrors.jobHasMembers];
 
 const adminList = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10, uniqueItems: true });
 const jobNames = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 100, uniqueItems: true });
@@ -140,9 +143,18 @@ export const putSettings = defineOperation({
   summary: "Change the application settings",
   access: access.configAdmin(),
   rate: "write",
-  input: { body: Versioned },
+  input: {
+    body: extend(Versioned, {
+      confirmed: Type.Optional(
+        Type.Array(Type.String({ maxLength: 50 }), {
+          maxItems: 100,
+          description: "Jobs that characters have, and that mean being off duty in another one by this change (`jobHasMembers`)",
+        }),
+      ),
+    }),
+  },
   output: Versioned,
-  errors: [settingsErrors.stale, settingsErrors.languageTagUnknown, ...adminErrors],
+  errors: [settingsErrors.stale, settingsErrors.languageTagUnknown, ...checkErrors],
   example: {
     body: { version: 3, settings: defaultSettings },
     output: { version: 4, settings: defaultSettings },
@@ -189,7 +201,7 @@ export const undoSettings = defineOperation({
   rate: "write",
   input: { params: Type.Object({ version: Version }) },
   output: Versioned,
-  errors: [settingsErrors.revisionUnknown, settingsErrors.setupStaysFinished, ...adminErrors],
+  errors: [settingsErrors.revisionUnknown, settingsErrors.setupStaysFinished, ...checkErrors],
   example: { params: { version: 3 }, output: { version: 4, settings: defaultSettings } },
 });
 

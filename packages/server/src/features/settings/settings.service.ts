@@ -84,11 +84,14 @@ export class SettingsService {
     return await this.#deps.db.read("settings.get", stored);
   }
 
-  async put(call: CallContext, { version, settings }: Versioned): Promise<Versioned> {
+  async put(
+    call: CallContext,
+    { version, settings, confirmed = [] }: Versioned & { readonly confirmed?: readonly string[] },
+  ): Promise<Versioned> {
     return await this.#change(async (tx) => {
       const before = await stored(tx);
       if (before.version !== version) throw new AppError(settingsErrors.stale, { extra: { current: before } });
-      return await this.#write(tx, call.actor, before, settings);
+      return await this.#write(tx, call.actor, before, settings, confirmed);
     });
   }
 
@@ -129,12 +132,12 @@ export class SettingsService {
   }
 
   /** Writes `after` as the next version; unchanged settings write nothing. */
-  async #write(tx: Tx, actor: Actor, before: Versioned, after: Settings): Promise<Versioned> {
+  async #write(tx: Tx, actor: Actor, before: Versioned, after: Settings, confirmed: readonly string[] = []): Promise<Versioned> {
     const { audit, clock, outbox } = this.#deps;
     checkLocale(after.display.locale);
     const differing = changesBetween(before.settings, after);
     if (differing.length === 0) return before;
-    for (const check of this.#checks) await check(tx, actor, before.settings, after);
+    for (const check of this.#checks) await check(tx, actor, before.settings, after, confirmed);
     const version = before.version + 1;
     await repo.insert(tx, { version, at: clock.now(), by: actorName(actor), document: after });
     await audit.record(tx, actor, {

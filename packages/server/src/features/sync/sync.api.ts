@@ -24,7 +24,7 @@ export interface SyncApi {
    * Validates item by item, merges the items of an id that is repeated, applies the valid ones in one unit
    * of work, and records source, freshness and audit.
    */
-  applyBatch<Item>(call: CallContext, batch: Batch<Item>): Promise<BatchResult>;
+  applyBatch<Item, More extends object = object>(call: CallContext, batch: Batch<Item, More>): Promise<BatchResult & More>;
   /** Of a call that stores nothing itself: sorts its items into valid and rejected ones. */
   sort<Item>(batch: Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf">): SortedBatch<Item>;
   /** The use cases of a table that the game server fills: batches, deletions and manifests. */

@@ -16,7 +16,8 @@ export interface ItemProblem {
   readonly problem: string;
 }
 
-export interface Batch<Item> {
+/** `More` are fields of the answer beside those of every batch. */
+export interface Batch<Item, More extends object = object> {
   readonly kind: SyncKindName;
   /** The operation's id, for the audit log. */
   readonly action: string;
@@ -33,4 +34,6 @@ export interface Batch<Item> {
   differs?(tx: Tx, items: readonly BatchItem<Item>[]): Promise<boolean>;
   /** Writes the valid items; returns how many changed something. Runs again when the database asks for it. */
   apply(tx: Tx, items: readonly BatchItem<Item>[]): Promise<number>;
+  /** Asked once the items are applied, or none is valid. */
+  more?(): More;
 }

@@ -4,6 +4,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { freshnessTopic, syncContract } from "./sync.contract.ts";
 import { IdempotencyService } from "./sync.idempotency.service.ts";
 import { pruneKeys } from "./sync.repo.ts";
+import { SyncRefusals } from "./sync.refusals.service.ts";
 import { syncRoutes } from "./sync.routes.ts";
 import { purgeSync, syncRetention } from "./sync.schedules.ts";
 import { syncIdempotencyKeys, syncSources } from "./sync.schema.ts";
@@ -19,9 +20,11 @@ export const syncFeature = defineFeature({
   create(context) {
     const idempotency = new IdempotencyService(context);
     const service = new SyncService({ ...context, audit: context.use(auditApi), version, idempotency });
+    const refusals = new SyncRefusals({ ...context, audit: context.use(auditApi) });
     return {
       api: service.api,
       routes: syncRoutes(service),
+      checks: [{ id: "sync.refusals", run: async () => await refusals.findings() }],
       retention: [syncRetention(pruneKeys)],
       topics: [{ topic: freshnessTopic, authorize: async () => ({ class: "all", view: (data: unknown) => data }) }],
       start: async () => await service.start(),

@@ -68,14 +68,15 @@ export class SyncService {
     this.#quiet = new CachedMap({ clock: deps.clock, ttlMs: noteMs, max: mostQuiet });
   }
 
-  async applyBatch<Item>(call: CallContext, batch: Batch<Item>): Promise<BatchResult> {
+  async applyBatch<Item, More extends object = object>(call: CallContext, batch: Batch<Item, More>): Promise<BatchResult & More> {
     const { db, clock, audit } = this.#deps;
     const { valid, merged, rejected } = sortItems<Item>(batch);
     const at = clock.now();
-    const resultOf = (accepted: number, more: BatchResult["rejected"]): BatchResult => ({
+    const resultOf = (accepted: number, more: BatchResult["rejected"]): BatchResult & More => ({
       accepted,
       unchanged: valid.length - more.length + merged - accepted,
       rejected: [...rejected, ...more].sort((a, b) => a.index - b.index),
+      ...(batch.more?.() as More),
     });
     if (await this.#hasNoChanges(batch, valid)) {
       this.#publishFreshness(at);

@@ -32,6 +32,8 @@ export interface SyncedRow<C, L> extends SyncRecord<C, L> {
   readonly changed: readonly SyncedPart<C, L>[] | null;
   /** The columns as they were stored; null for a new row. */
   readonly before: C | null;
+  /** The list that the declaration compares, as it was stored; null for a new row, and where nothing is compared. */
+  readonly listBefore: readonly SyncColumns[] | null;
 }
 
 /** A row that was just marked as deleted. */
@@ -79,6 +81,8 @@ export interface SyncTable<Item extends object, C extends SyncColumns, L extends
   /** The document of a row in the search index; for tables with a generated `id`. */
   readonly search?: { readonly kind: string; textsOf(record: SyncRecord<C, L>): readonly SearchText[] };
   readonly event?: {
+    /** A list that `changesOf` compares with the stored one, and where it does; one statement for all that changed so. */
+    readonly compares?: { readonly list: keyof L & string; of(record: SyncRecord<C, L>): boolean };
     changesOf(tx: Tx, rows: readonly SyncedRow<C, L>[], at: number): Promise<readonly Change[]>;
     removalOf(row: RemovedRow, at: number): Change;
     /** Emits one event. Called once per chunk of changes that fits into an event. */

@@ -45,13 +45,17 @@ export class SyncTableWriter<C extends SyncColumns, L extends SyncLists, Change>
   }
 
   async write(tx: Tx, changed: readonly ChangedRow<C, L>[], source: string, at: number): Promise<void> {
-    const rows = await this.#writeRows(tx, await this.#complete(tx, changed), source, at);
+    const complete = await this.#complete(tx, changed);
+    const compared = await this.#compared(tx, complete);
+    const rows = await this.#writeRows(tx, complete, source, at);
     await this.#writeChildren(tx, rows);
     await this.#index(tx, rows);
     const { event } = this.#table;
     if (event === undefined) return;
     const written = rows.map(({ id, version, record, before, columns, changedLists }): SyncedRow<C, L> => {
-      return { ...record, id, version, changed: partsChanged(before, columns, changedLists), before: before?.columns ?? null };
+      const listBefore = before === null ? null : (compared.get(this.#rows.ownerOf(before)) ?? null);
+      const parts = partsChanged(before, columns, changedLists);
+      return { ...record, id, version, changed: parts, before: before?.columns ?? null, listBefore };
     });
     for (const chunk of eventChunks(await event.changesOf(tx, written, at))) await event.emit(tx, chunk, at);
   }
@@ -71,6 +75,18 @@ export class SyncTableWriter<C extends SyncColumns, L extends SyncLists, Change>
       const texts = this.#table.search?.textsOf(record);
       return { ...one, record, version: (one.before?.version ?? 0) + 1, searchHash: texts ? searchHash(texts) : "" };
     });
+  }
+
+  /** The stored rows of the list that changes are compared with, by owner. */
+  async #compared(tx: Tx, rows: readonly CompletedRow<C, L>[]): Promise<ReadonlyMap<unknown, readonly SyncColumns[]>> {
+    const compares = this.#table.event?.compares;
+    const [, child] = this.#children.find(([name]) => name === compares?.list) ?? [];
+    if (compares === undefined || child === undefined) return new Map();
+    const asked = rows.filter(({ record, changedLists }) => changedLists.has(compares.list) && compares.of(record));
+    const owners = asked.flatMap(({ before }) => (before === null ? [] : [this.#rows.ownerOf(before)]));
+    if (owners.length === 0) return new Map();
+    const stored = await readChildren(tx, child, owners);
+    return new Map(owners.map((owner) => [owner, stored.get(owner) ?? []]));
   }
 
   async #writeRows(tx: Tx, rows: readonly CompletedRow<C, L>[], source: string, at: number): Promise<WrittenRow<C, L>[]> {

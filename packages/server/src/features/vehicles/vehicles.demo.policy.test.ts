@@ -4,7 +4,7 @@ import { demoVehicles } from "./vehicles.demo.policy.ts";
 
 const driver = { identifier: "char1:a", firstName: "Mara", lastName: "Lind", licences: ["drive"] };
 const walker = { ...driver, identifier: "char1:b", licences: [] };
-const city = { startGrade: 0, jobs: [{ name: "taxi", label: "City Cab" }], people: [driver, walker] };
+const city = { startGrade: 0, jobs: [{ name: "taxi", label: "City Cab" }], crossings: [], people: [driver, walker] };
 
 test("vehicles belong to jobs and to people who may drive; the same seed gives the same ones", () => {
   const made = demoVehicles({ city, random: createRandom(1) });

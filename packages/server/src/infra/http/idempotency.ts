@@ -23,15 +23,17 @@ function inOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Null without a key. Throws `system.invalidInput` for one that the operation does not accept. */
+/**
+ * Null without a key, and where repeating is safe without one: clients set the header on every call. Throws
+ * `system.invalidInput` for one that is no key.
+ */
 export function keyedCall(
   { id, idempotent }: Pick<OperationDefinition, "id" | "idempotent">,
   header: string | string[] | undefined,
   actor: Actor,
   input: unknown,
 ): KeyedCall | null {
-  if (idempotent === undefined || header === undefined) return null;
-  if (idempotent === "effect") throw refused("is not accepted here; repeating this call is safe without it");
+  if (idempotent !== "key" || header === undefined) return null;
   if (typeof header !== "string" || !keyShape.test(header)) throw refused("must be 1 to 64 printable ASCII characters");
   if (actor.kind !== "sync") throw new Error(`${id} accepts idempotency keys, but is no operation of the Sync API`);
   return {

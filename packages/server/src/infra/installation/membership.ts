@@ -27,6 +27,8 @@ export class Membership {
   readonly #stop = new AbortController();
   #joined: string | null = null;
   #watching: Promise<void> | null = null;
+  /** The last look failed, which was logged. */
+  #isFailing = false;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -107,10 +109,16 @@ export class Membership {
     return new BrokerUnavailable(`nats.url: ${where} cannot be used (${why}); see the log of the NATS server`);
   }
 
+  /** Null when it is the one that this process uses, or cannot be read: the database says so where it is needed. */
+  async #changedId(): Promise<string | null> {
+    const id = await this.#options.db.read("installation.look", installationOf).catch(() => null);
+    return id === this.#joined ? null : id;
+  }
+
   async #follow(): Promise<void> {
     const { db, log, reactions } = this.#options;
-    const id = await db.read("installation.look", installationOf);
-    if (id === null || id === this.#joined) return;
+    const id = await this.#changedId();
+    if (id === null) return;
     log.info({ installation: id }, "the id of this installation changed");
     await this.join({ patient: true });
     // Events published under the former id since the change reached only processes that had not followed yet.
@@ -122,9 +130,14 @@ export class Membership {
     while (!this.#stop.signal.aborted) {
       await clock.sleep(pollMs, this.#stop.signal).catch(() => undefined);
       if (this.#stop.signal.aborted) return;
-      await this.#follow().catch((error: unknown) =>
-        log.warn({ err: error }, "a changed id of this installation could not be applied"),
-      );
+      try {
+        await this.#follow();
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing)
+          log.warn({ err: error }, "the id of this installation could not be applied on the broker; this is tried every 2 s");
+        this.#isFailing = true;
+      }
     }
   }
 }

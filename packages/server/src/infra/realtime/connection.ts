@@ -28,8 +28,8 @@ export interface StateSubscription {
   readonly key: string | null;
   readonly connection: Connection;
   grant: TopicGrant;
-  /** Frames that wait while the rights are checked again; null at any other time. */
-  held: Uint8Array[] | null;
+  /** True while the rights are checked again: no frame is sent. */
+  paused: boolean;
 }
 
 export type Subscription = EventSubscription | StateSubscription;

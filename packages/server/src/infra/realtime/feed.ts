@@ -7,6 +7,7 @@ export interface FeedHooks {
   event(stored: StoredEvent, storedAt: number): void;
   /** Earlier positions are invalid. */
   lost(): void;
+  /** Events are received from now on, or are not. */
   state(up: boolean, since: number): void;
 }
 
@@ -21,6 +22,8 @@ export class EventFeed {
   readonly #stop = new AbortController();
   #reader: Subscription | null = null;
   #position: { epoch: string; seq: number } | null = null;
+  /** What `hooks.state` was called with last; clients that sign in get `up` itself. */
+  #announced = false;
   #unlisten = () => {};
 
   constructor(broker: Broker, clock: Clock, log: Log, limits: RealtimeLimits, hooks: FeedHooks) {
@@ -43,9 +46,7 @@ export class EventFeed {
 
   /** Resolves when the position is known, or at once if the broker is down: then it retries in the background. */
   async start(): Promise<void> {
-    this.#unlisten = this.#broker.onStateChange((state: BrokerState) => {
-      if (this.#position) this.#hooks.state(state.up, state.since);
-    });
+    this.#unlisten = this.#broker.onStateChange(({ since }: BrokerState) => this.#announce(since));
     try {
       await this.#open();
     } catch (error) {
@@ -60,7 +61,6 @@ export class EventFeed {
       if (this.#stop.signal.aborted) return;
       try {
         await this.#open();
-        this.#hooks.state(true, this.#clock.now());
       } catch (error) {
         this.#log.debug({ err: error }, "events cannot be read yet");
       }
@@ -83,6 +83,13 @@ export class EventFeed {
       throw error;
     }
     if (this.#stop.signal.aborted) await this.#reader.close();
+    else this.#announce(this.#clock.now());
+  }
+
+  #announce(since: number): void {
+    if (this.up === this.#announced) return;
+    this.#announced = this.up;
+    this.#hooks.state(this.up, since);
   }
 
   #reset(info: StreamInfo): void {

@@ -210,6 +210,16 @@ describe("realtime protocol", () => {
     expect(client.events("people")[0]).toMatchObject({ epoch, prev: seq });
   });
 
+  it("says to those who signed in before the start that events are received now", async () => {
+    const made = world.unstartedHub(broker, clock);
+    hubs.push(made);
+    const client = await TestClient.signedIn(made, "ann");
+    expect(client.of("ready")[0]?.feed).toBe(false);
+    await made.start();
+    expect(await client.next("feed")).toMatchObject({ up: true });
+    expect(client.of("feed")).toHaveLength(1);
+  });
+
   it("accepts subscriptions without a broker, reports that the feed is down, and sends snapshots when it is back", async () => {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-hub-"));
     const url = { kind: "embedded", file: join(folder, "broker.db") } as const;

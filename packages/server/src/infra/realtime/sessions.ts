@@ -197,17 +197,20 @@ export class SocketSessions {
   }
 
   async #renew(connection: Connection, before: Viewer, token: string): Promise<void> {
+    const { rechecks } = connection;
     const changes = this.#rightsChanges;
     const renewed = await this.#check(token);
     const same = renewed?.viewer.sessionId === before.sessionId && renewed.viewer.characterId === before.characterId;
     if (!renewed || !same) return this.#unauthenticated(connection);
     connection.expiresAt = renewed.expiresAt;
     connection.send({ type: "renewed", expiresAt: renewed.expiresAt });
-    if (renewed.viewer.rights.epoch !== before.rights.epoch) await this.#regrant(connection, renewed.viewer);
-    else connection.subscriber = renewed.viewer;
+    if (connection.rechecks !== rechecks) return;
+    // These rights may have been read before the change, which concerned the connection only as who it is now.
+    if (changes !== this.#rightsChanges) return void this.#recheck(connection, "signIn");
+    if (renewed.viewer.rights.epoch !== before.rights.epoch) return await this.#regrant(connection, renewed.viewer);
+    connection.subscriber = renewed.viewer;
     this.#modeTimers.watch(connection);
     this.#viewersChanged();
-    if (changes !== this.#rightsChanges) void this.#recheck(connection, "signIn");
   }
 
   #release(connection: Connection): void {
@@ -256,9 +259,11 @@ export class SocketSessions {
     connection.protocol.pause(connection);
     await connection
       .enqueue(async () => {
-        const { subscriber } = connection;
+        const { rechecks, subscriber } = connection;
         if (subscriber !== null && isLink(subscriber)) return await this.#recheckLink(connection, subscriber.linkId);
         const viewer = subscriber && (await this.#options.refresh(subscriber));
+        // The check that began meanwhile waits behind this one, and these rights may have been read before its change.
+        if (connection.rechecks !== rechecks) return;
         if (!viewer) return this.#connections.end(connection, closeCodes.sessionEnded, "the session ended");
         if (viewer.rights.epoch !== connection.viewer?.rights.epoch) connection.send({ type: "rights" });
         await this.#regrant(connection, viewer);
@@ -271,7 +276,9 @@ export class SocketSessions {
   }
 
   async #recheckLink(connection: Connection, linkId: number): Promise<void> {
+    const { rechecks } = connection;
     const present = await this.#options.links.present(linkId);
+    if (connection.rechecks !== rechecks) return;
     if (present === null)
       return this.#connections.end(connection, closeCodes.linkEnded, "the link was revoked or used up, or has expired");
     await this.#regrant(connection, holderOf(present));

@@ -9,7 +9,6 @@ import { type StateChange, StateValues } from "./values.ts";
 
 /** Changes of one topic, sent between processes; null data removes. */
 interface StateMessage {
-  readonly from: string;
   readonly topic: string;
   /** Published before: applies only where the receiver has nothing newer. */
   readonly repeat: boolean;
@@ -96,7 +95,10 @@ export class StateTopics implements StatePublisher {
   /** Resolves when the values of the buckets are in memory, or at once during an outage. */
   async start(): Promise<void> {
     this.#open.push(
-      this.#broker.subscribe("state.>", ({ data }) => this.#receive(parse(data))),
+      // The subject names the sender, so that what returns to it is not parsed.
+      this.#broker.subscribe("state.>", ({ subject, data }) => {
+        if (!subject.endsWith(`.${this.#me}`)) this.#receive(parse(data));
+      }),
       this.#broker.subscribe(requestSubject, ({ data }) => {
         if ((parse(data) as { from?: string }).from !== this.#me) this.#repeat();
       }),
@@ -165,10 +167,9 @@ export class StateTopics implements StatePublisher {
 
   #share(state: TopicState, entries: StateMessage["entries"], repeat: boolean): void {
     const { name } = state.topic.definition;
-    const subject = `state.${name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}`;
+    const subject = `state.${name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}.${this.#me}`;
     for (let i = 0; i < entries.length; i += entriesPerMessage) {
       this.#broadcast(subject, {
-        from: this.#me,
         topic: name,
         repeat,
         entries: entries.slice(i, i + entriesPerMessage),
@@ -185,7 +186,7 @@ export class StateTopics implements StatePublisher {
 
   #receive(message: StateMessage): void {
     const state = this.#states.get(message.topic);
-    if (!state || message.from === this.#me) return;
+    if (!state) return;
     const now = this.#clock.now();
     for (const [key, at, data] of message.entries) {
       if (message.repeat && !state.values.isNews(key, at, now)) continue;
@@ -238,14 +239,15 @@ export class StateTopics implements StatePublisher {
     group.members.set(subscription, this.#send(subscription, group.full(this.#clock.now())));
   }
 
-  /** Sends what waited while the rights were checked. */
+  /**
+   * Continues after a check of the rights. Who missed frames gets a full one: the frames that were missed may show what
+   * has been hidden since.
+   */
   resume(subscription: StateSubscription): void {
-    const held = subscription.held ?? [];
-    subscription.held = null;
-    if (held.every((frame) => this.#send(subscription, frame))) return;
+    subscription.paused = false;
     const state = this.#stateOf(subscription);
-    state.groups.get(groupName(subscription))?.members.set(subscription, false);
-    this.#scheduleTick(state);
+    const fresh = state.groups.get(groupName(subscription))?.members.get(subscription);
+    if (fresh === false) this.#scheduleTick(state);
   }
 
   remove(subscription: StateSubscription): void {
@@ -279,7 +281,7 @@ export class StateTopics implements StatePublisher {
     }, ms);
   }
 
-  /** True when a member still needs a full frame. */
+  /** True when a member that is not paused still needs a full frame. */
   #tick(state: TopicState, group: StateGroup): boolean {
     const now = this.#clock.now();
     const delta = this.#guarded(group, () => group.delta(state.values.present, now));
@@ -289,7 +291,7 @@ export class StateTopics implements StatePublisher {
       if (fresh && !delta) continue;
       const sent = this.#send(subscription, fresh && delta ? delta : (full ??= group.full(now)));
       group.members.set(subscription, sent);
-      behind ||= !sent;
+      behind ||= !sent && !subscription.paused;
     }
     return behind;
   }
@@ -306,15 +308,11 @@ export class StateTopics implements StatePublisher {
 
   #send(subscription: StateSubscription, frame: Uint8Array): boolean {
     const { connection } = subscription;
-    if (connection.modeEnded(this.#clock)) subscription.held ??= [];
-    const waiting = (subscription.held ?? []).reduce((bytes, { byteLength }) => bytes + byteLength, 0);
-    if (connection.closed || connection.socket.backlog + waiting > this.#limits.stateBacklogBytes) {
+    if (connection.modeEnded(this.#clock)) subscription.paused = true;
+    if (subscription.paused) return false;
+    if (connection.closed || connection.socket.backlog > this.#limits.stateBacklogBytes) {
       this.#frames.inc({ outcome: "dropped" });
       return false;
-    }
-    if (subscription.held !== null) {
-      subscription.held.push(frame);
-      return true;
     }
     connection.socket.sendBinary(frame);
     connection.sentAt = this.#clock.monotonic();

@@ -72,7 +72,7 @@ export class Subscriptions {
     this.#remove(connection.subscriptions.get(name));
     const common = { name, topic: found.topic, key: found.key, connection, grant };
     if (found.topic.definition.kind === "state") {
-      const subscription: StateSubscription = { kind: "state", ...common, held: connection.recheck === null ? null : [] };
+      const subscription: StateSubscription = { kind: "state", ...common, paused: connection.recheck !== null };
       connection.subscriptions.set(name, subscription);
       this.#startState(subscription);
     } else await this.#startEvents({ kind: "event", ...common, position: 0, prev: 0, live: false }, after);
@@ -107,7 +107,7 @@ export class Subscriptions {
   pause(connection: Connection): void {
     for (const subscription of connection.subscriptions.values()) {
       if (subscription.kind === "event") subscription.live = false;
-      else subscription.held ??= [];
+      else subscription.paused = true;
     }
   }
 
@@ -140,12 +140,12 @@ export class Subscriptions {
       if (subscription.kind === "event") this.#goLive(subscription, "snapshot");
   }
 
-  /** Only another class of viewer starts with a full frame. */
+  /** Another class of viewer starts on another channel. */
   #regrantState(subscription: StateSubscription, grant: TopicGrant): void {
     if (grant.class === subscription.grant.class) return this.#states.resume(subscription);
     this.#states.remove(subscription);
     subscription.grant = grant;
-    subscription.held = null;
+    subscription.paused = false;
     this.#startState(subscription);
   }
 

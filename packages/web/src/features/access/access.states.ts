@@ -75,7 +75,7 @@ export const pageStates: readonly PageState[] = [
       const types = "main label:has-text('Licence types')";
       await page.click(types);
       await page.fill("main input[placeholder='Type part of the name']", "dri");
-      await page.click("[role=option]");
+      await page.click("[role=option]:visible");
     },
   },
   {

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { IconShieldCheck } from "@tabler/icons-react";
 import { accessPermissions, listRoles } from "@rollcall/server/contract/access";
-import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity, useWorkedJob } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useSession } from "#core/services.ts";
@@ -15,12 +15,6 @@ import { Matrix } from "./matrix.tsx";
 import { SideItem } from "./sideItem.tsx";
 import { DefaultRole, OneRole, type Grade } from "./role.tsx";
 import classes from "./access.module.css";
-
-/** The job whose roles are shown: that of job admin, that of the view as another grade, or one's own. */
-function useJob(): string {
-  const { jobAdmin, seeAs, character } = useActiveIdentity();
-  return jobAdmin?.job ?? seeAs?.job ?? character.job.name;
-}
 
 const EVERYONE = "default";
 /** The roles of other jobs, which need admin mode. */
@@ -49,7 +43,7 @@ function RolesAlone() {
 
 function RolesOfJob() {
   const { t } = useText();
-  const job = useJob();
+  const job = useWorkedJob();
   const { account, jobAdmin } = useActiveIdentity();
   const abilities = useAbilities();
   const views = abilities.has(accessPermissions.viewRoles) || abilities.has(accessPermissions.editRoles);

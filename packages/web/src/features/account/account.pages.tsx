@@ -7,12 +7,12 @@ export const accountPages: FeaturePages = {
     const whole = createRoute({
       getParentRoute: () => parent,
       path: "/account",
-      component: page(["account"], () => import("./within.tsx")),
+      component: page(["account", "fields"], () => import("./within.tsx")),
     });
     const section = createRoute({
       getParentRoute: () => parent,
       path: "/account/$section",
-      component: page(["account"], () => import("./within.tsx")),
+      component: page(["account", "fields"], () => import("./within.tsx")),
     });
     return [whole, section];
   },

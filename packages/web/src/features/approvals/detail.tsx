@@ -90,11 +90,12 @@ function deciderText(t: Translate, { by, permission, job, grade, citizen }: Chai
   switch (by) {
     case "configAdmins":
       return t("approvals.panel.deciders.configAdmins");
-    case "right":
-      return t(job === null ? "approvals.panel.deciders.right" : "approvals.panel.deciders.rightIn", {
-        right: permissionName(t, permission ?? ""),
-        job,
-      });
+    case "jobAdmins":
+      return t("approvals.panel.deciders.jobAdmins", { job });
+    case "right": {
+      const name = job === null ? "right" : grade === null ? "rightIn" : "rightOfGrade";
+      return t(`approvals.panel.deciders.${name}`, { right: permissionName(t, permission ?? ""), job, grade });
+    }
     case "grade":
       return t("approvals.panel.deciders.grade", { job, grade });
     case "citizen":

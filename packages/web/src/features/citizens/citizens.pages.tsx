@@ -17,7 +17,7 @@ export const citizensPages: FeaturePages = {
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: page(["citizens"], () => import("./detail.tsx")),
+      component: page(["citizens", "fields"], () => import("./detail.tsx")),
     });
     return [list.addChildren([detail])];
   },

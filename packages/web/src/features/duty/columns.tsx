@@ -2,6 +2,7 @@ import { useMemo, type ReactNode } from "react";
 import type { DutyPerson } from "@rollcall/server/contract/duty";
 import { type Translate, useText } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
+import { PersonMarks } from "#ui/personMarks.tsx";
 import { JobTag } from "#ui/small.tsx";
 import { Since } from "./since.tsx";
 import { DutyStateText, LastSign } from "./state.tsx";
@@ -51,8 +52,11 @@ export function useDutyColumns(): readonly Column<DutyPerson>[] {
 /** Grey where nobody knows whether the person is there; the state says so in words. */
 function Name({ row }: { readonly row: DutyPerson }) {
   return (
-    <span className={classes["name"]} data-state={row.state}>
-      {row.name}
+    <span className={classes["named"]}>
+      <span className={classes["name"]} data-state={row.state}>
+        {row.name}
+      </span>
+      <PersonMarks citizenId={row.id} job={row.job.name} />
     </span>
   );
 }

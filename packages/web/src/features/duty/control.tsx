@@ -3,10 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { FocusTrap, UnstyledButton } from "@mantine/core";
 import { useClickOutside, useWindowEvent } from "@mantine/hooks";
 import { IconClockPause, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
-import type { DutyPerson } from "@rollcall/server/contract/duty";
-import { type Translate, useText } from "#core/i18n.ts";
+import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
-import { clockTime } from "#core/time.ts";
+import { ownDutyText } from "./ownText.ts";
 import { useOwnDuty } from "./own.queries.ts";
 import classes from "./control.module.css";
 
@@ -26,7 +25,7 @@ export function DutyControl() {
   });
   if (!own) return null;
   const state = own.duty?.state ?? "off";
-  const text = textOf(t, own.duty, (instant) => clockTime(instant, language));
+  const text = ownDutyText(t, own.duty, language);
   const Icon = state === "off" ? IconClockPause : state === "on" ? IconUserCheck : IconUserQuestion;
   return (
     <div className={classes["place"]} ref={place}>
@@ -57,9 +56,4 @@ export function DutyControl() {
       )}
     </div>
   );
-}
-
-function textOf(t: Translate, duty: DutyPerson | null, time: (instant: number) => string): string {
-  if (duty === null) return t("duty.bar.off");
-  return t(`duty.bar.${duty.state}`, { time: time(duty.state === "on" ? duty.since : duty.seenAt) });
 }

@@ -1,3 +1,4 @@
 // The parts of this feature that others may use.
-export { DutyStateText } from "./state.tsx";
-export { hasWords } from "./people.ts";
+export { DutyStateSign, DutyStateText } from "./state.tsx";
+export { useOwnDuty } from "./own.queries.ts";
+export { Since } from "./since.tsx";

@@ -1,11 +1,11 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconUserCheck } from "@tabler/icons-react";
+import { IconChartBar, IconUserCheck } from "@tabler/icons-react";
 import { dutyPermissions } from "@rollcall/server/contract/duty";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
 import { DutyControl } from "./control.tsx";
 import { dutyCommands } from "./duty.commands.ts";
-import { dutySearch } from "./duty.search.ts";
+import { dutySearch, hoursSearch } from "./duty.search.ts";
 
 export const dutyPages: FeaturePages = {
   routes: (parent) => [
@@ -14,6 +14,12 @@ export const dutyPages: FeaturePages = {
       path: "/duty",
       validateSearch: dutySearch,
       component: page(["duty"], () => import("./duty.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/duty/hours",
+      validateSearch: hoursSearch,
+      component: page(["duty"], () => import("./hours.tsx")),
     }),
   ],
   navigation: [
@@ -25,6 +31,14 @@ export const dutyPages: FeaturePages = {
       icon: IconUserCheck,
       letter: "d",
       members: true,
+    },
+    {
+      group: "job",
+      position: 16,
+      to: "/duty/hours",
+      label: "duty.commands.hours",
+      icon: IconChartBar,
+      needs: dutyPermissions.statistics.id,
     },
   ],
   bar: [{ id: "duty.own", position: 10, members: true, control: DutyControl }],

@@ -8,11 +8,11 @@ import {
   listDuty,
   type OwnDuty,
 } from "@rollcall/server/contract/duty";
+import { byJobAndName } from "@rollcall/server/contract/core";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { queryOf } from "#core/queries.ts";
 import { useLiveList } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
-import { inOrder } from "./people.ts";
 
 /** Everybody on duty whom the viewer may see, with live changes; those of the own job first. `fresh`: read again now. */
 export function useOnDuty(fresh = false) {
@@ -23,7 +23,7 @@ export function useOnDuty(fresh = false) {
     filters: {},
     whole: true,
     fresh,
-    compare: inOrder(character.job.name),
+    compare: byJobAndName(character.job.name),
   });
 }
 

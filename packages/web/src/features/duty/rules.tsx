@@ -1,11 +1,19 @@
 import { useRef } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { type ByHandMode, byHandModes, type DutyRules, getDutyRules, putDutyRules } from "@rollcall/server/contract/duty";
+import {
+  type ByHandMode,
+  byHandModes,
+  type DutyRules,
+  dutyRulesTopic,
+  getDutyRules,
+  putDutyRules,
+} from "@rollcall/server/contract/duty";
 import contract from "virtual:form/duty/putDutyRules";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
+import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
 import { absoluteTime } from "#core/time.ts";
 import { Dialog } from "#ui/dialog.tsx";
@@ -20,6 +28,7 @@ export default function RulesDialog({ onClose }: { onClose(): void }) {
   const { character, jobAdmin } = useActiveIdentity();
   const job = jobAdmin?.job ?? character.job.name;
   const query = useQuery({ ...queryOf(getDutyRules, { params: { job } }), staleTime: 0 });
+  useFollow(dutyRulesTopic);
   const close = useRef<() => void>(onClose);
   return (
     <Dialog title={t("duty.rules.title")} onClose={() => close.current()}>
@@ -65,6 +74,7 @@ function RulesForm({ rules, onClose, askFirst }: FormProps) {
         {gameSince === null ? t("duty.rules.noGame") : t("duty.rules.gameSince", { time: absoluteTime(gameSince, language) })}
       </p>
       <ChoiceField at="byHand" data={byHandModes.map((value) => ({ value, label: name(value) }))} autoFocus />
+      <p className={classes["quiet"]}>{t("duty.rules.what")}</p>
       <FormButtons submit={t("web.form.save")} cancel={{ text: t("web.cancel"), run: () => form.model.leave(onClose) }} />
     </Form>
   );

@@ -11,6 +11,13 @@ const ICONS: Readonly<Record<DutyState, typeof IconCircleCheck>> = {
   uncertain: IconHelpCircle,
 };
 
+/** How somebody on duty stands, where there is no room for words. */
+export function DutyStateSign({ state }: { readonly state: DutyState }) {
+  const { t } = useText();
+  const Icon = ICONS[state];
+  return <Icon size={15} role="img" aria-label={t(`duty.states.${state}`)} title={t(`duty.states.${state}Hint`)} />;
+}
+
 /** How somebody on duty stands, in words; who is not certainly there also by the age of the last sign of life. */
 export function DutyStateText({ state, seenAt }: { readonly state: DutyState; readonly seenAt: number | null }) {
   const { t } = useText();

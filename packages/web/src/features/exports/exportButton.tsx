@@ -6,7 +6,7 @@ import { part } from "#core/part.ts";
 import type { ExportDialogProps } from "./exportDialog.tsx";
 
 // With the library's dialogs, which a list does not need before.
-const ExportDialog = part<ExportDialogProps>(["exports", "errors"], () => import("./exportDialog.tsx"));
+const ExportDialog = part<ExportDialogProps>(["exports", "errors", "fields"], () => import("./exportDialog.tsx"));
 
 /** Opens the exports of a list: new ones, and the own ones with their progress. */
 export function ExportButton(props: Omit<ExportDialogProps, "onClose">) {

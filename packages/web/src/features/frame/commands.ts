@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useHolding } from "#core/conditions.ts";
 import { problemMessage } from "#core/messages.ts";
 import { type Command, type CommandContext, isOffered, type Jump } from "#core/pages.ts";
 import { asProblem } from "#core/problem.ts";
@@ -40,18 +41,27 @@ export function useOfferedActions(jumps: readonly Jump[]) {
           id,
           label,
           icon,
-          run: (object: number) => run(label, () => action.run(object, context)),
+          run: (object: number, ref: string) => run(label, () => action.run(object, context, ref)),
         })),
     ]),
   );
 }
 
-/** The commands that are offered now; each runs without arguments, and a failure becomes a toast. */
-export function useOfferedCommands(commands: readonly Command[]): readonly (Omit<Command, "run"> & { run(): void })[] {
+/** The commands that are offered now, each with its context; a failure becomes a toast. */
+export function useOfferedCommands(
+  commands: readonly Command[],
+): readonly (Omit<Command, "run"> & { run(text: string): void })[] {
+  const { t } = useText();
   const run = useRun();
   const context = useCommandContext();
   const { identity } = context;
-  return commands
-    .filter((command) => isOffered(command, identity) && (command.when?.(identity) ?? true))
-    .map((command) => ({ ...command, run: () => run(command.label, () => command.run(context)) }));
+  const give = async ({ typed, ...command }: Command, text: string) => {
+    await command.run(context, text);
+    if (typed?.done !== undefined) showToast({ tone: "success", title: t(typed.label, { text }), text: t(typed.done, { text }) });
+  };
+  const meant = commands.filter((command) => isOffered(command, identity) && (command.when?.(identity) ?? true));
+  const holding = useHolding(meant.map(({ given }) => given));
+  return meant
+    .filter(({ given }) => given === undefined || holding.has(given))
+    .map((command) => ({ ...command, run: (text) => run(command.label, async () => await give(command, text)) }));
 }

@@ -15,6 +15,10 @@ export interface NavigationProps {
   readonly onLeave?: () => void;
 }
 
+/** Of a page and one below it that both have an entry, only one is where the viewer is. */
+const isExact = ({ to }: NavigationEntry, pages: readonly NavigationEntry[]) =>
+  to === "/" || pages.some((other) => other.to.startsWith(`${to}/`));
+
 export function Navigation({ pages, onLeave }: NavigationProps) {
   const { t } = useText();
   const client = useClientConfig();
@@ -43,7 +47,7 @@ export function Navigation({ pages, onLeave }: NavigationProps) {
                       to={entry.to}
                       className={classes["item"]}
                       onClick={() => onLeave?.()}
-                      activeOptions={{ exact: entry.to === "/", includeSearch: false }}
+                      activeOptions={{ exact: isExact(entry, pages), includeSearch: false }}
                       {...(collapsed ? { "aria-label": t(entry.label), title: t(entry.label) } : {})}
                     >
                       <entry.icon size={18} stroke={1.7} />

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
 import { useActiveIdentity } from "#core/abilities.ts";
+import { useHolding } from "#core/conditions.ts";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { isOffered, useDeclared } from "#core/pages.ts";
@@ -49,10 +50,11 @@ function Palette() {
   const { navigation, jumps, commands } = useDeclared();
   const identity = useActiveIdentity();
   const pages = navigation.filter((entry) => isOffered(entry, identity));
+  const holding = useHolding(jumps.map(({ given }) => given));
   return (
     <SearchDialog
       pages={pages}
-      jumps={jumps}
+      jumps={jumps.filter(({ given }) => given === undefined || holding.has(given))}
       actions={useOfferedActions(jumps)}
       commands={useOfferedCommands(commands)}
       onClose={closeDialog}

@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCircleCheck, IconClock, IconNavigation, IconX } 
 import type { Waypoint } from "@rollcall/server/contract/ingame";
 import { useText } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
+import { focusBehind } from "#ui/focus.ts";
 import { useServerNow } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
 import type { WaypointOfViewer } from "./waypoint.queries.ts";
@@ -56,22 +57,38 @@ export function WaypointOutcome({ waypoint, setting }: WaypointOfViewer) {
       {setting.isError && (
         <div className={classes["problem"]}>
           <ProblemNote error={setting.error} onRetry={() => setting.mutate(setting.variables)} retrying={setting.isPending} />
+          <Close onClose={() => setting.reset()} />
         </div>
       )}
       <div className={classes["outcome"]} data-waypoint={shown?.state}>
         <p role="status">{shown && <Sentence waypoint={shown} what={what} />}</p>
-        {failed && variables && isMine && (
-          <Button size="compact-sm" variant="default" loading={setting.isPending} onClick={() => setting.mutate(variables)}>
-            {t("ingame.waypoint.again")}
-          </Button>
-        )}
-        {shown && shown.endedAt !== null && (
-          <ActionIcon size="sm" aria-label={t("web.close")} onClick={() => setClosed(shown.sentAt)}>
-            <IconX size={14} aria-hidden />
-          </ActionIcon>
-        )}
+        <span className={classes["actions"]}>
+          {failed && variables && isMine && (
+            <Button size="compact-sm" variant="default" loading={setting.isPending} onClick={() => setting.mutate(variables)}>
+              {t("ingame.waypoint.again")}
+            </Button>
+          )}
+          {shown && shown.endedAt !== null && <Close onClose={() => setClosed(shown.sentAt)} />}
+        </span>
       </div>
     </>
+  );
+}
+
+/** It goes with the line that it closes, so the keyboard goes on to what follows. */
+function Close({ onClose }: { onClose(): void }) {
+  const { t } = useText();
+  return (
+    <ActionIcon
+      size="sm"
+      aria-label={t("web.close")}
+      onClick={({ currentTarget }) => {
+        focusBehind(currentTarget);
+        onClose();
+      }}
+    >
+      <IconX size={14} aria-hidden />
+    </ActionIcon>
   );
 }
 

@@ -4,7 +4,7 @@ import { type Translate, useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
 import type { Language } from "#core/preferences.ts";
 import { absoluteTime, localeOf, shortAge } from "#core/time.ts";
-import { DutyStateText } from "#features/duty/duty.api.ts";
+import { DutyStateSign, DutyStateText } from "#features/duty/duty.api.ts";
 import { WaypointButton } from "#features/ingame/ingame.api.ts";
 import { CopyText } from "#ui/copy.tsx";
 import type { Column } from "#ui/grid.types.ts";
@@ -18,29 +18,34 @@ export const OLD = 30_000;
 /** Sets the viewer's waypoint to somebody's place; null where that is not possible. */
 export type GoTo = ((row: PlaceRow) => void) | null;
 
-/** `near`: the postal that distances are to. */
-export function usePlaceColumns(near: string | undefined, goTo: GoTo): readonly Column<PlaceRow>[] {
+/** `near`: the postal that distances are to. `hasPostals`: whether the map has any, so that places are named by them. */
+export function usePlaceColumns(near: string | undefined, hasPostals: boolean, goTo: GoTo): readonly Column<PlaceRow>[] {
   const { t, language } = useText();
   return useMemo(() => {
     const all: (Column<PlaceRow> | false)[] = [
-      { id: "name", header: t("positions.columns.name"), track: "minmax(120px, 2fr)", cell: (row) => <Name row={row} /> },
+      {
+        id: "name",
+        header: t("positions.columns.name"),
+        track: "minmax(120px, 2fr)",
+        cell: (row) => <Name row={row} marked={near !== undefined} />,
+      },
       {
         id: "job",
         header: t("positions.columns.job"),
-        track: "minmax(110px, 2fr)",
+        track: near === undefined ? "minmax(110px, 2fr)" : "minmax(110px, 3.2fr)",
         from: 720,
         cell: (row) => <JobOf row={row} />,
       },
       {
         id: "postal",
-        header: t("positions.columns.postal"),
-        track: "minmax(100px, 0.8fr)",
+        header: t(hasPostals ? "positions.columns.postal" : "positions.columns.place"),
+        track: hasPostals ? "minmax(100px, 0.8fr)" : "minmax(164px, 1fr)",
         cell: (row) => <Where row={row} goTo={goTo} />,
       },
       near !== undefined && {
         id: "distance",
         header: t("positions.columns.distance", { postal: near }),
-        track: "minmax(84px, 0.8fr)",
+        track: "minmax(128px, 0.8fr)",
         numeric: true,
         cell: (row) => row.distance !== null && distanceText(row.distance, localeOf(language)),
       },
@@ -64,11 +69,13 @@ export function usePlaceColumns(near: string | undefined, goTo: GoTo): readonly 
         id: "state",
         header: t("positions.columns.state"),
         track: "minmax(104px, 1fr)",
+        // The name has a mark of it too, and beside a distance there is no room for a grade otherwise.
+        ...(near !== undefined && { from: 860 }),
         cell: (row) => <DutyStateText state={row.state} seenAt={null} />,
       },
     ];
     return all.filter((column) => column !== false);
-  }, [t, language, near, goTo]);
+  }, [t, language, near, hasPostals, goTo]);
 }
 
 /** Metres per second, as kilometres per hour. */
@@ -78,10 +85,12 @@ function speedText(speed: number | null, language: Language): string | null {
   return format.format(Math.round(speed * 3.6));
 }
 
-function Name({ row }: { readonly row: PlaceRow }) {
+/** `marked`: with a sign of the state, for the column that says it is left out where room is short. */
+function Name({ row: { state, name }, marked = false }: { readonly row: PlaceRow; readonly marked?: boolean }) {
   return (
-    <span className={classes["name"]} data-state={row.state}>
-      {row.name}
+    <span className={classes["name"]} data-state={state}>
+      {marked && state !== "on" && <DutyStateSign state={state} />}
+      {name}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { IconMapPin } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
-import { foundCodes } from "./postals.search.ts";
+import { codeTyped, foundCodes } from "./postals.search.ts";
 import type { Postals } from "./positions.queries.ts";
 import classes from "./positions.module.css";
 
@@ -34,8 +34,7 @@ export function NearField(props: {
       }}
       // Who types a whole code and Enter at once is faster than the list of options.
       onKeyDown={({ key, currentTarget }) => {
-        const typed = currentTarget.value.trim().toLowerCase();
-        const code = key === "Enter" ? codes.find((one) => one.toLowerCase() === typed) : undefined;
+        const code = key === "Enter" ? codeTyped(codes, currentTarget.value) : undefined;
         if (code !== undefined) onChange(code);
       }}
       allowDeselect={false}

@@ -1,5 +1,5 @@
 import { IconClockExclamation } from "@tabler/icons-react";
-import type { OwnPlace } from "@rollcall/server/contract/positions";
+import { type OwnPlace, placeAgeMs } from "@rollcall/server/contract/positions";
 import { useText } from "#core/i18n.ts";
 import { shortAge } from "#core/time.ts";
 import { useServerNow } from "#ui/small.tsx";
@@ -14,7 +14,7 @@ export function OwnPlaceAge({ own: { onDuty, hidden, at } }: { readonly own: Own
   return (
     <p className={classes["own"]}>
       <IconClockExclamation size={16} aria-hidden />
-      <span>{t("positions.ownOld", { age: shortAge(now - at) })}</span>
+      <span>{t("positions.ownOld", { age: shortAge(now - at), minutes: placeAgeMs / 60_000 })}</span>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { distanceText, heldOrder, hiddenBecause, type PlaceRow, placeRows } from
 const entry = (key: string, name: string, job: string, x: number, grade = 1) => ({
   key,
   at: 1_790_000_000_000,
-  value: { name, job, grade, state: "on", x, y: 0, z: null, heading: null, speed: null, vehicle: null, postal: null },
+  value: { name, job, grade, state: "on" as const, x, y: 0, z: null, heading: null, speed: null, vehicle: null, postal: null },
 });
 const entries = [entry("1", "Zoe", "police", 400), entry("2", "Änne", "police", -100), entry("3", "Bo", "ambulance", 300)];
 const ids = (rows: readonly PlaceRow[]) => rows.map(({ id }) => id);

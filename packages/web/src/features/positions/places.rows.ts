@@ -1,5 +1,4 @@
-import { foldLetters } from "@rollcall/server/contract/core";
-import type { DutyState } from "@rollcall/server/contract/duty";
+import { byJobAndName } from "@rollcall/server/contract/core";
 import type { Place } from "@rollcall/server/contract/positions";
 
 export interface Point {
@@ -8,10 +7,9 @@ export interface Point {
 }
 
 /** Somebody's place as a row of the list. */
-export interface PlaceRow extends Omit<Place, "state"> {
+export interface PlaceRow extends Place {
   /** Of the character. */
   readonly id: number;
-  readonly state: DutyState;
   /** When it was reported. */
   readonly at: number;
   /** To the chosen postal, in a straight line, in metres; null where none is chosen. */
@@ -24,25 +22,15 @@ interface Entry {
   readonly value: Place;
 }
 
-const stateOf = (state: string): DutyState => (state === "missing" || state === "uncertain" ? state : "on");
-
 /** The rows of these values, the nearest to a point first, or by job, grade and name. */
 export function placeRows(entries: readonly Entry[], near: Point | null, jobLabel: (job: string) => string): PlaceRow[] {
   const rows = entries.map(({ key, at, value }): PlaceRow => {
     const distance = near === null ? null : Math.hypot(value.x - near.x, value.y - near.y);
-    return { ...value, id: Number(key), state: stateOf(value.state), at, distance };
+    return { ...value, id: Number(key), at, distance };
   });
-  const keys = new Map(rows.map((row) => [row.id, `${foldLetters(jobLabel(row.job))}\n${row.job}`]));
-  const names = new Map(rows.map((row) => [row.id, foldLetters(row.name)]));
-  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  return rows.toSorted(
-    (a, b) =>
-      (a.distance ?? 0) - (b.distance ?? 0) ||
-      compare(keys.get(a.id)!, keys.get(b.id)!) ||
-      b.grade - a.grade ||
-      compare(names.get(a.id)!, names.get(b.id)!) ||
-      a.id - b.id,
-  );
+  const compare = byJobAndName(null);
+  const memberOf = ({ id, name, job, grade }: PlaceRow) => ({ id, name, job: { name: job, label: jobLabel(job), grade } });
+  return rows.toSorted((a, b) => (a.distance ?? 0) - (b.distance ?? 0) || compare(memberOf(a), memberOf(b)));
 }
 
 /** The rows in the order that is held, with those who came since at the end; in their own order while none is. */

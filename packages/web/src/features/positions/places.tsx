@@ -4,8 +4,8 @@ import { IconMapPin, IconMapSearch } from "@tabler/icons-react";
 import { positionsPermissions } from "@rollcall/server/contract/positions";
 import { useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
+import { hasWords } from "#core/search.ts";
 import { useProfileAddress } from "#features/citizens/citizens.api.ts";
-import { hasWords } from "#features/duty/duty.api.ts";
 import { useWaypoint, WaypointButton, WaypointOutcome, type WaypointOfViewer } from "#features/ingame/ingame.api.ts";
 import { useLatest } from "#ui/latest.ts";
 import { Guard } from "#ui/guard.tsx";
@@ -40,6 +40,7 @@ function Places() {
   const addressOf = useProfileAddress();
   const { waiting, entries, query, own } = usePlaces();
   const postals = usePostals().data;
+  const hasPostals = postals !== undefined && postals.codes.length > 0;
   const isPlaying = own?.known === true;
   const way = useWaypoint(isPlaying);
   const { toPerson } = useLatest({
@@ -63,12 +64,13 @@ function Places() {
   const counts = countByJob(
     found.map((row) => row.job),
     job,
+    jobLabel,
   );
   const nobody = {
     icon: IconMapPin,
     title: t("positions.empty.title"),
     text: t("positions.empty.text"),
-    ...(own && { action: <NoReports reports={own.reports} /> }),
+    ...(own && { action: <NoReports own={own} /> }),
   };
   return (
     <div
@@ -88,7 +90,7 @@ function Places() {
           ...onePage,
         }}
         rows={rows}
-        columns={usePlaceColumns(near === null ? undefined : postal, goTo)}
+        columns={usePlaceColumns(near === null ? undefined : postal, hasPostals, goTo)}
         rowVersion={() => 0}
         narrow={(row) => narrowPlace(t, language, row, goTo)}
         address={(row) => addressOf(row.id)}
@@ -102,9 +104,9 @@ function Places() {
         total={rows.length}
         searchLabel={t("positions.searchLabel")}
         filters={[]}
-        {...(why === null ? {} : { instead: <WhyNobody why={why} reports={own?.reports ?? "game"} /> })}
+        {...(why === null ? {} : { instead: <WhyNobody why={why} own={own} /> })}
         beside={
-          postals && postals.codes.length > 0 ? (
+          postals && hasPostals ? (
             <>
               <NearField postals={postals} value={postal} onChange={(code) => put("postal", code)} />
               {isPlaying && near !== null && postal !== undefined && <ToPostal postal={postal} way={way} />}

@@ -2,6 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 import { IconMapPins } from "@tabler/icons-react";
 import { positionsPermissions } from "@rollcall/server/contract/positions";
 import { page, type FeaturePages } from "#core/pages.ts";
+import { positionsCommands } from "./positions.commands.ts";
 import { positionsSearch } from "./positions.search.ts";
 
 export const positionsPages: FeaturePages = {
@@ -24,4 +25,5 @@ export const positionsPages: FeaturePages = {
       needs: positionsPermissions.view.id,
     },
   ],
+  commands: positionsCommands,
 };

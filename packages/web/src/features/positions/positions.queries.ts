@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { foldCode } from "@rollcall/server/contract/core";
 import { ownDutyTopic } from "@rollcall/server/contract/duty";
 import { getOwnPlace, ownPlaceTopic, positionsTopic } from "@rollcall/server/contract/positions";
 import { listPostals, type PostalList } from "@rollcall/server/contract/postals";
@@ -14,12 +15,14 @@ import { hiddenBecause, type Point } from "./places.rows.ts";
 const EVERY = 1_000;
 /** Without a connection no frame comes: the line above the page says so, and the list waits no longer than this. Milliseconds. */
 const PATIENCE = 3_000;
+/** While nobody is shown, what game servers report is asked again: no topic tells that one began or fell silent. Milliseconds. */
+const AGAIN = 30_000;
 
 /** How the viewer's own place stands, which decides whether others are shown, with live changes. */
-function useOwnPlace() {
+function useOwnPlace(nobody: boolean) {
   const { character } = useActiveIdentity();
   const read = queryOf(getOwnPlace, {});
-  const query = useQuery({ ...read, staleTime: 0 });
+  const query = useQuery({ ...read, staleTime: 0, refetchInterval: nobody ? AGAIN : false });
   const client = useQueryClient();
   const again = () => void client.invalidateQueries({ queryKey: read.queryKey });
   useLive(ownDutyTopic, { onEvent: again, onSnapshot: again }, character.id);
@@ -40,8 +43,8 @@ function useOwnPlace() {
 /** The places that the viewer may see, and how the own one stands. */
 export function usePlaces() {
   const { known, entries } = useStates(positionsTopic, undefined, EVERY);
-  const { query, again, own } = useOwnPlace();
   const nobody = entries.length === 0;
+  const { query, again, own } = useOwnPlace(nobody);
   // Whether others are shown changes with the own place.
   const turned = useEffectEvent((shown: boolean) => {
     if (own && shown === (hiddenBecause(own) !== null)) again();
@@ -56,7 +59,7 @@ export function usePlaces() {
 
 export interface Postals {
   readonly codes: readonly string[];
-  /** Of the first postal with this code, without case. */
+  /** Of the first postal with this code, compared as the server does. */
   placeOf(code: string): Point | undefined;
 }
 
@@ -68,8 +71,8 @@ export function usePostals() {
     select(answer): Postals {
       const { postals } = answer as unknown as PostalList;
       const places = new Map<string, Point>();
-      for (const [code, x, y] of postals) if (!places.has(code.toLowerCase())) places.set(code.toLowerCase(), { x, y });
-      return { codes: [...new Set(postals.map(([code]) => code))], placeOf: (code) => places.get(code.toLowerCase()) };
+      for (const [code, x, y] of postals) if (!places.has(foldCode(code))) places.set(foldCode(code), { x, y });
+      return { codes: [...new Set(postals.map(([code]) => code))], placeOf: (code) => places.get(foldCode(code)) };
     },
   });
 }

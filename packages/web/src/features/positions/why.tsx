@@ -3,10 +3,15 @@ import { Button } from "@mantine/core";
 import { IconClockPause, IconEyeOff, IconMapPinOff } from "@tabler/icons-react";
 import type { OwnPlace } from "@rollcall/server/contract/positions";
 import { useText } from "#core/i18n.ts";
+import { shortAge } from "#core/time.ts";
 import { CopyText } from "#ui/copy.tsx";
+import { useServerNow } from "#ui/small.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { Hidden } from "./places.rows.ts";
 import classes from "./positions.module.css";
+
+/** What game servers report, as the answer about the own place says. */
+type Reports = Pick<OwnPlace, "reports" | "reportedAt">;
 
 const DRIVE = "npx rollcall demo drive";
 
@@ -17,7 +22,7 @@ const ICONS: Readonly<Record<Hidden, typeof IconEyeOff>> = {
 };
 
 /** Nobody is shown because of the viewer's own place: exactly why, and what to do. */
-export function WhyNobody({ why, reports }: { readonly why: Hidden; readonly reports: OwnPlace["reports"] }) {
+export function WhyNobody({ why, own }: { readonly why: Hidden; readonly own: Reports | undefined }) {
   const { t } = useText();
   const navigate = useNavigate();
   return (
@@ -32,18 +37,22 @@ export function WhyNobody({ why, reports }: { readonly why: Hidden; readonly rep
               {t("positions.why.toDuty")}
             </Button>
           )}
-          <NoReports reports={reports} />
+          {own && <NoReports own={own} />}
         </div>
       }
     />
   );
 }
 
-/** While no game server reports places: how they come. */
-export function NoReports({ reports }: { readonly reports: OwnPlace["reports"] }) {
+/** While no game server reports places: why, and how they come. */
+export function NoReports({ own: { reports, reportedAt } }: { readonly own: Reports }) {
   const { t } = useText();
-  if (reports === "game") return null;
-  if (reports === "none") return <p className={classes["none"]}>{t("positions.noReports.game")}</p>;
+  const now = useServerNow(5_000);
+  if (reports === "places") return null;
+  if (reports !== "demo") {
+    const age = reportedAt === null ? "" : shortAge(now - reportedAt);
+    return <p className={classes["none"]}>{t(`positions.noReports.${reports}`, { age })}</p>;
+  }
   return (
     <p className={classes["none"]}>
       {t("positions.noReports.demo")} <CopyText text={DRIVE} label={t("positions.noReports.command")} />

@@ -49,7 +49,7 @@ export default function SearchDialog({ pages, jumps, actions, commands, onClose 
   const [wanted, setWanted] = useState(0);
   const [chosen, setChosen] = useState<Entry | null>(null);
   const copyShown = (copied: string) => void copy(t, copied);
-  const found = useEntries(text.trim(), { pages, jumps, commands, kind, copy: copyShown });
+  const found = useEntries(text.trim(), { pages, jumps, commands, actions, kind, copy: copyShown });
   const linkTo = (path: string) => new URL(router.history.createHref(path), location.href).href;
   const acting = { t, actions, linkTo, copy: copyShown };
   const entries = chosen ? actionsOf(acting, chosen) : found.entries;
@@ -63,16 +63,31 @@ export default function SearchDialog({ pages, jumps, actions, commands, onClose 
     list.current?.querySelector(`[data-index="${active}"]`)?.scrollIntoView({ block: "nearest" });
   }, [active]);
 
-  const go = (entry: Entry | undefined) => {
-    if (!entry) return;
-    onClose();
-    if (entry.href !== undefined) router.history.push(entry.href);
-    entry.run?.();
+  const type = (next: string) => {
+    setText(next);
+    setChosen(null);
+    setWanted(0);
   };
 
   const show = (entry: Entry | null) => {
     setChosen(entry);
     setWanted(entry ? 0 : found.entries.findIndex(({ id }) => id === chosen?.id));
+  };
+
+  const go = (entry: Entry | undefined) => {
+    if (!entry) return;
+    if (entry.fill !== undefined) {
+      type(entry.fill);
+      input.current?.focus();
+      return;
+    }
+    if (entry.href === undefined && !entry.run) {
+      show(entry);
+      return;
+    }
+    onClose();
+    if (entry.href !== undefined) router.history.push(entry.href);
+    entry.run?.();
   };
 
   const only = (next: string | null) => {
@@ -126,11 +141,7 @@ export default function SearchDialog({ pages, jumps, actions, commands, onClose 
           data-autofocus
           value={text}
           onFocus={() => setText((before) => before + takeTyped())}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setChosen(null);
-            setWanted(0);
-          }}
+          onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <Keys keys="Esc" hint />
@@ -151,7 +162,7 @@ async function copy(t: Translate, text: string): Promise<void> {
   if (await copyToClipboard(text)) showToast({ tone: "success", title: t("search.copied"), text });
 }
 
-type EntrySources = Pick<SearchDialogProps, "pages" | "jumps" | "commands"> & {
+type EntrySources = Pick<SearchDialogProps, "pages" | "jumps" | "commands" | "actions"> & {
   readonly kind: string | null;
   copy(text: string): void;
 };

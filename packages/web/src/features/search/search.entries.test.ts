@@ -16,7 +16,8 @@ const jumps: Jump[] = [
   { kind: "postals", label: "postals.name", icon },
 ];
 const done: string[] = [];
-const commands = [{ id: "frame.dark", label: "frame.dark", icon, run: () => void done.push("dark") }];
+const dark = { id: "frame.dark", label: "frame.dark", icon, run: () => void done.push("dark") };
+const commands = [dark];
 type Match = "whole" | "beginning" | "similar";
 const hit = (kind: string, id: number, title: string, ref = `${kind}-${id}`, match: Match = "whole") => {
   return { kind, id, ref, title, subtitle: null, match };
@@ -28,8 +29,21 @@ const recent = Array.from({ length: 8 }, (_one, i) => ({
   title: `Person ${i + 1}`,
 }));
 const frequent = [{ kind: "vehicles", id: 40, ref: "AB 40", title: "Coupé" }];
+const actions: Parameters<typeof entriesOf>[0]["actions"] = new Map();
 const entries = (text: string, results: ReturnType<typeof hit>[] = [], kind: string | null = null) =>
-  entriesOf({ t, text, kind, pages, jumps, commands, recent, frequent, results, copy: (copied) => void done.push(copied) });
+  entriesOf({
+    t,
+    text,
+    kind,
+    pages,
+    jumps,
+    commands,
+    recent,
+    frequent,
+    results,
+    actions,
+    copy: (copied) => void done.push(copied),
+  });
 const hrefs = (text: string, results?: ReturnType<typeof hit>[]) => entries(text, results).map(({ href }) => href);
 
 describe("without a text", () => {
@@ -104,6 +118,42 @@ it("a command is found by its name, and done instead of opened", () => {
   expect(done).toEqual(["dark"]);
 });
 
+describe("a command that takes a text", () => {
+  const texts: Record<string, string> = { "way.to": "Set waypoint to postal …", "way.typed": "Set waypoint to postal" };
+  const named = ((key: string, values?: { text?: string }) =>
+    values?.text === undefined ? (texts[key] ?? key) : `${texts[key]} ${values.text}`) as unknown as Translate;
+  const run = (text: string) => void done.push(`way ${text}`);
+  const way = { id: "way", label: "way.to", icon, typed: { label: "way.typed", done: "way.done" }, run };
+  const found = (text: string) =>
+    entriesOf({
+      ...{ t: named, text, kind: null, pages: [], jumps, commands: [dark, way] },
+      recent,
+      frequent,
+      results,
+      actions,
+      copy: () => undefined,
+    });
+  const results = [hit("citizens", 2, "b")];
+
+  it("puts its name into the field, for the text to be typed behind it", () => {
+    const [, entry] = found("waypoint");
+    expect(entry).toMatchObject({ title: "Set waypoint to postal …", fill: "Set waypoint to postal " });
+    expect(entry).not.toHaveProperty("run");
+  });
+
+  it.each(["Set waypoint to postal 204", "waypoint  204", "SET WAY 204"])("is given by %j, before the hits", (text) => {
+    const [entry, next] = found(text);
+    expect(entry).toMatchObject({ title: "Set waypoint to postal 204" });
+    entry?.run?.();
+    expect(done.pop()).toBe("way 204");
+    expect(next?.href).toBe("/citizens/2");
+  });
+
+  it.each(["to postal", "set", "204", "mara 204", "Set waypoint to postal"])("is not given by %j", (text) => {
+    expect(found(text).filter(({ id }) => id === "way …")).toEqual([]);
+  });
+});
+
 describe("a short id", () => {
   it.each(["CIT-12", "cit 12", " cit12 "])("as %j leads to the object at once, before the hits", (text) => {
     expect(entries(text, [hit("vehicles", 7, "CIT 12")])[0]).toMatchObject({ title: "CIT-12", href: "/citizens/12" });
@@ -164,6 +214,19 @@ describe("actions of an entry", () => {
     for (const { run } of actions) run?.();
     expect(done.at(-1)).toBe("2");
     expect(copied).toEqual(["CIT-2", "https://x/citizens/2"]);
+  });
+
+  it("of a hit without a page are those of its kind and copying, and are shown in place of a page", () => {
+    const near = { id: "postals.near", label: "postals.near", icon, run: (_id: number, ref: string) => void done.push(ref) };
+    const acting: typeof actions = new Map([["postals", [near]]]);
+    const sources = { t, text: "204", kind: null, pages: [], jumps, commands: [], recent, frequent };
+    const results = [hit("postals", 7, "204", "204")];
+    const [entry] = entriesOf({ ...sources, results, actions: acting, copy: () => undefined });
+    expect(entry).toMatchObject({ subtitle: "[postals.near] · [search.copyRef]", object: { ref: "204" } });
+    expect([entry?.href, entry?.run]).toEqual([undefined, undefined]);
+    const all = actionsOf({ t, actions: acting, copy: (text) => void copied.push(text), linkTo: String }, entry!);
+    for (const { run } of all) run?.();
+    expect([all.length, done.at(-1), copied.at(-1)]).toEqual([2, "204", "204"]);
   });
 
   it("are none for pages and commands", () => {

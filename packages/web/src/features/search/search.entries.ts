@@ -20,23 +20,25 @@ export interface Entry {
   readonly subtitle: string | null;
   readonly ref: string | null;
   readonly icon: NavigationEntry["icon"];
-  /** Where the entry leads. */
+  /** Where the entry leads; the actions of its object are shown where it leads nowhere and does nothing. */
   readonly href?: string;
   /** What it does instead. */
   readonly run?: () => void;
+  /** What stands in the field instead, for more to be typed behind it. */
+  readonly fill?: string;
   readonly keys?: string;
   readonly object?: EntryObject;
 }
 
 /** A command that the viewer may give now. */
-export type OfferedCommand = Pick<Command, "id" | "label" | "icon"> & { run(): void };
+export type OfferedCommand = Pick<Command, "id" | "label" | "icon" | "typed"> & { run(text: string): void };
 
 /** What the viewer may do with an object now. */
 export interface OfferedAction {
   readonly id: string;
   readonly label: string;
   readonly icon: Icon;
-  run(id: number): void;
+  run(id: number, ref: string): void;
 }
 
 interface Sources {
@@ -50,6 +52,8 @@ interface Sources {
   readonly recent: readonly RecentEntry[];
   readonly frequent: readonly RecentEntry[];
   readonly results: readonly Omit<SearchResult, "score">[];
+  /** What the viewer may do with objects, by their kind. */
+  readonly actions: ReadonlyMap<string, readonly OfferedAction[]>;
   copy(text: string): void;
 }
 
@@ -59,13 +63,19 @@ const mostFrequent = 4;
 
 type Found = RecentEntry & { readonly subtitle?: string | null };
 
-function objectEntries({ t, jumps, copy }: Sources, group: string, one: Found, icon?: Icon): Entry[] {
+function objectEntries({ t, jumps, actions, copy }: Sources, group: string, one: Found, icon?: Icon): Entry[] {
   const jump = jumps.find(({ kind }) => kind === one.kind);
   if (!jump) return [];
   const { kind, id, ref, title } = one;
   const shown = { id: `${group} ${kind} ${id}`, group, title, ref: ref === title ? null : ref, icon: icon ?? jump.icon };
   const subtitle = one.subtitle ?? null;
-  if (!jump.href) return [{ ...shown, subtitle: subtitle ?? t("search.copyRef", { ref }), run: () => copy(ref) }];
+  const copied = t("search.copyRef", { ref });
+  const offered = actions.get(kind) ?? [];
+  if (!jump.href && offered.length === 0) return [{ ...shown, subtitle: subtitle ?? copied, run: () => copy(ref) }];
+  if (!jump.href) {
+    const all = [...offered.map(({ label }) => t(label)), copied].join(" · ");
+    return [{ ...shown, subtitle: subtitle ?? all, object: { kind, id, ref } }];
+  }
   return [{ ...shown, subtitle, href: jump.href(id), object: { kind, id, ref } }];
 }
 
@@ -79,10 +89,33 @@ function lastingEntries({ t, text, pages, commands }: Sources): Entry[] {
       const keys = letter === undefined ? {} : { keys: `g ${letter}` };
       return { id: to, group: t("search.places"), title: t(label), ...named, icon, href: to, ...keys };
     }),
-    ...commands
-      .filter(fits)
-      .map(({ id, label, icon, run }): Entry => ({ id, group: t("search.commands"), title: t(label), ...named, icon, run })),
+    ...commands.filter(fits).map(({ id, label, icon, typed, run }): Entry => {
+      const does = typed ? { fill: `${nameOf(t(label))} ` } : { run: () => run("") };
+      return { id, group: t("search.commands"), title: t(label), ...named, icon, ...does };
+    }),
   ];
+}
+
+/** Of a command that takes a text. */
+const nameOf = (label: string) => label.replace(/\s*…$/, "");
+
+/** What is typed behind the name of a command, or behind a part of it; null without both. */
+function typedBehind(name: string, text: string): string | null {
+  const [known, wanted] = [name.toLowerCase(), text.toLowerCase()];
+  if (known.includes(wanted)) return null;
+  if (wanted.startsWith(`${known} `)) return text.slice(name.length).trim();
+  const [, part = "", behind] = /^(\S.*\S)\s+(\S+)$/.exec(text) ?? [];
+  return behind !== undefined && known.includes(part.toLowerCase()) ? behind : null;
+}
+
+/** Commands with what is typed behind their names. */
+function typedEntries({ t, text, commands }: Sources): Entry[] {
+  return commands.flatMap(({ id, label, icon, typed, run }): Entry[] => {
+    const behind = typed ? typedBehind(nameOf(t(label)), text) : null;
+    if (!typed || behind === null) return [];
+    const named = { title: t(typed.label, { text: behind }), subtitle: null, ref: null };
+    return [{ id: `${id} …`, group: t("search.commands"), ...named, icon, run: () => run(behind) }];
+  });
 }
 
 /** A short id leads to its object, also before the server answers. */
@@ -110,11 +143,12 @@ function hitEntries(sources: Sources): Entry[] {
   ];
 }
 
-/** The entries for a text: a short id first, then hits of the server, then pages and commands. */
+/** The entries for a text: a short id or a whole command first, then hits of the server, then pages and commands. */
 export function entriesOf(sources: Sources): readonly Entry[] {
   const { t, text, kind, recent, frequent } = sources;
   const lasting = kind === null ? lastingEntries(sources) : [];
-  if (text !== "") return [...(kind === null ? directEntries(sources) : []), ...hitEntries(sources), ...lasting];
+  if (text !== "")
+    return [...(kind === null ? [...directEntries(sources), ...typedEntries(sources)] : []), ...hitEntries(sources), ...lasting];
   const ofKind = (entries: readonly RecentEntry[]) => entries.filter((one) => kind === null || one.kind === kind);
   return [
     ...ofKind(recent)
@@ -151,14 +185,16 @@ interface ActionSources {
 
 /** What can be done with the object of an entry; empty for entries without one. */
 export function actionsOf({ t, actions, copy, linkTo }: ActionSources, { title, href, object }: Entry): readonly Entry[] {
-  if (!object || href === undefined) return [];
+  if (!object) return [];
   const named = { group: t("search.actionsOf", { title }), subtitle: null, ref: null };
   return [
-    { ...named, id: "open", title: t("search.openIt"), icon: IconExternalLink, href },
+    ...(href === undefined ? [] : [{ ...named, id: "open", title: t("search.openIt"), icon: IconExternalLink, href }]),
     ...(actions.get(object.kind) ?? []).map(({ id, label, icon, run }): Entry => {
-      return { ...named, id, title: t(label), icon, run: () => run(object.id) };
+      return { ...named, id, title: t(label), icon, run: () => run(object.id, object.ref) };
     }),
     { ...named, id: "ref", title: t("search.copyRef", { ref: object.ref }), icon: IconCopy, run: () => copy(object.ref) },
-    { ...named, id: "link", title: t("search.copyLink"), icon: IconLink, run: () => copy(linkTo(href)) },
+    ...(href === undefined
+      ? []
+      : [{ ...named, id: "link", title: t("search.copyLink"), icon: IconLink, run: () => copy(linkTo(href)) }]),
   ];
 }

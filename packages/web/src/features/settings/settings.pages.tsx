@@ -10,7 +10,7 @@ export const settingsPages: FeaturePages = {
     createRoute({
       getParentRoute: () => parent,
       path: "/panel/settings",
-      component: page(["settings"], () => import("./settings.tsx")),
+      component: page(["settings", "fields"], () => import("./settings.tsx")),
     }),
   ],
   navigation: [

@@ -1,12 +1,15 @@
+import { useRef } from "react";
 import { useQuery } from "@tanstack/react-query";
 import type { OutputOf } from "@rollcall/server/contract/core";
-import { getSettings, putSettings } from "@rollcall/server/contract/settings";
+import { getSettings, putSettings, settingsErrors } from "@rollcall/server/contract/settings";
 import contract from "virtual:form/settings/putSettings/settings";
 import { reloadClientConfig } from "#core/client.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
+import { Problem } from "#core/problem.ts";
 import { queryOf } from "#core/queries.ts";
 import { api } from "#core/services.ts";
+import { useConfirm } from "#ui/confirm.tsx";
 import { Form, FormBar } from "#ui/form.tsx";
 import { PanelPage } from "#ui/panel.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -36,29 +39,59 @@ export default function SettingsPage() {
 }
 
 function SettingsForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<unknown> }) {
+  const { t } = useText();
+  const { ask, dialog } = useConfirm();
+  /** Jobs with members of which it was answered that they mean being off duty. */
+  const confirmed = useRef<readonly string[]>([]);
+  const askAbout = ({ params }: Problem) => {
+    const { job = "", meant = "", members = 0 } = params;
+    const question = {
+      title: t("settings.jobs.meansOffDuty", { job, meant }),
+      text: t("settings.jobs.meansOffDutyText", { job, meant, count: Number(members) }),
+      yes: t("settings.jobs.meansOffDutyYes"),
+    };
+    ask(question, () => {
+      confirmed.current = [...confirmed.current, String(job)];
+      // Not awaited: it may ask about the next job, after this question is closed.
+      void form.model.submit();
+    });
+  };
   const form = useContractForm<Settings>({
     contract,
     fields: useSettingFields(),
     stored: { version: loaded.version, values: loaded.settings },
     draft: "settings",
     refusals: { "settings.languageTagUnknown": "display.locale" },
-    save: async (settings, version) => await api.call(putSettings, { body: { version, settings } }),
+    async save(settings, version) {
+      try {
+        return await api.call(putSettings, { body: { version, settings, confirmed: [...confirmed.current] } });
+      } catch (error) {
+        if (error instanceof Problem && error.code === settingsErrors.jobHasMembers.code) askAbout(error);
+        throw error;
+      }
+    },
     async read() {
       const { version, settings } = await api.call(getSettings, {});
       return { version, values: settings };
     },
-    saved: onSaved,
+    async saved() {
+      confirmed.current = [];
+      await onSaved();
+    },
   });
   return (
-    <Form form={form}>
-      <General />
-      <SignIn />
-      <Admins />
-      <Jobs />
-      <Uploads />
-      <Banner stored={loaded.settings.banner.expiresAt} />
-      <Appearance />
-      <FormBar />
-    </Form>
+    <>
+      <Form form={form}>
+        <General />
+        <SignIn />
+        <Admins />
+        <Jobs />
+        <Uploads />
+        <Banner stored={loaded.settings.banner.expiresAt} />
+        <Appearance />
+        <FormBar />
+      </Form>
+      {dialog}
+    </>
   );
 }

@@ -30,6 +30,9 @@ function Pattern({ id, series }: { id: string; series: number }) {
   );
 }
 
+/** Of the width of a label below the axis. */
+const halfOf = (short: string) => widthOfLabels([short]) / 2;
+
 /** Bars by day or name, drawn as SVG: its colours follow the scheme by themselves. */
 export default function BarDrawing({ plot, language, active, onPoint, onChoose }: Drawing) {
   const box = useRef<HTMLDivElement>(null);
@@ -94,7 +97,13 @@ export default function BarDrawing({ plot, language, active, onPoint, onChoose }
           </g>
           {plot.points.map(({ short }, index) =>
             (last - index) % step === 0 ? (
-              <text key={index} className={classes["label"]} x={left + (index + 0.5) * slot} y={HEIGHT - 6} textAnchor="middle">
+              <text
+                key={index}
+                className={classes["label"]}
+                x={Math.min(left + (index + 0.5) * slot, width - halfOf(short))}
+                y={HEIGHT - 6}
+                textAnchor="middle"
+              >
                 {short}
               </text>
             ) : null,

@@ -57,6 +57,12 @@ function paint(canvas: HTMLCanvasElement, { look, plot, size, active, write }: P
     context.strokeStyle = index === active ? text! : line!;
     context.lineWidth = index === active ? 2 : 1;
     context.strokeRect(x + 1.5, y + 1.5, Math.max(1, cell - 3), ROW - 3);
+    if (value === null) {
+      context.beginPath();
+      context.moveTo(x + 2, y + ROW - 3);
+      context.lineTo(x + cell - 2, y + 3);
+      context.stroke();
+    }
     if (level === 0 || cell < NUMBER_FROM) continue;
     context.fillStyle = level > 3 ? ground! : text!;
     context.textAlign = "center";
@@ -89,7 +95,8 @@ export default function HeatDrawing({ plot, language, t, active, onPoint, onChoo
     const inside = column >= 0 && column < plot.columns.length && row >= 0 && row < plot.rows.length;
     return inside ? row * plot.columns.length + column : null;
   };
-  const highest = Math.max(0, ...(plot.series[0]?.values ?? []).map((value) => value ?? 0));
+  const values = plot.series[0]?.values ?? [];
+  const highest = Math.max(0, ...values.map((value) => value ?? 0));
   return (
     <div ref={box}>
       {width > 0 && (
@@ -106,7 +113,7 @@ export default function HeatDrawing({ plot, language, t, active, onPoint, onChoo
         />
       )}
       <div className={classes["legend"]} aria-hidden title={t("web.plot.levels")}>
-        {heatLegend(highest, LEVELS).map(({ level, from, to }) => (
+        {heatLegend(highest, LEVELS, plot.unit !== "average" ? 1 : highest < 1 ? 0.01 : 0.1).map(({ level, from, to }) => (
           <span key={level}>
             <span className={classes["swatch"]}>
               <span style={{ opacity: STRENGTH[level] }} />
@@ -116,6 +123,12 @@ export default function HeatDrawing({ plot, language, t, active, onPoint, onChoo
               : `${writeValue(from, plot.unit, language)}–${writeValue(to, plot.unit, language)}`}
           </span>
         ))}
+        {values.includes(null) && (
+          <span>
+            <span className={classes["swatch"]} data-unknown />
+            {t("web.plot.unknown")}
+          </span>
+        )}
       </div>
     </div>
   );

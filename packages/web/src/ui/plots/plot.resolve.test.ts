@@ -54,6 +54,11 @@ test.each([
   [1250, "milliseconds", "de", "1,3 Sek."],
   [90_000, "milliseconds", "de", "1,5 Min."],
   [7_200_000, "milliseconds", "de", "2 Std."],
+  [0, "worked", "en", "0 h"],
+  [14_400_000, "worked", "de", "4 h"],
+  [42_600_000, "worked", "de", "11 h 50 min"],
+  [1.254, "average", "de", "1,3"],
+  [0.042, "average", "en", "0.04"],
 ] as const)("%i %s in %s is %s", (value, unit, language, written) =>
   expect(writeValue(value, unit, language).replaceAll("\u00a0", " ")).toBe(written),
 );

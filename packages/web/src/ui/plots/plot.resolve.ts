@@ -1,7 +1,7 @@
 import type { Translate } from "#core/i18n.ts";
 import type { Language } from "#core/preferences.ts";
-import { absoluteTime, calendarDay, localeOf } from "#core/time.ts";
-import type { PlotDefinition, PlotPoint, PlotSeries, PlotUnit, ResolvedPlot } from "./plot.types.ts";
+import { absoluteTime, calendarDay, localeOf, playedTime } from "#core/time.ts";
+import { isTime, type PlotDefinition, type PlotPoint, type PlotSeries, type PlotUnit, type ResolvedPlot } from "./plot.types.ts";
 
 /** A Monday, and its seven days. */
 const monday = Date.UTC(2024, 0, 1);
@@ -14,9 +14,15 @@ const lengths = [
   { unit: "millisecond", ms: 1 },
 ] as const;
 
+const HOUR = 3_600_000;
+/** Lower averages would be written as nothing with one digit. */
+const LEAST = 0.05;
+
 export function writeValue(value: number, unit: PlotUnit, language: Language): string {
   const locale = localeOf(language);
   if (unit === "count") return new Intl.NumberFormat(locale).format(value);
+  if (unit === "average") return new Intl.NumberFormat(locale, { maximumFractionDigits: value < LEAST ? 2 : 1 }).format(value);
+  if (unit === "worked") return value % HOUR === 0 ? `${value / HOUR} h` : playedTime(value / 1000);
   const size = lengths.find(({ ms }) => Math.abs(value) >= ms) ?? lengths[lengths.length - 1]!;
   const style = { style: "unit", unit: size.unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(locale, style).format(value / size.ms);
@@ -83,14 +89,14 @@ export function resolvePlot<D>(definition: PlotDefinition<D>, data: D, t: Transl
   const hours = definition.hours(data);
   const points = rows.flatMap((row) => columns.map((column) => ({ label: `${row.label} ${column.label}`, short: column.short })));
   const series = [
-    { label: t(definition.title), values: rows.flatMap((_, row) => columns.map((_c, at) => hours[row]?.[at] ?? 0)) },
+    { label: t(definition.title), values: rows.flatMap((_, row) => columns.map((_c, at) => hours[row]?.[at] ?? null)) },
   ];
   return { ...none, kind, unit, axis: t("web.plot.axis.weekday"), links, points, rows, columns, series };
 }
 
 /** Whether there is nothing to draw: no point, or only zeros of something counted. */
 export function isEmpty({ points, series, unit }: ResolvedPlot): boolean {
-  return points.length === 0 || (unit === "count" && series.every(({ values }) => values.every((value) => !value)));
+  return points.length === 0 || (!isTime(unit) && series.every(({ values }) => values.every((value) => !value)));
 }
 
 /** All series of a point together; null where none has a value. */
@@ -127,6 +133,11 @@ export function summaryOf(plot: ResolvedPlot, t: Translate, language: Language):
   const { points, series, marks, unit } = plot;
   const write = (value: number | null) => (value === null ? t("web.plot.unknown") : writeValue(value, unit, language));
   const marked = marks ? ` ${t("web.plot.marked", { label: marks.label, count: marks.at.filter(Boolean).length })}` : "";
+  if (unit === "average") {
+    const values = points.map((_, index) => totalAt(series, index));
+    const best = indexOfHighest(values);
+    return t("web.plot.averaged", { label: points[best]?.label ?? "", value: write(values[best] ?? null) }) + marked;
+  }
   if (unit === "count") {
     const totals = points.map((_, index) => totalAt(series, index));
     const best = indexOfHighest(totals);

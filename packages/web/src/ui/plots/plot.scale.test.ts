@@ -10,6 +10,7 @@ describe("the values on an axis", () => {
     [1234, "count", [0, 500, 1000, 1500]],
     [0, "milliseconds", [0, 1]],
     [240, "milliseconds", [0, 100, 200, 300]],
+    [7_200_000, "worked", [0, 1_800_000, 3_600_000, 5_400_000, 7_200_000]],
     [7400, "milliseconds", [0, 2000, 4000, 6000, 8000]],
     // 1.7 minutes would be nothing to read.
     [400_000, "milliseconds", [0, 120_000, 240_000, 360_000, 480_000]],
@@ -128,6 +129,16 @@ describe("the strength of a cell", () => {
     [1, 1, 5],
     [1, 1000, 1],
   ])("%i of %i is %i", (value, highest, level) => expect(heatLevel(value, highest, 5)).toBe(level));
+
+  test("of an average is that of the legend, in hundredths", () => {
+    for (const highest of [0.13, 0.5, 4, 12.25]) {
+      const legend = heatLegend(highest, 5, 0.01);
+      for (let value = 0.01; value <= highest; value = Math.round(value * 100 + 1) / 100) {
+        const row = legend.find(({ from, to }) => value >= from - 1e-9 && value <= to + 1e-9);
+        expect([highest, value, row?.level]).toEqual([highest, value, heatLevel(value, highest, 5)]);
+      }
+    }
+  });
 
   test("is that of the legend for every value", () => {
     for (const highest of [1, 2, 3, 4, 5, 7, 10, 99, 1000]) {

@@ -1,3 +1,5 @@
+import { isTime, type PlotUnit } from "./plot.types.ts";
+
 /** Geometry of plots: pure, in pixels and values, without a page. */
 
 const second = 1000;
@@ -18,9 +20,9 @@ function countStep(least: number): number {
 }
 
 /** Round values from 0 to at least `highest`, at most `most` steps. */
-export function valueTicks(highest: number, most: number, unit: "count" | "milliseconds"): number[] {
+export function valueTicks(highest: number, most: number, unit: PlotUnit): number[] {
   const least = Math.max(1, highest) / Math.max(1, most);
-  const step = (unit === "milliseconds" ? timeSteps.find((one) => one >= least) : undefined) ?? countStep(least);
+  const step = (isTime(unit) ? timeSteps.find((one) => one >= least) : undefined) ?? countStep(least);
   const count = Math.max(1, Math.ceil(highest / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
@@ -119,16 +121,17 @@ export function heatLevel(value: number, highest: number, levels: number): numbe
   return Math.max(1, Math.min(levels, Math.ceil((value / highest) * levels)));
 }
 
-/** The values from which on each level begins, without those that no whole number reaches. */
+/** The values from which on each level begins, without those that no value reaches; all are multiples of `step`. */
 export function heatLegend(
   highest: number,
   levels: number,
+  step = 1,
 ): { readonly level: number; readonly from: number; readonly to: number }[] {
   const found: { level: number; from: number; to: number }[] = [];
   for (let level = 1, from = 1; level <= levels; level += 1) {
-    const to = Math.floor((level * highest) / levels);
+    const to = Math.floor((level * Math.round(highest / step)) / levels);
     if (to < from) continue;
-    found.push({ level, from, to });
+    found.push({ level, from: from * step, to: to * step });
     from = to + 1;
   }
   return found;

@@ -1,8 +1,13 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { Translate } from "#core/i18n.ts";
 
-/** How values are written: as numbers, or as lengths of time. */
-export type PlotUnit = "count" | "milliseconds";
+/**
+ * How values are written: as numbers, as averages, which have no sum, or as lengths of time, which `worked` writes in hours
+ * and minutes. Both are in milliseconds.
+ */
+export type PlotUnit = "count" | "average" | "milliseconds" | "worked";
+
+export const isTime = (unit: PlotUnit): boolean => unit === "milliseconds" || unit === "worked";
 
 export interface PlotSeries {
   readonly label: string;
@@ -51,10 +56,10 @@ export interface BarPlot<D> extends Declared<D> {
     | { readonly names: (data: D, t: Translate) => readonly string[] };
 }
 
-/** Numbers by weekday and hour: seven series from Monday with 24 values, which need no names. */
+/** Numbers by weekday and hour: seven series from Monday with 24 values, which need no names. Null is not known. */
 export interface HeatPlot<D> extends Omit<Declared<D>, "series"> {
   readonly kind: "heat";
-  readonly hours: (data: D) => readonly (readonly number[])[];
+  readonly hours: (data: D) => readonly (readonly (number | null)[])[];
 }
 
 export type PlotDefinition<D> = LinePlot<D> | BarPlot<D> | HeatPlot<D>;

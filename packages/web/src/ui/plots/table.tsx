@@ -47,8 +47,9 @@ function PointTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
 }
 
 function HeatTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
-  const { language } = useText();
+  const { t, language } = useText();
   const { axis, rows, columns, series, unit } = plot;
+  const write = (value: number | null) => (value === null ? t("web.plot.unknown") : writeValue(value, unit, language));
   return (
     <table className={classes["table"]}>
       <caption className="rc-hidden">{label}</caption>
@@ -67,7 +68,7 @@ function HeatTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
           <tr key={row.label}>
             <th scope="row">{row.label}</th>
             {columns.map((column, index) => (
-              <td key={column.label}>{writeValue(series[0]?.values[at * columns.length + index] ?? 0, unit, language)}</td>
+              <td key={column.label}>{write(series[0]?.values[at * columns.length + index] ?? null)}</td>
             ))}
           </tr>
         ))}

@@ -43,9 +43,10 @@ const dutySources = defineTable(
     boot: col.key(64).orNull(),
     boot_count: col.int(),
     boot_since: col.int().orNull(),
-    /** The boot before this one, and when a call had it last. */
-    boot_before: col.key(64).orNull(),
-    boot_before_at: col.int().orNull(),
+    /** The earliest instant that this boot said something about. */
+    boot_from: col.int().orNull(),
+    /** Boots before this one, and when a call had each last, as JSON. */
+    earlier_boots: col.longText(),
     last_call_at: col.int(),
     silent_from: col.int().orNull(),
   },
@@ -113,6 +114,20 @@ const dutyJobs = defineTable(
   { primary: ["job"] },
 );
 
+/** Jobs that the game named lately of people on duty in another one, or who do not hold them; one row a person. */
+const dutyMismatches = defineTable(
+  "duty_mismatches",
+  {
+    citizen_id: col.int(),
+    source: col.key(64),
+    named: col.key(50),
+    /** The job of the duty; null where the person does not hold the one that was named. */
+    duty: col.key(50).orNull(),
+    at: col.int(),
+  },
+  { primary: ["citizen_id"], indexes: { duty_mismatches_at: ["at"] } },
+);
+
 /** The toasts of a character who got one lately. */
 const ingameToasts = defineTable(
   "ingame_toasts",
@@ -122,5 +137,6 @@ const ingameToasts = defineTable(
 
 export default migration(async (steps) => {
   await steps.addColumn("citizens_jobs", "off_duty", col.flag().defaultsTo(0));
-  for (const table of [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs, ingameToasts]) await steps.createTable(table);
+  for (const table of [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs, dutyMismatches, ingameToasts])
+    await steps.createTable(table);
 });
