@@ -1,0 +1,98 @@
+import type { Viewer } from "#core/actor.ts";
+import type { InputOf, Page } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
+import { mostCounted } from "#core/contract/index.ts";
+import type { Database, Tx } from "#core/ports/index.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
+import type { Activity, ActivitySide, listActivity } from "./colleagues.activity.contract.ts";
+import * as repo from "./colleagues.activity.repo.ts";
+import type { ActivityKind } from "./colleagues.base.contract.ts";
+import { kindsSeen, reachIn } from "./colleagues.policy.ts";
+
+export interface ActivitiesDeps {
+  readonly db: Database;
+  readonly jobs: Pick<JobsApi, "labels">;
+}
+
+/** What happened to somebody. */
+export interface Happened {
+  readonly citizenId: number;
+  readonly job: string;
+  readonly grade: number;
+  readonly kind: ActivityKind;
+  readonly before: ActivitySide;
+  readonly after: ActivitySide;
+}
+
+/** Who did it, and why; null for the game. */
+export type Doer = { readonly viewer: Pick<Viewer, "characterId" | "characterName">; readonly reason: string } | null;
+
+/** How `change` is stored. */
+interface StoredChange {
+  readonly v: 1;
+  readonly before: ActivitySide;
+  readonly after: ActivitySide;
+}
+
+const usualLimit = 50;
+
+/** What happened to the people of a job. */
+export class Activities {
+  readonly #deps: ActivitiesDeps;
+
+  constructor(deps: ActivitiesDeps) {
+    this.#deps = deps;
+  }
+
+  async add(tx: Tx, happened: readonly Happened[], doer: Doer, at: number): Promise<void> {
+    const by = {
+      at,
+      actor_id: doer?.viewer.characterId ?? null,
+      actor_name: doer?.viewer.characterName ?? null,
+      reason: doer?.reason ?? null,
+    };
+    const rows = happened.map(({ citizenId, job, grade, kind, before, after }) => {
+      const change: StoredChange = { v: 1, before, after };
+      return { job, citizen_id: citizenId, grade, kind, ...by, change: JSON.stringify(change) };
+    });
+    await repo.insert(tx, rows);
+  }
+
+  async list(viewer: Viewer, query: InputOf<typeof listActivity>["query"]): Promise<Page<Activity>> {
+    const { cursor, limit = usualLimit, citizenId, kind } = query;
+    const wanted: repo.ActivitiesWanted = {
+      job: viewer.job,
+      kinds: kindsSeen(viewer, kind),
+      by: { characterId: viewer.characterId, reach: reachIn(viewer, "activity") },
+      ...(citizenId === undefined ? {} : { citizenId }),
+    };
+    const below = cursor === undefined ? null : readCursor(cursor, "").id;
+    return await this.#deps.db.read("colleagues.activity", async (tx) => {
+      const rows = await repo.newest(tx, wanted, below, limit + 1);
+      const isWhole = below === null && rows.length <= limit;
+      const count = isWhole ? rows.length : await repo.count(tx, wanted, mostCounted + 1);
+      const page = keysetPage({ rows, limit, count, cursorOf: idCursor });
+      const names = await namesOfCitizens(tx, [...new Set(page.items.map(({ citizen_id }) => citizen_id))]);
+      const labels = await this.#deps.jobs.labels(tx);
+      return { ...page, items: page.items.map((row) => shown(row, names, labels)) };
+    });
+  }
+}
+
+function shown(row: repo.ActivityRow, names: ReadonlyMap<number, string>, labels: JobLabels): Activity {
+  const { before, after } = JSON.parse(row.change) as StoredChange;
+  const named = ({ grade, ...side }: ActivitySide): ActivitySide =>
+    grade === undefined ? side : { ...side, grade, gradeLabel: labels.badge(row.job, grade).gradeLabel };
+  return {
+    id: row.id,
+    at: row.at,
+    kind: row.kind as ActivityKind,
+    citizen: { id: row.citizen_id, name: names.get(row.citizen_id) ?? null },
+    actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name ?? "" },
+    reason: row.reason,
+    before: named(before),
+    after: named(after),
+  };
+}

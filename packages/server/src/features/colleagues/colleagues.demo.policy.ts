@@ -1,0 +1,73 @@
+import { type DemoGrant, demoGrant } from "#core/demo.ts";
+import type { CharacterWithJobs } from "#features/citizens/citizens.reads.ts";
+import { activityKinds, changedFields, colleagueFields, type LabelContent } from "./colleagues.base.contract.ts";
+
+const ranked = (job: string, rank: number, permission: string, fields: readonly string[], whose: string): DemoGrant => ({
+  ...demoGrant(job, rank, permission),
+  attributes: { fields, whose: [whose] },
+});
+
+/** Members see each other with their labels; leaders write about lower grades, chiefs about everybody. */
+function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
+  return [
+    demoGrant(job, 0, "colleagues.list"),
+    ranked(job, 0, "colleagues.view", ["labels"], "any"),
+    ranked(job, leader, "colleagues.view", colleagueFields, "same"),
+    ranked(job, chief, "colleagues.view", colleagueFields, "any"),
+    ranked(job, leader, "colleagues.edit", ["note", "labels"], "lower"),
+    ranked(job, chief, "colleagues.edit", changedFields, "any"),
+    demoGrant(job, leader, "colleagues.labels"),
+    demoGrant(job, chief, "colleagues.export"),
+    {
+      ...demoGrant(job, leader, "colleagues.activity"),
+      attributes: { kinds: ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken"], whose: ["same"] },
+    },
+    { ...demoGrant(job, chief, "colleagues.activity"), attributes: { kinds: activityKinds, whose: ["any"] } },
+  ];
+}
+
+export const colleaguesDemoGrants: readonly DemoGrant[] = [...grantsOf("police", 3, 6), ...grantsOf("ambulance", 3, 4)];
+
+export const demoLabels: Readonly<Record<string, readonly LabelContent[]>> = {
+  police: [
+    { name: "Field training", colour: "#2563eb", icon: "tabler:school" },
+    { name: "Trainer", colour: "#7c3aed", icon: "tabler:user-star" },
+    { name: "Traffic unit", colour: "#0f766e", icon: "tabler:car" },
+    { name: "Air support", colour: "#b45309", icon: "tabler:helicopter" },
+  ],
+  ambulance: [
+    { name: "Field training", colour: "#2563eb", icon: "tabler:school" },
+    { name: "Emergency doctor", colour: "#be123c", icon: "tabler:stethoscope" },
+  ],
+};
+
+const notes = [
+  "Trains new members on Thursdays.",
+  "Asked for late shifts until the end of the month.",
+  "Returned the second radio; the receipt is in the office.",
+];
+
+export interface DemoColleague {
+  readonly id: number;
+  readonly job: string;
+  readonly grade: number;
+  /** Places of its labels in `demoLabels`; the first one of some ends in so many days. */
+  readonly labels: readonly { readonly place: number; readonly days: number | null }[];
+  readonly note: string | null;
+}
+
+/** Who of these people has which labels and notes, in the first of their jobs. */
+export function demoColleagues(people: readonly CharacterWithJobs[]): DemoColleague[] {
+  return Object.entries(demoLabels).flatMap(([job, labels]) => {
+    const members = people.filter(({ jobs: [first] }) => first?.job === job);
+    return members.slice(0, 40).map(({ id, jobs: [first] }, at): DemoColleague => ({
+      id,
+      job,
+      grade: first?.grade ?? 0,
+      labels: labels.flatMap((_label, place) =>
+        (at + place) % (place + 2) === 0 ? [{ place, days: place === 0 ? 2 + at : null }] : [],
+      ),
+      note: at % 5 === 0 ? (notes[(at / 5) % notes.length] ?? null) : null,
+    }));
+  });
+}

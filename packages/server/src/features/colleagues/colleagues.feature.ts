@@ -1,0 +1,71 @@
+import type { Config } from "#config/index.ts";
+import { defineFeature } from "#core/feature.ts";
+import { absencesApi } from "#features/absences/absences.api.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
+import { dutyApi } from "#features/duty/duty.api.ts";
+import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { removeOlder } from "./colleagues.activity.repo.ts";
+import { Activities } from "./colleagues.activity.service.ts";
+import { colleaguesContract } from "./colleagues.contract.ts";
+import { colleaguesDemoGrants } from "./colleagues.demo.policy.ts";
+import { ColleaguesDemo } from "./colleagues.demo.service.ts";
+import { colleaguesEvents } from "./colleagues.events.ts";
+import { colleaguesExportKind } from "./colleagues.export.kind.service.ts";
+import { FollowService } from "./colleagues.follow.service.ts";
+import { GivenLabels } from "./colleagues.given.service.ts";
+import { removeDeleted, removeEnded } from "./colleagues.labels.repo.ts";
+import { LabelsService } from "./colleagues.labels.service.ts";
+import { People } from "./colleagues.people.service.ts";
+import { removeLeft } from "./colleagues.repo.ts";
+import { colleaguesRoutes, colleaguesTopics } from "./colleagues.routes.ts";
+import { colleaguesRetention, purgeColleagues } from "./colleagues.schedules.ts";
+import {
+  colleagues,
+  colleaguesActivities,
+  colleaguesFill,
+  colleaguesGiven,
+  colleaguesLabels,
+  colleaguesList,
+} from "./colleagues.schema.ts";
+import { ColleaguesService } from "./colleagues.service.ts";
+import { colleaguesTasks } from "./colleagues.worker.ts";
+
+export const colleaguesFeature = defineFeature<Config>({
+  name: "colleagues",
+  about:
+    "The people of one's job, as the game has them. A *label* is what a job calls some of them, with a colour, perhaps until a day. An *activity* is what happened to somebody in a job: hired, promoted, a label given. What is written of somebody who left *rests* for 60 days and returns with them.",
+  needs: ["absences", "audit", "citizens", "duty", "icons", "jobs"],
+  contract: {
+    ...colleaguesContract,
+    retention: [purgeColleagues],
+    keptForGood: [{ kind: "fill", tables: ["colleagues_fill"] }],
+  },
+  tables: [colleagues, colleaguesLabels, colleaguesGiven, colleaguesActivities, colleaguesFill],
+  lists: [colleaguesList],
+  demoGrants: colleaguesDemoGrants,
+  create(context) {
+    const shared = {
+      ...context,
+      absences: context.use(absencesApi),
+      audit: context.use(auditApi),
+      jobs: context.use(jobsApi),
+      duty: context.use(dutyApi),
+    };
+    const people = new People({ ...shared, zone: context.config.database.dsn.zone });
+    const activities = new Activities(shared);
+    const follow = new FollowService({ ...shared, activities });
+    const service = new ColleaguesService({ ...shared, people, activities });
+    const labels = new LabelsService(shared);
+    const given = new GivenLabels({ ...shared, people, activities });
+    return {
+      routes: colleaguesRoutes({ service, labels, given, activities }),
+      topics: colleaguesTopics(),
+      exports: [colleaguesExportKind(service)],
+      events: colleaguesEvents(follow),
+      tasks: colleaguesTasks(follow),
+      retention: [colleaguesRetention({ left: removeLeft, labels: removeDeleted, ended: removeEnded, activities: removeOlder })],
+      demo: async (demo) => await new ColleaguesDemo({ ...shared, activities, follow, people }).load(demo),
+      start: async () => await follow.start(),
+    };
+  },
+});

@@ -1,0 +1,128 @@
+import type { Clock, Outbox, Tasks, Database, Tx } from "#core/ports/index.ts";
+import type { CitizenChange, CitizenPart } from "#features/citizens/citizens.contract.ts";
+import { charactersWithJobsById, citizenIdsAfter, nameKeysOf } from "#features/citizens/citizens.reads.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { Activities } from "./colleagues.activity.service.ts";
+import { colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
+import { followed, type Person } from "./colleagues.follow.policy.ts";
+import { takeAll } from "./colleagues.labels.repo.ts";
+import * as repo from "./colleagues.repo.ts";
+
+export interface FollowDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly tasks: Pick<Tasks, "enqueue">;
+  readonly jobs: Pick<JobsApi, "meanings">;
+  readonly activities: Activities;
+  /** Citizens that are filled in at a time. */
+  readonly chunk?: number;
+}
+
+const followedParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>([
+  "jobs",
+  "job",
+  "grade",
+  "first_name",
+  "last_name",
+  "deleted_at",
+]);
+
+/** Keeps the people of jobs as the game has them. */
+export class FollowService {
+  readonly #deps: FollowDeps;
+
+  constructor(deps: FollowDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { db, tasks } = this.#deps;
+    if (await db.read("colleagues.isFilled", async (tx) => await repo.isFilled(tx))) return;
+    await db.write("colleagues.fill", async (tx) => await tasks.enqueue(tx, fillColleagues, { payload: {}, key: "fill" }));
+  }
+
+  /** The next chunk of those who were there before, and a task for the one behind it. */
+  async fill(tx: Tx): Promise<void> {
+    const { clock, tasks, chunk = 500 } = this.#deps;
+    const after = await repo.lockFill(tx);
+    if (after === null) return;
+    const ids = await citizenIdsAfter(tx, after, chunk);
+    const at = clock.now();
+    const last = ids.at(-1) ?? after;
+    await this.#follow(tx, ids, () => true, at);
+    const isDone = ids.length < chunk;
+    await repo.saveFill(tx, last, isDone ? at : null);
+    if (!isDone) await tasks.enqueue(tx, fillColleagues, { payload: {}, key: `fill ${last}` });
+  }
+
+  /** `changed` leaves out new citizens: since when they have their jobs is known to nobody. */
+  async citizensChanged(
+    tx: Tx,
+    items: readonly CitizenChange[],
+    changed: readonly { id: number; parts: readonly CitizenPart[] }[] | undefined,
+    at: number,
+  ): Promise<void> {
+    const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
+    const isNew = (id: number) => changed !== undefined && !parts.has(id);
+    const ids = items
+      .filter(({ id, deleted }) => deleted || isNew(id) || (parts.get(id) ?? []).some((part) => followedParts.has(part)))
+      .map(({ id }) => id);
+    const wanted = [...new Set(changed === undefined ? items.map(({ id }) => id) : ids)];
+    if (wanted.length === 0) return;
+    const isFilled = await repo.isFilled(tx);
+    await this.#follow(tx, wanted, (id) => !isFilled || isNew(id), at);
+  }
+
+  /** These citizens as they are now, without waiting for an event. */
+  async keep(tx: Tx, ids: readonly number[]): Promise<void> {
+    await this.#follow(tx, ids, () => true, this.#deps.clock.now());
+  }
+
+  async purgeCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
+    await repo.removeCitizens(tx, ids);
+  }
+
+  async #follow(tx: Tx, ids: readonly number[], isUnknown: (id: number) => boolean, at: number): Promise<void> {
+    if (ids.length === 0) return;
+    const { outbox, activities } = this.#deps;
+    const stored = await repo.lockAll(tx, ids);
+    const people = await this.#people(tx, ids, stored, isUnknown);
+    const byCitizen = Map.groupBy(stored, ({ citizen_id }) => citizen_id);
+    const steps = people.flatMap((person) => followed(person, byCitizen.get(person.citizenId) ?? [], at));
+    if (steps.length === 0) return;
+    const gone = new Set(steps.filter(({ forgets }) => forgets).map(({ row }) => `${row.citizen_id} ${row.job}`));
+    await takeAll(
+      tx,
+      stored.filter(({ citizen_id, job }) => gone.has(`${citizen_id} ${job}`)).map(({ id }) => id),
+    );
+    await repo.write(
+      tx,
+      steps.map(({ row }) => row),
+    );
+    const happened = steps.flatMap(({ row, activity }) =>
+      activity === null ? [] : [{ citizenId: row.citizen_id, job: row.job, ...activity }],
+    );
+    await activities.add(tx, happened, null, at);
+    const jobs = [...new Set(steps.map(({ row }) => row.job))];
+    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs } });
+  }
+
+  async #people(
+    tx: Tx,
+    ids: readonly number[],
+    stored: readonly repo.WholeRow[],
+    isUnknown: (id: number) => boolean,
+  ): Promise<Person[]> {
+    const meanings = await this.#deps.jobs.meanings(tx);
+    const characters = await charactersWithJobsById(tx, ids);
+    const names = await nameKeysOf(tx, ids);
+    const former = new Map(stored.map(({ citizen_id, name_key }) => [citizen_id, name_key]));
+    return ids.map((citizenId) => ({
+      citizenId,
+      nameKey: names.get(citizenId)?.key ?? former.get(citizenId) ?? "",
+      jobs: (characters.get(citizenId)?.jobs ?? []).filter(({ job }) => meanings.isWork(job)),
+      unknown: isUnknown(citizenId),
+    }));
+  }
+}

@@ -1,0 +1,106 @@
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { heldLabels, type Reader, reached } from "./colleagues.repo.ts";
+import { colleaguesGiven, type ColleagueTables } from "./colleagues.schema.ts";
+
+export type LabelRow = Selectable<ColleagueTables["colleagues_labels"]>;
+export type GivenRow = Selectable<ColleagueTables["colleagues_given"]>;
+/** A label that somebody has. */
+export type HeldRow = Pick<LabelRow, "id" | "name" | "colour" | "icon"> & Pick<GivenRow, "colleague_id" | "ends_at">;
+
+const db = (tx: Tx) => queries<ColleagueTables>(tx);
+
+/** Of a job, in their order; locked when the unit of work can write. */
+export async function labelsOf(tx: Tx, job: string): Promise<LabelRow[]> {
+  const select = db(tx).selectFrom("colleagues_labels").selectAll().where("job", "=", job).orderBy("position").orderBy("id");
+  return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+}
+
+export async function insert(tx: Tx, row: Insertable<ColleagueTables["colleagues_labels"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("colleagues_labels").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<ColleagueTables["colleagues_labels"]>): Promise<void> {
+  await db(tx).updateTable("colleagues_labels").set(values).where("id", "=", id).execute();
+}
+
+const heldColumns = ["l.id", "l.name", "l.colour", "l.icon", "g.colleague_id", "g.ends_at"] as const;
+
+/** What these people have, in the order of the labels. */
+export async function heldBy(tx: Tx, colleagueIds: readonly number[], now: number): Promise<HeldRow[]> {
+  if (colleagueIds.length === 0) return [];
+  return await heldLabels(tx, now)
+    .select(heldColumns)
+    .where("g.colleague_id", "in", [...colleagueIds])
+    .orderBy("l.position")
+    .orderBy("l.id")
+    .execute();
+}
+
+const inJob = (tx: Tx, job: string, by: Reader, now: number) =>
+  heldLabels(tx, now)
+    .innerJoin("colleagues as c", "c.id", "g.colleague_id")
+    .where("c.job", "=", job)
+    .where("c.left_at", "is", null)
+    .where(reached(by, sql.ref("c.citizen_id"), sql.ref("c.grade")));
+
+/** How many people of a job have each label, of those whom the reader sees with it. */
+export async function countHeld(tx: Tx, job: string, by: Reader, now: number): Promise<Map<number, number>> {
+  const rows = await inJob(tx, job, by, now)
+    .select((e) => ["l.id", e.fn.countAll<number>().as("n")])
+    .groupBy("l.id")
+    .execute();
+  return new Map(rows.map(({ id, n }) => [id, Number(n)]));
+}
+
+/** Labels that end before an instant, the first ones first. */
+export async function ending(tx: Tx, job: string, by: Reader, { now, before }: { now: number; before: number }, limit: number) {
+  return await inJob(tx, job, by, now)
+    .select([...heldColumns, "c.citizen_id"])
+    .where("g.ends_at", "<=", before)
+    .orderBy("g.ends_at")
+    .orderBy("g.colleague_id")
+    .orderBy("l.id")
+    .limit(limit)
+    .execute();
+}
+
+export async function give(tx: Tx, rows: readonly GivenRow[]): Promise<void> {
+  await bulkInsert(tx, colleaguesGiven, rows, { onConflict: { keys: ["colleague_id", "label_id"], update: ["ends_at"] } });
+}
+
+export async function take(tx: Tx, rows: readonly Pick<GivenRow, "colleague_id" | "label_id">[]): Promise<void> {
+  for (const [labelId, all] of Map.groupBy(rows, ({ label_id }) => label_id))
+    await db(tx)
+      .deleteFrom("colleagues_given")
+      .where("label_id", "=", labelId)
+      .where(
+        "colleague_id",
+        "in",
+        all.map(({ colleague_id }) => colleague_id),
+      )
+      .execute();
+}
+
+/** Everything that rested with these people. */
+export async function takeAll(tx: Tx, colleagueIds: readonly number[]): Promise<void> {
+  if (colleagueIds.length === 0) return;
+  await db(tx)
+    .deleteFrom("colleagues_given")
+    .where("colleague_id", "in", [...colleagueIds])
+    .execute();
+}
+
+export const removeEnded = pruneOlder(colleaguesGiven, "ends_at");
+
+/** Labels that were deleted before an instant, with who had them. */
+export async function removeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
+  const select = db(tx).selectFrom("colleagues_labels").select("id").where("deleted_at", "<", before).orderBy("deleted_at");
+  const ids = (await dialectOf(tx).lock(select.limit(limit)).execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await db(tx).deleteFrom("colleagues_given").where("label_id", "in", ids).execute();
+  await db(tx).deleteFrom("colleagues_labels").where("id", "in", ids).execute();
+  return ids.length;
+}

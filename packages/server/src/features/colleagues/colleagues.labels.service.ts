@@ -1,0 +1,172 @@
+import type { Viewer } from "#core/actor.ts";
+import { foldLetters } from "#core/contract/fold.ts";
+import { DuplicateKey } from "#core/db/errors.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import { reordered } from "#core/ordered.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import {
+  type ColleagueLabel,
+  colleaguesErrors,
+  colleaguesPermissions,
+  type LabelContent,
+  mostLabelsOfJob,
+} from "./colleagues.base.contract.ts";
+import { colleaguesChanged } from "./colleagues.contract.ts";
+import { createLabel, orderLabels, putLabel, removeLabel, restoreLabel } from "./colleagues.labels.contract.ts";
+import * as repo from "./colleagues.labels.repo.ts";
+import { reachesNobody, reachOfField } from "./colleagues.policy.ts";
+
+export interface LabelsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly audit: AuditApi;
+}
+
+const contentOf = ({ name, colour, icon }: LabelContent): LabelContent => ({ name, colour, icon });
+const trimmed = ({ name, colour, icon }: LabelContent): LabelContent => ({ name: name.trim() || name, colour, icon });
+
+/** Labels of the viewer's job. */
+export class LabelsService {
+  readonly #deps: LabelsDeps;
+
+  constructor(deps: LabelsDeps) {
+    this.#deps = deps;
+  }
+
+  async list(viewer: Viewer): Promise<{ items: ColleagueLabel[] }> {
+    const mayRestore = viewer.rights.has(colleaguesPermissions.labels.id);
+    return await this.#deps.db.read("colleagues.listLabels", async (tx) => {
+      const rows = await repo.labelsOf(tx, viewer.job);
+      const shown = await this.#shown(tx, viewer);
+      return { items: rows.filter((row) => mayRestore || row.deleted_at === null).map(shown) };
+    });
+  }
+
+  async create(call: CallContext, sent: LabelContent): Promise<ColleagueLabel> {
+    const content = trimmed(sent);
+    return await this.#write(call, createLabel.id, content.name, async (tx, rows, viewer) => {
+      requireRoom(rows);
+      requireFree(rows, content.name, 0);
+      const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
+      const named = { ...content, name_key: foldLetters(content.name), deleted_marker: 0 };
+      const id = await repo.insert(tx, { job: viewer.job, ...named, position, version: 1 });
+      return { id, before: undefined, after: content };
+    });
+  }
+
+  async put(call: CallContext, id: number, { version, ...sent }: LabelContent & { version: number }): Promise<ColleagueLabel> {
+    const content = trimmed(sent);
+    return await this.#write(call, putLabel.id, content.name, async (tx, rows, viewer) => {
+      const row = find(rows, id, false);
+      if (row.version !== version) {
+        const shown = await this.#shown(tx, viewer);
+        throw new AppError(colleaguesErrors.stale, { extra: { current: shown(row) } });
+      }
+      requireFree(rows, content.name, id);
+      await repo.update(tx, id, { ...content, name_key: foldLetters(content.name), version: version + 1 });
+      return { id, before: contentOf(row), after: content };
+    });
+  }
+
+  async remove(call: CallContext, id: number): Promise<void> {
+    await this.#write(call, removeLabel.id, "", async (tx, rows, viewer) => {
+      const row = find(rows, id, false);
+      const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
+      await repo.update(tx, id, { ...deleted, version: row.version + 1 });
+      return { id, before: contentOf(row), after: undefined };
+    });
+  }
+
+  async restore(call: CallContext, id: number): Promise<ColleagueLabel> {
+    return await this.#write(call, restoreLabel.id, "", async (tx, rows) => {
+      const row = find(rows, id, true);
+      requireRoom(rows);
+      requireFree(rows, row.name, id);
+      await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      return { id, before: undefined, after: contentOf(row) };
+    });
+  }
+
+  async order(call: CallContext, ids: readonly number[]): Promise<void> {
+    const { db, audit, outbox, clock } = this.#deps;
+    const { job } = call.viewer();
+    await db.write(orderLabels.id, async (tx) => {
+      const rows = (await repo.labelsOf(tx, job)).filter(({ deleted_at }) => deleted_at === null);
+      const named = ids.map((id) => find(rows, id, false));
+      const { sorted, moved } = reordered(rows, named);
+      if (moved.length === 0) return;
+      for (const { row, position } of moved) await repo.update(tx, row.id, { position });
+      const names = (all: readonly repo.LabelRow[]) => all.map(({ name }) => name).join(", ");
+      const [before, after] = [{ order: names(rows) }, { order: names(sorted) }];
+      await audit.record(tx, call.actor, { action: orderLabels.id, info: { job }, before, after });
+      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [job] } });
+    });
+  }
+
+  /** With the labels of the job locked; what it changed is recorded, published and answered. */
+  async #write(
+    call: CallContext,
+    action: string,
+    name: string,
+    work: (tx: Tx, rows: readonly repo.LabelRow[], viewer: Viewer) => Promise<Written>,
+  ): Promise<ColleagueLabel> {
+    const { db, audit, outbox, clock } = this.#deps;
+    const viewer = call.viewer();
+    const write = db.write(action, async (tx) => {
+      const { id, before, after } = await work(tx, await repo.labelsOf(tx, viewer.job), viewer);
+      const object = { kind: "colleagues.label", id, name: (after ?? before)?.name ?? "" };
+      const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      await audit.record(tx, call.actor, { action, object, info: { job: viewer.job }, ...change });
+      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [viewer.job] } });
+      const shown = await this.#shown(tx, viewer);
+      return (await repo.labelsOf(tx, viewer.job)).filter((row) => row.id === id).map(shown)[0]!;
+    });
+    try {
+      return await write;
+    } catch (error) {
+      // Two people at once: neither of them saw the other's label.
+      if (error instanceof DuplicateKey && error.constraint === "colleagues_labels_name") throw taken(name);
+      throw error;
+    }
+  }
+
+  async #shown(tx: Tx, viewer: Viewer): Promise<(row: repo.LabelRow) => ColleagueLabel> {
+    const reach = reachOfField(viewer, "labels");
+    const by = { characterId: viewer.characterId, reach };
+    const counts = reachesNobody(reach) ? null : await repo.countHeld(tx, viewer.job, by, this.#deps.clock.now());
+    return (row) => ({
+      ...contentOf(row),
+      id: row.id,
+      version: row.version,
+      people: counts === null ? null : (counts.get(row.id) ?? 0),
+      deleted: row.deleted_at !== null,
+    });
+  }
+}
+
+interface Written {
+  readonly id: number;
+  readonly before: LabelContent | undefined;
+  readonly after: LabelContent | undefined;
+}
+
+const taken = (name: string) => new AppError(colleaguesErrors.nameTaken, { params: { name } });
+
+function requireFree(rows: readonly repo.LabelRow[], name: string, except: number): void {
+  const key = foldLetters(name);
+  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except)) throw taken(name);
+}
+
+function requireRoom(rows: readonly repo.LabelRow[]): void {
+  if (rows.filter((row) => row.deleted_at === null).length >= mostLabelsOfJob)
+    throw new AppError(colleaguesErrors.labelsFull, { params: { most: mostLabelsOfJob } });
+}
+
+function find(rows: readonly repo.LabelRow[], id: number, isDeleted: boolean): repo.LabelRow {
+  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
+  if (row === undefined) throw new AppError(colleaguesErrors.labelNotFound);
+  return row;
+}

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import type { InputOf } from "#core/contract/index.ts";
+import { mustAsk } from "#features/absences/absences.testkit.ts";
+import { auditHistory } from "#features/audit/audit.contract.ts";
+import { beginDuty } from "#features/duty/duty.contract.ts";
+import { Exporter } from "#features/exports/exports.testkit.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { colleaguesExport, getColleague, listActivity, listColleagues, putColleague } from "./colleagues.contract.ts";
+import { newJob, rightsTo, seen } from "./colleagues.testkit.ts";
+
+const secret = "Never writes reports";
+
+describeApps("colleagues", (get) => {
+  /** A leader of a new job with two people: one of a lower and one of a higher grade. */
+  async function team(whose: string) {
+    const { world } = get();
+    const job = newJob("team");
+    await world.job(job, [0, 1, 2, 3]);
+    const leader = await world.actor({ job, grade: 2, rights: rightsTo(whose) });
+    const chief = await world.actor({ job, grade: 3, rights: rightsTo("any") });
+    const cadet = await world.citizen({ firstName: "Mara", lastName: `Lind${job}`, jobs: [{ name: job, grade: 0 }] });
+    for (const id of [cadet, leader.characterId, chief.characterId]) await seen(get(), chief, id);
+    return { job, leader, chief, cadet };
+  }
+
+  test("are listed from the highest grade, with grade, name and duty", async () => {
+    const { app } = get();
+    const { job, leader, chief, cadet } = await team("lower");
+    await app.call(beginDuty, { body: { job } }, { token: chief.token });
+    const list = async (query: InputOf<typeof listColleagues>["query"]) =>
+      (await app.call(listColleagues, { query }, { token: leader.token })).output;
+    const all = await list({});
+    expect(all.items.map(({ id }) => id)).toEqual([chief.characterId, leader.characterId, cadet]);
+    expect(all.items[0]).toMatchObject({ job: { grade: 3, gradeLabel: `${job} 3` }, onDuty: { state: "on" } });
+    expect((await list({ duty: "on" })).items.map(({ id }) => id)).toEqual([chief.characterId]);
+    expect((await list({ duty: "off" })).total).toBe(2);
+    expect((await list({ fromGrade: 2, order: "name" })).total).toBe(2);
+    const first = await list({ limit: 2, order: "-rank" });
+    expect([first.total, ...first.items.map(({ id }) => id)]).toEqual([3, cadet, leader.characterId]);
+    expect((await list({ limit: 2, order: "-rank", cursor: first.next! })).items.map(({ id }) => id)).toEqual([
+      chief.characterId,
+    ]);
+  });
+
+  test("are narrowed to those who are absent, or are not, by those who may see it", async () => {
+    const { app, world } = get();
+    const { job, leader, chief, cadet } = await team("any");
+    const list = async (as: TestActor, query: InputOf<typeof listColleagues>["query"]) =>
+      await app.call(listColleagues, { query }, { token: as.token });
+    const refused = await list(leader, { absent: "yes" });
+    expect([refused.status, refused.body.code]).toEqual([403, "colleagues.absencesHidden"]);
+    await mustAsk(get(), leader, [0, 1]);
+    await mustAsk(get(), chief, [1, 2]);
+    await app.call(beginDuty, { body: { job } }, { token: leader.token });
+    await world.grant(job, 3, { "absences.list": true });
+    const viewer = { ...chief, token: await world.tokenOf(chief) };
+    const found = async (query: InputOf<typeof listColleagues>["query"]) =>
+      (await list(viewer, query)).output.items.map(({ id }) => id);
+    expect(await found({ absent: "yes" })).toEqual([leader.characterId]);
+    expect(await found({ absent: "no" })).toEqual([chief.characterId, cadet]);
+    expect(await found({ absent: "yes", duty: "on" })).toEqual([leader.characterId]);
+    expect(await found({ absent: "yes", duty: "off" })).toEqual([]);
+    expect(await found({ absent: "no", duty: "off" })).toEqual([chief.characterId, cadet]);
+    expect(await found({ absent: "no", duty: "on" })).toEqual([]);
+  });
+
+  test("are found by name among those of the own job alone", async () => {
+    const { app } = get();
+    const [one, other] = [await team("any"), await team("any")];
+    const found = async (q: string) =>
+      (await app.call(listColleagues, { query: { q } }, { token: one.leader.token })).output.items.map(({ id }) => id);
+    expect(await found(`Lind${one.job}`)).toEqual([one.cadet]);
+    expect(await found(`Lind${other.job}`)).toEqual([]);
+    const { output } = await app.call(listColleagues, { query: { q: "Mara" } }, { token: one.leader.token });
+    expect([output.total, output.items.length]).toEqual([1, 1]);
+  });
+
+  test("of another job are there for nobody", async () => {
+    const { app } = get();
+    const [one, other] = [await team("any"), await team("any")];
+    const as = { token: one.chief.token };
+    const opened = await app.call(getColleague, { params: { id: other.cadet } }, as);
+    expect([opened.status, opened.body.code]).toEqual([404, "colleagues.notFound"]);
+    const body = { version: 1, reason: "a test", note: "x" };
+    expect((await app.call(putColleague, { params: { id: other.cadet }, body }, as)).status).toBe(404);
+    expect((await app.call(listActivity, { query: { citizenId: other.cadet } }, as)).output.items).toEqual([]);
+  });
+
+  test("keep a note in the places where the viewer may read it", async () => {
+    const { app, world } = get();
+    const { leader, chief, cadet, job } = await team("lower");
+    const put = async (token: string, id: number, note: string) => {
+      const { output } = await app.call(getColleague, { params: { id } }, { token });
+      return await app.call(putColleague, { params: { id }, body: { version: output.version, reason: "Talk", note } }, { token });
+    };
+    expect((await put(chief.token, chief.characterId, secret)).output.note).toBe(secret);
+    expect((await put(leader.token, cadet, "Trains on Thursdays")).output.note).toBe("Trains on Thursdays");
+
+    const refused = await put(leader.token, chief.characterId, "Changed");
+    expect([refused.status, refused.body.code, refused.text.includes(secret)]).toEqual([403, "colleagues.notYours", false]);
+    const opened = await app.call(getColleague, { params: { id: chief.characterId } }, { token: leader.token });
+    expect(opened.output).toMatchObject({ hidden: ["note", "labels"], may: [] });
+    const auditor = await world.actor({ job, rights: { "audit.view": true, ...rightsTo("own") }, groups: ["admin"] });
+    const params = { kind: "citizen", id: String(chief.characterId) };
+    const texts = [
+      opened.text,
+      (await app.call(listColleagues, { query: {} }, { token: chief.token })).text,
+      (await app.call(listColleagues, { query: { q: secret } }, { token: leader.token })).text,
+      (await app.call(listActivity, { query: {} }, { token: chief.token })).text,
+      (await app.call(auditHistory, { params }, { token: auditor.token })).text,
+    ];
+    expect(texts.map((text) => text.includes(secret))).toEqual(texts.map(() => false));
+    const { output } = await app.call(auditHistory, { params }, { token: auditor.token });
+    expect(output.items.map(({ action }) => action)).toContain("colleagues.put");
+  });
+
+  test("are changed by version, with a reason that stands in the activities", async () => {
+    const { app } = get();
+    const { chief, cadet } = await team("any");
+    const as = { token: chief.token };
+    const { output: before } = await app.call(getColleague, { params: { id: cadet } }, as);
+    const change = async (more: object) =>
+      await app.call(
+        putColleague,
+        { params: { id: cadet }, body: { version: before.version, reason: "Doctor now", ...more } },
+        as,
+      );
+    expect((await change({ prefix: "Dr.", suffix: "" })).output).toMatchObject({ prefix: "Dr.", suffix: null });
+    const stale = await change({ note: "Late" });
+    expect([stale.status, stale.body.code, (stale.body.current as { prefix: string }).prefix]).toEqual([
+      409,
+      "colleagues.stale",
+      "Dr.",
+    ]);
+    expect((await change({ prefix: "x".repeat(13) })).status).toBe(400);
+    expect((await change({ reason: "" })).status).toBe(400);
+    const { output } = await app.call(listActivity, { query: { citizenId: cadet, kind: "name" } }, as);
+    expect(output.items).toMatchObject([
+      {
+        kind: "name",
+        reason: "Doctor now",
+        actor: { id: chief.characterId },
+        before: { prefix: null },
+        after: { prefix: "Dr." },
+      },
+    ]);
+  });
+
+  test("show of activities the kinds and people that the right reaches", async () => {
+    const { app, world } = get();
+    const { job, leader, chief, cadet } = await team("any");
+    const note = async (id: number) => {
+      const { output } = await app.call(getColleague, { params: { id } }, { token: chief.token });
+      const body = { version: output.version, reason: "Talk", note: secret };
+      await app.call(putColleague, { params: { id }, body }, { token: chief.token });
+    };
+    for (const id of [cadet, leader.characterId]) await note(id);
+    const readerOf = async (kinds: string[], whose: string) =>
+      await world.actor({ job, grade: 1, rights: { "colleagues.activity": { kinds, whose: [whose] } } });
+    const list = async ({ token }: TestActor, query: object = {}) => await app.call(listActivity, { query }, { token });
+    const people = async (reader: TestActor) => (await list(reader)).output.items.map(({ citizen }) => citizen.id);
+    const lower = await readerOf(["note"], "lower");
+    expect(await people(lower)).toEqual([cadet]);
+    expect(await people(chief)).toEqual([leader.characterId, cadet]);
+    const refused = await list(lower, { kind: "left" });
+    expect([refused.status, refused.body.code]).toEqual([403, "colleagues.fieldHidden"]);
+
+    // Roles belong to a grade: this one has other kinds from now on.
+    const others = await readerOf(["hired", "left"], "any");
+    expect(await people(others)).toEqual([]);
+    const outside = await world.actor({ job: newJob("outside"), rights: { "colleagues.list": true } });
+    expect((await list(outside)).status).toBe(403);
+  });
+
+  test("are exported with the labels that the viewer sees, by those who may export them", async () => {
+    const { world } = get();
+    const { job, chief, leader } = await team("any");
+    const exporter = new Exporter(get(), chief);
+    const { output } = await exporter.request(colleaguesExport, { order: "rank" });
+    await expect.poll(async () => (await exporter.find(output.id))?.state, { timeout: 20_000 }).toBe("done");
+    const [, ...rows] = (await exporter.download(output.id)).text.trimEnd().split("\r\n");
+    expect(rows.map((row) => row.includes(`CIT-${leader.characterId}`))).toEqual([false, true, false]);
+    const reader = await world.actor({ job, grade: 0, rights: { "colleagues.list": true } });
+    const refused = await new Exporter(get(), reader).request(colleaguesExport, {});
+    expect([refused.status, refused.body.code]).toEqual([403, "system.permissionMissing"]);
+  });
+});

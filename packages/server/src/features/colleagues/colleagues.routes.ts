@@ -1,0 +1,74 @@
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import { absencesChanged } from "#features/absences/absences.contract.ts";
+import { dutyChanged, type DutyPerson } from "#features/duty/duty.contract.ts";
+import type { Activities } from "./colleagues.activity.service.ts";
+import {
+  changeLabels,
+  colleaguesChanged,
+  colleaguesTopic,
+  createLabel,
+  getColleague,
+  listActivity,
+  listColleagues,
+  listExpiring,
+  listLabels,
+  orderLabels,
+  putColleague,
+  putLabel,
+  removeLabel,
+  restoreLabel,
+} from "./colleagues.contract.ts";
+import type { GivenLabels } from "./colleagues.given.service.ts";
+import type { LabelsService } from "./colleagues.labels.service.ts";
+import type { ColleaguesService } from "./colleagues.service.ts";
+
+export interface ColleaguesUseCases {
+  readonly service: ColleaguesService;
+  readonly labels: LabelsService;
+  readonly given: GivenLabels;
+  readonly activities: Activities;
+}
+
+export function colleaguesRoutes({ service, labels, given, activities }: ColleaguesUseCases): Binding[] {
+  return [
+    bind(listColleagues, async (call, { query }) => await service.list(call.viewer(), query)),
+    bind(getColleague, async (call, { params }) => await service.get(call.viewer(), params.id)),
+    bind(putColleague, async (call, { params, body }) => await service.put(call, params.id, body)),
+    bind(listLabels, async (call) => await labels.list(call.viewer())),
+    bind(createLabel, async (call, { body }) => await labels.create(call, body)),
+    bind(putLabel, async (call, { params, body }) => await labels.put(call, params.id, body)),
+    bind(removeLabel, async (call, { params }) => await labels.remove(call, params.id)),
+    bind(restoreLabel, async (call, { params }) => await labels.restore(call, params.id)),
+    bind(orderLabels, async (call, { body }) => await labels.order(call, body.ids)),
+    bind(changeLabels, async (call, { body }) => await given.change(call, body)),
+    bind(listExpiring, async (call) => await given.expiring(call.viewer())),
+    bind(listActivity, async (call, { query }) => await activities.list(call.viewer(), query)),
+  ];
+}
+
+/** The jobs of those who went on or off duty. */
+function dutyJobs({ items, left = [] }: { readonly items: readonly DutyPerson[]; readonly left?: readonly DutyPerson[] }) {
+  return new Set([...items, ...left].map(({ job }) => job.name));
+}
+
+export function colleaguesTopics(): TopicBinding[] {
+  return [
+    {
+      topic: colleaguesTopic,
+      authorize: async ({ job: own }) => ({
+        class: own,
+        view: (data) => ((data as { job: string }).job === own ? data : null),
+      }),
+      project({ type, payload }) {
+        const jobs =
+          type === colleaguesChanged.id || type === absencesChanged.id
+            ? (payload as { jobs: string[] }).jobs
+            : type === dutyChanged.id
+              ? [...dutyJobs(payload as { items: DutyPerson[] })]
+              : [];
+        return jobs.map((job) => ({ key: null, data: { job } }));
+      },
+    },
+  ];
+}

@@ -1,0 +1,218 @@
+import type { Viewer } from "#core/actor.ts";
+import { type InputOf, type Page } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import { type FoundIds, hitsNeeded, idsOf, readFound } from "#core/found.ts";
+import { mostFound, readPage } from "#core/paging.ts";
+import type { Clock, Database, Outbox, Search, Tx } from "#core/ports/index.ts";
+import type { AbsencesApi } from "#features/absences/absences.api.ts";
+import { absencesPermissions } from "#features/absences/absences.contract.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import { citizensSearchKind } from "#features/citizens/citizens.reads.ts";
+import type { DutyApi } from "#features/duty/duty.api.ts";
+import type { Activities, Happened } from "./colleagues.activity.service.ts";
+import {
+  type ChangedField,
+  type Colleague,
+  type ColleagueChange,
+  colleagueFields,
+  type ColleagueRow,
+  colleaguesChanged,
+  colleaguesErrors,
+  colleaguesPermissions,
+  type listColleagues,
+  putColleague,
+} from "./colleagues.contract.ts";
+import type { People } from "./colleagues.people.service.ts";
+import { changeable, fieldHidden, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
+import * as repo from "./colleagues.repo.ts";
+import { colleaguesList } from "./colleagues.schema.ts";
+
+export interface ColleaguesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly search: Search;
+  readonly outbox: Outbox;
+  readonly audit: AuditApi;
+  readonly duty: DutyApi;
+  readonly absences: Pick<AbsencesApi, "in">;
+  readonly people: People;
+  readonly activities: Activities;
+}
+
+export type ColleaguesQuery = InputOf<typeof listColleagues>["query"];
+
+/** What a query asks for, with its search looked up. */
+interface Asked {
+  readonly filter: repo.PeopleFilter;
+  readonly narrowed: boolean;
+  /** Null where nothing is searched. */
+  readonly found: FoundIds | null;
+}
+
+/** The people of the viewer's job. */
+export class ColleaguesService {
+  readonly #deps: ColleaguesDeps;
+
+  constructor(deps: ColleaguesDeps) {
+    this.#deps = deps;
+  }
+
+  async list(viewer: Viewer, query: ColleaguesQuery): Promise<Page<ColleagueRow>> {
+    return await this.#deps.db.read("colleagues.list", async (tx) => {
+      const asked = await this.#asked(tx, viewer, query);
+      return await this.#read(tx, viewer, query, asked, async (cap) => await repo.countRows(tx, asked.filter, cap));
+    });
+  }
+
+  /** For the export: a page without its total. */
+  async exported(tx: Tx, viewer: Viewer, query: ColleaguesQuery): Promise<Page<ColleagueRow>> {
+    return await this.#read(tx, viewer, query, await this.#asked(tx, viewer, query), async () => 0);
+  }
+
+  /** For the export: how many match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, query: ColleaguesQuery, cap: number): Promise<number> {
+    const { filter, found } = await this.#asked(tx, viewer, { ...query, limit: mostFound });
+    return await repo.countRows(tx, found ? { ...filter, ids: found.ids } : filter, cap);
+  }
+
+  async get(viewer: Viewer, id: number): Promise<Colleague> {
+    return await this.#deps.db.read(
+      "colleagues.get",
+      async (tx) => await this.#whole(tx, viewer, await this.#find(tx, viewer, id)),
+    );
+  }
+
+  async put(call: CallContext, id: number, change: ColleagueChange): Promise<Colleague> {
+    const { db, audit, activities, clock, outbox, people } = this.#deps;
+    const viewer = call.viewer();
+    return await db.write(putColleague.id, async (tx) => {
+      const row = await this.#find(tx, viewer, id);
+      const [shown] = await people.shown(tx, viewer, [row]);
+      const name = shown?.name ?? "";
+      const asked = fieldsOf(change);
+      requireChange(viewer, asked.length === 0 ? ["note"] : asked, { id, grade: row.grade, name });
+      if (row.version !== change.version)
+        throw new AppError(colleaguesErrors.stale, { extra: { current: await this.#whole(tx, viewer, row) } });
+      const before = { note: await repo.noteOf(tx, row.id), name_prefix: row.name_prefix, name_suffix: row.name_suffix };
+      const after = {
+        note: written(change.note, before.note),
+        name_prefix: written(change.prefix, before.name_prefix),
+        name_suffix: written(change.suffix, before.name_suffix),
+      };
+      const isNamed = after.name_prefix !== before.name_prefix || after.name_suffix !== before.name_suffix;
+      const isNoted = after.note !== before.note;
+      if (!isNamed && !isNoted) return await this.#whole(tx, viewer, row);
+      await repo.update(tx, row.id, { ...after, version: row.version + 1 });
+      const about = { citizenId: id, job: row.job, grade: row.grade };
+      const [nameBefore, nameAfter] = [before, after].map((one) => ({ prefix: one.name_prefix, suffix: one.name_suffix }));
+      const happened: Happened[] = [
+        ...(isNoted ? [{ ...about, kind: "note", before: {}, after: {} } as const] : []),
+        ...(isNamed ? [{ ...about, kind: "name", before: nameBefore!, after: nameAfter! } as const] : []),
+      ];
+      await activities.add(tx, happened, { viewer, reason: change.reason }, clock.now());
+      await audit.record(tx, call.actor, {
+        action: putColleague.id,
+        object: { kind: "citizen", id, name },
+        ...(isNamed ? { before: nameBefore!, after: nameAfter! } : {}),
+        // Without the text of a note: not everybody who reads the audit log may read notes.
+        info: { job: row.job, reason: change.reason, ...(isNoted ? { note: true } : {}) },
+      });
+      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [row.job] } });
+      return await this.#whole(tx, viewer, await this.#find(tx, viewer, id));
+    });
+  }
+
+  async #find(tx: Tx, { job }: Viewer, id: number): Promise<repo.PersonRow> {
+    const row = (await repo.peopleOf(tx, job, [id])).get(id);
+    if (!row) throw new AppError(colleaguesErrors.notFound);
+    return row;
+  }
+
+  async #whole(tx: Tx, viewer: Viewer, row: repo.PersonRow): Promise<Colleague> {
+    const subject = { id: row.citizen_id, grade: row.grade };
+    const [shown] = await this.#deps.people.shown(tx, viewer, [row]);
+    const hidden = colleagueFields.filter((field) => !sees(viewer, field, subject));
+    const note = hidden.includes("note") ? {} : { note: await repo.noteOf(tx, row.id) };
+    return { ...shown!, ...note, hidden, may: changeable(viewer, subject) };
+  }
+
+  async #read(
+    tx: Tx,
+    viewer: Viewer,
+    query: ColleaguesQuery,
+    { filter, narrowed, found }: Asked,
+    count: (cap: number) => Promise<number>,
+  ): Promise<Page<ColleagueRow>> {
+    const page = found
+      ? await readFound(
+          colleaguesList,
+          query,
+          found,
+          async (ids, position, limit) => await repo.listRows(tx, { ...filter, ids }, position, limit),
+          { isNarrowed: narrowed },
+        )
+      : await readPage(colleaguesList, query, {
+          rows: async (position, limit) => await repo.listRows(tx, filter, position, limit),
+          count,
+        });
+    return { ...page, items: await this.#deps.people.shown(tx, viewer, page.items) };
+  }
+
+  async #asked(tx: Tx, viewer: Viewer, query: ColleaguesQuery): Promise<Asked> {
+    const q = query.q?.trim() ?? "";
+    const filter = { job: viewer.job, ...(await this.#narrowing(tx, viewer, query)) };
+    const narrowed = Object.keys(filter).length > 1;
+    if (q === "") return { filter, narrowed, found: null };
+    const options = { limit: hitsNeeded(query, narrowed), fields: ["name"], visible: repo.foundIn(viewer.job) };
+    const found = idsOf(await this.#deps.search.find(tx, citizensSearchKind, q, options));
+    const rows = await repo.peopleOf(tx, viewer.job, found.ids);
+    return { filter, narrowed, found: { ...found, ids: found.ids.flatMap((id) => rows.get(id)?.id ?? []) } };
+  }
+
+  async #narrowing(
+    tx: Tx,
+    viewer: Viewer,
+    { label, fromGrade, duty, absent }: ColleaguesQuery,
+  ): Promise<Omit<repo.PeopleFilter, "job">> {
+    const reach = reachOfField(viewer, "labels");
+    if (label !== undefined && reachesNobody(reach)) throw fieldHidden(viewer, colleaguesPermissions.view.id, "labels");
+    const now = this.#deps.clock.now();
+    const onDuty = duty === undefined ? [] : (await this.#deps.duty.in(tx, [viewer.job])).map(({ citizenId }) => citizenId);
+    const away = absent === undefined ? [] : await this.#absent(tx, viewer, now);
+    return {
+      ...(fromGrade === undefined ? {} : { fromGrade }),
+      ...(label === undefined ? {} : { label: { id: label, now, by: { characterId: viewer.characterId, reach } } }),
+      ...bothOf(duty === "on" ? onDuty : null, absent === "yes" ? away : null),
+      ...(duty === "off" || absent === "no"
+        ? { notCitizenIds: [...(duty === "off" ? onDuty : []), ...(absent === "no" ? away : [])] }
+        : {}),
+    };
+  }
+
+  async #absent(tx: Tx, viewer: Viewer, now: number): Promise<number[]> {
+    const permission = absencesPermissions.list.id;
+    if (!viewer.rights.has(permission))
+      throw new AppError(colleaguesErrors.absencesHidden, { params: { permission, job: viewer.job } });
+    return (await this.#deps.absences.in(tx, viewer.job, now)).map(({ citizenId }) => citizenId);
+  }
+}
+
+/** Who is in each of the lists that narrow; null narrows nothing. */
+function bothOf(one: readonly number[] | null, other: readonly number[] | null): { citizenIds?: number[] } {
+  if (one === null && other === null) return {};
+  if (one === null || other === null) return { citizenIds: [...(one ?? other ?? [])] };
+  const all = new Set(other);
+  return { citizenIds: one.filter((id) => all.has(id)) };
+}
+
+function fieldsOf({ note, prefix, suffix }: ColleagueChange): ChangedField[] {
+  return [
+    ...(note === undefined ? [] : (["note"] as const)),
+    ...(prefix === undefined && suffix === undefined ? [] : (["name"] as const)),
+  ];
+}
+
+function written(sent: string | null | undefined, stored: string | null): string | null {
+  return sent === undefined ? stored : sent?.trim() || null;
+}

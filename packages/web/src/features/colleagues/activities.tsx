@@ -1,0 +1,84 @@
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Activity, ActivityKind, ActivitySide } from "@rollcall/server/contract/colleagues";
+import { type Translate, useText } from "#core/i18n.ts";
+import type { Language } from "#core/preferences.ts";
+import { calendarDay } from "#core/time.ts";
+
+import { TimeAgo } from "#ui/small.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { useActivities } from "./colleagues.queries.ts";
+import classes from "./colleagues.module.css";
+
+interface ActivitiesProps {
+  /** Left out for those of the whole job, which then name their people. */
+  readonly citizenId?: number;
+  readonly kind?: ActivityKind;
+}
+
+/** What happened, the newest first. */
+export function Activities({ citizenId, kind }: ActivitiesProps) {
+  const { t } = useText();
+  const filter = { ...(citizenId === undefined ? {} : { citizenId }), ...(kind === undefined ? {} : { kind }) };
+  const query = useActivities(filter);
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.isPending) return <Bars widths={["80%", "60%", "70%"]} />;
+  return (
+    <>
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {items.length === 0 && !query.isError && <p className={classes["quiet"]}>{t("colleagues.activity.nothing")}</p>}
+      {items.length > 0 && (
+        <ul className={classes["activities"]}>
+          {items.map((one) => (
+            <One key={one.id} one={one} named={citizenId === undefined} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button variant="default" size="compact-md" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t("colleagues.activity.more")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function One({ one, named }: { readonly one: Activity; readonly named: boolean }) {
+  const { t, language } = useText();
+  const { citizen, actor, reason } = one;
+  const by = actor === null ? t("colleagues.activity.byGame") : t("colleagues.activity.by", { name: actor.name });
+  return (
+    <li className={classes["activity"]}>
+      {named && (
+        <Link to={`/jobs/colleagues/${citizen.id}`}>{citizen.name ?? t("colleagues.activity.gone", { id: citizen.id })}</Link>
+      )}
+      <p>{whatHappened(t, language, one)}</p>
+      {reason !== null && <p className={classes["quiet"]}>{t("colleagues.activity.reason", { reason })}</p>}
+      <p className={classes["quiet"]}>
+        <TimeAgo instant={one.at} /> · {by}
+      </p>
+    </li>
+  );
+}
+
+const nameOf = (t: Translate, { prefix, suffix }: ActivitySide): string =>
+  [prefix, "…", suffix].filter(Boolean).join(" ") || t("colleagues.activity.noName");
+
+/** As one sentence. */
+function whatHappened(t: Translate, language: Language, { kind, before, after }: Activity): string {
+  const until = (side: ActivitySide) => (side.until ? t("colleagues.until", { day: calendarDay(side.until, language) }) : "");
+  switch (kind) {
+    case "labelGiven":
+      return t(`colleagues.activity.kinds.labelGiven`, { label: after.label, until: until(after) }).trim();
+    case "labelTaken":
+      return t(`colleagues.activity.kinds.labelTaken`, { label: before.label });
+    case "name":
+      return t(`colleagues.activity.kinds.name`, { before: nameOf(t, before), after: nameOf(t, after) });
+    case "hired":
+    case "promoted":
+    case "demoted":
+    case "left":
+    case "note":
+      return t(`colleagues.activity.kinds.${kind}`, { before: before.gradeLabel, after: after.gradeLabel });
+  }
+}

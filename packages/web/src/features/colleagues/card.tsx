@@ -1,0 +1,32 @@
+import { Link } from "@tanstack/react-router";
+import { useText } from "#core/i18n.ts";
+import { calendarDay } from "#core/time.ts";
+import { CardLines, HomeCard } from "#ui/homeCard.tsx";
+import { useExpiring } from "./colleagues.queries.ts";
+
+/** Labels of colleagues that end within a week: somebody decides whether they go on. */
+export default function ExpiringCard() {
+  const { t, language } = useText();
+  const { data } = useExpiring();
+  if (!data || data.total === 0) return null;
+  return (
+    <HomeCard
+      title={t("colleagues.card.title")}
+      to="/jobs/colleagues"
+      action={t("colleagues.card.open")}
+      sentence={t("colleagues.card.sentence", { count: data.total })}
+    >
+      <CardLines
+        lines={data.items.map(({ id, name, label }) => ({
+          key: `${id} ${label.id}`,
+          line: (
+            <span>
+              <Link to={`/jobs/colleagues/${id}`}>{name}</Link>: {label.name},{" "}
+              {t("colleagues.until", { day: calendarDay(label.until ?? "", language) })}
+            </span>
+          ),
+        }))}
+      />
+    </HomeCard>
+  );
+}

@@ -1,0 +1,35 @@
+import { activityKinds, colleaguesOrders } from "@rollcall/server/contract/colleagues";
+import { type ListAddress, pickListSearch, pickSearch } from "#core/search.ts";
+
+/** The filters of the list, in its address. */
+export interface ColleaguesSearch extends ListAddress {
+  readonly q?: string;
+  readonly label?: string;
+  readonly fromGrade?: string;
+  readonly duty?: string;
+  readonly absent?: string;
+}
+
+/** Maximum length of each field, as in the contract. */
+const LENGTHS = { q: 64, label: 10, fromGrade: 4, duty: 3, absent: 3 } as const;
+
+export function colleaguesSearch(search: Record<string, unknown>): ColleaguesSearch {
+  const { absent, duty, label, fromGrade, ...rest } = pickListSearch(search, LENGTHS, colleaguesOrders.names);
+  return {
+    ...rest,
+    ...(label !== undefined && /^[1-9]\d*$/.test(label) ? { label } : {}),
+    ...(fromGrade !== undefined && /^\d+$/.test(fromGrade) ? { fromGrade } : {}),
+    ...(absent === "yes" || absent === "no" ? { absent } : {}),
+    ...(duty === "on" || duty === "off" ? { duty } : {}),
+  };
+}
+
+/** The filter of the activities, in the address. */
+export interface ActivitySearch {
+  readonly kind?: string;
+}
+
+export function activitySearch(search: Record<string, unknown>): ActivitySearch {
+  const { kind } = pickSearch(search, { kind: 12 });
+  return kind !== undefined && (activityKinds as readonly string[]).includes(kind) ? { kind } : {};
+}

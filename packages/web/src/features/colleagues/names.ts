@@ -1,0 +1,19 @@
+import type { Colleague, ColleagueRow } from "./colleagues.queries.ts";
+
+/** The name with what the job writes before and behind it. */
+export function fullName({ prefix, name, suffix }: Pick<ColleagueRow, "prefix" | "name" | "suffix">): string {
+  return [prefix, name, suffix].filter(Boolean).join(" ");
+}
+
+/** Changes when anything that a row shows changed: labels and duty have no version of their own. */
+export function rowVersionOf({ version, onDuty, labels, job }: ColleagueRow): number {
+  const shown = JSON.stringify([version, onDuty, labels, job.gradeLabel]);
+  let hash = 0;
+  for (let at = 0; at < shown.length; at++) hash = (Math.imul(hash, 31) + shown.charCodeAt(at)) | 0;
+  return hash;
+}
+
+export const mayChange = ({ may }: Pick<Colleague, "may">, field: Colleague["may"][number]): boolean => may.includes(field);
+
+/** A note that the viewer may not read is not shown to be written over. */
+export const editsNote = (colleague: Colleague): boolean => mayChange(colleague, "note") && colleague.note !== undefined;
