@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { listApprovals } from "#features/approvals/approvals.contract.ts";
+import { syncUsers } from "#features/citizens/citizens.contract.ts";
+import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { testSecrets } from "#testkit/app.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { absencesApi } from "./absences.api.ts";
+import { cancelAbsence, decideAbsence, escalateAbsence, listOwn, listWaiting } from "./absences.contract.ts";
+import { addKind, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+
+const soon = { timeout: 20_000 };
+
+describeApps("absences, as time and the game go on", (get) => {
+  const as = ({ token }: TestActor) => ({ token });
+  const waits = async (actor: TestActor, id: number) =>
+    (await get().app.call(listWaiting, {}, as(actor))).output.items.some((one) => one.id === id);
+  const now = () => get().app.process.container.ports.clock.now();
+
+  /** Runs the task that asks the next grade, as its worker does. */
+  async function escalate(id: number, grade: number): Promise<void> {
+    const { assembly, container } = get().app.process;
+    const handler = assembly.tasks.find(({ task }) => task.id === escalateAbsence.id);
+    if (!handler || !("apply" in handler)) throw new Error("nothing asks the next grade");
+    const task = { id: "test", payload: { id, grade }, dueAt: 0, attempt: 1 };
+    await container.db.write("test.escalate", async (tx) => await handler.apply(tx, task as never));
+  }
+
+  /** Waiting tasks that ask the next grade about an absence. */
+  async function planned(id: number): Promise<{ grade: number; dueAt: number }[]> {
+    return await get().app.process.container.db.exclusive("test.planned", async ({ connection }) => {
+      const { rows } = await connection.execute("select payload, due_at from worker_tasks where kind = ? order by id", [
+        escalateAbsence.id,
+      ]);
+      return rows
+        .map(({ payload, due_at }) => ({
+          ...(JSON.parse(String(payload)) as { id: number; grade: number }),
+          dueAt: Number(due_at),
+        }))
+        .filter((one) => one.id === id)
+        .map(({ grade, dueAt }) => ({ grade, dueAt }));
+    });
+  }
+
+  test("wait for the nearest grade of which somebody is there, a day later for the next one, at last for job admins", async () => {
+    const { world } = get();
+    const job = newJob("grades");
+    await world.job(job, [0, 1, 2, 3, 4]);
+    const chief = await world.actor({ job, grade: 4, rights: managerRights });
+    await world.grant(job, 2, { "absences.approve": true });
+    const [low, middle] = [await world.actor({ job, grade: 2 }), await world.actor({ job, grade: 3 })];
+    const admin = await world.actor({ job, grade: 0, groups: ["lead"], jobAdmin: true });
+    const member = await world.actor({ job, grade: 1 });
+    await mustAsk(get(), low, [0, 1]);
+    // Is there, but plays no character here that could be asked.
+    await world.citizen({ jobs: [{ name: job, grade: 2 }] });
+    const kind = await addKind(get(), { token: await world.tokenOf(chief) });
+    const { id } = await mustAsk(get(), member, [5, 6], { kindId: kind.id });
+    const all = await Promise.all([low, middle, chief].map(async (one) => ({ ...one, token: await world.tokenOf(one) })));
+    const deciders = async () => await Promise.all(all.map(async (one) => await waits(one, id)));
+    expect(await deciders()).toEqual([false, true, false]);
+    expect(await planned(id)).toMatchObject([{ grade: 3 }]);
+    expect((await planned(id))[0]!.dueAt - now()).toBeGreaterThan(23 * 3_600_000);
+    await escalate(id, 3);
+    expect(await deciders()).toEqual([false, true, true]);
+    expect((await planned(id)).map(({ grade }) => grade)).toEqual([3, 4]);
+    await escalate(id, 4);
+    const { output } = await get().app.call(listNotifications, { query: {} }, as(admin));
+    expect(output.items.map(({ kind: one }) => one)).toContain("approvals.waiting");
+    expect(await waits(admin, id)).toBe(true);
+    expect((await planned(id)).map(({ grade }) => grade)).toEqual([3, 4]);
+    const decided = await get().app.call(decideAbsence, { params: { id }, body: { version: 1, approve: true } }, as(admin));
+    expect(decided.output.state).toBe("approved");
+    // What was decided in the meantime is left alone.
+    await escalate(id, 3);
+    expect(await deciders()).toEqual([false, false, false]);
+  });
+
+  test("of which nobody of a higher grade can decide wait for job admins at once", async () => {
+    const { world } = get();
+    const job = newJob("alone");
+    await world.job(job, [0, 1]);
+    const boss = await world.actor({ job, grade: 1, rights: managerRights });
+    const kind = await addKind(get(), boss);
+    const { id } = await mustAsk(get(), boss, [1, 2], { kindId: kind.id });
+    expect(await planned(id)).toEqual([]);
+    const admin = await world.actor({ job, grade: 0, groups: ["lead"], jobAdmin: true });
+    expect(await waits(admin, id)).toBe(true);
+  });
+
+  test("end with the job: what is past stays, what waits is withdrawn, and a new hire brings nothing back", async () => {
+    const { app, world } = get();
+    const job = newJob("leaving");
+    await world.job(job, [0, 1, 2]);
+    const boss = await world.actor({ job, grade: 2, rights: managerRights });
+    const member = await world.actor({ job, grade: 1 });
+    const other = await world.actor({ job, grade: 1 });
+    const running = await mustAsk(get(), member, [-2, 3]);
+    const coming = await mustAsk(get(), member, [5, 6]);
+    await mustAsk(get(), other, [-1, 3]);
+    const kind = await addKind(get(), boss);
+    const asked = await mustAsk(get(), member, [10, 12], { kindId: kind.id });
+    const rows = async () => {
+      const ids = [running.id, coming.id, asked.id];
+      return await app.process.container.db.exclusive("test.rows", async ({ connection }) => {
+        const { rows: found } = await connection.execute(
+          `select state, last_day from absences where id in (${ids.join(", ")}) order by id`,
+          [],
+        );
+        return found.map((row) => [row["state"], row["last_day"]]);
+      });
+    };
+    const identifier = await identifierOf(member.characterId);
+    const send = async (name: string) => {
+      const items = [{ identifier, firstName: "Mara", lastName: "Lind", licence: member.licence, jobs: [{ name, grade: 1 }] }];
+      const { body } = await app.call(syncUsers, { body: { items } }, { token: testSecrets.sync });
+      expect(body.rejected).toEqual([]);
+    };
+    await send("unemployed");
+    const ended = [
+      ["approved", dayFromNow(get(), -1)],
+      ["cancelled", dayFromNow(get(), 6)],
+      ["cancelled", dayFromNow(get(), 12)],
+    ];
+    await expect.poll(rows, soon).toEqual(ended);
+    expect((await app.call(listApprovals, { query: {} }, as(boss))).output.items).toEqual([]);
+    await send(job);
+    expect(await rows()).toEqual(ended);
+    expect(await absentIn(job)).toEqual([other.characterId]);
+  });
+
+  async function identifierOf(id: number): Promise<string> {
+    return await get().app.process.container.db.exclusive("test.identifier", async ({ connection }) => {
+      const { rows } = await connection.execute("select identifier from citizens where id = ?", [id]);
+      return String(rows[0]?.["identifier"]);
+    });
+  }
+
+  async function absentIn(job: string): Promise<number[]> {
+    const { assembly, container } = get().app.process;
+    const found = await container.db.read("test.absent", async (tx) => await assembly.api(absencesApi).in(tx, job, now()));
+    return found.map(({ citizenId }) => citizenId).toSorted((a, b) => a - b);
+  }
+
+  test("are read by other features for many people in one statement, by the job and the instant", async () => {
+    const { app, world } = get();
+    const job = newJob("asked");
+    const [one, other] = [await world.actor({ job }), await world.actor({ job })];
+    const { id } = await mustAsk(get(), one, [0, 1]);
+    await mustAsk(get(), other, [1, 2]);
+    const ids = [one.characterId, other.characterId];
+    const { assembly, container } = app.process;
+    const of = async (of: string, at: number) =>
+      await container.db.read("test.absent", async (tx) => [...(await assembly.api(absencesApi).of(tx, of, ids, at)).values()]);
+    expect(await of(job, now())).toMatchObject([{ citizenId: one.characterId, lastDay: dayFromNow(get(), 1) }]);
+    expect(await of(newJob("elsewhere"), now())).toEqual([]);
+    const until = (await of(job, now()))[0]!.until;
+    expect((await of(job, until - 1)).map(({ citizenId }) => citizenId)).toEqual(ids);
+    expect((await of(job, until)).map(({ citizenId }) => citizenId)).toEqual([other.characterId]);
+    await app.call(cancelAbsence, { params: { id }, body: { version: 1 } }, as(one));
+    expect(await absentIn(job)).toEqual([]);
+    expect((await app.call(listOwn, { query: {} }, as(one))).output.items).toMatchObject([{ state: "cancelled" }]);
+  });
+});

@@ -1,0 +1,145 @@
+import type { Viewer } from "#core/actor.ts";
+import { days, type InputOf, mostCounted, type OutputOf, type Page } from "#core/contract/index.ts";
+import { readCursor } from "#core/cursor.ts";
+import { idCursor, keysetPage } from "#core/paging.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import { addDays } from "#core/zone.ts";
+import { countMembers, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { AbsencesApi, AbsentNow } from "./absences.api.ts";
+import type { Absence } from "./absences.base.contract.ts";
+import {
+  type getCapacity,
+  type listAbsent,
+  type listMonth,
+  type listOwn,
+  type listWaiting,
+  mostAbsent,
+} from "./absences.contract.ts";
+import type { KindsService } from "./absences.kinds.service.ts";
+import { countDays, daysOfMonth, lengthOf, mostAtOnce, invalid, requireSpan, type Span } from "./absences.policy.ts";
+import * as repo from "./absences.repo.ts";
+import type { ShownAbsences } from "./absences.shown.service.ts";
+
+export interface AbsenceListsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly kinds: Pick<KindsService, "rules">;
+  readonly shown: ShownAbsences;
+}
+
+type MonthQuery = InputOf<typeof listMonth>["query"];
+
+const usualLimit = 50;
+/** The longest time of one question about the capacity. */
+const mostDays = 366;
+
+/** Absences as people read them. */
+export class AbsenceLists {
+  readonly api: AbsencesApi = {
+    of: async (tx, job, citizenIds, at) => {
+      const rows = await this.#presentAt(tx, job, at, citizenIds);
+      return new Map(rows.map((one) => [one.citizenId, one]));
+    },
+    during: async (tx, job, citizenIds, from, until) => {
+      if (citizenIds.length === 0) return [];
+      const rows = await repo.present(tx, { job, citizenIds }, { from, until }, mostAbsent);
+      return rows.map((row) => ({ citizenId: row.citizen_id, from: row.from_at, until: row.until_at }));
+    },
+    in: async (tx, job, at) => await this.#presentAt(tx, job, at),
+  };
+  readonly #deps: AbsenceListsDeps;
+
+  constructor(deps: AbsenceListsDeps) {
+    this.#deps = deps;
+  }
+
+  async own(viewer: Viewer, { cursor, limit = usualLimit }: InputOf<typeof listOwn>["query"]): Promise<Page<Absence>> {
+    const { db, shown } = this.#deps;
+    const after = cursor === undefined ? null : readCursor(cursor).id;
+    return await db.read("absences.own", async (tx) => {
+      const seeing = await shown.seeing(tx, viewer);
+      const rows = await repo.ofPerson(tx, seeing, { after, limit: limit + 1 });
+      const count = await repo.countOfPerson(tx, seeing, mostCounted + 1);
+      const page = keysetPage({ rows, limit, count, cursorOf: idCursor });
+      return { ...page, items: await shown.shown(tx, seeing, page.items) };
+    });
+  }
+
+  async waiting(viewer: Viewer): Promise<OutputOf<typeof listWaiting>> {
+    const { db, shown } = this.#deps;
+    return await db.read("absences.waiting", async (tx) => {
+      const seeing = await shown.seeing(tx, viewer);
+      const rows = seeing.decides.length === 0 ? [] : await repo.byIds(tx, seeing, seeing.decides);
+      const waiting = rows.filter(({ state }) => state === "requested");
+      return { items: await shown.shown(tx, seeing, waiting) };
+    });
+  }
+
+  async month(viewer: Viewer, query: MonthQuery): Promise<Page<Absence>> {
+    return await this.#deps.db.read("absences.month", async (tx) => {
+      const { items, seeing, between } = await this.#month(tx, viewer, query);
+      const count = await repo.countTouching(tx, seeing, between, mostCounted + 1);
+      const page = keysetPage({ rows: items, limit: query.limit ?? usualLimit, count, cursorOf: idCursor });
+      return { ...page, items: await this.#deps.shown.shown(tx, seeing, page.items) };
+    });
+  }
+
+  /** For the export: a page without its total. */
+  async exported(tx: Tx, viewer: Viewer, query: MonthQuery): Promise<Page<Absence>> {
+    const { items, seeing } = await this.#month(tx, viewer, query);
+    const page = keysetPage({ rows: items, limit: query.limit ?? usualLimit, count: 0, cursorOf: idCursor });
+    return { ...page, items: await this.#deps.shown.shown(tx, seeing, page.items) };
+  }
+
+  /** For the export: how many match, counted up to `cap`. */
+  async count(tx: Tx, viewer: Viewer, { month }: Pick<MonthQuery, "month">, cap: number): Promise<number> {
+    const { shown } = this.#deps;
+    return await repo.countTouching(tx, await shown.seeing(tx, viewer), shown.between(daysOfMonth(month)), cap);
+  }
+
+  async capacity({ job }: Viewer, span: Span): Promise<OutputOf<typeof getCapacity>> {
+    const { db, kinds, shown } = this.#deps;
+    requireSpan(span, "query");
+    if (lengthOf(span) > mostDays) throw invalid("query.lastDay", `must be before ${addDays(span.firstDay, mostDays)}`);
+    return await db.read("absences.capacity", async (tx) => {
+      const people = (await countMembers(tx, [job])).get(job) ?? 0;
+      const spans = await repo.spansWithin(tx, job, shown.between(span));
+      const { share } = await kinds.rules(tx, job);
+      return { people, most: mostAtOnce(people, share), days: countDays(spans, span) };
+    });
+  }
+
+  async absent({ job }: Viewer): Promise<OutputOf<typeof listAbsent>> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    return await db.read("absences.now", async (tx) => {
+      const rows = await repo.present(tx, { job }, { from: now, until: now + days(1) }, mostAbsent);
+      const names = await namesOfCitizens(tx, [...new Set(rows.flatMap(({ substitute_id }) => substitute_id ?? []))]);
+      const items = rows.map((row) => ({
+        id: row.citizen_id,
+        from: row.from_at,
+        until: row.until_at,
+        day: row.last_day,
+        substitute: row.substitute_id === null ? null : { id: row.substitute_id, name: names.get(row.substitute_id) ?? "" },
+      }));
+      return { items };
+    });
+  }
+
+  async #month(tx: Tx, viewer: Viewer, { month, cursor, limit = usualLimit }: MonthQuery) {
+    const { shown } = this.#deps;
+    const seeing = await shown.seeing(tx, viewer);
+    const between = shown.between(daysOfMonth(month));
+    const after = cursor === undefined ? null : readCursor(cursor).id;
+    return { seeing, between, items: await repo.touching(tx, seeing, between, { after, limit: limit + 1 }) };
+  }
+
+  async #presentAt(tx: Tx, job: string, at: number, citizenIds?: readonly number[]): Promise<AbsentNow[]> {
+    if (citizenIds?.length === 0) return [];
+    const who = { job, ...(citizenIds === undefined ? {} : { citizenIds }) };
+    const rows = await repo.present(tx, who, { from: at, until: at + 1 }, mostAbsent);
+    return rows.map((row) => {
+      return { citizenId: row.citizen_id, until: row.until_at, lastDay: row.last_day, substituteId: row.substitute_id };
+    });
+  }
+}

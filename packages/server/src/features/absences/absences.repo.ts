@@ -1,0 +1,206 @@
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type SqlBool, type Updateable } from "kysely";
+import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { Reach } from "#core/rank.ts";
+import { heldGrades } from "#features/citizens/citizens.reads.ts";
+import { absences, type AbsenceTables } from "./absences.schema.ts";
+
+export type AbsenceRow = Selectable<AbsenceTables["absences"]>;
+
+/** Whose kinds and reasons are read: of the viewer, of whom a right reaches, and of what waits for a decision. */
+export interface Seeing {
+  readonly characterId: number;
+  readonly job: string;
+  readonly reach: Reach;
+  readonly decides: readonly number[];
+}
+
+/** As a viewer reads it. What may not be seen is not selected. */
+export type SeenRow = Omit<AbsenceRow, "requested_by"> & {
+  /** 0 where kind, reason and decision are empty because the viewer may not see them. */
+  readonly seen: number;
+  /** The present one; null for somebody who has left. */
+  readonly grade: number | null;
+};
+
+const db = (tx: Tx) => queries<AbsenceTables>(tx);
+const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
+const inForce = ["requested", "approved"] as const;
+
+function seenBy({ characterId, job, reach, decides }: Seeing) {
+  const own = sql`a.citizen_id = ${characterId}`;
+  const decided = sql`a.id in (${sql.join(some(decides))})`;
+  if (reach.any) return sql<SqlBool>`(${own} or ${decided} or a.job = ${job})`;
+  if (reach.upTo === null) return sql<SqlBool>`(${own} or ${decided})`;
+  return sql<SqlBool>`(${own} or ${decided} or (a.job = ${job} and held.grade <= ${reach.upTo}))`;
+}
+
+const withGrades = (tx: Tx) =>
+  db(tx)
+    .selectFrom("absences as a")
+    .leftJoin(heldGrades(tx).as("held"), (join) =>
+      join.onRef("held.citizen_id", "=", "a.citizen_id").onRef("held.job", "=", "a.job"),
+    );
+
+const open = ["id", "job", "citizen_id", "from_at", "until_at", "first_day", "last_day", "substitute_id"] as const;
+const plain = [...open, "state", "version", "created_at"] as const;
+const closed = ["kind_id", "reason", "decided_by", "decided_at", "decision_reason"] as const;
+
+function seenRows(tx: Tx, seeing: Seeing) {
+  const seen = seenBy(seeing);
+  return withGrades(tx)
+    .select(plain.map((name) => `a.${name}` as const))
+    .select("held.grade")
+    .select(sql<number>`case when ${seen} then 1 else 0 end`.as("seen"))
+    .select(
+      closed.map((name) => sql<never>`case when ${seen} then ${sql.ref(`a.${name}`)} end`.as(name)),
+    ) as unknown as SelectQueryBuilder<{ a: AbsenceTables["absences"] }, "a", SeenRow>;
+}
+
+export interface Place {
+  /** The id of the last row of the page before. */
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+/** Of a person in a job, the latest request first. */
+export async function ofPerson(tx: Tx, seeing: Seeing, { after, limit }: Place): Promise<SeenRow[]> {
+  let select = seenRows(tx, seeing).where("a.citizen_id", "=", seeing.characterId).where("a.job", "=", seeing.job);
+  if (after !== null) select = select.where("a.id", "<", after);
+  return await select.orderBy("a.id", "desc").limit(limit).execute();
+}
+
+export async function countOfPerson(tx: Tx, { characterId, job }: Seeing, cap: number): Promise<number> {
+  const rows = db(tx).selectFrom("absences").select("id").where("citizen_id", "=", characterId).where("job", "=", job);
+  return await counted(tx, rows.limit(cap));
+}
+
+async function counted(tx: Tx, rows: SelectQueryBuilder<never, never, { id: number }>): Promise<number> {
+  const row = await db(tx)
+    .selectFrom(rows.as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** By id, in the order of their requests. */
+export async function byIds(tx: Tx, seeing: Seeing, ids: readonly number[]): Promise<SeenRow[]> {
+  return await seenRows(tx, seeing).where("a.id", "in", some(ids)).orderBy("a.id").execute();
+}
+
+/** Instants, half-open. */
+export interface Between {
+  readonly from: number;
+  readonly until: number;
+}
+
+const within = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
+  seenRows(tx, seeing)
+    .where("a.job", "=", seeing.job)
+    .where("a.state", "in", [...inForce])
+    .where("a.until_at", ">", from)
+    .where("a.from_at", "<", until)
+    .where((e) => e.or([e("a.state", "=", "approved"), seenBy(seeing)]));
+
+/** Approved ones of a job that touch a time, and requested ones whose kinds the viewer sees. */
+export async function touching(tx: Tx, seeing: Seeing, between: Between, { after, limit }: Place): Promise<SeenRow[]> {
+  let select = within(tx, seeing, between);
+  if (after !== null) select = select.where("a.id", ">", after);
+  return await select.orderBy("a.id").limit(limit).execute();
+}
+
+export async function countTouching(tx: Tx, seeing: Seeing, between: Between, cap: number): Promise<number> {
+  return await counted(tx, within(tx, seeing, between).clearSelect().select("a.id").limit(cap));
+}
+
+/** Locked when the unit of work can write. */
+export async function find(tx: Tx, id: number): Promise<AbsenceRow | null> {
+  const select = db(tx).selectFrom("absences").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+/** The first one of a person in a job that is requested or approved for a part of this time. */
+export async function overlapping(
+  tx: Tx,
+  { job, citizenId }: { readonly job: string; readonly citizenId: number },
+  { from, until }: Between,
+): Promise<AbsenceRow | null> {
+  const select = db(tx)
+    .selectFrom("absences")
+    .selectAll()
+    .where("citizen_id", "=", citizenId)
+    .where("job", "=", job)
+    .where("until_at", ">", from)
+    .where("from_at", "<", until)
+    .where("state", "in", [...inForce]);
+  return (await select.orderBy("from_at").limit(1).executeTakeFirst()) ?? null;
+}
+
+/** How many have each span, of those that are approved and touch a time. */
+export async function spansWithin(tx: Tx, job: string, { from, until }: Between) {
+  const rows = await db(tx)
+    .selectFrom("absences")
+    .select((e) => ["first_day", "last_day", e.fn.countAll<number>().as("n")])
+    .where("job", "=", job)
+    .where("state", "=", "approved")
+    .where("until_at", ">", from)
+    .where("from_at", "<", until)
+    .groupBy(["first_day", "last_day"])
+    .execute();
+  return rows.map((row) => ({ firstDay: row.first_day, lastDay: row.last_day, n: Number(row.n) }));
+}
+
+export type PresentRow = Pick<AbsenceRow, (typeof open)[number]>;
+
+/** Approved ones that touch a time, of a job or of these citizens in it. */
+export async function present(
+  tx: Tx,
+  { job, citizenIds }: { readonly job: string; readonly citizenIds?: readonly number[] },
+  { from, until }: Between,
+  limit: number,
+): Promise<PresentRow[]> {
+  let select = db(tx)
+    .selectFrom("absences")
+    .select([...open])
+    .where("job", "=", job)
+    .where("state", "=", "approved")
+    .where("until_at", ">", from)
+    .where("from_at", "<", until);
+  if (citizenIds !== undefined) select = select.where("citizen_id", "in", some(citizenIds));
+  return await select.orderBy("from_at").orderBy("id").limit(limit).execute();
+}
+
+/** What these citizens have asked for or have, and is not over, locked. */
+export async function lockLive(tx: Tx, citizenIds: readonly number[], now: number): Promise<AbsenceRow[]> {
+  const select = db(tx)
+    .selectFrom("absences")
+    .selectAll()
+    .where("citizen_id", "in", some(citizenIds))
+    .where("until_at", ">", now)
+    .where("state", "in", [...inForce])
+    .orderBy("id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+export async function insert(tx: Tx, row: Insertable<AbsenceTables["absences"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("absences").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<AbsenceTables["absences"]>): Promise<void> {
+  await db(tx).updateTable("absences").set(values).where("id", "=", id).execute();
+}
+
+export const removeEnded = pruneOlder(absences, "until_at");
+
+/** All that is stored of citizens who were removed for good. */
+export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  const ids = some(citizenIds);
+  await db(tx).deleteFrom("absences").where("citizen_id", "in", ids).execute();
+  for (const column of ["substitute_id", "requested_by", "decided_by"] as const)
+    await db(tx)
+      .updateTable("absences")
+      .set({ [column]: null })
+      .where(column, "in", ids)
+      .execute();
+}

@@ -1,0 +1,93 @@
+import type { Viewer } from "#core/actor.ts";
+import type { Approvals, Clock, Tx } from "#core/ports/index.ts";
+import { Zone } from "#core/zone.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { Absence } from "./absences.base.contract.ts";
+import { absenceApproval, mostWaiting } from "./absences.contract.ts";
+import { type KindRow, kindsById } from "./absences.kinds.repo.ts";
+import type { AbsenceState } from "./absences.machine.ts";
+import { endedFrom, reachOfDetails, type Span } from "./absences.policy.ts";
+import type { Between, Seeing, SeenRow } from "./absences.repo.ts";
+
+export interface ShownDeps {
+  readonly clock: Clock;
+  readonly jobs: Pick<JobsApi, "labels">;
+  readonly approvals: () => Approvals;
+  /** Of the DSN's `loc`. */
+  readonly zone: string;
+}
+
+/** Absences as a viewer sees them, and the days of `loc`. */
+export class ShownAbsences {
+  readonly #deps: ShownDeps;
+  readonly #zone: Zone;
+
+  constructor(deps: ShownDeps) {
+    this.#deps = deps;
+    this.#zone = new Zone(deps.zone);
+  }
+
+  today(): string {
+    return this.#zone.dayOf(this.#deps.clock.now());
+  }
+
+  between({ firstDay, lastDay }: Span): Between {
+    return { from: this.#zone.startOf(firstDay), until: this.#zone.endOf(lastDay) };
+  }
+
+  /** What the viewer sees of others, with the requests that wait for them. */
+  async seeing(tx: Tx, viewer: Viewer): Promise<Seeing> {
+    const subjects = await this.#deps.approvals().waitingFor(tx, { kind: "character", ...viewer }, absenceApproval, mostWaiting);
+    const { characterId, job } = viewer;
+    return { characterId, job, reach: reachOfDetails(viewer), decides: subjects.map(Number) };
+  }
+
+  /** In the order of the rows. */
+  async shown(tx: Tx, seeing: Seeing, rows: readonly SeenRow[]): Promise<Absence[]> {
+    const ids = rows.flatMap((row) => [row.citizen_id, row.substitute_id ?? 0, row.decided_by ?? 0]);
+    const names = await namesOfCitizens(
+      tx,
+      [...new Set(ids)].filter((id) => id > 0),
+    );
+    const kinds = await kindsById(tx, [...new Set(rows.flatMap(({ kind_id }) => kind_id ?? []))]);
+    const labels = await this.#deps.jobs.labels(tx);
+    const today = this.today();
+    const personOf = (id: number) => ({ id, name: names.get(id) ?? `CIT-${id}` });
+    return rows.map((row) => ({
+      id: row.id,
+      version: row.version,
+      citizen: { ...personOf(row.citizen_id), job: labels.badge(row.job, row.grade ?? 0) },
+      firstDay: row.first_day,
+      lastDay: row.last_day,
+      state: row.state as AbsenceState,
+      substitute: row.substitute_id === null ? null : personOf(row.substitute_id),
+      createdAt: row.created_at,
+      ...(Number(row.seen) === 1 ? detailsOf(row, kinds, names) : {}),
+      may: mayOf(row, seeing, today),
+    }));
+  }
+}
+
+function detailsOf(row: SeenRow, kinds: ReadonlyMap<number, KindRow>, names: ReadonlyMap<number, string>) {
+  const kind = row.kind_id === null ? undefined : kinds.get(row.kind_id);
+  return {
+    kind: kind === undefined ? null : { id: kind.id, name: kind.name, colour: kind.colour, icon: kind.icon },
+    reason: row.reason,
+    decision:
+      row.decided_at === null
+        ? null
+        : {
+            at: row.decided_at,
+            by: row.decided_by === null ? null : (names.get(row.decided_by) ?? null),
+            reason: row.decision_reason,
+          },
+  };
+}
+
+function mayOf(row: SeenRow, { characterId, decides }: Seeing, today: string): Absence["may"] {
+  const ending = { firstDay: row.first_day, lastDay: row.last_day, state: row.state as AbsenceState };
+  const cancels = row.citizen_id === characterId && endedFrom(ending, today) !== null;
+  const decided = row.state === "requested" && decides.includes(row.id);
+  return [...(cancels ? (["cancel"] as const) : []), ...(decided ? (["decide"] as const) : [])];
+}

@@ -1,0 +1,12 @@
+import { applyTask, type TaskHandler } from "#core/ports/index.ts";
+import { escalateAbsence } from "./absences.contract.ts";
+import type { AbsencesService } from "./absences.service.ts";
+
+export function absencesTasks(service: AbsencesService): TaskHandler[] {
+  return [
+    applyTask({
+      task: escalateAbsence,
+      apply: async (tx, { payload }) => await service.escalate(tx, payload.id, payload.grade),
+    }),
+  ];
+}

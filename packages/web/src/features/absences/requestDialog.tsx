@@ -1,0 +1,191 @@
+import { useRef, useState } from "react";
+import { Select } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type AbsenceKind, listOwn, requestAbsence, shippedKind } from "@rollcall/server/contract/absences";
+import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
+import contract from "virtual:form/absences/requestAbsence";
+import { useAbilities } from "#core/abilities.ts";
+import { isDay } from "#core/day.ts";
+import { useContractForm } from "#core/forms/useContractForm.ts";
+import { type Translate, useText } from "#core/i18n.ts";
+import { api } from "#core/services.ts";
+import { showToast } from "#core/toasts.ts";
+import { DayInput } from "#ui/dayInput.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Form, FormButtons } from "#ui/form.tsx";
+import { useFormValue } from "#ui/formContext.ts";
+import { AreaField, OwnField } from "#ui/formFields.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { today, useCapacity, useKinds } from "./absences.queries.ts";
+import { overfullDays } from "./calendar.ts";
+import { ColleagueSelect } from "./colleagueSelect.tsx";
+import classes from "./absences.module.css";
+
+export interface RequestDialogProps {
+  onClose(): void;
+}
+
+/** Asks for an absence. */
+export default function RequestDialog({ onClose }: RequestDialogProps) {
+  const { t } = useText();
+  const query = useKinds();
+  const close = useRef<() => void>(onClose);
+  return (
+    <Dialog title={t("absences.ask.title")} onClose={() => close.current()}>
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {query.isPending && <Bars widths={["70%", "100%", "60%"]} />}
+      {query.data && (
+        <RequestForm
+          kinds={query.data.items.filter(({ deleted }) => !deleted)}
+          onClose={onClose}
+          askFirst={(leave) => (close.current = leave)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface Values extends Record<string, unknown> {
+  readonly kindId: number | null;
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly reason: string | null;
+  readonly substituteId: number | null;
+}
+
+interface FormProps extends RequestDialogProps {
+  /** Without one the job has the kind that comes with Rollcall. */
+  readonly kinds: readonly AbsenceKind[];
+  /** Gets what to do when the dialog is closed. */
+  askFirst(leave: () => void): void;
+}
+
+const refusals = {
+  "absences.kindNotFound": "kindId",
+  "absences.lastBeforeFirst": "lastDay",
+  "absences.tooEarly": "firstDay",
+  "absences.tooLate": "lastDay",
+  "absences.tooLong": "lastDay",
+  "absences.overlaps": "firstDay",
+  "absences.substituteUnknown": "substituteId",
+} as const;
+
+function RequestForm({ kinds, onClose, askFirst }: FormProps) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const names = useAbilities().has(colleaguesPermissions.list);
+  const [stored] = useState(() => {
+    const day = today();
+    return { version: 0, values: { kindId: kinds[0]?.id ?? null, firstDay: day, lastDay: day, reason: "", substituteId: null } };
+  });
+  const wrongDay = t("absences.ask.day");
+  const form = useContractForm<Values>({
+    contract,
+    fields: {
+      kindId: {
+        label: t("absences.ask.kind"),
+        show: (id) => kinds.find((one) => one.id === id)?.name ?? t("absences.shippedKind"),
+      },
+      firstDay: { label: t("absences.ask.firstDay"), form: wrongDay },
+      lastDay: { label: t("absences.ask.lastDay"), form: wrongDay },
+      reason: { label: t("absences.ask.reason") },
+      substituteId: { label: t("absences.ask.substitute") },
+    },
+    stored,
+    draft: "absence.new",
+    refusals,
+    async save(values) {
+      const { state } = await api.call(requestAbsence, { body: values });
+      showToast({ tone: "success", title: t(state === "requested" ? "absences.ask.sent" : "absences.ask.entered") });
+    },
+    saved() {
+      void queries.invalidateQueries({ queryKey: [listOwn.id] });
+      onClose();
+    },
+  });
+  const leave = () => form.model.leave(onClose);
+  askFirst(leave);
+  return (
+    <Form form={form} className={classes["form"]}>
+      {kinds.length > 0 && (
+        <OwnField<number | null> at="kindId">
+          {({ value, set, error }) => (
+            <Select
+              label={t("absences.ask.kind")}
+              data={kinds.map(({ id, name }) => ({ value: String(id), label: name }))}
+              value={value === null ? null : String(value)}
+              onChange={(id) => set(id === null ? null : Number(id))}
+              allowDeselect={false}
+              error={error}
+            />
+          )}
+        </OwnField>
+      )}
+      <KindHint kinds={kinds} />
+      <div className={classes["two"]}>
+        {(["firstDay", "lastDay"] as const).map((at) => (
+          <OwnField<string> key={at} at={at}>
+            {({ value, set, error }) => (
+              <DayInput label={t(`absences.ask.${at}`)} value={value} onChange={set} error={error} required />
+            )}
+          </OwnField>
+        ))}
+      </div>
+      <CapacityWarning />
+      <AreaField at="reason" rows={2} description={t("absences.ask.reasonHint")} />
+      {names && (
+        <OwnField<number | null> at="substituteId">
+          {({ value, set, error }) => (
+            <ColleagueSelect
+              label={t("absences.ask.substitute")}
+              description={t("absences.ask.substituteHint")}
+              value={value}
+              onChange={set}
+              error={error}
+            />
+          )}
+        </OwnField>
+      )}
+      <FormButtons submit={t("absences.ask.send")} cancel={{ text: t("web.cancel"), run: leave }} />
+    </Form>
+  );
+}
+
+type Limits = Pick<AbsenceKind, "needsApproval" | "daysBack" | "daysAhead" | "mostDays">;
+
+const hintOf = (t: Translate, { needsApproval, daysBack, daysAhead, mostDays }: Limits): string =>
+  `${t(needsApproval ? "absences.ask.needsApproval" : "absences.ask.noApproval")} ${t("absences.ask.limits", {
+    back: daysBack,
+    ahead: daysAhead,
+    count: mostDays,
+  })}`;
+
+/** What the chosen kind allows, before somebody is refused. */
+function KindHint({ kinds }: { readonly kinds: readonly AbsenceKind[] }) {
+  const { t } = useText();
+  const id = useFormValue<number | null>("kindId");
+  const kind: Limits | undefined = kinds.length === 0 ? shippedKind : kinds.find((one) => one.id === id);
+  return kind === undefined ? null : <p className={classes["quiet"]}>{hintOf(t, kind)}</p>;
+}
+
+/** Longer times are asked about by nobody: no kind allows them. */
+const MOST_DAYS = 366;
+
+/** Says before sending that many are absent on these days already; it refuses nothing. */
+function CapacityWarning() {
+  const { t } = useText();
+  const [firstDay, lastDay] = [useFormValue<string>("firstDay"), useFormValue<string>("lastDay")];
+  const isSpan = isDay(firstDay) && isDay(lastDay) && firstDay <= lastDay;
+  const asked = isSpan && Date.parse(lastDay) - Date.parse(firstDay) < MOST_DAYS * 86_400_000 ? { firstDay, lastDay } : null;
+  const { data } = useCapacity(asked);
+  const days = asked === null || data === undefined ? [] : overfullDays(data, 1);
+  return (
+    <div role="status">
+      {days.length > 0 && (
+        <p className={`${classes["quiet"]} ${classes["warning"]}`}>
+          {t("absences.capacity.days", { count: days.length, most: data?.most })}
+        </p>
+      )}
+    </div>
+  );
+}
