@@ -1,0 +1,34 @@
+import { apiToken } from "#core/feature.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { BaseKind } from "./units.machine.ts";
+
+/** A unit, as far as other features decide by it. */
+export interface UnitFacts {
+  readonly id: number;
+  readonly job: string;
+  readonly name: string;
+  readonly base: BaseKind;
+  /** When its status was set. Milliseconds UTC. */
+  readonly since: number;
+  readonly isStatic: boolean;
+  readonly minCrew: number;
+  readonly tags: readonly string[];
+  readonly homePostal: string | null;
+  /** Ids of citizens. */
+  readonly crew: readonly number[];
+  readonly hasWork: boolean;
+}
+
+export interface UnitsApi {
+  /** The units that these citizens are in. */
+  of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, UnitFacts>>;
+  /** Units of these jobs that are not removed. */
+  in(tx: Tx, jobs: readonly string[]): Promise<UnitFacts[]>;
+  /**
+   * Whether a unit has open work, in the unit of work that changes this: with it the unit is busy and remembers its status,
+   * and without it the unit gets that back. The first call of the unit of work locks the job's units.
+   */
+  setWork(tx: Tx, unitId: number, hasWork: boolean): Promise<void>;
+}
+
+export const unitsApi = apiToken<UnitsApi>("units");

@@ -1,0 +1,45 @@
+import { createRoute } from "@tanstack/react-router";
+import { IconCarSuv } from "@tabler/icons-react";
+import { unitsPermissions } from "@rollcall/server/contract/units";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
+import { unitsCommands } from "./units.commands.ts";
+import { unitsSearch } from "./units.search.ts";
+
+export const unitsPages: FeaturePages = {
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/units",
+      validateSearch: unitsSearch,
+      component: page(["units"], () => import("./units.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/units/setup",
+      component: page(["units"], () => import("./setup.tsx")),
+    }),
+  ],
+  navigation: [
+    {
+      group: "dispatch",
+      position: 5,
+      to: "/units",
+      label: "units.title",
+      icon: IconCarSuv,
+      letter: "e",
+      members: true,
+      drafts: "unit",
+    },
+  ],
+  commands: unitsCommands,
+  home: [
+    {
+      id: "units.own",
+      for: ["member"],
+      urgency: 75,
+      card: part(["units"], () => import("./card.tsx")),
+    },
+  ],
+  leads: [unitsPermissions.manage.id, unitsPermissions.assign.id],
+};

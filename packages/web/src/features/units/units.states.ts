@@ -1,0 +1,34 @@
+import type { Page } from "playwright-core";
+import type { PageState } from "@rollcall/testkit/states.ts";
+
+const chief = "police.chief";
+const officer = "police.officer";
+const dialog = "[role=dialog]";
+
+const openActivity = async (page: Page) => {
+  await page.click("main [data-unit] button >> text=Activity");
+  await page.waitForSelector(`${dialog} ol li`);
+};
+
+const newOf = (kind: "units" | "statuses") => async (page: Page) => {
+  await page.click(`main [data-new=${kind}] button`);
+  await page.waitForSelector(`${dialog} form`);
+};
+
+/** The job has no units, and nobody is on duty. */
+const empty = async (page: Page) => {
+  const body = JSON.stringify({ items: [], free: [], onDuty: false });
+  await page.route("**/api/units", (route) => void route.fulfill({ contentType: "application/json", body }));
+};
+
+export const pageStates: readonly PageState[] = [
+  { name: "units", as: chief, path: "/units", ready: "main [data-unit]", flow: openActivity },
+  { name: "units-officer", as: officer, path: "/units", ready: "main [data-unit]" },
+  { name: "units-empty", as: chief, path: "/units", ready: "main h2", prepare: empty },
+  { name: "units-activity", as: chief, path: "/units", ready: "main [data-unit]", act: openActivity },
+  { name: "units-temporary", as: chief, path: "/units?temporary=1", ready: `${dialog} form` },
+  { name: "units-setup", as: chief, path: "/units/setup", ready: "main li", flow: newOf("units") },
+  { name: "units-editor", as: chief, path: "/units/setup", ready: "main li", act: newOf("units") },
+  { name: "units-status-editor", as: chief, path: "/units/setup", ready: "main li", act: newOf("statuses") },
+  { name: "units-setup-forbidden", as: officer, path: "/units/setup", ready: "main h1" },
+];
