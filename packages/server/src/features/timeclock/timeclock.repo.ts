@@ -1,0 +1,272 @@
+import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { Reach } from "#core/rank.ts";
+import { heldGrades } from "#features/citizens/citizens.reads.ts";
+import type { DayPart, Range } from "./timeclock.policy.ts";
+import { timeclockDays, timeclockEntries, type TimeclockTables } from "./timeclock.schema.ts";
+
+export type EntryRow = Selectable<TimeclockTables["timeclock_entries"]>;
+
+const db = (tx: Tx) => queries<TimeclockTables>(tx);
+const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
+
+/** What is added to the day of a person in a job; negative for what is taken away. */
+export interface DayChange extends DayPart {
+  readonly citizenId: number;
+  readonly job: string;
+}
+
+/** Of these duties, those that have an entry. */
+export async function knownPeriods(tx: Tx, periodIds: readonly number[]): Promise<Set<number>> {
+  const select = db(tx).selectFrom("timeclock_entries").select("period_id").where("period_id", "in", some(periodIds));
+  return new Set((await select.execute()).map(({ period_id }) => period_id));
+}
+
+export async function insertEntries(tx: Tx, rows: readonly Insertable<TimeclockTables["timeclock_entries"]>[]): Promise<void> {
+  await bulkInsert(tx, timeclockEntries, rows as never);
+}
+
+/** By the ids of their duties. */
+export async function entriesOfPeriods(tx: Tx, periodIds: readonly number[]): Promise<EntryRow[]> {
+  return await db(tx)
+    .selectFrom("timeclock_entries")
+    .selectAll()
+    .where("period_id", "in", some(periodIds))
+    .orderBy("id")
+    .execute();
+}
+
+const keyOf = ({ citizenId, job, day }: Pick<DayChange, "citizenId" | "job" | "day">) => JSON.stringify([citizenId, job, day]);
+
+/** Three statements, however many days. */
+export async function changeDays(tx: Tx, changes: readonly DayChange[]): Promise<void> {
+  const sums = new Map<string, DayChange>();
+  for (const one of changes) {
+    const seconds = (sums.get(keyOf(one))?.seconds ?? 0) + one.seconds;
+    sums.set(keyOf(one), { ...one, seconds });
+  }
+  const wanted = [...sums.values()]
+    .filter(({ seconds }) => seconds !== 0)
+    .toSorted((a, b) => a.citizenId - b.citizenId || (keyOf(a) < keyOf(b) ? -1 : 1));
+  if (wanted.length === 0) return;
+  const rowOf = (one: DayChange, seconds: number) => {
+    return { citizen_id: one.citizenId, job: one.job, day: one.day, day_at: one.dayAt, seconds };
+  };
+  const keys = ["citizen_id", "job", "day"] as const;
+  // Two units of work that add to a day would otherwise both find no row to lock.
+  await bulkInsert(
+    tx,
+    timeclockDays,
+    wanted.map((one) => rowOf(one, 0)),
+    { onConflict: { keys, update: [] } },
+  );
+  const present = db(tx)
+    .selectFrom("timeclock_days")
+    .selectAll()
+    .where("citizen_id", "in", [...new Set(wanted.map(({ citizenId }) => citizenId))])
+    .where("job", "in", [...new Set(wanted.map(({ job }) => job))])
+    .where("day", "in", [...new Set(wanted.map(({ day }) => day))])
+    .orderBy("citizen_id");
+  const rows = await dialectOf(tx).lock(present).execute();
+  const before = new Map(rows.map((row) => [keyOf({ citizenId: row.citizen_id, job: row.job, day: row.day }), row.seconds]));
+  await bulkInsert(
+    tx,
+    timeclockDays,
+    wanted.map((one) => rowOf(one, (before.get(keyOf(one)) ?? 0) + one.seconds)),
+    { onConflict: { keys, update: ["seconds"] } },
+  );
+}
+
+export interface Place {
+  /** The last row of the page before. */
+  readonly after: { readonly at: number; readonly id: number } | null;
+  readonly limit: number;
+}
+
+/** Instants, half-open. */
+export interface Between {
+  readonly from: number;
+  readonly until: number;
+}
+
+const ofPerson = (tx: Tx, job: string, citizenId: number, { from, until }: Between) =>
+  db(tx)
+    .selectFrom("timeclock_entries")
+    .where("citizen_id", "=", citizenId)
+    .where("job", "=", job)
+    .where("from_at", "<", until)
+    .where("to_at", ">", from);
+
+/** Of a person in a job, the latest first. */
+export async function entriesOf(tx: Tx, job: string, citizenId: number, between: Between, place: Place): Promise<EntryRow[]> {
+  const { after, limit } = place;
+  let select = ofPerson(tx, job, citizenId, between).selectAll();
+  if (after !== null)
+    select = select.where((e) =>
+      e.or([e("from_at", "<", after.at), e.and([e("from_at", "=", after.at), e("id", "<", after.id)])]),
+    );
+  return await select.orderBy("from_at", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function countEntriesOf(tx: Tx, job: string, citizenId: number, between: Between, cap: number): Promise<number> {
+  return await counted(tx, ofPerson(tx, job, citizenId, between).select("id").limit(cap));
+}
+
+async function counted(tx: Tx, rows: { as(name: "capped"): unknown }): Promise<number> {
+  const row = await db(tx)
+    .selectFrom(rows.as("capped") as never)
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Whose hours are read: those of the job whom a right reaches, or one person. */
+export interface Seeing {
+  readonly job: string;
+  readonly characterId: number;
+  readonly reach: Reach;
+  readonly grade?: number;
+  readonly citizenId?: number;
+}
+
+function seenPeople({ characterId, reach, grade, citizenId }: Seeing, id: string) {
+  const person = sql.ref(`${id}.citizen_id`);
+  const conditions = [
+    reach.any ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${person} = ${characterId} or held.grade <= ${reach.upTo ?? -1})`,
+  ];
+  if (grade !== undefined) conditions.push(sql<SqlBool>`held.grade = ${grade}`);
+  if (citizenId !== undefined) conditions.push(sql<SqlBool>`${person} = ${citizenId}`);
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+const seenDays = (tx: Tx, seeing: Seeing, { firstDay, lastDay }: Range) =>
+  db(tx)
+    .selectFrom("timeclock_days as d")
+    .innerJoin(heldGrades(tx).as("held"), (join) =>
+      join.onRef("held.citizen_id", "=", "d.citizen_id").onRef("held.job", "=", "d.job"),
+    )
+    .where("d.job", "=", seeing.job)
+    .where("d.day", ">=", firstDay)
+    .where("d.day", "<=", lastDay)
+    .where("d.seconds", ">", 0)
+    .where(seenPeople(seeing, "d"));
+
+export interface PersonSum {
+  readonly citizenId: number;
+  readonly grade: number;
+  readonly seconds: number;
+}
+
+/** The longest first. */
+export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: number): Promise<PersonSum[]> {
+  const rows = await seenDays(tx, seeing, range)
+    .select((e) => ["d.citizen_id", "held.grade", e.fn.sum<number>("d.seconds").as("total")])
+    .groupBy(["d.citizen_id", "held.grade"])
+    .orderBy("total", "desc")
+    .orderBy("d.citizen_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ citizenId: row.citizen_id, grade: row.grade, seconds: Number(row.total) }));
+}
+
+export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{ day: string; seconds: number }[]> {
+  const rows = await seenDays(tx, seeing, range)
+    .select((e) => ["d.day", e.fn.sum<number>("d.seconds").as("total")])
+    .groupBy("d.day")
+    .orderBy("d.day")
+    .execute();
+  return rows.map(({ day, total }) => ({ day, seconds: Number(total) }));
+}
+
+/** Days of these people in a job, by day. */
+export async function daysOf(tx: Tx, job: string, citizenIds: readonly number[], { firstDay, lastDay }: Range) {
+  return await db(tx)
+    .selectFrom("timeclock_days")
+    .select(["citizen_id", "day", "seconds"])
+    .where("citizen_id", "in", some(citizenIds))
+    .where("job", "=", job)
+    .where("day", ">=", firstDay)
+    .where("day", "<=", lastDay)
+    .where("seconds", ">", 0)
+    .orderBy("day")
+    .execute();
+}
+
+const seenEntries = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
+  db(tx)
+    .selectFrom("timeclock_entries as a")
+    .innerJoin(heldGrades(tx).as("held"), (join) =>
+      join.onRef("held.citizen_id", "=", "a.citizen_id").onRef("held.job", "=", "a.job"),
+    )
+    .where("a.job", "=", seeing.job)
+    .where("a.to_at", ">", from)
+    .where("a.from_at", "<", until)
+    .where(seenPeople(seeing, "a"));
+
+/** In the order of their ends. */
+export async function exportedEntries(tx: Tx, seeing: Seeing, between: Between, { after, limit }: Place): Promise<EntryRow[]> {
+  let select = seenEntries(tx, seeing, between).selectAll("a");
+  if (after !== null)
+    select = select.where((e) =>
+      e.or([e("a.to_at", ">", after.at), e.and([e("a.to_at", "=", after.at), e("a.id", ">", after.id)])]),
+    );
+  return await select.orderBy("a.to_at").orderBy("a.id").limit(limit).execute();
+}
+
+export async function countExported(tx: Tx, seeing: Seeing, between: Between, cap: number): Promise<number> {
+  return await counted(tx, seenEntries(tx, seeing, between).select("a.id").limit(cap));
+}
+
+/** Locked when the unit of work can write. */
+export async function find(tx: Tx, id: number): Promise<EntryRow | null> {
+  const select = db(tx).selectFrom("timeclock_entries").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+/** Counted entries of these people, in any job, that end after an instant; locked, so that those who change them take turns. */
+export async function lockCounted(tx: Tx, citizenIds: readonly number[], after: number): Promise<EntryRow[]> {
+  const select = db(tx)
+    .selectFrom("timeclock_entries")
+    .selectAll()
+    .where("citizen_id", "in", some(citizenIds))
+    .where("state", "=", "counted")
+    .where("to_at", ">", after)
+    .orderBy("id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+export async function updateEntry(tx: Tx, id: number, values: Updateable<TimeclockTables["timeclock_entries"]>): Promise<void> {
+  await db(tx).updateTable("timeclock_entries").set(values).where("id", "=", id).execute();
+}
+
+/** How far the duties that had ended before are counted, locked; null when all are. */
+export async function lockFill(tx: Tx): Promise<number | null> {
+  const select = db(tx).selectFrom("timeclock_fill").select("after_id").where("id", "=", 1).where("done_at", "is", null);
+  return (await dialectOf(tx).lock(select).executeTakeFirst())?.after_id ?? null;
+}
+
+export async function isFilled(tx: Tx): Promise<boolean> {
+  const waiting = db(tx).selectFrom("timeclock_fill").select("id").where("done_at", "is", null);
+  return (await waiting.executeTakeFirst()) === undefined;
+}
+
+export async function saveFill(tx: Tx, afterId: number, doneAt: number | null): Promise<void> {
+  await db(tx).updateTable("timeclock_fill").set({ after_id: afterId, done_at: doneAt }).where("id", "=", 1).execute();
+}
+
+export const removeEntries = pruneOlder(timeclockEntries, "to_at");
+export const removeDays = pruneOlder(timeclockDays, "day_at");
+
+/** All that is stored of citizens who were removed for good. */
+export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  const ids = some(citizenIds);
+  for (const table of ["timeclock_entries", "timeclock_days", "timeclock_corrections"] as const)
+    await db(tx).deleteFrom(table).where("citizen_id", "in", ids).execute();
+  for (const column of ["requested_by", "decided_by"] as const)
+    await db(tx)
+      .updateTable("timeclock_corrections")
+      .set({ [column]: null })
+      .where(column, "in", ids)
+      .execute();
+}

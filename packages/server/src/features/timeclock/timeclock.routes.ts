@@ -1,0 +1,54 @@
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import {
+  cancelCorrection,
+  getHours,
+  getTargets,
+  getTeam,
+  listEntries,
+  listInactive,
+  putTargets,
+  requestCorrection,
+  timeclockChanged,
+  timeclockTopic,
+} from "./timeclock.contract.ts";
+import type { CorrectionsService } from "./timeclock.corrections.service.ts";
+import type { HoursService } from "./timeclock.hours.service.ts";
+import type { InactiveService } from "./timeclock.inactive.service.ts";
+import type { TargetsService } from "./timeclock.targets.service.ts";
+
+export interface TimeclockUseCases {
+  readonly hours: HoursService;
+  readonly corrections: CorrectionsService;
+  readonly targets: TargetsService;
+  readonly inactive: InactiveService;
+}
+
+export function timeclockRoutes({ hours, corrections, targets, inactive }: TimeclockUseCases): Binding[] {
+  return [
+    bind(getHours, async (call, { params, query }) => await hours.hours(call.viewer(), params.id, query)),
+    bind(listEntries, async (call, { query }) => await hours.entries(call.viewer(), query)),
+    bind(getTeam, async (call, { query }) => await hours.team(call.viewer(), query)),
+    bind(listInactive, async (call, { query }) => await inactive.list(call.viewer(), query.days)),
+    bind(requestCorrection, async (call, { params, body }) => await corrections.request(call, params.id, body)),
+    bind(cancelCorrection, async (call, { params, body }) => await corrections.cancel(call, params.id, body.version)),
+    bind(getTargets, async (call) => await targets.get(call.viewer())),
+    bind(putTargets, async (call, { body }) => await targets.put(call, body)),
+  ];
+}
+
+export function timeclockTopics(): TopicBinding[] {
+  return [
+    {
+      topic: timeclockTopic,
+      authorize: async ({ job: own }) => ({
+        class: own,
+        view: (data) => ((data as { job: string }).job === own ? data : null),
+      }),
+      project({ type, payload }) {
+        if (type !== timeclockChanged.id) return [];
+        return (payload as { jobs: string[] }).jobs.map((job) => ({ key: null, data: { job } }));
+      },
+    },
+  ];
+}

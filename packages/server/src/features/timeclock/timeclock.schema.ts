@@ -1,0 +1,109 @@
+import { col, defineTable, type TableOf } from "#core/db/index.ts";
+
+/** One row a duty that has ended: from `from_at`, before `to_at`. */
+export const timeclockEntries = defineTable(
+  "timeclock_entries",
+  {
+    id: col.id(),
+    /** Of the duty, so that each is counted once, however often it is reported. */
+    period_id: col.int(),
+    citizen_id: col.int(),
+    job: col.key(50),
+    /** When it began. */
+    grade: col.int(),
+    from_at: col.int(),
+    to_at: col.int(),
+    started_by: col.key(4),
+    ending: col.key(20),
+    estimated: col.flag(),
+    state: col.key(10),
+    version: col.int(),
+    created_at: col.int(),
+  },
+  {
+    primary: ["id"],
+    unique: { timeclock_entries_period: ["period_id"] },
+    indexes: {
+      timeclock_entries_person: ["citizen_id", "job", "from_at"],
+      timeclock_entries_job: ["job", "to_at"],
+      timeclock_entries_ended: ["to_at"],
+    },
+  },
+);
+
+/** Seconds of the counted entries of a person in a job on a day of `loc`; written in the transaction of the entry. */
+export const timeclockDays = defineTable(
+  "timeclock_days",
+  {
+    citizen_id: col.int(),
+    job: col.key(50),
+    day: col.key(10),
+    /** The first instant of the day. */
+    day_at: col.int(),
+    seconds: col.int(),
+  },
+  {
+    primary: ["citizen_id", "job", "day"],
+    indexes: { timeclock_days_job: ["job", "day"], timeclock_days_at: ["day_at"] },
+  },
+);
+
+/** What somebody asked to change about an entry, and what an entry was before; the interval that the game reported late has no reason. */
+export const timeclockCorrections = defineTable(
+  "timeclock_corrections",
+  {
+    id: col.id(),
+    entry_id: col.int(),
+    job: col.key(50),
+    citizen_id: col.int(),
+    old_from: col.int(),
+    old_to: col.int(),
+    new_from: col.int(),
+    new_to: col.int(),
+    reason: col.text(255).orNull(),
+    state: col.key(10),
+    /** Null for the game, and once the citizen was removed for good. */
+    requested_by: col.int().orNull(),
+    decided_by: col.int().orNull(),
+    decided_at: col.int().orNull(),
+    decision_reason: col.text(500).orNull(),
+    version: col.int(),
+    created_at: col.int(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      timeclock_corrections_entry: ["entry_id", "id"],
+      timeclock_corrections_citizen: ["citizen_id"],
+      timeclock_corrections_at: ["created_at"],
+    },
+  },
+);
+
+/** What a job wants of each grade in a week; one row a job that has set it. */
+export const timeclockJobs = defineTable(
+  "timeclock_jobs",
+  {
+    job: col.key(50),
+    /** JSON: grades with their hours. */
+    targets: col.longText(),
+    version: col.int(),
+    updated_at: col.int(),
+  },
+  { primary: ["job"] },
+);
+
+/** How far the duties that had ended before this feature are counted; one row. */
+export const timeclockFill = defineTable(
+  "timeclock_fill",
+  { id: col.int(), after_id: col.int(), done_at: col.int().orNull() },
+  { primary: ["id"] },
+);
+
+export interface TimeclockTables {
+  timeclock_entries: TableOf<typeof timeclockEntries>;
+  timeclock_days: TableOf<typeof timeclockDays>;
+  timeclock_corrections: TableOf<typeof timeclockCorrections>;
+  timeclock_jobs: TableOf<typeof timeclockJobs>;
+  timeclock_fill: TableOf<typeof timeclockFill>;
+}

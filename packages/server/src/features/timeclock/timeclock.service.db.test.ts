@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bulkInsert, queries } from "#core/db/index.ts";
+import { Zone } from "#core/zone.ts";
+import { dutyPeriods } from "#features/duty/duty.schema.ts";
+import { describeDatabases } from "#testkit/database.ts";
+import * as repo from "./timeclock.repo.ts";
+import type { TimeclockTables } from "./timeclock.schema.ts";
+import { TimeclockService } from "./timeclock.service.ts";
+
+const zone = new Zone("Europe/Berlin");
+const hour = 3_600_000;
+/** Before the night of the change in October. */
+const start = Date.parse("2026-10-23T10:00:00Z");
+
+interface Step {
+  readonly citizen: number;
+  readonly gap: number;
+  readonly length: number;
+  readonly again: boolean;
+}
+
+const steps = fc.array(
+  fc.record({
+    citizen: fc.integer({ min: 1, max: 3 }),
+    gap: fc.integer({ min: 0, max: 8 * hour }),
+    length: fc.integer({ min: 0, max: 30 * hour }),
+    again: fc.boolean(),
+  }),
+  { maxLength: 12 },
+);
+
+describeDatabases("days of the timeclock", (get) => {
+  function parts(chunk = 500) {
+    const { db, clock } = get();
+    const enqueued: string[] = [];
+    const service = new TimeclockService({
+      ...{ db, clock, zone, chunk },
+      outbox: { emit: async () => undefined },
+      tasks: {
+        enqueue: async (_tx, _task, { key = "" }) => {
+          enqueued.push(key);
+          return "";
+        },
+      },
+      approvals: () => {
+        throw new Error("nothing is proposed");
+      },
+    });
+    return { service, enqueued };
+  }
+
+  const store = async (rows: readonly { citizen: number; from: number; to: number; job?: string }[]): Promise<number[]> =>
+    await get().db.write("test.store", async (tx) => {
+      await bulkInsert(
+        tx,
+        dutyPeriods,
+        rows.map(({ citizen, from, to, job = "police" }) => ({
+          ...{ citizen_id: citizen, job, grade: 1, from_at: from, to_at: to, started_by: "game", ending: "silence" },
+          ...{ estimated: 1 as const, source: null, proposed: 0 as const },
+        })),
+      );
+      const all = await queries<{ duty_periods: { id: number } }>(tx)
+        .selectFrom("duty_periods")
+        .select("id")
+        .orderBy("id")
+        .execute();
+      return all.slice(-rows.length).map(({ id }) => id);
+    });
+
+  /** By a walk over the seconds of whole quarters, without the code that divides. */
+  const expected = (entries: readonly repo.EntryRow[]) => {
+    const days = new Map<string, number>();
+    for (const { citizen_id, from_at, to_at, state } of entries) {
+      if (state !== "counted") continue;
+      let at = Math.floor(from_at / 1000) * 1000;
+      const end = Math.floor(to_at / 1000) * 1000;
+      while (at < end) {
+        const next = Math.min(end, (Math.floor(at / 900_000) + 1) * 900_000);
+        const key = `${citizen_id} ${zone.dayOf(at)}`;
+        days.set(key, (days.get(key) ?? 0) + (next - at) / 1000);
+        at = next;
+      }
+    }
+    return Object.fromEntries([...days].toSorted());
+  };
+
+  const stored = async () =>
+    await get().db.read("test.read", async (tx) => {
+      const db = queries<TimeclockTables>(tx);
+      const entries = await db.selectFrom("timeclock_entries").selectAll().orderBy("id").execute();
+      const days = await db.selectFrom("timeclock_days").selectAll().where("seconds", "<>", 0).execute();
+      const sums = days.map((row) => [`${row.citizen_id} ${row.day}`, row.seconds] as const);
+      return { entries, days: Object.fromEntries(sums.toSorted()) };
+    });
+
+  const run = async (all: readonly Step[], by: "events" | "fill") => {
+    const { db } = get();
+    await db.write("test.empty", async (tx) => {
+      for (const table of ["timeclock_entries", "timeclock_days", "timeclock_fill", "duty_periods"])
+        await queries<never>(tx)
+          .deleteFrom(table as never)
+          .execute();
+      await queries<TimeclockTables>(tx).insertInto("timeclock_fill").values({ id: 1, after_id: 0, done_at: null }).execute();
+    });
+    const last = new Map<number, number>();
+    const rows = all.map(({ citizen, gap, length }) => {
+      const from = (last.get(citizen) ?? start) + gap;
+      last.set(citizen, from + length);
+      return { citizen, from, to: from + length };
+    });
+    const ids = rows.length === 0 ? [] : await store(rows);
+    const { service } = parts(2);
+    for (const [i, id] of ids.entries()) {
+      if (by === "fill") break;
+      const times = all[i]!.again ? 2 : 1;
+      for (let n = 0; n < times; n += 1) await db.write("test.ended", async (tx) => await service.ended(tx, [id], rows[i]!.to));
+    }
+    // Also after the events: what they have counted is counted already.
+    for (let n = 0; n <= ids.length / 2 + 1; n += 1) await db.write("test.fill", async (tx) => await service.fill(tx));
+  };
+
+  it("are the sums of entries, by events and by the task, however often they come", async () => {
+    const property = fc.asyncProperty(steps, fc.constantFrom("events" as const, "fill" as const), async (all, by) => {
+      await run(all, by);
+      const { entries, days } = await stored();
+      const whole = all.filter(({ length }) => length >= 1000).length;
+      expect(entries.length).toBeGreaterThanOrEqual(whole);
+      expect(days).toEqual(expected(entries));
+    });
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  it("follow an entry that changes", async () => {
+    const { db } = get();
+    await run([{ citizen: 1, gap: 12 * hour, length: 6 * hour, again: false }], "events");
+    const [row] = (await stored()).entries;
+    const { service } = parts();
+    const after = { state: "counted", from: row!.from_at - 2 * hour, to: row!.to_at + 26 * hour } as const;
+    await db.write("test.change", async (tx) => await service.change(tx, row!, after));
+    const changed = await stored();
+    expect(changed.entries).toMatchObject([{ from_at: after.from, to_at: after.to, estimated: 0, version: 2 }]);
+    expect(changed.days).toEqual(expected(changed.entries));
+    await db.write("test.reject", async (tx) => await service.change(tx, changed.entries[0]!, { ...after, state: "rejected" }));
+    expect((await stored()).days).toEqual({});
+  });
+
+  it("need as many statements for many duties as for few, in parts that go on behind the last one", async () => {
+    const { db, statements } = get();
+    const { service, enqueued } = parts(3);
+    await run([], "events");
+    await db.write("test.reset", async (tx) => {
+      await queries<TimeclockTables>(tx).updateTable("timeclock_fill").set({ done_at: null }).execute();
+    });
+    const rows = Array.from({ length: 40 }, (_none, i) => ({
+      citizen: 1 + (i % 20),
+      from: start + i * hour,
+      to: start + i * hour + 900_000,
+    }));
+    const ids = await store(rows);
+    const count = async (some: readonly number[]) =>
+      await statements.during(async () => {
+        await db.write("test.ended", async (tx) => await service.ended(tx, some, start));
+      });
+    expect(await count(ids.slice(0, 30))).toBe(await count(ids.slice(30, 32)));
+    await db.write("test.fill", async (tx) => await service.fill(tx));
+    expect(enqueued).toEqual([`fill ${ids[2]}`]);
+  });
+});

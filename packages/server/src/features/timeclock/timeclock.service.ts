@@ -1,0 +1,232 @@
+import type { Actor } from "#core/actor.ts";
+import type { Approvals, Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
+import { days } from "#core/contract/index.ts";
+import type { Zone } from "#core/zone.ts";
+import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { type EndedPeriod, periodsAfterId, periodsByIds } from "#features/duty/duty.reads.ts";
+import { correctedDays, correctionApproval, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
+import { insertCorrection } from "./timeclock.corrections.repo.ts";
+import type { EntryState } from "./timeclock.machine.ts";
+import { dayParts, type Interval, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
+import * as repo from "./timeclock.repo.ts";
+
+export interface TimeclockDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly tasks: Pick<Tasks, "enqueue">;
+  readonly approvals: () => Approvals;
+  readonly zone: Zone;
+  /** Duties that are counted at a time. */
+  readonly chunk?: number;
+}
+
+const game: Actor = { kind: "system", name: "timeclock.proposed" };
+
+/** Counts duties that have ended: each once, and on its days in the same unit of work. */
+export class TimeclockService {
+  readonly #deps: TimeclockDeps;
+
+  constructor(deps: TimeclockDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { db, tasks } = this.#deps;
+    if (await db.read("timeclock.isFilled", async (tx) => await repo.isFilled(tx))) return;
+    await db.write("timeclock.fill", async (tx) => await tasks.enqueue(tx, fillTimeclock, { payload: {}, key: "fill" }));
+  }
+
+  /** The next ones that had ended before, and a task for those behind them. */
+  async fill(tx: Tx): Promise<void> {
+    const { clock, tasks, chunk = 500 } = this.#deps;
+    const after = await repo.lockFill(tx);
+    if (after === null) return;
+    const periods = await periodsAfterId(tx, after, chunk);
+    const last = periods.at(-1)?.id ?? after;
+    const isDone = periods.length < chunk;
+    await this.count(tx, periods, null);
+    await repo.saveFill(tx, last, isDone ? clock.now() : null);
+    if (!isDone) await tasks.enqueue(tx, fillTimeclock, { payload: {}, key: `fill ${last}` });
+  }
+
+  /** Duties that have ended; `at`: when that was known. One that is counted already is left out. */
+  async ended(tx: Tx, periodIds: readonly number[], at: number): Promise<void> {
+    await this.count(tx, await periodsByIds(tx, periodIds), at);
+  }
+
+  /** Without `at` they had ended long ago, and only what duty called a proposal is one. */
+  async count(tx: Tx, periods: readonly EndedPeriod[], at: number | null): Promise<void> {
+    const known = await repo.knownPeriods(
+      tx,
+      periods.map(({ id }) => id),
+    );
+    const fresh = periods.filter((one) => !known.has(one.id) && secondsOf(intervalOf(one)) > 0);
+    if (fresh.length === 0) return;
+    const states = await this.#states(tx, fresh, at);
+    const now = this.#deps.clock.now();
+    await repo.insertEntries(
+      tx,
+      fresh.map((one) => ({
+        period_id: one.id,
+        citizen_id: one.citizen_id,
+        job: one.job,
+        grade: one.grade,
+        from_at: one.from_at,
+        to_at: one.to_at,
+        started_by: one.started_by,
+        ending: one.ending,
+        estimated: one.estimated,
+        state: states.get(one.id)!,
+        version: 1,
+        created_at: now,
+      })),
+    );
+    const counted = fresh.filter(({ id }) => states.get(id) === "counted");
+    await repo.changeDays(
+      tx,
+      counted.flatMap((one) => this.#days(one, intervalOf(one), 1)),
+    );
+    await this.#propose(
+      tx,
+      fresh.filter(({ id }) => states.get(id) === "proposed"),
+    );
+    await this.changed(tx, [...new Set(fresh.map(({ job }) => job))]);
+  }
+
+  /** An entry has another time or another state: its days change with it. */
+  async change(tx: Tx, row: repo.EntryRow, after: { readonly state: EntryState } & Interval): Promise<void> {
+    await repo.updateEntry(tx, row.id, {
+      state: after.state,
+      from_at: after.from,
+      to_at: after.to,
+      // Somebody has said when it ended.
+      estimated: after.to === row.to_at ? row.estimated : 0,
+      version: row.version + 1,
+    });
+    const before = row.state === "counted" ? this.#days(row, { from: row.from_at, to: row.to_at }, -1) : [];
+    const next = after.state === "counted" ? this.#days(row, after, 1) : [];
+    await repo.changeDays(tx, [...before, ...next]);
+    await this.changed(tx, [row.job]);
+  }
+
+  async changed(tx: Tx, jobs: readonly string[]): Promise<void> {
+    const { outbox, clock } = this.#deps;
+    await outbox.emit(tx, timeclockChanged, { key: "timeclock", version: clock.now(), payload: { jobs: [...jobs] } });
+  }
+
+  async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+    await repo.removeCitizens(tx, citizenIds);
+  }
+
+  /** By the ids of the duties. What overlaps a counted entry waits for somebody: no time counts twice. */
+  async #states(tx: Tx, fresh: readonly EndedPeriod[], at: number | null): Promise<Map<number, EntryState>> {
+    const people = [...new Set(fresh.map(({ citizen_id }) => citizen_id))];
+    const rows = await repo.lockCounted(tx, people, Math.min(...fresh.map(({ from_at }) => from_at)));
+    const counted = Map.groupBy(
+      rows.map((row) => ({ who: row.citizen_id, ...intervalOf(row) })),
+      ({ who }) => who,
+    );
+    const oldest = this.#deps.clock.now() - days(correctedDays);
+    const states = new Map<number, EntryState>();
+    for (const one of fresh) {
+      const others = counted.get(one.citizen_id) ?? [];
+      const interval = intervalOf(one);
+      const isFree = !others.some((other) => overlap(other, interval));
+      const proposed = Number(one.proposed) === 1 || !isFree;
+      const state = stateOnArrival({ proposed, ending: one.ending, to: one.to_at }, at ?? one.to_at);
+      // Nobody decides about what is too old to be corrected.
+      states.set(one.id, state === "proposed" && one.from_at < oldest ? "rejected" : state);
+      if (state === "counted") counted.set(one.citizen_id, [...others, { who: one.citizen_id, ...interval }]);
+    }
+    return states;
+  }
+
+  #days(
+    { citizen_id: citizenId, job }: Pick<repo.EntryRow, "citizen_id" | "job">,
+    interval: Interval,
+    sign: 1 | -1,
+  ): repo.DayChange[] {
+    return dayParts(this.#deps.zone, interval).map((part) => ({ ...part, citizenId, job, seconds: sign * part.seconds }));
+  }
+
+  async #propose(tx: Tx, periods: readonly EndedPeriod[]): Promise<void> {
+    if (periods.length === 0) return;
+    const entries = await repo.entriesOfPeriods(
+      tx,
+      periods.map(({ id }) => id),
+    );
+    const people = [...new Set(entries.map(({ citizen_id }) => citizen_id))];
+    const names = await namesOfCitizens(tx, people);
+    const accounts = new Map((await accountsPlaying(tx, people)).map((one) => [one.characterId, one.accountId]));
+    for (const entry of entries) {
+      const interval = intervalOf(entry);
+      const correction = await insertCorrection(tx, {
+        ...correctionOf(entry, interval, this.#deps.clock.now()),
+        reason: null,
+        requested_by: null,
+      });
+      const name = names.get(entry.citizen_id) ?? `CIT-${entry.citizen_id}`;
+      const accountId = accounts.get(entry.citizen_id);
+      await this.ask(
+        tx,
+        game,
+        { id: correction, name, old: interval, new: interval, reason: null },
+        {
+          // The person never decides about the own hours.
+          ...(accountId === undefined ? {} : { requester: { accountId, characterId: entry.citizen_id, name } }),
+        },
+      );
+    }
+  }
+
+  /** Asks those who decide. */
+  async ask(
+    tx: Tx,
+    actor: Actor,
+    one: {
+      readonly id: number;
+      readonly name: string;
+      readonly old: Interval;
+      readonly new: Interval;
+      readonly reason: string | null;
+    },
+    more: Pick<Parameters<Approvals["request"]>[3], "requester"> = {},
+  ): Promise<void> {
+    const { approvals, zone } = this.#deps;
+    const said = ({ from, to }: Interval) => `${timeText(zone, from)} – ${timeText(zone, to)}`;
+    await approvals().request(tx, actor, correctionApproval, {
+      subject: String(one.id),
+      about: one.name,
+      params: { name: one.name, old: said(one.old), new: said(one.new), reason: one.reason ?? "–" },
+      link: "/jobs/timeclock",
+      ...more,
+    });
+  }
+}
+
+const timeText = (zone: Zone, instant: number): string => zone.iso(instant).slice(0, 16).replace("T", " ");
+
+export const intervalOf = ({ from_at, to_at }: { readonly from_at: number; readonly to_at: number }): Interval => {
+  return { from: from_at, to: to_at };
+};
+
+/** A new correction of an entry that nobody has decided. */
+export function correctionOf(entry: repo.EntryRow, wanted: Interval, now: number) {
+  return {
+    entry_id: entry.id,
+    job: entry.job,
+    citizen_id: entry.citizen_id,
+    old_from: entry.from_at,
+    old_to: entry.to_at,
+    new_from: wanted.from,
+    new_to: wanted.to,
+    state: "requested",
+    decided_by: null,
+    decided_at: null,
+    decision_reason: null,
+    version: 1,
+    created_at: now,
+  };
+}

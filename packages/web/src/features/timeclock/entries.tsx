@@ -1,0 +1,128 @@
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { cancelCorrection, type Correction, listEntries } from "@rollcall/server/contract/timeclock";
+import { useText } from "#core/i18n.ts";
+import { problemMessage } from "#core/messages.ts";
+import { part } from "#core/part.ts";
+import { asProblem } from "#core/problem.ts";
+import { api } from "#core/services.ts";
+import { calendarDay, playedTime } from "#core/time.ts";
+import { showToast } from "#core/toasts.ts";
+import type { CorrectDialogProps } from "./correctDialog.tsx";
+import { localTime } from "./range.ts";
+import type { Entry } from "./timeclock.queries.ts";
+import classes from "./timeclock.module.css";
+
+const CorrectDialog = part<CorrectDialogProps>(["timeclock"], () => import("./correctDialog.tsx"));
+
+interface EntriesProps {
+  readonly entries: readonly Entry[];
+  readonly zone: string;
+  onDay(day: string): void;
+}
+
+/** Entries with their corrections, the latest first. */
+export function Entries({ entries, zone, onDay }: EntriesProps) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className={classes["list"]} data-entries>
+      {entries.map((entry) => (
+        <OneEntry key={entry.id} entry={entry} zone={zone} onDay={onDay} />
+      ))}
+    </ul>
+  );
+}
+
+/** "20:00 to 22:30", with the day of an end on another one. */
+function useTimes(zone: string) {
+  const { t, language } = useText();
+  return ({ from, to }: { readonly from: number; readonly to: number }): string => {
+    const [first, last] = [localTime(from, zone), localTime(to, zone)];
+    const day = last.slice(0, 10);
+    const end = day === first.slice(0, 10) ? last.slice(11, 16) : `${calendarDay(day, language)}, ${last.slice(11, 16)}`;
+    return t("timeclock.times", { from: first.slice(11, 16), to: end });
+  };
+}
+
+function OneEntry({ entry, zone, onDay }: Omit<EntriesProps, "entries"> & { readonly entry: Entry }) {
+  const { t, language } = useText();
+  const [correcting, setCorrecting] = useState(false);
+  const times = useTimes(zone);
+  const day = localTime(entry.from, zone).slice(0, 10);
+  const name = `${calendarDay(day, language)}, ${times(entry)}`;
+  return (
+    <li>
+      <div className={classes["about"]}>
+        <span className={classes["line"]}>
+          <button type="button" className={classes["day"]} onClick={() => onDay(day)}>
+            {calendarDay(day, language)}
+          </button>
+          <span className="rc-number">{times(entry)}</span>
+          <strong className="rc-number">{playedTime(entry.seconds)}</strong>
+        </span>
+        <span className={classes["quiet"]}>
+          {[
+            entry.job.gradeLabel,
+            ...(entry.estimated ? [t("timeclock.estimated")] : []),
+            ...(entry.state === "counted" ? [] : [t(`timeclock.states.${entry.state}`)]),
+          ].join(" · ")}
+        </span>
+        {entry.corrections.map((one) => (
+          <OneCorrection key={one.id} correction={one} times={times} />
+        ))}
+      </div>
+      {entry.may.includes("correct") && (
+        <Button
+          size="compact-md"
+          variant="default"
+          aria-haspopup="dialog"
+          aria-label={t("timeclock.correct.named", { entry: name })}
+          onClick={() => setCorrecting(true)}
+        >
+          {t("timeclock.correct.open")}
+        </Button>
+      )}
+      {correcting && <CorrectDialog entry={entry} zone={zone} onClose={() => setCorrecting(false)} />}
+    </li>
+  );
+}
+
+interface OneCorrectionProps {
+  readonly correction: Correction;
+  times(interval: { readonly from: number; readonly to: number }): string;
+}
+
+function OneCorrection({ correction, times }: OneCorrectionProps) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const { id, version, state, oldFrom, oldTo, reason, decision, may } = correction;
+  const change = t("timeclock.correction.change", { old: times({ from: oldFrom, to: oldTo }), new: times(correction) });
+  const cancel = async () => {
+    setBusy(true);
+    try {
+      await api.call(cancelCorrection, { params: { id }, body: { version } });
+      showToast({ tone: "success", title: t("timeclock.correction.cancelled") });
+    } catch (error) {
+      showToast({ tone: "danger", title: problemMessage(t, asProblem(error)) });
+    }
+    await queries.invalidateQueries({ queryKey: [listEntries.id] });
+    setBusy(false);
+  };
+  return (
+    <div className={classes["correction"]} data-state={state}>
+      <span>
+        {t(`timeclock.correction.${state}`)}: {change}
+      </span>
+      {reason === null ? <span>{t("timeclock.correction.late")}</span> : <span>{reason}</span>}
+      {decision?.by != null && <span>{t("timeclock.correction.by", { name: decision.by })}</span>}
+      {decision?.reason != null && <span>{decision.reason}</span>}
+      {may.includes("cancel") && (
+        <Button size="compact-sm" variant="default" loading={busy} onClick={() => void cancel()}>
+          {t("timeclock.correction.cancel")}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Progress } from "@mantine/core";
+import type { PersonHours } from "@rollcall/server/contract/timeclock";
+import { useText } from "#core/i18n.ts";
+import { playedTime } from "#core/time.ts";
+import { PanelSection } from "#ui/panel.tsx";
+import { Plot } from "#ui/plots/plot.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { Entries } from "./entries.tsx";
+import { daysIn, type Range, type Span } from "./range.ts";
+import { DayTimeline } from "./timeline.tsx";
+import { workedByDay } from "./timeclock.plots.ts";
+import { useEntries, useHours } from "./timeclock.queries.ts";
+import type { TimeclockSearch } from "./timeclock.search.ts";
+import classes from "./timeclock.module.css";
+
+interface PersonViewProps {
+  readonly id: number;
+  readonly isOwn: boolean;
+  readonly span: Span;
+  readonly range: Range;
+  onDay(next: Pick<TimeclockSearch, "span" | "day">): void;
+}
+
+/** The hours of one person: the sum, a bar for each day, and the entries. */
+export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
+  const { t } = useText();
+  const hours = useHours(id, range);
+  const { query, items } = useEntries(id, range);
+  const { data } = hours;
+  return (
+    <>
+      {hours.isError && <ProblemNote error={hours.error} onRetry={() => void hours.refetch()} retrying={hours.isFetching} />}
+      {hours.isPending && <Bars widths={["40%", "90%", "80%"]} />}
+      {data && <Sum hours={data} isOwn={isOwn} span={span} />}
+      {data && (span === "day" ? <DayTimeline day={data} entries={items} /> : <ByDay hours={data} range={range} />)}
+      <PanelSection title={t("timeclock.entries.title")}>
+        {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+        {query.data && items.length === 0 && <p className={classes["quiet"]}>{t("timeclock.nothing")}</p>}
+        {data && <Entries entries={items} zone={data.zone} onDay={(day) => onDay({ span: "day", day })} />}
+        {query.hasNextPage && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            className={classes["start"] ?? ""}
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {t("timeclock.more")}
+          </Button>
+        )}
+      </PanelSection>
+    </>
+  );
+}
+
+function Sum({ hours, isOwn, span }: { readonly hours: PersonHours; readonly isOwn: boolean; readonly span: Span }) {
+  const { t } = useText();
+  const { seconds, targetHours, name, job } = hours;
+  const time = playedTime(seconds);
+  const target = span === "week" ? targetHours : null;
+  return (
+    <section className={classes["sum"]} data-sum>
+      {!isOwn && (
+        <h2>
+          {name} · {job.gradeLabel}
+        </h2>
+      )}
+      <p>
+        <strong className="rc-number">{time}</strong>{" "}
+        {target === null ? t("timeclock.sum") : t("timeclock.ofTarget", { hours: target })}
+      </p>
+      {target !== null && (
+        <Progress
+          value={Math.min(100, (seconds / (target * 3600)) * 100)}
+          aria-label={t("timeclock.progress", { time, hours: target })}
+        />
+      )}
+    </section>
+  );
+}
+
+function ByDay({ hours, range }: { readonly hours: PersonHours; readonly range: Range }) {
+  const sums = new Map(hours.days.map(({ day, seconds }) => [day, seconds]));
+  const days = daysIn(range);
+  const data = { days, seconds: days.map((day) => sums.get(day) ?? 0) };
+  const answer = { data, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  return <Plot of={workedByDay} answer={answer} />;
+}

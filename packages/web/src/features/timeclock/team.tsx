@@ -1,0 +1,127 @@
+import { Link } from "@tanstack/react-router";
+import { Select } from "@mantine/core";
+import { mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
+import { useWorkedJob } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { calendarDay, playedTime } from "#core/time.ts";
+import { useJob } from "#core/jobs.tsx";
+import { Plot } from "#ui/plots/plot.tsx";
+import { ScrollArea } from "#ui/scroll.tsx";
+import { Bars, ProblemNote } from "#ui/states.tsx";
+import { daysIn, type Range } from "./range.ts";
+import { workedByDay } from "./timeclock.plots.ts";
+import { useTeam } from "./timeclock.queries.ts";
+import type { TimeclockSearch } from "./timeclock.search.ts";
+import classes from "./timeclock.module.css";
+
+interface TeamViewProps {
+  readonly range: Range;
+  readonly grade: number | null;
+  /** The days of the address. */
+  readonly days: TimeclockSearch;
+  onGrade(next: Pick<TimeclockSearch, "grade">): void;
+}
+
+/** The hours of colleagues: people down, days across. */
+export function TeamView({ range, grade, days, onGrade }: TeamViewProps) {
+  const { t } = useText();
+  const query = useTeam(range, grade);
+  const { data } = query;
+  const all = daysIn(range);
+  const sums = new Map(data?.days.map(({ day, seconds }) => [day, seconds]));
+  const plot = { days: all, seconds: all.map((day) => sums.get(day) ?? 0) };
+  const answer = { data: plot, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  return (
+    <>
+      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {query.isPending && <Bars widths={["90%", "80%", "85%"]} />}
+      {data && <Grades grade={grade} onGrade={onGrade} />}
+      {data?.people.length === 0 && <p className={classes["quiet"]}>{t("timeclock.team.nobody")}</p>}
+      {data && !data.complete && (
+        <p className={classes["quiet"]}>{t("timeclock.team.incomplete", { count: data.people.length })}</p>
+      )}
+      {data && data.people.length > 0 && <People people={data.people} all={all} days={days} />}
+      {data && data.people.length > 0 && <Plot of={workedByDay} answer={answer} />}
+    </>
+  );
+}
+
+function Grades({ grade, onGrade }: Pick<TeamViewProps, "grade" | "onGrade">) {
+  const { t } = useText();
+  const ofJob = useJob(useWorkedJob())?.grades ?? [];
+  const grades = new Map(ofJob.map((one) => [one.grade, one.label]));
+  if (grade !== null && !grades.has(grade)) grades.set(grade, String(grade));
+  return (
+    <Select
+      className={classes["grade"] ?? ""}
+      aria-label={t("timeclock.team.grade")}
+      placeholder={t("timeclock.team.allGrades")}
+      data={[...grades].toSorted(([a], [b]) => b - a).map(([value, label]) => ({ value: String(value), label }))}
+      value={grade === null ? null : String(grade)}
+      clearable
+      clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
+      onChange={(value) => onGrade({ grade: value ?? "" })}
+    />
+  );
+}
+
+interface PeopleProps extends Pick<TeamHours, "people"> {
+  readonly all: readonly string[];
+  readonly days: TimeclockSearch;
+}
+
+function People({ people, all, days }: PeopleProps) {
+  const { t, language } = useText();
+  const shown = all.length > mostShownDays ? [] : all;
+  const longest = Math.max(1, ...people.flatMap((one) => one.days.map(({ seconds }) => seconds)));
+  const hours = (seconds: number) => (seconds / 3600).toLocaleString(language, { maximumFractionDigits: 1 });
+  return (
+    <ScrollArea className={classes["scroll"]} label={t("timeclock.team.title")} sideways>
+      <table className={classes["table"]} data-team>
+        <caption className="rc-hidden">{t("timeclock.team.caption")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("timeclock.team.person")}</th>
+            <th scope="col">{t("timeclock.team.sum")}</th>
+            {shown.map((day) => (
+              <th key={day} scope="col" className="rc-number">
+                <abbr title={calendarDay(day, language)}>{Number(day.slice(8))}</abbr>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {people.map(({ id, name, job, seconds, targetHours, days: worked }) => {
+            const sums = new Map(worked.map((one) => [one.day, one.seconds]));
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <Link to="/jobs/timeclock" search={{ ...days, person: String(id) }}>
+                    {name}
+                  </Link>
+                  <span className={classes["quiet"]}>{job.gradeLabel}</span>
+                </th>
+                <td className="rc-number">
+                  {playedTime(seconds)}
+                  {targetHours !== null && all.length === 7 && ` ${t("timeclock.ofTarget", { hours: targetHours })}`}
+                </td>
+                {shown.map((day) => {
+                  const own = sums.get(day) ?? 0;
+                  return (
+                    <td
+                      key={day}
+                      className="rc-number"
+                      style={{ "--heat": ((own / longest) * 0.35).toFixed(2) } as React.CSSProperties}
+                    >
+                      {own === 0 ? "" : hours(own)}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

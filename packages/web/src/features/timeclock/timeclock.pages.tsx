@@ -1,0 +1,59 @@
+import { createRoute } from "@tanstack/react-router";
+import { IconClockHour4, IconUserOff, IconUsersGroup } from "@tabler/icons-react";
+import { timeclockPermissions } from "@rollcall/server/contract/timeclock";
+import { page, type FeaturePages } from "#core/pages.ts";
+import { part } from "#core/part.ts";
+import { inactiveSearch, timeclockSearch } from "./timeclock.search.ts";
+
+export const timeclockPages: FeaturePages = {
+  routes: (parent) => [
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/timeclock",
+      validateSearch: timeclockSearch,
+      component: page(["timeclock"], () => import("./timeclock.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/timeclock/inactive",
+      validateSearch: inactiveSearch,
+      component: page(["timeclock"], () => import("./inactive.tsx")),
+    }),
+  ],
+  navigation: [
+    {
+      group: "job",
+      position: 15,
+      to: "/jobs/timeclock",
+      label: "timeclock.title",
+      icon: IconClockHour4,
+      members: true,
+      drafts: "timeclock.",
+    },
+  ],
+  commands: [
+    {
+      id: "timeclock.team",
+      label: "timeclock.commands.team",
+      icon: IconUsersGroup,
+      needs: timeclockPermissions.view.id,
+      run: ({ go }) => go("/jobs/timeclock?view=team"),
+    },
+    {
+      id: "timeclock.inactive",
+      label: "timeclock.commands.inactive",
+      icon: IconUserOff,
+      needs: timeclockPermissions.view.id,
+      run: ({ go }) => go("/jobs/timeclock/inactive"),
+    },
+  ],
+  home: [
+    {
+      id: "timeclock.week",
+      for: ["member"],
+      urgency: 55,
+      card: part(["timeclock"], () => import("./card.tsx")),
+    },
+  ],
+  leads: [timeclockPermissions.approve.id],
+};

@@ -1,0 +1,31 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type Entry, getHours, getTeam, listEntries, timeclockTopic } from "@rollcall/server/contract/timeclock";
+import { pagesOf, queryOf } from "#core/queries.ts";
+import { useFollow } from "#core/realtime/lists.ts";
+import type { Range } from "./range.ts";
+
+export { today } from "#core/today.ts";
+export type { Entry };
+
+const ENTRIES = 50;
+
+export function useHours(id: number, range: Range) {
+  useFollow(timeclockTopic);
+  return useQuery({ ...queryOf(getHours, { params: { id }, query: { ...range } }), placeholderData: keepPreviousData });
+}
+
+/** The latest first. */
+export function useEntries(citizenId: number, range: Range) {
+  useFollow(timeclockTopic);
+  const query = useInfiniteQuery({
+    ...pagesOf(listEntries, { ...range, citizenId }, ENTRIES),
+    placeholderData: keepPreviousData,
+  });
+  return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
+}
+
+export function useTeam(range: Range, grade: number | null) {
+  useFollow(timeclockTopic);
+  const query = { ...range, ...(grade === null ? {} : { grade }) };
+  return useQuery({ ...queryOf(getTeam, { query }), placeholderData: keepPreviousData });
+}

@@ -1,0 +1,56 @@
+import type { Page } from "playwright-core";
+import type { PageState } from "@rollcall/testkit/states.ts";
+
+const chief = "police.chief";
+const officer = "police.officer";
+const dialog = "[role=dialog]";
+
+const openCorrect = async (page: Page) => {
+  await page.click("main [data-entries] button[aria-haspopup=dialog]");
+  await page.waitForSelector(`${dialog} form`);
+};
+
+/** Asks for a correction, and takes it back. */
+const correctAndCancel = async (page: Page) => {
+  await openCorrect(page);
+  const end = page.locator(`${dialog} [data-path=to] input`).nth(1);
+  const value = await end.inputValue();
+  const seconds = value.slice(6) === "07" ? "08" : "07";
+  await end.fill(`${value.slice(0, 6)}${seconds}`);
+  await page.fill(`${dialog} textarea`, "A walk through the page");
+  await page.click(`${dialog} button >> text=Send`);
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.click("main [data-entries] button >> text=Take back");
+  await page.waitForSelector("main [data-entries] >> text=Taken back");
+};
+
+const openTargets = async (page: Page) => {
+  await page.click("main button >> text=Targets");
+  await page.waitForSelector(`${dialog} form input`);
+};
+
+const fewerDays = async (page: Page) => {
+  await page.click("main input[role=combobox], main .mantine-Select-input");
+  await page.click("[role=option] >> text=7 days");
+  await page.waitForURL(/days=7/);
+};
+
+const month = "/jobs/timeclock?span=month";
+
+export const pageStates: readonly PageState[] = [
+  { name: "timeclock", as: officer, path: month, ready: "main [data-entries]", flow: correctAndCancel },
+  { name: "timeclock-week", as: officer, path: "/jobs/timeclock", ready: "main [data-sum]" },
+  { name: "timeclock-day", as: officer, path: "/jobs/timeclock?span=day", ready: "main [data-timeline]" },
+  { name: "timeclock-free", as: officer, path: "/jobs/timeclock?span=free", ready: "main [data-sum]" },
+  { name: "timeclock-correct", as: officer, path: month, ready: "main [data-entries]", act: openCorrect },
+  { name: "timeclock-team", as: chief, path: "/jobs/timeclock?view=team&span=month", ready: "main [data-team]" },
+  {
+    name: "timeclock-targets",
+    as: chief,
+    path: "/jobs/timeclock?view=team",
+    ready: "main [aria-haspopup=dialog]",
+    act: openTargets,
+  },
+  { name: "timeclock-inactive", as: chief, path: "/jobs/timeclock/inactive", ready: "main [data-inactive]", flow: fewerDays },
+  { name: "timeclock-empty", as: "taxi", path: "/jobs/timeclock?day=2024-01-01", ready: "main [data-sum]" },
+];
