@@ -1,0 +1,233 @@
+import { Type, type Static } from "typebox";
+import {
+  defineErrors,
+  defineOrders,
+  definePermission,
+  defineSavedViews,
+  extend,
+  Instant,
+  inWords,
+  Nullable,
+  OneOf,
+  Version,
+} from "#core/contract/index.ts";
+import { IconName } from "#features/icons/icons.contract.ts";
+import { longestCode, worldEdge } from "#features/postals/postals.contract.ts";
+import { callMachine } from "./calls.machine.ts";
+
+export const callsPermissions = {
+  view: definePermission("calls.view"),
+  create: definePermission("calls.create"),
+  dispatch: definePermission("calls.dispatch"),
+  setup: definePermission("calls.setup"),
+  /** With `calls.view`. */
+  export: definePermission("calls.export"),
+};
+
+export const callsErrors = defineErrors("calls", {
+  notFound: { status: 404 },
+  typeNotFound: { status: 404 },
+  citizenNotFound: { status: 404, params: ["id"] },
+  /** It has ended; names who ended it, and when in the zone of `loc`. */
+  completed: { status: 409, params: ["id", "by", "at"] },
+  cancelled: { status: 409, params: ["id", "by", "at"] },
+  tooOld: { status: 409, params: ["id", "at"] },
+  stillOpen: { status: 409, params: ["id"] },
+  notDispatcher: { status: 403, params: ["permission"] },
+  stale: { status: 409 },
+  tooMany: { status: 409, params: ["most", "seconds"] },
+  notCallable: { status: 403, params: ["job"] },
+  noJob: { status: 409 },
+  postalUnknown: { status: 409, params: ["postal"] },
+  citizensHidden: { status: 403, params: ["permission"] },
+  codeTaken: { status: 409, params: ["code"] },
+  typesFull: { status: 409, params: ["most"] },
+});
+
+/** Filters of the list of all calls. */
+export const callsViews = defineSavedViews("calls.views");
+
+/** Orders of that list. */
+export const callsOrders = defineOrders(["priority", "createdAt"], { default: "priority" });
+
+export const callsLimits = { message: 1000, reason: 255, note: 1000, jobs: 8, code: 16, name: 64, line: 120, phone: 32 } as const;
+/** Incident types of a job, and lines of its checklists and questions. */
+export const mostTypes = 60;
+export const mostLines = 12;
+
+/** So many calls a person may make within the time. */
+export const mostCalls = 3;
+export const callsWithinMs = 60_000;
+
+/** An ended call leaves the list of present calls after this time. Milliseconds. */
+export const archiveAfterMs = 15 * 60_000;
+/** A member of a unit may reopen a call within this time of its end. Milliseconds. */
+export const reopenWithinMs = 10 * 60_000;
+
+export const id = Type.Integer({ minimum: 1 });
+export const Coordinate = Type.Number({
+  minimum: -worldEdge,
+  maximum: worldEdge,
+  ...inWords(`must be a number of metres from ${-worldEdge} to ${worldEdge}`),
+});
+export const JobName = Type.String({ minLength: 1, maxLength: 50 });
+export const Priority = Type.Integer({ minimum: 1, maximum: 5, description: "1 is the most urgent" });
+export const Reason = Type.String({ minLength: 1, maxLength: callsLimits.reason });
+const Line = Type.String({ minLength: 1, maxLength: callsLimits.line });
+const Lines = Type.Array(Line, { maxItems: mostLines });
+export const CallMessage = Type.String({ minLength: 1, maxLength: callsLimits.message });
+export const PostalCode = Type.String({ minLength: 1, maxLength: longestCode });
+
+export const TypeContent = Type.Object({
+  code: Type.String({
+    minLength: 1,
+    maxLength: callsLimits.code,
+    pattern: "^[A-Za-z0-9-]+$",
+    ...inWords("must consist of letters, digits and dashes, such as 10-31"),
+  }),
+  name: Type.String({ minLength: 1, maxLength: callsLimits.name }),
+  priority: Priority,
+  colour: Type.String({ pattern: "^#[0-9a-f]{6}$", ...inWords("must be a colour, such as #2563eb") }),
+  icon: Nullable(IconName),
+  /** Written into a new call where its caller says nothing else. */
+  message: Nullable(CallMessage),
+  /** Jobs that get such calls; empty for the job of the type. */
+  jobs: Type.Array(JobName, { maxItems: callsLimits.jobs }),
+  checklist: Lines,
+  questions: Lines,
+});
+export type TypeContent = Static<typeof TypeContent>;
+
+export const IncidentType = extend(TypeContent, { id, version: Version, deleted: Type.Boolean() });
+export type IncidentType = Static<typeof IncidentType>;
+
+/** A type as calls show it, also after it was deleted. */
+export const ShownType = Type.Object({
+  id,
+  code: Type.String(),
+  name: Type.String(),
+  colour: Type.String(),
+  icon: Nullable(Type.String()),
+});
+
+const Job = Type.Object({ name: Type.String(), label: Type.String() });
+const Person = Type.Object({ id, name: Type.String() });
+
+/** What happens to a call by people. */
+export const callMoves = ["edit", "note", "attach", "complete", "cancel", "reopen"] as const;
+
+export const Call = Type.Object({
+  id,
+  version: Version,
+  state: OneOf(callMachine.states),
+  type: Nullable(ShownType),
+  message: Type.String(),
+  priority: Priority,
+  /** In metres of the world. */
+  place: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),
+  postal: Nullable(Type.String()),
+  jobs: Type.Array(Job),
+  createdAt: Instant,
+  /** Since when it waits: its creation, or the last time it was reopened. */
+  waitingSince: Instant,
+  ended: Nullable(
+    Type.Object({
+      at: Instant,
+      /** Null for the time that ran out. */
+      by: Nullable(Type.String()),
+      text: Nullable(Type.String()),
+    }),
+  ),
+  archived: Type.Boolean(),
+  may: Type.Array(OneOf(callMoves)),
+});
+export type Call = Static<typeof Call>;
+
+export const CallCaller = Type.Object({
+  anonymous: Type.Boolean(),
+  /** Both are null for an anonymous one. */
+  citizen: Nullable(Person),
+  phone: Nullable(Type.String()),
+  at: Instant,
+});
+
+/** What a timeline says. */
+export const entryKinds = [
+  "created",
+  "edited",
+  "priority",
+  "note",
+  "citizen",
+  "vehicle",
+  "checked",
+  "unchecked",
+  "completed",
+  "cancelled",
+  "reopened",
+] as const;
+
+export const CallEntry = Type.Object({
+  id,
+  at: Instant,
+  kind: OneOf(entryKinds),
+  /** Null for the server, and for an anonymous caller. */
+  by: Nullable(Type.String()),
+  text: Nullable(Type.String()),
+  /** For members of this job alone; null for those of all its jobs. */
+  job: Nullable(Type.String()),
+  /** Of the kind `citizen`; null for somebody who was deleted. */
+  citizen: Nullable(Person),
+});
+
+export const Check = Type.Object({ text: Type.String(), done: Type.Boolean() });
+export const Answer = Type.Object({ question: Line, answer: Type.String({ minLength: 1, maxLength: callsLimits.line }) });
+
+export const CallDetail = extend(Call, {
+  callers: Type.Array(CallCaller),
+  checklist: Type.Array(Check),
+  answers: Type.Array(Answer),
+  /** The oldest first. */
+  timeline: Type.Array(CallEntry),
+});
+export type CallDetail = Static<typeof CallDetail>;
+
+export const exampleTypeContent: TypeContent = {
+  code: "10-31",
+  name: "Robbery",
+  priority: 1,
+  colour: "#b91c1c",
+  icon: "tabler:alarm",
+  message: "Robbery in progress",
+  jobs: [],
+  checklist: ["Close the street"],
+  questions: ["Are there weapons?"],
+};
+export const exampleType: IncidentType = { ...exampleTypeContent, id: 3, version: 1, deleted: false };
+
+export const exampleCall: Call = {
+  id: 12,
+  version: 1,
+  state: "open",
+  type: { id: 3, code: "10-31", name: "Robbery", colour: "#b91c1c", icon: "tabler:alarm" },
+  message: "Robbery in progress",
+  priority: 1,
+  place: { x: 215.5, y: -810.2 },
+  postal: "204",
+  jobs: [{ name: "police", label: "Police" }],
+  createdAt: 1_795_000_000_000,
+  waitingSince: 1_795_000_000_000,
+  ended: null,
+  archived: false,
+  may: ["edit", "note", "attach", "complete", "cancel"],
+};
+
+export const exampleDetail: CallDetail = {
+  ...exampleCall,
+  callers: [
+    { anonymous: false, citizen: { id: 12, name: "Mara Lind" }, phone: "555-0142", at: 1_795_000_000_000 },
+    { anonymous: true, citizen: null, phone: null, at: 1_795_000_030_000 },
+  ],
+  checklist: [{ text: "Close the street", done: false }],
+  answers: [{ question: "Are there weapons?", answer: "One gun" }],
+  timeline: [{ id: 1, at: 1_795_000_000_000, kind: "created", by: "Mara Lind", text: null, job: null, citizen: null }],
+};

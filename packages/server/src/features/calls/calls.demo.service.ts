@@ -1,0 +1,81 @@
+import type { Demo } from "#core/demo.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { completeCall, cancelCall, createCall, createType, putRules, usualRules } from "./calls.contract.ts";
+import { demoCalls, demoTypes } from "./calls.demo.policy.ts";
+import type { CallsStore } from "./calls.store.service.ts";
+import { columnsOfType, rowOfRules, typeOf } from "./calls.types.policy.ts";
+import * as types from "./calls.types.repo.ts";
+
+export interface CallsDemoDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly audit: AuditApi;
+  readonly store: CallsStore;
+}
+
+/** Behind the logins, who would otherwise have called themselves. */
+const callers = { from: 900, to: 940 } as const;
+
+/** Incident types and a quiet night of the demo city. */
+export class CallsDemo {
+  readonly #deps: CallsDemoDeps;
+
+  constructor(deps: CallsDemoDeps) {
+    this.#deps = deps;
+  }
+
+  async load(demo: Demo): Promise<number> {
+    const { db, store } = this.#deps;
+    const identifiers = demo.city.people.slice(callers.from, callers.to).map(({ identifier }) => identifier);
+    const crossings = demo.city.crossings.flat();
+    return await db.write("calls.demo", async (tx) => {
+      if (!(await this.#setUp(tx, demo))) return 0;
+      const people = [...(await charactersWithJobs(tx, identifiers)).values()];
+      const names = await namesOfCitizens(
+        tx,
+        people.map(({ id }) => id),
+      );
+      for (const [at, { code, jobs, message, anonymous, notes, end }] of demoCalls.entries()) {
+        const row = (await types.typesOf(tx, [jobs[0]!])).find((one) => one.code === code)!;
+        const type = typeOf(row);
+        const person = people[at % Math.max(1, people.length)];
+        const place = crossings[(at * 7) % Math.max(1, crossings.length)];
+        const call = await store.create(tx, demo.actor, createCall.id, {
+          jobs,
+          type: { id: row.id, checklist: type.checklist },
+          message,
+          priority: type.priority,
+          place: place === undefined ? null : { x: place.x, y: place.y },
+          answers: [],
+          source: null,
+          caller: { citizenId: person?.id ?? null, name: person ? (names.get(person.id) ?? null) : null, anonymous, phone: null },
+        });
+        for (const text of notes) await store.write(tx, demo.actor, call.id, { kind: "note", text });
+        const action = end?.state === "completed" ? completeCall.id : cancelCall.id;
+        if (end !== null) await store.end(tx, demo.actor, call, { ...end, action });
+      }
+      return demoCalls.length;
+    });
+  }
+
+  /** False where a job has types already. */
+  async #setUp(tx: Tx, { actor }: Demo): Promise<boolean> {
+    const { audit, clock } = this.#deps;
+    const jobs = Object.keys(demoTypes);
+    if ((await types.typesOf(tx, jobs)).length > 0) return false;
+    for (const job of jobs) {
+      const rules = { ...usualRules, public: true, version: 1 };
+      await types.lockRules(tx, rowOfRules(job, rules, clock.now()));
+      await audit.record(tx, actor, { action: putRules.id, object: { kind: "job", id: job }, after: { public: true } });
+      for (const [at, content] of demoTypes[job]!.entries()) {
+        const row = { ...columnsOfType(content), job, deleted_marker: 0, position: at + 1, version: 1 };
+        const id = await types.insert(tx, row);
+        const object = { kind: "calls.type", id, name: content.name };
+        await audit.record(tx, actor, { action: createType.id, object, info: { job }, after: content });
+      }
+    }
+    return true;
+  }
+}

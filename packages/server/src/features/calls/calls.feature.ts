@@ -1,0 +1,60 @@
+import type { Config } from "#config/index.ts";
+import { defineFeature } from "#core/feature.ts";
+import { Zone } from "#core/zone.ts";
+import { auditApi } from "#features/audit/audit.api.ts";
+import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { postalsApi } from "#features/postals/postals.api.ts";
+import { callsContract } from "./calls.contract.ts";
+import { callsDemoGrants } from "./calls.demo.policy.ts";
+import { CallsDemo } from "./calls.demo.service.ts";
+import { callsEvents } from "./calls.events.ts";
+import { callsExportKind } from "./calls.export.kind.service.ts";
+import { CallLists } from "./calls.list.service.ts";
+import { NewCalls } from "./calls.new.service.ts";
+import { callsSearchKind } from "./calls.policy.ts";
+import { callsRoutes, callsTopics } from "./calls.routes.ts";
+import { callsRetention, purgeCalls } from "./calls.schedules.ts";
+import { calls, callsAlerts, callsCallers, callsEntries, callsJobs, callsList, callsRules, callsTypes } from "./calls.schema.ts";
+import { CallsService } from "./calls.service.ts";
+import { ShownCalls } from "./calls.shown.service.ts";
+import { CallsStore } from "./calls.store.service.ts";
+import { removeDeleted } from "./calls.types.repo.ts";
+import { TypesService } from "./calls.types.service.ts";
+import { callsTasks } from "./calls.worker.ts";
+
+export const callsFeature = defineFeature<Config>({
+  name: "calls",
+  about:
+    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed.",
+  needs: ["accounts", "audit", "citizens", "icons", "jobs", "postals", "sync"],
+  contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
+  tables: [calls, callsJobs, callsCallers, callsAlerts, callsEntries, callsTypes, callsRules],
+  lists: [callsList],
+  demoGrants: callsDemoGrants,
+  create(context) {
+    const shared = {
+      ...context,
+      audit: context.use(auditApi),
+      jobs: context.use(jobsApi),
+      postals: context.use(postalsApi),
+      zone: new Zone(context.config.database.dsn.zone),
+    };
+    const store = new CallsStore(shared);
+    const shown = new ShownCalls(shared);
+    const service = new CallsService({ ...shared, store, shown });
+    const lists = new CallLists({ ...shared, shown });
+    const types = new TypesService(shared);
+    return {
+      routes: callsRoutes({ service, created: new NewCalls({ ...shared, store }), lists, types }),
+      topics: callsTopics(),
+      search: [{ kind: callsSearchKind, find: async (viewer, query, limit) => await lists.hits(viewer, query, limit) }],
+      exports: [callsExportKind(lists)],
+      events: callsEvents(service),
+      tasks: callsTasks(service),
+      retention: [
+        callsRetention({ ended: async (tx, before, limit) => await store.removeEnded(tx, before, limit), types: removeDeleted }),
+      ],
+      demo: async (demo) => await new CallsDemo({ ...shared, store }).load(demo),
+    };
+  },
+});

@@ -1,0 +1,144 @@
+import type { Viewer } from "#core/actor.ts";
+import type { InputOf, OutputOf, Page, SearchEntry } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import { type FoundIds, foundIds, hitsNeeded, idsOf, readFound } from "#core/found.ts";
+import { mostFound, readPage } from "#core/paging.ts";
+import type { Database, Search, SearchHit, Tx } from "#core/ports/index.ts";
+import { type Call, type CallDetail, callsErrors, callsPermissions } from "./calls.base.contract.ts";
+import { type listCalls, type listOwnCalls, type listPresent, mostPresent } from "./calls.contract.ts";
+import { callsSearchKind, idOfRef, refOf } from "./calls.policy.ts";
+import * as repo from "./calls.repo.ts";
+import { callsList } from "./calls.schema.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
+import { rulesOfRow } from "./calls.types.policy.ts";
+import * as types from "./calls.types.repo.ts";
+
+export interface ListDeps {
+  readonly db: Database;
+  readonly search: Search;
+  readonly shown: ShownCalls;
+}
+
+export type CallsQuery = InputOf<typeof listCalls>["query"];
+
+/** Own calls in one answer. */
+const mostOwn = 20;
+
+/** Calls as viewers find them. */
+export class CallLists {
+  readonly #deps: ListDeps;
+
+  constructor(deps: ListDeps) {
+    this.#deps = deps;
+  }
+
+  async present(viewer: Viewer): Promise<OutputOf<typeof listPresent>> {
+    const { db, shown } = this.#deps;
+    return await db.read("calls.present", async (tx) => {
+      const seeing = shown.seeing(viewer);
+      const rows = await repo.presentRows(tx, seeing, mostPresent);
+      const open = await repo.countOpen(tx, seeing);
+      const { waitSeconds } = rulesOfRow((await types.rulesOf(tx, [viewer.job])).get(viewer.job));
+      return { items: await shown.rows(tx, viewer, rows), open, waitSeconds };
+    });
+  }
+
+  async own(viewer: Viewer): Promise<OutputOf<typeof listOwnCalls>> {
+    const { db, shown } = this.#deps;
+    return await db.read("calls.own", async (tx) => {
+      return { items: await shown.rows(tx, viewer, await repo.ownRows(tx, viewer.characterId, mostOwn)) };
+    });
+  }
+
+  async get(viewer: Viewer, id: number): Promise<CallDetail> {
+    const { db, shown } = this.#deps;
+    return await db.read("calls.get", async (tx) => {
+      const row = await repo.find(tx, id);
+      const as = row === null ? null : await shown.standingOf(tx, viewer, id);
+      if (row === null || as === null) throw new AppError(callsErrors.notFound);
+      return await shown.detail(tx, viewer, row, as);
+    });
+  }
+
+  async list(viewer: Viewer, query: CallsQuery): Promise<Page<Call>> {
+    return await this.#deps.db.read("calls.list", async (tx) => await this.exported(tx, viewer, query));
+  }
+
+  /** In the unit of work of an export. */
+  async exported(tx: Tx, viewer: Viewer, query: CallsQuery): Promise<Page<Call>> {
+    const { shown } = this.#deps;
+    const seeing = shown.seeing(viewer);
+    const filter = filterOf(query);
+    const isNarrowed = Object.keys(filter).length > 0;
+    const found = await this.#found(tx, viewer, query, isNarrowed);
+    const page = found
+      ? await readFound(
+          callsList,
+          query,
+          found,
+          async (ids, position, limit) => await repo.listRows(tx, seeing, { ...filter, ids }, { position, limit }),
+          { isNarrowed },
+        )
+      : await readPage(callsList, query, {
+          rows: async (position, limit) => await repo.listRows(tx, seeing, filter, { position, limit }),
+          count: async (cap) => await repo.countRows(tx, seeing, filter, cap),
+        });
+    return { ...page, items: await shown.rows(tx, viewer, page.items) };
+  }
+
+  async count(tx: Tx, viewer: Viewer, query: CallsQuery, cap: number): Promise<number> {
+    const filter = filterOf(query);
+    const found = await this.#found(tx, viewer, query, true);
+    return await repo.countRows(tx, this.#deps.shown.seeing(viewer), found ? { ...filter, ids: found.ids } : filter, cap);
+  }
+
+  /** For the global search. */
+  async hits(viewer: Viewer, q: string, limit: number): Promise<SearchEntry[]> {
+    const { db, search, shown } = this.#deps;
+    if (!viewer.rights.has(callsPermissions.view.id)) return [];
+    return await db.read("calls.search", async (tx) => {
+      const id = idOfRef(q);
+      const seeing = shown.seeing(viewer);
+      const hits: readonly SearchHit[] =
+        id === null
+          ? (await search.find(tx, callsSearchKind, q, { limit, visible: repo.foundBy(seeing) })).hits
+          : [{ id, match: "whole", score: 1 }];
+      const filter = { ids: hits.map((hit) => hit.id) };
+      const { items } = await readPage(
+        callsList,
+        { limit: mostFound },
+        {
+          rows: async (position, most) => await repo.listRows(tx, seeing, filter, { position, limit: most }),
+          count: async () => 0,
+        },
+      );
+      const byId = new Map((await shown.rows(tx, viewer, items)).map((call) => [call.id, call]));
+      return hits.flatMap((hit) => {
+        const call = byId.get(hit.id);
+        if (call === undefined) return [];
+        const subtitle = [call.type?.name, call.postal].filter(Boolean).join(" · ") || null;
+        return [{ ...hit, ref: refOf(call.id), title: call.message, subtitle }];
+      });
+    });
+  }
+
+  /** What a search found, also by number; null where nothing is searched. */
+  async #found(tx: Tx, viewer: Viewer, query: CallsQuery, isNarrowed: boolean): Promise<FoundIds | null> {
+    const { search, shown } = this.#deps;
+    const q = query.q?.trim() ?? "";
+    if (q === "") return null;
+    const seeing = shown.seeing(viewer);
+    const id = idOfRef(q);
+    if (id !== null) return foundIds((await repo.countRows(tx, seeing, { ids: [id] }, 1)) === 0 ? [] : [id]);
+    const options = { limit: hitsNeeded(query, isNarrowed), visible: repo.foundBy(seeing) };
+    return idsOf(await search.find(tx, callsSearchKind, q, options));
+  }
+}
+
+function filterOf({ state, typeId, priority }: CallsQuery): repo.CallsFilter {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(typeId === undefined ? {} : { typeId }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Viewer } from "#core/actor.ts";
+import { allowedEvents, nextState } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import { callMoves, callsErrors, callsPermissions, reopenWithinMs } from "./calls.base.contract.ts";
+import { type CallCommand, callMachine, type CallState } from "./calls.machine.ts";
+
+/** Kind of calls in the search. */
+export const callsSearchKind = "calls";
+
+export const refOf = (id: number) => `DSP-${id}`;
+
+/** The number of what was typed as `DSP-12`; null for anything else. */
+export function idOfRef(text: string): number | null {
+  const found = /^dsp[-\s]?(\d{1,15})$/i.exec(text.trim());
+  return found ? Number(found[1]) : null;
+}
+
+/**
+ * What somebody is to a call. `dispatcher`: of one of its jobs, or of a job with that level. `member`: of a unit that
+ * works it. `firstUnit`: of the unit that accepted first. `caller`: one who is shown. `system`: the server, or the game.
+ */
+export type CallRole = "dispatcher" | "member" | "firstUnit" | "caller" | "system";
+
+/** Who may do what to a call; in which states, the state machine says. */
+export const callRules: Readonly<Record<CallCommand, readonly CallRole[]>> = {
+  edit: ["dispatcher", "system"],
+  note: ["dispatcher", "member", "system"],
+  attach: ["dispatcher", "member", "system"],
+  complete: ["dispatcher", "firstUnit", "system"],
+  cancel: ["dispatcher", "caller", "system"],
+  expire: ["system"],
+  reopen: ["dispatcher", "member", "system"],
+};
+
+export type CallLevel = "view" | "participate" | "dispatch";
+
+/** One job of a call. */
+export interface OfferedJob {
+  readonly job: string;
+  readonly level: string;
+  readonly min_grade: number;
+  readonly expires_at: number | null;
+}
+
+type Standing = Pick<Viewer, "job" | "grade" | "rights">;
+
+/** How far the viewer's job goes in a call; null where the viewer does not see it by the job. */
+export function levelOf({ job, grade, rights }: Standing, jobs: readonly OfferedJob[], now: number): CallLevel | null {
+  const own = jobs.find((one) => one.job === job);
+  if (own === undefined || !rights.has(callsPermissions.view.id)) return null;
+  if (grade < own.min_grade || (own.expires_at !== null && own.expires_at <= now)) return null;
+  return own.level as CallLevel;
+}
+
+/** What the viewer is to a call; empty for somebody who does not see it, or only sees it. */
+export function rolesOf(viewer: Standing, level: CallLevel | null, isCaller: boolean): CallRole[] {
+  const dispatches = level === "dispatch" && viewer.rights.has(callsPermissions.dispatch.id);
+  return [...(dispatches ? (["dispatcher"] as const) : []), ...(isCaller ? (["caller"] as const) : [])];
+}
+
+/** What decides about a command, as it is stored. */
+export interface CallStanding {
+  readonly id: number;
+  readonly state: string;
+  /** A unit works it, or did. */
+  readonly accepted: boolean;
+  readonly ended_at: number | null;
+  readonly ended_by: string | null;
+}
+
+function counts(role: CallRole, command: CallCommand, { accepted, ended_at }: CallStanding, now: number): boolean {
+  if (!callRules[command].includes(role)) return false;
+  if (role === "caller") return !accepted;
+  return !(role === "member" && command === "reopen" && now - (ended_at ?? now) > reopenWithinMs);
+}
+
+export type Verdict = "allowed" | "state" | "who";
+
+/** Whether somebody with these roles may do it now; otherwise whether the state or the person is in the way. */
+export function verdictOf(command: CallCommand, roles: readonly CallRole[], call: CallStanding, now: number): Verdict {
+  if (nextState(callMachine, call.state as CallState, command) === null) return "state";
+  return roles.some((role) => counts(role, command, call, now)) ? "allowed" : "who";
+}
+
+/** What people with these roles may do now, for the browser. */
+export function movesOf(roles: readonly CallRole[], call: CallStanding, now: number): (typeof callMoves)[number][] {
+  const allowed = new Set(allowedEvents(callMachine, call.state as CallState));
+  return callMoves.filter((move) => allowed.has(move) && verdictOf(move, roles, call, now) === "allowed");
+}
+
+/** Throws where it is refused; says in which state the call is, and who brought it there. */
+export function requireAllowed(
+  command: CallCommand,
+  roles: readonly CallRole[],
+  call: CallStanding,
+  { now, timeOf }: { readonly now: number; readonly timeOf: (at: number) => string },
+): void {
+  const verdict = verdictOf(command, roles, call, now);
+  if (verdict === "allowed") return;
+  if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
+  const { id, ended_at: at, ended_by: by } = call;
+  if (at === null) throw new AppError(callsErrors.stillOpen, { params: { id: refOf(id) } });
+  const when = { id: refOf(id), at: timeOf(at) };
+  if (by === null) throw new AppError(callsErrors.tooOld, { params: when });
+  const error = call.state === "completed" ? callsErrors.completed : callsErrors.cancelled;
+  throw new AppError(error, { params: { ...when, by } });
+}
+
+/** When nothing having happened until then cancels a call: the job with the most patience decides. */
+export function idleAt(now: number, minutes: readonly number[]): number {
+  return now + Math.max(...minutes) * 60_000;
+}
+
+/** The kinds of entries that a caller reads, who is not of its jobs. */
+export const callerReads: ReadonlySet<string> = new Set(["created", "completed", "cancelled", "reopened"]);

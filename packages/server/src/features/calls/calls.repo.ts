@@ -1,0 +1,213 @@
+import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
+import { dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
+import type { SearchVisibility, Tx } from "#core/ports/index.ts";
+import type { CallsTables } from "./calls.schema.ts";
+
+export type CallRow = Selectable<CallsTables["calls"]>;
+export type CallJobRow = Selectable<CallsTables["calls_jobs"]>;
+export type CallerRow = Selectable<CallsTables["calls_callers"]>;
+export type EntryRow = Selectable<CallsTables["calls_entries"]>;
+
+const db = (tx: Tx) => queries<CallsTables>(tx);
+const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
+
+/** For whose job calls are read, and when. */
+export interface Seeing {
+  readonly job: string;
+  readonly grade: number;
+  readonly now: number;
+}
+
+const offered = ({ job, grade, now }: Seeing) =>
+  sql`select call_id from calls_jobs where job = ${job} and min_grade <= ${grade} and (expires_at is null or expires_at > ${now})`;
+
+/** Compiled into each query, so that nothing of other calls is read or counted. */
+const seen = (seeing: Seeing) => sql<SqlBool>`calls.id in (${offered(seeing)})`;
+
+/** The same for the search. */
+export function foundBy({ job, grade, now }: Seeing): SearchVisibility {
+  const ids = "select call_id as id from calls_jobs where job = ? and min_grade <= ? and (expires_at is null or expires_at > ?)";
+  const params = [job, grade, now];
+  return { condition: { sql: `{id} in (${ids})`, params }, among: { sql: ids, params } };
+}
+
+export interface CallsFilter {
+  /** Only these. */
+  readonly ids?: readonly number[];
+  readonly state?: string;
+  readonly typeId?: number;
+  readonly priority?: number;
+}
+
+function filtered(tx: Tx, seeing: Seeing, { ids, state, typeId, priority }: CallsFilter) {
+  let query = db(tx).selectFrom("calls").where(seen(seeing));
+  if (ids !== undefined) query = query.where("calls.id", "in", some(ids));
+  if (state !== undefined) query = query.where("calls.state", "=", state);
+  if (typeId !== undefined) query = query.where("calls.type_id", "=", typeId);
+  if (priority !== undefined) query = query.where("calls.priority", "=", priority);
+  return query;
+}
+
+export async function listRows(
+  tx: Tx,
+  seeing: Seeing,
+  filter: CallsFilter,
+  { position, limit }: { readonly position: Position; readonly limit: number },
+): Promise<(CallRow & Ordered)[]> {
+  const narrowed = filter.ids !== undefined || filter.typeId !== undefined;
+  return await readOrdered(tx, filtered(tx, seeing, filter).selectAll("calls"), { position, limit, narrowed });
+}
+
+/** How many match, counted no further than `cap`. */
+export async function countRows(tx: Tx, seeing: Seeing, filter: CallsFilter, cap: number): Promise<number> {
+  const row = await db(tx)
+    .selectFrom(filtered(tx, seeing, filter).select("calls.id").limit(cap).as("capped"))
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Not archived ones: open ones first, the most urgent and then the oldest before others. */
+export async function presentRows(tx: Tx, seeing: Seeing, limit: number): Promise<CallRow[]> {
+  return await db(tx)
+    .selectFrom("calls")
+    .selectAll()
+    .where("archived_at", "is", null)
+    .where(seen(seeing))
+    .orderBy(sql`case when state = 'open' then 0 else 1 end`)
+    .orderBy("priority")
+    .orderBy("waiting_since")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export async function countOpen(tx: Tx, seeing: Seeing): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("calls")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("archived_at", "is", null)
+    .where("state", "=", "open")
+    .where(seen(seeing))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** Present ones of a caller who is shown, the newest first. */
+export async function ownRows(tx: Tx, citizenId: number, limit: number): Promise<CallRow[]> {
+  const own = db(tx).selectFrom("calls_callers").select("call_id").where("citizen_id", "=", citizenId).where("anonymous", "=", 0);
+  return await db(tx)
+    .selectFrom("calls")
+    .selectAll()
+    .where("id", "in", own)
+    .where("archived_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Open ones with this caller, for the game server. Without those who stayed anonymous: that they end together would say whose they are. */
+export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
+  const rows = await db(tx)
+    .selectFrom("calls")
+    .innerJoin("calls_callers", "calls_callers.call_id", "calls.id")
+    .select("calls.id")
+    .distinct()
+    .where("calls_callers.citizen_id", "=", citizenId)
+    .where("calls_callers.anonymous", "=", 0)
+    .where("calls.state", "=", "open")
+    .orderBy("calls.id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Locked when the unit of work can write. */
+export async function find(tx: Tx, id: number): Promise<CallRow | null> {
+  const select = db(tx).selectFrom("calls").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+export async function insert(tx: Tx, row: Insertable<CallsTables["calls"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("calls").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<CallsTables["calls"]>): Promise<void> {
+  await db(tx).updateTable("calls").set(values).where("id", "=", id).execute();
+}
+
+/** By call, in their order. */
+export async function jobsOf(tx: Tx, ids: readonly number[]): Promise<Map<number, CallJobRow[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db(tx).selectFrom("calls_jobs").selectAll().where("call_id", "in", ids).orderBy("position").execute();
+  return Map.groupBy(rows, ({ call_id }) => call_id);
+}
+
+export async function insertJobs(tx: Tx, rows: readonly Insertable<CallsTables["calls_jobs"]>[]): Promise<void> {
+  await db(tx)
+    .insertInto("calls_jobs")
+    .values([...rows])
+    .execute();
+}
+
+/** By call, the first one first. */
+export async function callersOf(tx: Tx, ids: readonly number[]): Promise<Map<number, CallerRow[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db(tx).selectFrom("calls_callers").selectAll().where("call_id", "in", ids).orderBy("id").execute();
+  return Map.groupBy(rows, ({ call_id }) => call_id);
+}
+
+export async function insertCaller(tx: Tx, row: Insertable<CallsTables["calls_callers"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("calls_callers").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+/** How often a person called since an instant, anonymously or not. */
+export async function countCallsSince(tx: Tx, citizenId: number, since: number): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("calls_callers")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("citizen_id", "=", citizenId)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function insertAlert(tx: Tx, row: Insertable<CallsTables["calls_alerts"]>): Promise<void> {
+  await db(tx).insertInto("calls_alerts").values(row).execute();
+}
+
+export async function insertEntry(tx: Tx, row: Insertable<CallsTables["calls_entries"]>): Promise<void> {
+  await db(tx).insertInto("calls_entries").values(row).execute();
+}
+
+/** What members of a job read; null for what no job has alone. */
+export async function entriesOf(tx: Tx, callId: number, job: string | null): Promise<EntryRow[]> {
+  const select = db(tx).selectFrom("calls_entries").selectAll().where("call_id", "=", callId).orderBy("id");
+  const visible =
+    job === null ? select.where("job", "is", null) : select.where((e) => e.or([e("job", "is", null), e("job", "=", job)]));
+  return await visible.execute();
+}
+
+/** What the calls keep of people who were removed for good: that somebody called or wrote, and nothing of whom. */
+export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  if (citizenIds.length === 0) return;
+  const gone = { citizen_id: null, phone: null };
+  await db(tx).updateTable("calls").set({ ended_by: "–", ended_by_id: null }).where("ended_by_id", "in", citizenIds).execute();
+  await db(tx).updateTable("calls_callers").set(gone).where("citizen_id", "in", citizenIds).execute();
+  await db(tx).updateTable("calls_entries").set({ by_id: null, by_name: null }).where("by_id", "in", citizenIds).execute();
+  await db(tx).updateTable("calls_entries").set({ citizen_id: null }).where("citizen_id", "in", citizenIds).execute();
+}
+
+/** The oldest that ended before an instant, with all that belongs to them. */
+export async function endedBefore(tx: Tx, before: number, limit: number): Promise<number[]> {
+  const select = db(tx).selectFrom("calls").select("id").where("ended_at", "<", before).orderBy("ended_at").limit(limit);
+  return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
+}
+
+export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const table of ["calls_jobs", "calls_callers", "calls_alerts", "calls_entries"] as const)
+    await db(tx).deleteFrom(table).where("call_id", "in", ids).execute();
+  await db(tx).deleteFrom("calls").where("id", "in", ids).execute();
+}

@@ -1,0 +1,87 @@
+import type { Viewer } from "#core/actor.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
+import { bind, type Binding } from "#core/feature.ts";
+import type { TopicBinding } from "#core/ports/index.ts";
+import {
+  attachToCall,
+  callsChanged,
+  callsPermissions,
+  callsTopic,
+  cancelCall,
+  checkCall,
+  completeCall,
+  createCall,
+  createType,
+  editCall,
+  getCall,
+  listCallable,
+  listCalls,
+  listOwnCalls,
+  listPresent,
+  listTypes,
+  noteCall,
+  orderTypes,
+  putRules,
+  putType,
+  removeType,
+  reopenCall,
+  restoreType,
+  syncCall,
+  syncCloseCalls,
+} from "./calls.contract.ts";
+import type { CallLists } from "./calls.list.service.ts";
+import type { NewCalls } from "./calls.new.service.ts";
+import type { CallsService } from "./calls.service.ts";
+import type { TypesService } from "./calls.types.service.ts";
+
+export interface CallsUseCases {
+  readonly service: CallsService;
+  readonly created: NewCalls;
+  readonly lists: CallLists;
+  readonly types: TypesService;
+}
+
+export function callsRoutes({ service, created, lists, types }: CallsUseCases): Binding[] {
+  return [
+    bind(listPresent, async (call) => await lists.present(call.viewer())),
+    bind(listCalls, async (call, { query }) => await lists.list(call.viewer(), query)),
+    bind(listOwnCalls, async (call) => await lists.own(call.viewer())),
+    bind(getCall, async (call, { params }) => await lists.get(call.viewer(), params.id)),
+    bind(createCall, async (call, { body }) => await created.create(call, body)),
+    bind(editCall, async (call, { params, body }) => await service.edit(call, params.id, body)),
+    bind(noteCall, async (call, { params, body }) => await service.note(call, params.id, body)),
+    bind(attachToCall, async (call, { params, body }) => await service.attach(call, params.id, body)),
+    bind(checkCall, async (call, { params, body }) => await service.check(call, params.id, body)),
+    bind(completeCall, async (call, { params, body }) => await service.complete(call, params.id, body)),
+    bind(cancelCall, async (call, { params, body }) => await service.cancel(call, params.id, body)),
+    bind(reopenCall, async (call, { params, body }) => await service.reopen(call, params.id, body)),
+    bind(listTypes, async (call) => await types.list(call.viewer())),
+    bind(createType, async (call, { body }) => await types.create(call, body)),
+    bind(putType, async (call, { params, body }) => await types.put(call, params.id, body)),
+    bind(removeType, async (call, { params }) => await types.remove(call, params.id)),
+    bind(restoreType, async (call, { params }) => await types.restore(call, params.id)),
+    bind(orderTypes, async (call, { body }) => await types.order(call, body.ids)),
+    bind(putRules, async (call, { body }) => await types.putRules(call, body)),
+    bind(listCallable, async (call) => await created.callable(call.viewer())),
+    bind(syncCall, async (call, { body }) => await created.sync(call, body)),
+    bind(syncCloseCalls, async (call, { body }) => await created.close(call, body)),
+  ];
+}
+
+function follows({ job, characterId, rights }: Viewer, { jobs, callers, setup }: PayloadOf<typeof callsChanged>): boolean {
+  const ofJob = jobs.includes(job) && (setup || rights.has(callsPermissions.view.id));
+  return ofJob || callers.includes(characterId) || (setup && rights.has(callsPermissions.create.id));
+}
+
+export function callsTopics(): TopicBinding[] {
+  return [
+    {
+      topic: callsTopic,
+      authorize: async (viewer) => ({
+        class: `${viewer.characterId} ${viewer.rights.epoch}`,
+        view: (data) => (follows(viewer, data as PayloadOf<typeof callsChanged>) ? { changed: true } : null),
+      }),
+      project: ({ type, payload }) => (type === callsChanged.id ? [{ key: null, data: payload }] : []),
+    },
+  ];
+}

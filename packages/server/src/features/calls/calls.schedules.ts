@@ -1,0 +1,20 @@
+import { days, defineRetention } from "#core/contract/index.ts";
+import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
+import { callsKeptMs } from "./calls.contract.ts";
+
+export const purgeCalls = defineRetention({
+  id: "calls.purge",
+  cron: "29 4 * * *",
+  jitterMs: 600_000,
+  steps: {
+    ended: {
+      tables: ["calls", "calls_jobs", "calls_callers", "calls_alerts", "calls_entries"],
+      kept: { ms: callsKeptMs },
+    },
+    types: { tables: ["calls_types"], kept: { ms: days(60) } },
+  },
+});
+
+export function callsRetention(remove: Readonly<Record<"ended" | "types", RemoveOld>>): RetentionHandler {
+  return bindRetention(purgeCalls, remove);
+}

@@ -1,0 +1,174 @@
+import { col, defineOrderedList, defineTable, type TableOf } from "#core/db/index.ts";
+import { callsOrders } from "./calls.contract.ts";
+
+export const calls = defineTable(
+  "calls",
+  {
+    id: col.id(),
+    version: col.int(),
+    state: col.key(12),
+    type_id: col.int().orNull(),
+    message: col.text(1000),
+    priority: col.int(),
+    x: col.double().orNull(),
+    y: col.double().orNull(),
+    postal: col.key(200).orNull(),
+    /** JSON `{v, lines: [{text, done}]}`, as the type had it then. */
+    checklist: col.longText(),
+    /** JSON `{v, lines: [{question, answer}]}`. */
+    answers: col.longText(),
+    /** The game server that created it. */
+    source: col.text(64).orNull(),
+    /** Where the call is that this one is a part of. */
+    merged_into: col.int().orNull(),
+    created_at: col.int(),
+    waiting_since: col.int(),
+    /** When it is cancelled unless something happens before. */
+    idle_at: col.int(),
+    ended_at: col.int().orNull(),
+    /** As it was called then; null for the time that ran out. */
+    ended_by: col.text(110).orNull(),
+    ended_by_id: col.int().orNull(),
+    ended_text: col.text(255).orNull(),
+    archived_at: col.int().orNull(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      calls_present: ["archived_at", "priority", "waiting_since"],
+      calls_priority: ["priority"],
+      calls_created: ["created_at"],
+      calls_ended: ["ended_at"],
+      calls_ended_by: ["ended_by_id"],
+      calls_type: ["type_id"],
+    },
+  },
+);
+
+export const callsList = defineOrderedList(calls, callsOrders, { by: { createdAt: "created_at", priority: "priority" } });
+
+/** Which jobs work a call, and how far each may go. */
+export const callsJobs = defineTable(
+  "calls_jobs",
+  {
+    call_id: col.int(),
+    job: col.key(50),
+    /** `view`, `participate` or `dispatch`. */
+    level: col.key(12),
+    min_grade: col.int(),
+    expires_at: col.int().orNull(),
+    position: col.int(),
+  },
+  { primary: ["call_id", "job"], indexes: { calls_jobs_job: ["job", "call_id"] } },
+);
+
+/** Who called. The id of an anonymous one serves the limit of calls and nothing else. */
+export const callsCallers = defineTable(
+  "calls_callers",
+  {
+    id: col.id(),
+    call_id: col.int(),
+    citizen_id: col.int().orNull(),
+    anonymous: col.flag(),
+    phone: col.text(32).orNull(),
+    created_at: col.int(),
+  },
+  {
+    primary: ["id"],
+    indexes: { calls_callers_call: ["call_id"], calls_callers_person: ["citizen_id", "created_at"] },
+  },
+);
+
+/** Each time that somebody or something called for this. */
+export const callsAlerts = defineTable(
+  "calls_alerts",
+  {
+    id: col.id(),
+    call_id: col.int(),
+    caller_id: col.int().orNull(),
+    at: col.int(),
+    message: col.text(1000),
+    x: col.double().orNull(),
+    y: col.double().orNull(),
+  },
+  { primary: ["id"], indexes: { calls_alerts_call: ["call_id"] } },
+);
+
+/** The timeline. */
+export const callsEntries = defineTable(
+  "calls_entries",
+  {
+    id: col.id(),
+    call_id: col.int(),
+    at: col.int(),
+    kind: col.key(16),
+    /** Set where only members of one job may read it. */
+    job: col.key(50).orNull(),
+    by_id: col.int().orNull(),
+    /** As it was called then; null for the server, and for an anonymous caller. */
+    by_name: col.text(110).orNull(),
+    text: col.text(1000).orNull(),
+    citizen_id: col.int().orNull(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      calls_entries_call: ["call_id", "id"],
+      calls_entries_by: ["by_id"],
+      calls_entries_citizen: ["citizen_id"],
+    },
+  },
+);
+
+export const callsTypes = defineTable(
+  "calls_types",
+  {
+    id: col.id(),
+    job: col.key(50),
+    code: col.key(16),
+    /** In lower case. */
+    code_key: col.key(16),
+    name: col.text(64),
+    /** 0 while it is not deleted, then its id: a code is free again. */
+    deleted_marker: col.int(),
+    priority: col.int(),
+    colour: col.key(7),
+    icon: col.key(129).orNull(),
+    message: col.text(1000).orNull(),
+    /** JSON `{v, jobs, checklist, questions}`. */
+    more: col.longText(),
+    position: col.int(),
+    version: col.int(),
+    deleted_at: col.int().orNull(),
+    deleted_by: col.int().orNull(),
+  },
+  {
+    primary: ["id"],
+    unique: { calls_types_code: ["job", "code_key", "deleted_marker"] },
+    indexes: { calls_types_deleted: ["deleted_at"] },
+  },
+);
+
+/** One row a job that has changed its rules or its types; it is what changes of types lock. */
+export const callsRules = defineTable(
+  "calls_rules",
+  {
+    job: col.key(50),
+    public: col.flag(),
+    idle_minutes: col.int(),
+    wait_seconds: col.int(),
+    version: col.int(),
+    updated_at: col.int(),
+  },
+  { primary: ["job"], indexes: { calls_rules_public: ["public"] } },
+);
+
+export interface CallsTables {
+  calls: TableOf<typeof calls>;
+  calls_jobs: TableOf<typeof callsJobs>;
+  calls_callers: TableOf<typeof callsCallers>;
+  calls_alerts: TableOf<typeof callsAlerts>;
+  calls_entries: TableOf<typeof callsEntries>;
+  calls_types: TableOf<typeof callsTypes>;
+  calls_rules: TableOf<typeof callsRules>;
+}

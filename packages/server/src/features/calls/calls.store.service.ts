@@ -1,0 +1,238 @@
+import { type Actor, actorName } from "#core/actor.ts";
+import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
+import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { PostalsApi } from "#features/postals/postals.api.ts";
+import { archiveAfterMs, type entryKinds, type TypeContent } from "./calls.base.contract.ts";
+import { archiveCall, callsChanged, expireCall } from "./calls.contract.ts";
+import type { CallState } from "./calls.machine.ts";
+import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
+import * as repo from "./calls.repo.ts";
+import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
+import * as types from "./calls.types.repo.ts";
+
+export interface StoreDeps {
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly search: Search;
+  readonly tasks: Pick<Tasks, "enqueue">;
+  readonly audit: AuditApi;
+  readonly postals: Pick<PostalsApi, "nearest">;
+}
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A call that nothing speaks against. */
+export interface NewCallRow {
+  readonly jobs: readonly string[];
+  readonly type: (Pick<TypeContent, "checklist"> & { readonly id: number }) | null;
+  readonly message: string;
+  readonly priority: number;
+  readonly place: Place | null;
+  /** Of the place; left out, the nearest one. */
+  readonly postal?: string;
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly source: string | null;
+  readonly caller: {
+    readonly citizenId: number | null;
+    readonly name: string | null;
+    readonly anonymous: boolean;
+    readonly phone: string | null;
+  } | null;
+}
+
+/** A line of the timeline. */
+export interface NewEntry {
+  readonly kind: (typeof entryKinds)[number];
+  readonly text?: string | null;
+  /** For members of this job alone. */
+  readonly job?: string | null;
+  readonly citizenId?: number;
+}
+
+/** Who stands in the timeline. */
+interface Writer {
+  readonly id: number | null;
+  readonly name: string | null;
+}
+
+/** As timelines and refusals call somebody; null for the server itself. */
+export function writerOf(actor: Actor): Writer {
+  if (actor.kind === "character") return { id: actor.characterId, name: actor.characterName };
+  return { id: null, name: actor.kind === "system" || actor.kind === "sync" ? null : actorName(actor) };
+}
+
+/** How the end of a call by this actor is signed; null is the time that ran out. */
+const enderOf = (actor: Actor) => (actor.kind === "sync" ? "Sync-API" : writerOf(actor).name);
+
+/** Who called anonymously stands in the audit log no more than in the call. */
+const unnamed: Actor = { kind: "system", name: "calls.anonymous" };
+
+/** Writes calls with what every change of one has: its timeline, timers, search index, audit entry and event. */
+export class CallsStore {
+  readonly #deps: StoreDeps;
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps;
+  }
+
+  async create(tx: Tx, actor: Actor, action: string, call: NewCallRow): Promise<repo.CallRow> {
+    const { clock, postals, audit } = this.#deps;
+    const { jobs, type, message, priority, place, answers, source, caller } = call;
+    const now = clock.now();
+    const postal = call.postal ?? (place === null ? null : (postals.nearest(place.x, place.y)?.code ?? null));
+    const id = await repo.insert(tx, {
+      version: 1,
+      state: "open",
+      type_id: type?.id ?? null,
+      message,
+      priority,
+      x: place?.x ?? null,
+      y: place?.y ?? null,
+      postal,
+      checklist: JSON.stringify({ v: 1, lines: (type?.checklist ?? []).map((text) => ({ text, done: false })) }),
+      answers: JSON.stringify({ v: 1, lines: answers.map(({ question, answer }) => ({ question, answer })) }),
+      source,
+      merged_into: null,
+      created_at: now,
+      waiting_since: now,
+      idle_at: now,
+      ended_at: null,
+      ended_by: null,
+      ended_by_id: null,
+      ended_text: null,
+      archived_at: null,
+    });
+    const offer = { call_id: id, level: "dispatch", min_grade: 0, expires_at: null };
+    await repo.insertJobs(
+      tx,
+      jobs.map((job, position) => ({ ...offer, job, position })),
+    );
+    const callerId = caller === null ? null : await this.#caller(tx, id, caller, now);
+    await repo.insertAlert(tx, { call_id: id, caller_id: callerId, at: now, message, x: place?.x ?? null, y: place?.y ?? null });
+    const isAnonymous = caller?.anonymous === true;
+    const by = isAnonymous ? { id: null, name: null } : { id: caller?.citizenId ?? null, name: caller?.name ?? null };
+    await this.#entry(tx, id, by, { kind: "created" });
+    const row = await this.touch(tx, (await repo.find(tx, id))!, {});
+    await audit.record(tx, isAnonymous ? unnamed : actor, {
+      action,
+      object: { kind: "calls.call", id, name: refOf(id) },
+      info: { jobs: jobs.join(", ") },
+      after: { priority },
+    });
+    return row;
+  }
+
+  async #caller(tx: Tx, callId: number, caller: NonNullable<NewCallRow["caller"]>, now: number): Promise<number> {
+    const { citizenId, anonymous, phone } = caller;
+    // Nothing needs the number of somebody who does not want to be known.
+    const kept = anonymous ? null : phone;
+    const row = { call_id: callId, citizen_id: citizenId, anonymous: anonymous ? 1 : 0, phone: kept, created_at: now } as const;
+    return await repo.insertCaller(tx, row);
+  }
+
+  /** Writes these values; nothing happening from now on for the time of its jobs cancels an open call. */
+  async touch(tx: Tx, row: repo.CallRow, values: Parameters<typeof repo.update>[2]): Promise<repo.CallRow> {
+    const { clock, tasks } = this.#deps;
+    const jobs = await this.#jobs(tx, row.id);
+    const rules = await types.rulesOf(tx, jobs);
+    const minutes = jobs.map((job) => rulesOfRow(rules.get(job)).idleMinutes);
+    const at = idleAt(clock.now(), minutes);
+    const next: repo.CallRow = { ...row, ...values, idle_at: at };
+    await repo.update(tx, row.id, { ...values, idle_at: at });
+    if (next.state === "open")
+      await tasks.enqueue(tx, expireCall, { payload: { id: row.id, at }, key: `idle/${row.id}`, dueAt: at });
+    await this.#index(tx, next);
+    await this.changed(tx, row.id, jobs);
+    return next;
+  }
+
+  /** The call ends; its timer of idleness then finds it ended. */
+  async end(
+    tx: Tx,
+    actor: Actor,
+    row: repo.CallRow,
+    {
+      state,
+      text,
+      action,
+    }: { readonly state: Exclude<CallState, "open">; readonly text: string | null; readonly action: string },
+  ): Promise<repo.CallRow> {
+    const { clock, tasks } = this.#deps;
+    const now = clock.now();
+    const by = { ended_by: enderOf(actor), ended_by_id: actor.kind === "character" ? actor.characterId : null };
+    const ended = { state, ended_at: now, ...by, ended_text: text, version: row.version + 1 };
+    await this.write(tx, actor, row.id, { kind: state, text });
+    const next = await this.touch(tx, row, ended);
+    const at = now + archiveAfterMs;
+    await tasks.enqueue(tx, archiveCall, { payload: { id: row.id, at }, key: `archive/${row.id}`, dueAt: at });
+    await this.record(tx, actor, action, row.id, { before: { state: row.state }, after: { state } });
+    return next;
+  }
+
+  /** Adds a line to the timeline. */
+  async write(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void> {
+    await this.#entry(tx, id, writerOf(actor), entry);
+  }
+
+  async #entry(tx: Tx, id: number, by: Writer, { kind, text = null, job = null, citizenId }: NewEntry): Promise<void> {
+    await repo.insertEntry(tx, {
+      call_id: id,
+      at: this.#deps.clock.now(),
+      kind,
+      job,
+      by_id: by.id,
+      by_name: by.name,
+      text,
+      citizen_id: citizenId ?? null,
+    });
+  }
+
+  /** Without texts of people: not everybody who reads the audit log may read the call. */
+  async record(
+    tx: Tx,
+    actor: Actor,
+    action: string,
+    id: number,
+    change: { readonly before?: Record<string, unknown>; readonly after?: Record<string, unknown> } = {},
+  ): Promise<void> {
+    const object = { kind: "calls.call", id, name: refOf(id) };
+    await this.#deps.audit.record(tx, actor, { action, object, ...change });
+  }
+
+  /** Pages of these jobs, or else of the call's, read it again. */
+  async changed(tx: Tx, id: number, jobs: readonly string[] | null = null): Promise<void> {
+    const { outbox, clock } = this.#deps;
+    const callers = ((await repo.callersOf(tx, [id])).get(id) ?? []).filter(({ anonymous }) => anonymous === 0);
+    const payload = {
+      jobs: [...(jobs ?? (await this.#jobs(tx, id)))],
+      callers: callers.flatMap(({ citizen_id: citizen }) => (citizen === null ? [] : [citizen])),
+      setup: false,
+    };
+    await outbox.emit(tx, callsChanged, { key: "calls", version: clock.now(), payload });
+  }
+
+  /** Those that ended before an instant, with all that belongs to them. */
+  async removeEnded(tx: Tx, before: number, limit: number): Promise<number> {
+    const ids = await repo.endedBefore(tx, before, limit);
+    await repo.remove(tx, ids);
+    await this.#deps.search.remove(tx, callsSearchKind, ids);
+    return ids.length;
+  }
+
+  async #jobs(tx: Tx, id: number): Promise<string[]> {
+    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => job);
+  }
+
+  async #index(tx: Tx, { id, message, postal, type_id: typeId }: repo.CallRow): Promise<void> {
+    const type = typeId === null ? undefined : (await types.typesById(tx, [typeId])).get(typeId);
+    const texts = [
+      { field: "message", text: message },
+      ...(postal === null ? [] : [{ field: "postal", text: postal, isCode: true }]),
+      ...(type === undefined ? [] : [{ field: "type", text: `${typeOf(type).code} ${type.name}` }]),
+    ];
+    await this.#deps.search.put(tx, callsSearchKind, [{ id, texts }]);
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { AppUnderTest } from "#testkit/suite.ts";
+import type { VersionedOperation } from "#testkit/versions.ts";
+import type { TestActor } from "#testkit/world.ts";
+import {
+  type CallDetail,
+  callsPermissions,
+  cancelCall,
+  completeCall,
+  createCall,
+  createType,
+  editCall,
+  exampleTypeContent,
+  getCall,
+  type IncidentType,
+  type NewCall,
+  putRules,
+  putType,
+  reopenCall,
+  type TypeContent,
+  usualRules,
+} from "./calls.contract.ts";
+
+export const newJob = (name: string) => `${name}${randomBytes(4).toString("hex")}`;
+
+export const allRights = Object.fromEntries(Object.values(callsPermissions).map(({ id }) => [id, true as const]));
+
+/** Somebody of a new job, or of this one, who dispatches and sets it up. */
+export async function dispatcher({ world }: AppUnderTest, job = newJob("dispatch")): Promise<TestActor & { job: string }> {
+  await world.job(job, [0, 1]);
+  return { ...(await world.actor({ job, grade: 1, rights: allRights })), job };
+}
+
+/** What this person sends for a new call of these jobs. */
+export async function makeCall({ app }: AppUnderTest, { token }: Pick<TestActor, "token">, sent: Partial<NewCall>) {
+  return await app.call(createCall, { body: { typeId: null, message: "Help is needed", ...sent } }, { token });
+}
+
+export async function mustCall(...args: Parameters<typeof makeCall>): Promise<CallDetail> {
+  const answer = await makeCall(...args);
+  if (answer.status !== 200) throw new Error(`the call was refused: ${answer.status} ${answer.text}`);
+  const [under, { token }] = args;
+  return (await under.app.call(getCall, { params: { id: answer.output.id } }, { token })).output;
+}
+
+export async function addType(
+  { app }: AppUnderTest,
+  { token }: Pick<TestActor, "token">,
+  content: Partial<TypeContent> = {},
+): Promise<IncidentType> {
+  const answer = await app.call(createType, { body: { ...exampleTypeContent, ...content } }, { token });
+  if (answer.status !== 200) throw new Error(`the type was not created: ${answer.status} ${answer.text}`);
+  return answer.output;
+}
+
+/** A call of a new job, and who dispatches it. */
+async function opened(under: AppUnderTest) {
+  const who = await dispatcher(under);
+  return { who, call: await mustCall(under, who, { jobs: [who.job] }) };
+}
+
+export const versioned: readonly VersionedOperation[] = [
+  {
+    operation: editCall,
+    async prepare(under) {
+      const { who, call } = await opened(under);
+      const body = { typeId: null, priority: 2, postal: null };
+      const change = (turn: string) => ({ params: { id: call.id }, body: { ...body, message: turn } });
+      return { as: { token: who.token }, version: call.version, change };
+    },
+  },
+  ...[completeCall, cancelCall].map((operation): VersionedOperation => ({
+    operation,
+    async prepare(under) {
+      const { who, call } = await opened(under);
+      const change = (turn: string) => ({ params: { id: call.id }, body: { reason: turn } });
+      return { as: { token: who.token }, version: call.version, change };
+    },
+  })),
+  {
+    operation: reopenCall,
+    async prepare(under) {
+      const { who, call } = await opened(under);
+      const as = { token: who.token };
+      const { output } = await under.app.call(completeCall, { params: { id: call.id }, body: { version: call.version } }, as);
+      return { as, version: output.version, change: (turn) => ({ params: { id: call.id }, body: { reason: turn } }) };
+    },
+  },
+  {
+    operation: putType,
+    async prepare(under) {
+      const who = await dispatcher(under);
+      const { id, version } = await addType(under, who);
+      const change = (turn: string) => ({ params: { id }, body: { ...exampleTypeContent, name: turn } });
+      return { as: { token: who.token }, version, change };
+    },
+  },
+  {
+    operation: putRules,
+    async prepare(under) {
+      const { token } = await dispatcher(under);
+      let waitSeconds = 60;
+      return { as: { token }, version: 0, change: () => ({ body: { ...usualRules, waitSeconds: (waitSeconds += 1) } }) };
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { foldLetters } from "#core/contract/fold.ts";
+import { AppError } from "#core/errors.ts";
+import { callsErrors, type IncidentType, mostTypes, type TypeContent } from "./calls.base.contract.ts";
+import { type CallsRules, usualRules } from "./calls.types.contract.ts";
+import type { RulesRow, TypeRow } from "./calls.types.repo.ts";
+
+interface More {
+  readonly jobs: readonly string[];
+  readonly checklist: readonly string[];
+  readonly questions: readonly string[];
+}
+
+const filled = (lines: readonly string[]) => lines.map((line) => line.trim()).filter((line) => line !== "");
+
+/** Without what else the caller sent. */
+export function trimmedType(content: TypeContent): TypeContent {
+  const { code, name, priority, colour, icon, message, jobs, checklist, questions } = content;
+  const lines = { checklist: filled(checklist), questions: filled(questions) };
+  return {
+    code,
+    name: name.trim() || name,
+    priority,
+    colour,
+    icon,
+    message: message?.trim() || null,
+    jobs: [...new Set(jobs)],
+    ...lines,
+  };
+}
+
+export function typeOf(row: TypeRow): TypeContent {
+  const { jobs, checklist, questions } = JSON.parse(row.more) as More;
+  const { code, name, priority, colour, icon, message } = row;
+  return { code, name, priority, colour, icon, message, jobs: [...jobs], checklist: [...checklist], questions: [...questions] };
+}
+
+export function columnsOfType({ code, name, priority, colour, icon, message, jobs, checklist, questions }: TypeContent) {
+  const more = JSON.stringify({ v: 1, jobs, checklist, questions });
+  return { code, code_key: foldLetters(code).toLowerCase(), name, priority, colour, icon, message, more };
+}
+
+export const shownType = (row: TypeRow): IncidentType => ({
+  ...typeOf(row),
+  id: row.id,
+  version: row.version,
+  deleted: row.deleted_at !== null,
+});
+
+export function rulesOfRow(row: RulesRow | undefined): CallsRules {
+  if (row === undefined) return usualRules;
+  return { version: row.version, public: row.public === 1, idleMinutes: row.idle_minutes, waitSeconds: row.wait_seconds };
+}
+
+export function rowOfRules(job: string, rules: CallsRules, at: number): RulesRow {
+  return {
+    job,
+    public: rules.public ? 1 : 0,
+    idle_minutes: rules.idleMinutes,
+    wait_seconds: rules.waitSeconds,
+    version: rules.version,
+    updated_at: at,
+  };
+}
+
+export function requireFree(rows: readonly TypeRow[], code: string, except: number): void {
+  const key = code.toLowerCase();
+  if (rows.some((row) => row.deleted_at === null && row.code_key === key && row.id !== except))
+    throw new AppError(callsErrors.codeTaken, { params: { code } });
+}
+
+export function requireRoom(rows: readonly TypeRow[]): void {
+  if (rows.filter((row) => row.deleted_at === null).length >= mostTypes)
+    throw new AppError(callsErrors.typesFull, { params: { most: mostTypes } });
+}
+
+export function findType(rows: readonly TypeRow[], id: number, isDeleted: boolean): TypeRow {
+  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
+  if (row === undefined) throw new AppError(callsErrors.typeNotFound);
+  return row;
+}
+
+/** Which of these jobs somebody of `own` may not call; null when all may be called. */
+export function notCallable(jobs: readonly string[], own: string, open: ReadonlySet<string>): string | null {
+  return jobs.find((job) => job !== own && !open.has(job)) ?? null;
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import {
+  type Call,
+  type CallDetail,
+  callsPermissions,
+  callsTopic,
+  getCall,
+  listCallable,
+  listCalls,
+  listOwnCalls,
+  listPresent,
+  listTypes,
+} from "@rollcall/server/contract/calls";
+import { useAbilities } from "#core/abilities.ts";
+import { queryOf } from "#core/queries.ts";
+import { useFollow, useLiveList } from "#core/realtime/lists.ts";
+import { filtersOf } from "#core/search.ts";
+import type { CallsSearch } from "./calls.search.ts";
+
+export type { Call, CallDetail };
+
+/** What the list shows and exports: open calls, unless something is searched or a state is chosen. */
+export function shownFilters({ new: _new, ...search }: CallsSearch): Record<string, unknown> {
+  const filters = filtersOf(search);
+  return search.q === undefined && search.state === undefined ? { ...filters, state: "open" } : filters;
+}
+
+/** The filtered list, page by page, with live changes. */
+export function useCalls(search: CallsSearch) {
+  const enabled = useAbilities().has(callsPermissions.view);
+  return useLiveList<Call>({ operation: listCalls, topic: callsTopic, filters: shownFilters(search), enabled });
+}
+
+export function useCall(id: number) {
+  useFollow(callsTopic);
+  return useQuery(queryOf(getCall, { params: { id } }));
+}
+
+/** Of the own job; nothing is read without the right. */
+export function usePresentCalls() {
+  const enabled = useAbilities().has(callsPermissions.view);
+  useFollow(enabled ? callsTopic : null);
+  return useQuery({ ...queryOf(listPresent, {}), enabled });
+}
+
+export function useOwnCalls() {
+  useFollow(callsTopic);
+  return useQuery(queryOf(listOwnCalls, {}));
+}
+
+/** Types and rules of the own job. */
+export function useTypes(fresh = false) {
+  useFollow(callsTopic);
+  return useQuery({ ...queryOf(listTypes, {}), ...(fresh ? { refetchOnMount: "always" as const } : {}) });
+}
+
+export function useCallable() {
+  useFollow(callsTopic);
+  return useQuery(queryOf(listCallable, {}));
+}

@@ -1,0 +1,56 @@
+import { useMemo, type ReactNode } from "react";
+import { useText } from "#core/i18n.ts";
+import type { Column } from "#ui/grid.types.ts";
+import { CallAge, PriorityMark } from "./age.tsx";
+import type { Call } from "./calls.queries.ts";
+import { TypeTag } from "./typeTag.tsx";
+
+/** Two lines in place of columns on a narrow screen. */
+export const narrowCall =
+  (waitSeconds: number) =>
+  (call: Call): readonly [ReactNode, ReactNode] => [
+    <>
+      <PriorityMark priority={call.priority} /> {call.message}
+    </>,
+    <>
+      <span>DSP-{call.id}</span>
+      <span>{call.postal}</span>
+      <CallAge call={call} waitSeconds={waitSeconds} />
+    </>,
+  ];
+
+/** The first columns name the call; the others can be hidden. */
+export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
+  const { t } = useText();
+  return useMemo(
+    () => [
+      { id: "message", header: t("calls.columns.message"), track: "minmax(160px, 2.4fr)", cell: (row) => row.message },
+      {
+        id: "priority",
+        order: "priority",
+        header: t("calls.columns.priority"),
+        track: "84px",
+        cell: (row) => <PriorityMark priority={row.priority} />,
+      },
+      {
+        id: "type",
+        header: t("calls.columns.type"),
+        track: "minmax(120px, 1.2fr)",
+        from: 560,
+        cell: (row) => <TypeTag type={row.type} />,
+      },
+      { id: "postal", header: t("calls.columns.postal"), track: "90px", from: 640, cell: (row) => row.postal },
+      { id: "state", header: t("calls.columns.state"), track: "110px", from: 860, cell: (row) => t(`calls.states.${row.state}`) },
+      {
+        id: "createdAt",
+        order: "createdAt",
+        header: t("calls.columns.age"),
+        track: "140px",
+        numeric: true,
+        cell: (row) => <CallAge call={row} waitSeconds={waitSeconds} />,
+      },
+      { id: "id", header: t("calls.columns.id"), track: "84px", from: 760, numeric: true, cell: (row) => `DSP-${row.id}` },
+    ],
+    [t, waitSeconds],
+  );
+}
