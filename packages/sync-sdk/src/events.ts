@@ -21,6 +21,12 @@ export type SyncEvent =
       readonly operation: BatchOperation;
       readonly rejected: readonly RejectedItem[];
     }
+  /** Events of duty were stored, but something newer was known already. */
+  | { readonly type: "late"; readonly events: number }
+  /** Requests are fetched again after failures. */
+  | { readonly type: "requestsResumed" }
+  /** Nothing can be written to the queue, such as on a full disk: calls are sent without it. Once until it can. */
+  | { readonly type: "queueUnavailable"; readonly error: SyncError }
   /** The server cannot be reached; `waiting` items stay on disk. */
   | { readonly type: "offline"; readonly waiting: number; readonly error: SyncError }
   /** The server answers again. */
@@ -34,7 +40,7 @@ export type SyncEvent =
       readonly items: readonly unknown[];
       readonly error: SyncError;
     }
-  /** The queue is full; the items of this call were not accepted. */
+  /** The queue is full; the items of this call were not accepted. Once until items are accepted again. */
   | { readonly type: "queueFull"; readonly bytes: number; readonly maxBytes: number }
   /** Items whose fields a later item of the same id sends again were dropped. */
   | { readonly type: "compacted"; readonly bytesBefore: number; readonly bytesAfter: number }
@@ -56,14 +62,34 @@ export type SyncEvent =
   | { readonly type: "positionsResumed"; readonly places: number }
   /** The server rejected places of these characters. Once for each until it takes one. */
   | { readonly type: "positionsRejected"; readonly rejected: readonly RejectedItem[] }
-  /** Lines of the queue's files could not be read and were skipped. */
+  /** Lines of the queue's files could not be read and were skipped. Of those of requests: what was open then is reported as unknown. */
   | { readonly type: "damaged"; readonly file: string; readonly lines: number };
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** The log line of an event. */
-export function describeEvent(event: SyncEvent): { level: LogLevel; message: string } {
+type Line = { level: LogLevel; message: string };
+
+function describePositions(event: Extract<SyncEvent, { type: `positions${string}` }>): Line {
   switch (event.type) {
+    case "positionsPaused":
+      return { level: "warn", message: `${event.error.message}; positions are sent again once that is over` };
+    case "positionsResumed":
+      return { level: "info", message: `positions are sent again, ${event.places} at first` };
+    case "positionsRejected":
+      return {
+        level: "warn",
+        message: `${event.rejected.length} positions rejected, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
+      };
+  }
+}
+
+/** The log line of an event. */
+export function describeEvent(event: SyncEvent): Line {
+  switch (event.type) {
+    case "positionsPaused":
+    case "positionsResumed":
+    case "positionsRejected":
+      return describePositions(event);
     case "retry":
       return {
         level: "warn",
@@ -76,8 +102,20 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
       };
     case "rejected":
       return {
+        level: event.operation === "duty.sync" ? "error" : "warn",
+        message: `${event.operation}: ${event.rejected.length} items rejected${event.operation === "duty.sync" ? " and lost" : ""}, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
+      };
+    case "late":
+      return {
         level: "warn",
-        message: `${event.operation}: ${event.rejected.length} items rejected, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
+        message: `${event.events} events of duty came too late to have an effect; if that goes on, check the clock of this machine`,
+      };
+    case "requestsResumed":
+      return { level: "info", message: "requests are fetched again" };
+    case "queueUnavailable":
+      return {
+        level: "error",
+        message: `${event.error.message}; until that is fixed, calls are sent without the queue, and what cannot be sent at once is lost`,
       };
     case "offline":
       return { level: "warn", message: `${event.error.message}; ${event.waiting} items wait on disk` };
@@ -118,15 +156,6 @@ export function describeEvent(event: SyncEvent): { level: LogLevel; message: str
       };
     case "receiptDropped":
       return { level: "error", message: `the receipt of ${event.id} was dropped: ${event.error.message}` };
-    case "positionsPaused":
-      return { level: "warn", message: `${event.error.message}; positions are sent again once that is over` };
-    case "positionsResumed":
-      return { level: "info", message: `positions are sent again, ${event.places} at first` };
-    case "positionsRejected":
-      return {
-        level: "warn",
-        message: `${event.rejected.length} positions rejected, the first: ${event.rejected[0]?.id ?? "?"} ${event.rejected[0]?.message ?? ""}`,
-      };
     case "damaged":
       return { level: "error", message: `${event.file}: ${event.lines} damaged lines skipped` };
   }

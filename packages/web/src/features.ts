@@ -1,15 +1,19 @@
 // Generated from features/*/*.pages.tsx by npm run generate. Do not edit.
 import type { FeaturePages } from "#core/pages.ts";
+import { absencesPages } from "#features/absences/absences.pages.tsx";
 import { accessPages } from "#features/access/access.pages.tsx";
 import { accountPages } from "#features/account/account.pages.tsx";
 import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { approvalsPages } from "#features/approvals/approvals.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
+import { callsPages } from "#features/calls/calls.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
+import { colleaguesPages } from "#features/colleagues/colleagues.pages.tsx";
 import { dutyPages } from "#features/duty/duty.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
 import { framePages } from "#features/frame/frame.pages.tsx";
 import { homePages } from "#features/home/home.pages.tsx";
+import { ingamePages } from "#features/ingame/ingame.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
@@ -20,20 +24,26 @@ import { schedulerPages } from "#features/scheduler/scheduler.pages.tsx";
 import { settingsPages } from "#features/settings/settings.pages.tsx";
 import { setupPages } from "#features/setup/setup.pages.tsx";
 import { systemPages } from "#features/system/system.pages.tsx";
+import { timeclockPages } from "#features/timeclock/timeclock.pages.tsx";
+import { unitsPages } from "#features/units/units.pages.tsx";
 import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
 
 /** The pages of all features. */
 export const features: readonly FeaturePages[] = [
+  absencesPages,
   accessPages,
   accountPages,
   accountsPages,
   approvalsPages,
   auditPages,
+  callsPages,
   citizensPages,
+  colleaguesPages,
   dutyPages,
   filesPages,
   framePages,
   homePages,
+  ingamePages,
   jobsPages,
   noticesPages,
   notificationsPages,
@@ -44,5 +54,7 @@ export const features: readonly FeaturePages[] = [
   settingsPages,
   setupPages,
   systemPages,
+  timeclockPages,
+  unitsPages,
   vehiclesPages,
 ];

@@ -1,13 +1,16 @@
 // Generated from the manifests in features/ by npm run generate. Do not edit.
 import type { Config } from "#config/index.ts";
 import type { Feature } from "#core/feature.ts";
+import { absencesFeature } from "#features/absences/absences.feature.ts";
 import { accessFeature } from "#features/access/access.feature.ts";
 import { accesslistsFeature } from "#features/accesslists/accesslists.feature.ts";
 import { accountsFeature } from "#features/accounts/accounts.feature.ts";
 import { approvalsFeature } from "#features/approvals/approvals.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
+import { callsFeature } from "#features/calls/calls.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
+import { colleaguesFeature } from "#features/colleagues/colleagues.feature.ts";
 import { draftsFeature } from "#features/drafts/drafts.feature.ts";
 import { dutyFeature } from "#features/duty/duty.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
@@ -32,7 +35,9 @@ import { settingsFeature } from "#features/settings/settings.feature.ts";
 import { setupFeature } from "#features/setup/setup.feature.ts";
 import { syncFeature } from "#features/sync/sync.feature.ts";
 import { systemFeature } from "#features/system/system.feature.ts";
+import { timeclockFeature } from "#features/timeclock/timeclock.feature.ts";
 import { tracesFeature } from "#features/traces/traces.feature.ts";
+import { unitsFeature } from "#features/units/units.feature.ts";
 import { updatesFeature } from "#features/updates/updates.feature.ts";
 import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
 
@@ -56,20 +61,25 @@ export const features: readonly Feature<Config>[] = [
   accessFeature,
   accesslistsFeature,
   accountsFeature,
+  callsFeature,
   draftsFeature,
   dutyFeature,
   noticesFeature,
   notificationsFeature,
   approvalsFeature,
+  absencesFeature,
   authFeature,
+  colleaguesFeature,
   exportsFeature,
   oauthFeature,
   positionsFeature,
   ingameFeature,
   preferencesFeature,
   setupFeature,
+  timeclockFeature,
   tracesFeature,
   systemFeature,
+  unitsFeature,
   updatesFeature,
   vehiclesFeature,
 ];

@@ -2,14 +2,17 @@ import { describe, expect, test } from "vitest";
 import { bulkInsert, type NewRow, queries, type Table } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { BoundStep } from "#core/retention.ts";
+import { absences } from "#features/absences/absences.schema.ts";
 import { accesslistsEntries } from "#features/accesslists/accesslists.schema.ts";
 import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts";
 import { approvalsDelegations, approvalsRequests } from "#features/approvals/approvals.schema.ts";
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
+import { calls } from "#features/calls/calls.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { colleagues, colleaguesActivities, colleaguesGiven } from "#features/colleagues/colleagues.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";
-import { dutyPeriods, dutyReports } from "#features/duty/duty.schema.ts";
+import { dutyMismatches, dutyPeriods, dutyReports, dutySilences, dutySources } from "#features/duty/duty.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
 import { files } from "#features/files/files.schema.ts";
 import { gamerequestsServers, gamerequestsTable } from "#features/gamerequests/gamerequests.schema.ts";
@@ -19,7 +22,9 @@ import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
 import { schedulerRuns } from "#features/scheduler/scheduler.schema.ts";
+import { timeclockCorrections, timeclockDays, timeclockEntries } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
+import { unitsEvents } from "#features/units/units.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
 
@@ -32,6 +37,7 @@ const base = 5_000_000;
 type Kept = [job: string, kind: string, table: Table, column: string, more?: Record<string, unknown>];
 
 const special: readonly Kept[] = [
+  ["absences.purge", "ended", absences, "until_at"],
   ["accounts.cleanUp", "accounts", accounts, "deleted_at", { staff_groups: "[]" }],
   ["accounts.cleanUp", "tokens", accountsTokens, "expires_at"],
   ["approvals.purge", "requests", approvalsRequests, "decided_at"],
@@ -43,12 +49,19 @@ const special: readonly Kept[] = [
   ["auth.cleanUp", "failures", authFailures, "last_at"],
   ["auth.cleanUp", "addresses", authAddresses, "last_at"],
   ["auth.cleanUp", "agents", authAgents, "last_at"],
+  ["calls.purge", "ended", calls, "ended_at"],
   ["citizens.purge", "moves", citizensMoves, "at"],
+  ["colleagues.purge", "left", colleagues, "left_at"],
+  ["colleagues.purge", "ended", colleaguesGiven, "ends_at"],
+  ["colleagues.purge", "activities", colleaguesActivities, "at"],
   ["drafts.purge", "drafts", drafts, "saved_at"],
   ["duty.purge", "reports", dutyReports, "received_at"],
   ["duty.purge", "periods", dutyPeriods, "to_at"],
+  ["duty.purge", "mismatches", dutyMismatches, "at"],
+  ["duty.purge", "silences", dutySilences, "to_at"],
+  ["duty.purge", "sources", dutySources, "last_call_at"],
   ["exports.purge", "exports", exportsTable, "kept_since"],
-  ["gamerequests.purge", "requests", gamerequestsTable, "kept_since"],
+  ["gamerequests.purge", "requests", gamerequestsTable, "kept_since", { ended_at: 1 }],
   ["gamerequests.purge", "servers", gamerequestsServers, "last_polled_at"],
   ["ingame.purge", "toasts", ingameToasts, "at"],
   ["files.clean", "loose", files, "loose_since"],
@@ -59,6 +72,10 @@ const special: readonly Kept[] = [
   ["oauth.cleanUp", "attempts", oauthAttempts, "expires_at"],
   ["scheduler.prune", "runs", schedulerRuns, "started_at"],
   ["sync.purge", "idempotencyKeys", syncIdempotencyKeys, "created_at"],
+  ["timeclock.purge", "entries", timeclockEntries, "to_at"],
+  ["timeclock.purge", "corrections", timeclockCorrections, "created_at"],
+  ["timeclock.purge", "days", timeclockDays, "day_at"],
+  ["units.purge", "events", unitsEvents, "at"],
 ];
 
 /** Their bytes are in the storage: files.routes.db.test.ts tests their removal. */

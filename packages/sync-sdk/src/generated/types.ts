@@ -43,6 +43,48 @@ export type AccountsSyncTokenOutput = {
   username: string | null;
 };
 
+/** Body of `calls.sync`: Create a call for one or several jobs. */
+export type CallsSyncBody = {
+  source?: string;
+  /** Who is called */
+  jobs: string[];
+  message: string;
+  /** Code of an incident type of the first job */
+  type?: string | null;
+  /** 1 is the most urgent */
+  priority?: number;
+  x?: number | null;
+  y?: number | null;
+  /** The character who calls, as in `users` */
+  identifier?: string | null;
+  /** Who called is shown to nobody */
+  anonymous?: boolean;
+  phone?: string | null;
+  answers?: {
+    question: string;
+    answer: string;
+  }[];
+};
+
+/** Answer of `calls.sync`: Create a call for one or several jobs. */
+export type CallsSyncOutput = {
+  id: number;
+  /** As people read it, such as `DSP-12` */
+  ref: string;
+};
+
+/** Body of `calls.syncClose`: Complete the open calls of a character. */
+export type CallsSyncCloseBody = {
+  source?: string;
+  /** The character, as in `users` */
+  identifier: string;
+};
+
+/** Answer of `calls.syncClose`: Complete the open calls of a character. */
+export type CallsSyncCloseOutput = {
+  closed: number;
+};
+
 /** Body of `duty.sync`: Report who goes on and off duty, drops, and comes back. */
 export type DutySyncBody = {
   source?: string;
@@ -58,9 +100,9 @@ export type DutySyncBody = {
     job?: string | null;
     /** Left out, the grade that the character has in the job */
     grade?: number;
-    /** Milliseconds since 1970-01-01T00:00:00Z */
+    /** When it happened, in milliseconds since 1970; at most 5 minutes ahead, and at most 30 days ago */
     at: number;
-    /** Milliseconds since 1970-01-01T00:00:00Z */
+    /** Of `past`: when the duty ended, in milliseconds since 1970 */
     endedAt?: number | null;
     /** Names this event; repeating it changes nothing */
     key: string;
@@ -80,6 +122,8 @@ export type DutySyncOutput = {
     code: string;
     message: string;
   }[];
+  /** Of those accepted, events that came too late to change the present; check the clock of the game server */
+  late: number;
 };
 
 /** Body of `jobs.sync`: Send jobs with their grades. */
@@ -204,7 +248,7 @@ export type PositionsSyncBody = {
   source?: string;
   /** A name of this run of the game server. After a new one, people who are not named within 5 minutes go off duty at their last sign of life */
   boot?: string | null;
-  /** When they were taken, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive */
+  /** When they were taken, in milliseconds since 1970, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive */
   at?: number;
   /** Characters of this source that are not among the items are nowhere any more */
   clear?: boolean;
@@ -498,7 +542,7 @@ export type GameRequests = {
         en: string;
         de: string;
       };
-      /** How many before this one were not sent, because there were too many at once: worth a line when not 0 */
+      /** How many before this one were not sent, because there were too many at once or they came too late: worth a line when not 0 */
       missed: number;
     };
     answer: Record<string, never>;
@@ -521,6 +565,16 @@ export const operations = {
   "accounts.syncToken": {
     method: "POST",
     path: "/api/sync/v1/accounts/tokens",
+  },
+  "calls.sync": {
+    method: "POST",
+    path: "/api/sync/v1/calls",
+    list: "jobs",
+    maxItems: 8,
+  },
+  "calls.syncClose": {
+    method: "POST",
+    path: "/api/sync/v1/calls/close",
   },
   "duty.sync": {
     method: "POST",

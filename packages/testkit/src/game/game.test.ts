@@ -87,6 +87,20 @@ describe("a simulated game server", () => {
     expect(places.size).toBeGreaterThan(on.length - 20);
   });
 
+  it("has players who go on while it is down, of whom the next start says only who is on duty then", async () => {
+    const { game, calls, duty } = await run(7, 30);
+    const working = () => game.players.filter(({ job, presence }) => job !== null && presence !== "gone");
+    const named = () => working().map(({ identifier, job }) => `on ${identifier} ${job}`);
+    const [before, said] = [named(), calls.length];
+    await game.crash();
+    for (let i = 0; i < 120; i += 1) await game.step(1000);
+    expect(calls.slice(said)).toEqual(["close"]);
+    expect(named()).not.toEqual(before);
+    expect([...duty].map(([identifier, job]) => `on ${identifier} ${job}`)).not.toEqual(named());
+    await game.start();
+    expect(calls.slice(said + 2)).toEqual(named());
+  });
+
   it("shows toasts and waypoints to players who are there, and refuses those of others", async () => {
     const { requests, connect, calls } = recorder();
     const game = new SimulatedGame({ seed: 7, every: lively, takesRequests: true, connect });

@@ -115,14 +115,33 @@ export function meantUser(user: MeantUser, meanings: Pick<JobMeanings, "of">): M
   return { ...user, jobs: user.jobs.map((one, i) => ({ ...one, name: meant[i]!.job, offDuty: meant[i]!.offDuty })) };
 }
 
+/** Of a job that is sent by both names its own one says the grade; the one for people off duty says nothing else. */
+function byOwnName(jobs: MeantUser["jobs"]): MeantUser["jobs"] {
+  const off = new Set(jobs.filter(({ offDuty }) => offDuty === true).map(({ name }) => name));
+  if (off.size === 0) return jobs;
+  const named = oneOfEach(
+    jobs.filter(({ offDuty }) => offDuty !== true),
+    (one) => one.name,
+  );
+  const grades = new Map(named.map(({ name, grade }) => [name, grade]));
+  return jobs.map((one) => ({ ...one, grade: grades.get(one.name) ?? one.grade, offDuty: off.has(one.name) }));
+}
+
 function jobsOf(user: MeantUser): CitizenLists["jobs"] {
-  const jobs = withPrimary(oneOfEach(user.jobs, (one) => one.name));
+  const jobs = withPrimary(oneOfEach(byOwnName(user.jobs), (one) => one.name));
   return jobs.map(({ name, grade, is_primary, offDuty }) => ({
     job: name,
     grade,
     is_primary,
     off_duty: offDuty === true ? 1 : 0,
   }));
+}
+
+/** Jobs that the game calls by their names for people off duty, and did not before. */
+export function newlyOffDuty(before: CitizenLists["jobs"] | null, { jobs }: Pick<CitizenLists, "jobs">): string[] {
+  if (before === null) return [];
+  const known = new Set(before.filter(({ off_duty }) => off_duty === 1).map(({ job }) => job));
+  return jobs.filter(({ job, off_duty }) => off_duty === 1 && !known.has(job)).map(({ job }) => job);
 }
 
 function phonesOf(numbers: SyncUser["phoneNumbers"]): CitizenLists["phones"] {

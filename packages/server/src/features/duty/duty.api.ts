@@ -9,8 +9,12 @@ export interface DutySign {
   readonly licence: string;
   /** The job that the position names, or the first one; null when the character does not hold it. */
   readonly job: string | null;
+  /** As the position calls it; null for none, and for what people without a job have. */
+  readonly named: string | null;
   /** In that job. */
   readonly grade: number;
+  /** The position names the job by what the game calls it off duty. */
+  readonly offDuty: boolean;
   /** The game has taken the place away. */
   readonly remove: boolean;
 }
@@ -27,14 +31,24 @@ export interface OnDuty {
   readonly source: string | null;
 }
 
+export interface LastReport {
+  readonly at: number;
+  readonly isSilent: boolean;
+}
+
 export interface DutyApi {
-  /** Positions of one call of a source. Outside of any unit of work; costs statements only where duty changes. */
-  seen(source: string, boot: string | null, signs: readonly DutySign[]): Promise<void>;
-  /** Of these characters, those on duty. */
+  /**
+   * Positions of one call of a source, which sent it at this instant of its own clock, as far as it says so. Outside of
+   * any unit of work; costs statements only where duty changes.
+   */
+  seen(source: string, boot: string | null, signs: readonly DutySign[], at: number | null): Promise<void>;
+  /** Which of these characters are on duty. */
   of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, OnDuty>>;
-  /** Everybody on duty in these jobs; null for any job. */
+  /** Who is on duty in these jobs, 2000 people at most; null for any job. */
   in(tx: Tx, jobs: readonly string[] | null): Promise<OnDuty[]>;
-  /** Everybody on duty, as `duty.changed` names them. */
+  /** When a game server called last, and whether all of them are silent; null as long as none ever did. */
+  lastReport(tx: Tx): Promise<LastReport | null>;
+  /** Who is on duty, 2000 people at most, as `duty.changed` names them. */
   everybody(tx: Tx): Promise<DutyPerson[]>;
 }
 

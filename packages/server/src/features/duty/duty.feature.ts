@@ -9,14 +9,17 @@ import { dutyDemoGrants } from "./duty.demo.policy.ts";
 import { dutyEvents, dutyListeners } from "./duty.events.ts";
 import { DutyDemo } from "./duty.demo.service.ts";
 import { dutyExportKind } from "./duty.export.kind.service.ts";
+import { DutyCalls } from "./duty.calls.service.ts";
 import { DutyByHand } from "./duty.hand.service.ts";
+import { DutyMismatches } from "./duty.mismatches.service.ts";
+import { pruneSilences } from "./duty.history.repo.ts";
 import { DutyHistory } from "./duty.history.service.ts";
-import { prunePeriods, pruneReports } from "./duty.repo.ts";
+import { pruneMismatches, prunePeriods, pruneReports, pruneSources } from "./duty.repo.ts";
 import { DutyReports } from "./duty.reports.service.ts";
 import { dutyRoutes, dutyTopics } from "./duty.routes.ts";
 import { DutyRulesService } from "./duty.rules.service.ts";
 import { dutyRetention, purgeDuty } from "./duty.schedules.ts";
-import { dutyJobs, dutyPeople, dutyPeriods, dutyReports, dutySources } from "./duty.schema.ts";
+import { dutyJobs, dutyMismatches, dutyPeople, dutyPeriods, dutyReports, dutySilences, dutySources } from "./duty.schema.ts";
 import { DutyService } from "./duty.service.ts";
 import { DutySigns } from "./duty.signs.service.ts";
 import { DutySources } from "./duty.sources.service.ts";
@@ -30,19 +33,21 @@ export const dutyFeature = defineFeature<Config>({
     "Who works in which job now. A game server reports it as *events* (on, off, dropped, loaded), and each position is a *sign of life*. Somebody who dropped is *missing* for five minutes; while the game server is *silent*, its people are *uncertain*. *By hand* is what people enter in the browser. A *period* is a duty that has ended.",
   needs: ["audit", "citizens", "jobs", "sync"],
   contract: { ...dutyContract, retention: [purgeDuty] },
-  tables: [dutyPeople, dutySources, dutyReports, dutyPeriods, dutyJobs],
+  tables: [dutyPeople, dutySources, dutyReports, dutyPeriods, dutySilences, dutyJobs, dutyMismatches],
   demoGrants: dutyDemoGrants,
   create(context) {
     const shared = { ...context, audit: context.use(auditApi), jobs: context.use(jobsApi), sync: context.use(syncApi) };
     const store = new DutyStore(shared);
     const rules = new DutyRulesService(shared);
     const sources = new DutySources({ ...shared, store });
-    const signs = new DutySigns({ ...shared, log: context.logs.subsystem("duty"), store, sources });
+    const log = context.logs.subsystem("duty");
+    const mismatches = new DutyMismatches({ ...shared, log });
+    const signs = new DutySigns({ ...shared, log, store, sources, mismatches });
     const service = new DutyService({ ...shared, store, signs });
     const byHand = new DutyByHand({ ...shared, store, rules });
     const history = new DutyHistory({ ...shared, zone: context.config.database.dsn.zone });
-    const heartbeat = async (source: string, boot: string | null) => await signs.seen(source, boot, []);
-    const sync = dutySync(new DutyReports({ ...shared, store, sources, rules, heartbeat }));
+    const calls = new DutyCalls(shared);
+    const sync = dutySync(new DutyReports({ ...shared, store, sources, rules, mismatches }));
     return {
       api: service.api,
       routes: [...dutyRoutes(service, byHand, rules, history), ...sync.routes],
@@ -53,11 +58,23 @@ export const dutyFeature = defineFeature<Config>({
       tasks: dutyTasks({ db: context.db, service, sources }),
       events: dutyEvents(service),
       listeners: dutyListeners(signs, sources),
-      checks: [{ id: "duty.sources", run: async () => await sources.findings() }],
-      retention: [dutyRetention({ reports: pruneReports, periods: prunePeriods })],
+      checks: [
+        { id: "duty.sources", run: async () => await sources.findings() },
+        { id: "duty.calls", run: async () => await calls.findings() },
+        { id: "duty.mismatches", run: async () => await mismatches.findings() },
+      ],
+      retention: [
+        dutyRetention({
+          reports: pruneReports,
+          periods: prunePeriods,
+          silences: pruneSilences,
+          sources: pruneSources,
+          mismatches: pruneMismatches,
+        }),
+      ],
       demo: async (demo) => await new DutyDemo({ ...shared, store }).load(demo),
       start: async () => await sources.start(),
-      stop: async () => await signs.stop(),
+      stop: async () => void (await Promise.all([signs.stop(), mismatches.stop()])),
     };
   },
 });

@@ -2,8 +2,9 @@ import { sql, type Insertable, type Selectable } from "kysely";
 import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { DutyEnding } from "./duty.contract.ts";
-import { type Duty, type Person, type Source, unheard } from "./duty.policy.ts";
-import { dutyPeople, dutyPeriods, dutyReports, dutySources, type DutyTables } from "./duty.schema.ts";
+import type { Duty, Person } from "./duty.policy.ts";
+import { dutyMismatches, dutyPeople, dutyPeriods, dutyReports, dutySources, type DutyTables } from "./duty.schema.ts";
+import { type EarlierBoot, neverCalled, type Source } from "./duty.sources.policy.ts";
 
 type PersonRow = Selectable<DutyTables["duty_people"]>;
 type SourceRow = Selectable<DutyTables["duty_sources"]>;
@@ -23,8 +24,10 @@ const db = (tx: Tx) => queries<DutyTables>(tx);
 
 function dutyOf(row: PersonRow): Duty | null {
   if (row.job === null) return null;
-  const { job, grade, start_grade: startGrade, since, source, boot_count: bootCount, missing_at: missingAt } = row;
-  return { job, grade, startGrade, since, by: row.started_by as Duty["by"], source, bootCount, missingAt };
+  const { job, grade, start_grade: startGrade, since, source, boot_count: bootCount } = row;
+  const { missing_at: missingAt, unnamed_since: unnamedSince } = row;
+  const duty = { job, grade, startGrade, since, bootCount, missingAt, unnamedSince };
+  return row.started_by === "hand" || source === null ? { ...duty, by: "hand", source: null } : { ...duty, by: "game", source };
 }
 
 const personOf = (row: PersonRow): StoredPerson => ({
@@ -105,6 +108,7 @@ function rowOf({ citizenId, licence, version, duty, seenAt, endedAt, appliedAt }
     boot_count: duty?.bootCount ?? 0,
     seen_at: seenAt,
     missing_at: duty?.missingAt ?? null,
+    unnamed_since: duty?.unnamedSince ?? null,
     ended_at: endedAt,
     applied_at: appliedAt,
     version,
@@ -139,9 +143,11 @@ const sourceOf = (row: SourceRow): Source => ({
   boot: row.boot,
   bootCount: row.boot_count,
   bootSince: row.boot_since,
-  before: row.boot_before === null ? null : { boot: row.boot_before, at: row.boot_before_at ?? 0 },
+  bootFrom: row.boot_from,
+  earlier: JSON.parse(row.earlier_boots) as EarlierBoot[],
   lastCallAt: row.last_call_at,
   silentFrom: row.silent_from,
+  behindMs: row.behind_ms,
 });
 
 const selectSource = (tx: Tx, source: string) => db(tx).selectFrom("duty_sources").selectAll().where("source", "=", source);
@@ -150,6 +156,18 @@ const selectSource = (tx: Tx, source: string) => db(tx).selectFrom("duty_sources
 export async function readSource(tx: Tx, source: string): Promise<Source | null> {
   const row = await selectSource(tx, source).executeTakeFirst();
   return row ? sourceOf(row) : null;
+}
+
+/** Those of these sources that are stored, without a lock. */
+export async function readSources(tx: Tx, names: readonly string[]): Promise<Map<string, Source>> {
+  if (names.length === 0) return new Map();
+  const rows = await db(tx).selectFrom("duty_sources").selectAll().where("source", "in", names).execute();
+  return new Map(rows.map((row) => [row.source, sourceOf(row)]));
+}
+
+/** The sources that report these people. Not all that are stored: any caller of the Sync API may name more. */
+export async function sourcesOf(tx: Tx, people: readonly Person[]): Promise<Map<string, Source>> {
+  return await readSources(tx, [...new Set(people.flatMap(({ duty }) => duty?.source ?? []))]);
 }
 
 export async function lockSource(tx: Tx, source: string): Promise<Source | null> {
@@ -161,9 +179,9 @@ export async function lockSource(tx: Tx, source: string): Promise<Source | null>
 export async function takeSource(tx: Tx, source: string): Promise<Source> {
   const found = await lockSource(tx, source);
   if (found !== null) return found;
-  const row = sourceRow(source, unheard);
+  const row = sourceRow(source, neverCalled);
   await bulkInsert(tx, dutySources, [row], { onConflict: { keys: ["source"], update: [] } });
-  return (await lockSource(tx, source)) ?? unheard;
+  return (await lockSource(tx, source)) ?? neverCalled;
 }
 
 export async function listSources(tx: Tx): Promise<Map<string, Source>> {
@@ -177,15 +195,26 @@ const sourceRow = (source: string, value: Source): SourceRow => ({
   boot: value.boot,
   boot_count: value.bootCount,
   boot_since: value.bootSince,
-  boot_before: value.before?.boot ?? null,
-  boot_before_at: value.before?.at ?? null,
+  boot_from: value.bootFrom,
+  earlier_boots: JSON.stringify(value.earlier),
   last_call_at: value.lastCallAt,
   silent_from: value.silentFrom,
+  behind_ms: value.behindMs,
 });
 
 export async function saveSource(tx: Tx, source: string, value: Source): Promise<void> {
   const { source: _key, ...columns } = sourceRow(source, value);
   await db(tx).updateTable("duty_sources").set(columns).where("source", "=", source).execute();
+}
+
+/** Jobs whose members do not go on duty by hand because a game server reported duty once. */
+export async function jobsThatWaitForTheGame(tx: Tx): Promise<string[]> {
+  const waiting = db(tx)
+    .selectFrom("duty_jobs")
+    .select("job")
+    .where("by_hand", "=", "untilSource")
+    .where("game_since", "is not", null);
+  return (await waiting.orderBy("job").execute()).map(({ job }) => job);
 }
 
 /** Of these events of a source, the keys of those that were reported before. */
@@ -200,7 +229,9 @@ export async function reportedKeys(tx: Tx, source: string, keys: readonly string
   return new Set(rows.map(({ event_key }) => event_key));
 }
 
-export async function insertReports(tx: Tx, rows: readonly Insertable<DutyTables["duty_reports"]>[]): Promise<void> {
+export type NewReport = Insertable<DutyTables["duty_reports"]>;
+
+export async function insertReports(tx: Tx, rows: readonly NewReport[]): Promise<void> {
   await bulkInsert(tx, dutyReports, rows);
 }
 
@@ -275,12 +306,57 @@ export async function saveRules(tx: Tx, row: RulesRow): Promise<void> {
   await dialectOf(tx).upsert(insertion, ["job"], ["by_hand", "game_since", "version", "updated_at"]).execute();
 }
 
+export interface StoredMismatch {
+  readonly citizenId: number;
+  readonly source: string;
+  readonly named: string;
+  readonly duty: string | null;
+  readonly at: number;
+}
+
+export async function saveMismatches(tx: Tx, mismatches: readonly StoredMismatch[]): Promise<void> {
+  const rows = mismatches.map(({ citizenId, ...row }) => ({ citizen_id: citizenId, ...row }));
+  await bulkInsert(tx, dutyMismatches, rows, { onConflict: { keys: ["citizen_id"], update: ["source", "named", "duty", "at"] } });
+}
+
+/** The latest first. */
+export async function mismatchesSince(tx: Tx, since: number, limit: number): Promise<StoredMismatch[]> {
+  const rows = await db(tx)
+    .selectFrom("duty_mismatches")
+    .selectAll()
+    .where("at", ">=", since)
+    .orderBy("at", "desc")
+    .orderBy("citizen_id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ citizen_id: citizenId, ...row }) => ({ citizenId, ...row }));
+}
+
+/** Those that nobody is on duty by: without its source a duty would not end. Locked, so that none calls meanwhile. */
+export async function pruneSources(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = db(tx)
+    .selectFrom("duty_sources")
+    .select("source")
+    .where("last_call_at", "<", before)
+    .where((e) => {
+      const onDutyBy = e.selectFrom("duty_people").select("citizen_id").where("job", "is not", null);
+      return e.not(e.exists(onDutyBy.whereRef("duty_people.source", "=", "duty_sources.source")));
+    })
+    .orderBy("last_call_at")
+    .limit(limit);
+  const names = (await dialectOf(tx).lock(old).execute()).map(({ source }) => source);
+  if (names.length > 0) await db(tx).deleteFrom("duty_sources").where("source", "in", names).execute();
+  return names.length;
+}
+
+export const pruneMismatches = pruneOlder(dutyMismatches, "at");
+
 export const pruneReports = pruneOlder(dutyReports, "received_at");
 
 export const prunePeriods = pruneOlder(dutyPeriods, "to_at");
 
 /** What is stored of citizens who were removed for good. */
-export async function forgetCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
-  for (const table of ["duty_people", "duty_reports", "duty_periods"] as const)
+export async function purgeCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
+  for (const table of ["duty_people", "duty_reports", "duty_periods", "duty_mismatches"] as const)
     await db(tx).deleteFrom(table).where("citizen_id", "in", ids).execute();
 }

@@ -23,6 +23,8 @@ export type Step =
       seq: number;
       person: string;
       job: string | null;
+      /** The job is named by what the game calls it off duty; never without one. */
+      off: boolean;
       hidden: boolean;
       remove: boolean;
     }
@@ -70,19 +72,21 @@ export interface Person {
   lastSign: number;
   /** Where the last ended duty ended: no later duty may begin before (Q3). */
   lastEnd: number;
-  /** The last seq for each source and boot (rule 14). */
-  seqs: Map<string, number>;
+  /** The last position that had an effect: its source and boot, and its number in their order (rule 14). */
+  latestPosition: { order: string; seq: number } | null;
 }
 
 export interface Source {
   name: string;
   /** The last boot id received; calls without one leave it as it is (Q10). */
   boot: string | null;
-  /** The boot before that one, and when a call with it was the last one (rule 16). */
-  previous: { boot: string; at: number } | null;
+  /** The boots before that one, and when a call with each was the last one (rule 16). */
+  earlier: Map<string, number>;
+  /** The earliest instant that a call with the boot of now told of (rule 18). */
+  startedAt: number;
   /** From when the people of the last boot have to be named; rule 16 counts from there too. */
   changedAt: number;
-  lastHeard: number;
+  lastCallAt: number;
   silent: boolean;
   /** Rollcall has started since the last call: from the first such start the silence counts (rule 8). */
   missed: boolean;

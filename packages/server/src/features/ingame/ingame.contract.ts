@@ -36,6 +36,12 @@ export const waypointRequest = defineGameRequest({
   expiresMs: 30_000,
 });
 
+/**
+ * Waypoints of one character. One call each may write, reach the game server and wait there before those of others, so a
+ * game server gets far fewer of one person than calls are allowed.
+ */
+export const waypointLimits = { burst: 10, perSecond: 0.5 };
+
 /** A toast that is later than this is no news any more. Milliseconds. */
 export const toastMs = 60_000;
 /** Toasts to one character in `toastMs`; those beyond are counted. */
@@ -57,14 +63,16 @@ export const toastRequest = defineGameRequest({
     text: both(mostToastText),
     missed: Type.Integer({
       minimum: 0,
-      description: "How many before this one were not sent, because there were too many at once: worth a line when not 0",
+      description:
+        "How many before this one were not sent, because there were too many at once or they came too late: worth a line when not 0",
     }),
   }),
   answer: Type.Object({}),
   expiresMs: toastMs,
+  audited: false,
 });
 
-/** Sends notifications of one kind to those of these people who are in the game. */
+/** Sends notifications of one kind, made at `at` by the database's clock, to those of these people who are in the game. */
 export const sendToasts = defineWorkerTask({
   id: "ingame.toasts",
   payload: Type.Object({
@@ -80,8 +88,9 @@ export const sendToasts = defineWorkerTask({
     ),
   }),
   lane: "prompt",
-  // One after the other, so that two never count the toasts of one person at once.
-  orderKey: () => "toasts",
+  // The last attempt comes when a toast is no news any more, and counts it as missed.
+  retry: { attempts: 8, firstMs: 1_000, maxMs: toastMs / 4 },
+  timeoutMs: 10_000,
 });
 
 /** The last waypoint of the character, and what became of it; null when none was sent in the last days. */
@@ -135,7 +144,7 @@ export const waypointChanged = defineEvent({
   payload: Type.Object({ character: Type.Integer({ minimum: 1 }) }),
 });
 
-/** The waypoint of one character was sent, or has ended. */
+/** The waypoint of one character was sent, fetched by the game server, or has ended. */
 export const waypointTopic = defineTopic({
   name: "waypoints/:character",
   kind: "event",

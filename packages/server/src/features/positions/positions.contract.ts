@@ -10,7 +10,7 @@ import {
   OneOf,
 } from "#core/contract/index.ts";
 import { batchSource, gameKey } from "#features/sync/sync.contract.ts";
-import { bootId } from "#features/duty/duty.contract.ts";
+import { bootId, dutyStates } from "#features/duty/duty.contract.ts";
 
 /** Most positions in one call: a whole city at once. */
 export const positionsLimit = 2000;
@@ -66,7 +66,7 @@ export const syncPositions = defineOperation({
           minimum: 0,
           maximum: Number.MAX_SAFE_INTEGER,
           description:
-            "When they were taken, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive",
+            "When they were taken, in milliseconds since 1970, by a clock of the source that never goes back within one boot; positions that are older than those known are ignored, and of those of one instant the one that arrives later counts. Left out: in the order in which calls arrive",
         }),
       ),
       clear: Type.Optional(
@@ -105,8 +105,7 @@ export const Place = Type.Object({
   name: Type.String(),
   job: Type.String(),
   grade: Type.Integer(),
-  /** `on`, `missing` or `uncertain`, as duty has it. */
-  state: Type.String(),
+  state: OneOf(dutyStates),
   x: Type.Number({ precision: 0.1 }),
   y: Type.Number({ precision: 0.1 }),
   z: Nullable(Type.Number({ precision: 1 })),
@@ -117,7 +116,7 @@ export const Place = Type.Object({
 });
 export type Place = Static<typeof Place>;
 
-/** By the character's ID. Viewers get those that they may see, and none while their own place is unknown or hidden. */
+/** By the character's ID. Viewers get those that they may see, and none off duty in the job that their rights follow, or while their own place is unknown or hidden. */
 export const positionsTopic = defineTopic({
   name: "positions",
   kind: "state",
@@ -158,15 +157,18 @@ export const ownPlaceTopic = defineTopic({
 
 /** How the own place of a viewer stands, which decides whether others are shown. */
 export const OwnPlace = Type.Object({
-  onDuty: Type.Boolean(),
+  onDuty: Type.Boolean({ description: "On duty in the first job; duty in a second one opens no places" }),
   known: Type.Boolean(),
   hidden: Type.Boolean(),
   exempt: Type.Boolean({ description: "Sees places whatever the own one is" }),
   /** When the own place was last reported. */
   at: Nullable(Instant),
-  reports: OneOf(["game", "none", "demo"], {
-    description: "Whether a game server reports places now; `demo`: none does, and the city is that of the demo",
+  reports: OneOf(["places", "nobody", "silent", "never", "demo"], {
+    description:
+      "What game servers report now. `places`: where people are; `nobody`: they call, and nobody is in the game; `silent`: they called before; `never`: none ever did; `demo`: none calls, and the city is that of the demo",
   }),
+  /** While none reports places. */
+  reportedAt: Nullable(Instant),
 });
 export type OwnPlace = Static<typeof OwnPlace>;
 
@@ -179,7 +181,17 @@ export const getOwnPlace = defineOperation({
   rate: "read",
   input: {},
   output: OwnPlace,
-  example: { output: { onDuty: true, known: true, hidden: false, exempt: false, at: 1_790_000_000_000, reports: "game" } },
+  example: {
+    output: {
+      onDuty: true,
+      known: true,
+      hidden: false,
+      exempt: false,
+      at: 1_790_000_000_000,
+      reports: "places",
+      reportedAt: null,
+    },
+  },
 });
 
 export const positionsContract = {

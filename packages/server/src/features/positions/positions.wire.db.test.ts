@@ -1,14 +1,21 @@
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import type { Config } from "#config/index.ts";
 import { decodeStateFrame, stateFields } from "#core/contract/index.ts";
+import { defineFeature } from "#core/feature.ts";
+import { authApi } from "#features/auth/auth.api.ts";
 import { syncDuty } from "#features/duty/duty.contract.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { testSecrets } from "#testkit/app.ts";
+import { settled } from "#testkit/rechecks.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { positionsTopic, syncPositions } from "./positions.contract.ts";
 
 /** Of both databases together 30, or 2,000. */
+/** The instants of calls count from here. */
+const begun = Date.now() - 3_600_000;
 const sequences = Number(process.env["ROLLCALL_TEST_FACTOR"] ?? 1) > 1 ? 1000 : 15;
 const seed = 20_261_125;
 
@@ -26,6 +33,7 @@ const people: readonly (readonly [Job, number])[] = [
   [jobs[1], 3],
 ];
 const viewers = 3;
+const frameMs = 200;
 
 type Action =
   | { readonly what: "move" | "hide" | "remove" | "on" | "off" | "dropped" | "loaded"; readonly who: number }
@@ -89,23 +97,67 @@ function after(truths: readonly Truth[], done: Action): readonly Truth[] {
   return truths.map((truth, i) => (i === done.who ? change(truth) : truth));
 }
 
+const every = { [jobs[0]]: 3, [jobs[1]]: 3 };
+const settle = { what: "settle" } as const;
+const role = (sees: Grades) => ({ what: "role", who: 0, sees }) as const;
+
+/** Checks of rights that others overtake, and places that are hidden while a check runs. */
+const directed: readonly (readonly Action[])[] = [
+  [role({}), settle, role(every), role({}), settle],
+  [settle, role({ [jobs[0]]: 2 }), { what: "move", who: 3 }, { what: "hide", who: 3 }, settle],
+  [settle, role({ [jobs[0]]: 2 }), { what: "move", who: 3 }, role(every), { what: "remove", who: 3 }, settle],
+];
+
+/** How long the rights of connections are on their way before they are read, and behind that, in turn. Milliseconds. */
+interface Delays {
+  readonly before: readonly number[];
+  readonly behind: readonly number[];
+}
+
+/** The next change begins while the rights of the last one are on their way. */
+const late: Delays = { before: [0], behind: [300] };
+const mixed: Delays = { before: [0, 0, 40], behind: [60, 0, 120, 20] };
+let delays = mixed;
+
+/** Reads rights late, as a busy database does, while positions need no statement. */
+const lateRights = defineFeature<Config>({
+  name: "laterights",
+  about: "A feature of this test.",
+  needs: ["auth"],
+  contract: {},
+  tables: [],
+  create(context) {
+    const api = context.use(authApi);
+    const { refresh } = api;
+    let turn = 0;
+    api.refresh = async (viewer) => {
+      turn += 1;
+      await pause(delays.before[turn % delays.before.length]);
+      const found = await refresh(viewer);
+      await pause(delays.behind[turn % delays.behind.length]);
+      return found;
+    };
+    return {};
+  },
+});
+
 const fields = stateFields(positionsTopic.message);
 
 /** One viewer's connection: what it has now, and who was in the frames since the last look. */
 class Wire {
-  readonly #client: TestClient;
+  readonly client: TestClient;
   readonly #keys = new Map<number, string>();
   readonly has = new Map<string, number>();
   #read = 0;
 
   constructor(client: TestClient) {
-    this.#client = client;
+    this.client = client;
   }
 
   /** Character and coordinate of each place in new frames. */
   look(): { readonly key: string; readonly x: number }[] {
     const found: { key: string; x: number }[] = [];
-    const frames = this.#client.frames();
+    const frames = this.client.frames();
     for (; this.#read < frames.length; this.#read += 1) {
       const { full, removed, entries } = decodeStateFrame(fields, frames[this.#read]!);
       if (full) for (const map of [this.#keys, this.has]) map.clear();
@@ -125,7 +177,7 @@ class Wire {
   }
 
   close(): void {
-    this.#client.leave();
+    this.client.leave();
   }
 }
 
@@ -169,13 +221,12 @@ class Scene {
 
   /** Everybody is on duty and somewhere, and those who look see everything. */
   async reset(): Promise<void> {
-    const sees = { [jobs[0]]: 3, [jobs[1]]: 3 };
-    for (let i = 0; i < viewers; i += 1) await this.#do({ what: "role", who: i, sees });
+    for (let i = 0; i < viewers; i += 1) await this.#do({ what: "role", who: i, sees: every });
     for (const i of people.keys()) {
       await this.#do({ what: "on", who: i });
       await this.#do({ what: "move", who: i });
     }
-    this.#truths = people.map(() => ({ isOnDuty: true, place: "open", sees }));
+    this.#truths = people.map(() => ({ isOnDuty: true, place: "open", sees: every }));
     // What is on its way is as of the sequence before.
     for (const wire of this.#wires) wire.look();
     await this.#settle();
@@ -191,6 +242,10 @@ class Scene {
       this.#truths = after(before, one);
       expect(this.#faults).toEqual([]);
     }
+    // A frame that is late would come now.
+    await pause(2 * frameMs);
+    this.#check([this.#truths], "the end");
+    expect(this.#faults).toEqual([]);
   }
 
   /** No place that nobody may have, and none of a time when its person was hidden. */
@@ -219,7 +274,7 @@ class Scene {
       this.#sent[one.who] = x;
       if (one.what === "hide") this.#hidden.add(x);
       const item = { identifier, x, y: 0, hidden: one.what === "hide", remove: one.what === "remove" };
-      const body = { source: "wire", boot: "1", at: this.#count, items: [item] };
+      const body = { source: "wire", boot: "1", at: begun + this.#count, items: [item] };
       expect((await this.#under.app.call(syncPositions, { body }, token)).body).toMatchObject({ accepted: 1 });
       return;
     }
@@ -242,26 +297,46 @@ class Scene {
       return { faults: this.#faults, had: this.#wires.map(({ has }) => Object.fromEntries(has)) };
     };
     await expect.poll(had, { interval: 20 }).toEqual({ faults: [], had: expected });
+    // Checks of rights that still run change nothing more.
+    await settled(this.#wires.map(({ client }) => client));
+    expect(had()).toEqual({ faults: [], had: expected });
   }
 }
 
-describeApps("places on the wire", (get) => {
-  let scene: Scene | null = null;
-  afterAll(() => {
-    scene?.close();
-    scene = null;
-  });
+describeApps(
+  "places on the wire",
+  (get) => {
+    let scene: Scene | null = null;
+    afterAll(() => {
+      scene?.close();
+      scene = null;
+    });
 
-  test(
-    `are those that the viewer may see at that time (${sequences} sequences)`,
-    { timeout: 60_000 + sequences * 5000 },
-    async () => {
-      const opened = (scene ??= await Scene.open(get()));
-      const drawn = fc.asyncProperty(
-        fc.array(action, { minLength: 5, maxLength: 40 }),
-        async (actions) => await opened.run(actions),
-      );
-      await fc.assert(drawn, { seed, numRuns: sequences, endOnFailure: true });
-    },
-  );
-});
+    const opened = async () => (scene ??= await Scene.open(get()));
+
+    test.each(directed)(
+      "are those of now, whatever comes while rights are checked (%#)",
+      { timeout: 30_000 },
+      async (...actions) => {
+        const at = await opened();
+        delays = late;
+        await at.run(actions).finally(() => (delays = mixed));
+      },
+    );
+
+    test(
+      `are those that the viewer may see at that time (${sequences} sequences)`,
+      { timeout: 60_000 + sequences * 5000 },
+      async () => {
+        const at = await opened();
+        const drawn = fc.asyncProperty(
+          fc.array(action, { minLength: 5, maxLength: 40 }),
+          async (actions) => await at.run(actions),
+        );
+        await fc.assert(drawn, { seed, numRuns: sequences, endOnFailure: true });
+      },
+    );
+  },
+  {},
+  { features: [lateRights] },
+);

@@ -1,6 +1,8 @@
+import type { DutyPerson } from "@rollcall/server/contract/duty";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { useJobLabels } from "#core/jobs.tsx";
+import type { Language } from "#core/preferences.ts";
 import { clockTime } from "#core/time.ts";
 import { HomeCard } from "#ui/homeCard.tsx";
 import { useOnDuty } from "./duty.queries.ts";
@@ -22,6 +24,7 @@ export default function DutyCard() {
   if (!query.data || !own) return null;
   const colleagues = rows.filter((row) => row.job.name === job);
   const { duty } = own;
+  const unsure = colleagues.filter(({ state }) => state !== "on").length;
   return (
     <HomeCard
       title={t("duty.card.title")}
@@ -29,21 +32,36 @@ export default function DutyCard() {
       search={{ job }}
       action={t("duty.card.open")}
       sentence={
-        colleagues.length === 0
-          ? t("duty.card.nobody", { job: label })
-          : t("duty.card.sentence", { count: colleagues.length, job: label })
+        colleagues.length === 0 ? (
+          t("duty.card.nobody", { job: label })
+        ) : (
+          <>
+            {t("duty.card.sentence", { count: colleagues.length, job: label })}
+            {unsure > 0 && ` ${t("duty.card.unsure", { count: unsure })}`}
+          </>
+        )
       }
     >
       {colleagues.length > 0 && <p className={classes["names"]}>{namesOf(t, colleagues)}</p>}
-      <p className={classes["cardOwn"]}>
-        {duty === null ? t("duty.own.off") : t("duty.card.own", { time: clockTime(duty.since, language), job: duty.job.label })}
-      </p>
+      <p className={classes["cardOwn"]}>{ownText(t, duty, language)}</p>
     </HomeCard>
   );
 }
 
-function namesOf(t: Translate, people: readonly { readonly name: string }[]): string {
-  const names = people.slice(0, MOST_NAMED).map(({ name }) => firstName(name));
+function ownText(t: Translate, duty: DutyPerson | null, language: Language): string {
+  if (duty === null) return t("duty.own.off");
+  const time = clockTime(duty.state === "on" ? duty.since : duty.seenAt, language);
+  return t(`duty.card.mine.${duty.state}`, { time, job: duty.job.label });
+}
+
+/** Those who are certainly there come first. */
+function namesOf(t: Translate, people: readonly Pick<DutyPerson, "name" | "state">[]): string {
+  const certain = people.toSorted((a, b) => Number(a.state !== "on") - Number(b.state !== "on"));
+  const names = certain
+    .slice(0, MOST_NAMED)
+    .map(({ name, state }) =>
+      state === "on" ? firstName(name) : t("duty.card.named", { name: firstName(name), state: t(`duty.states.${state}`) }),
+    );
   const more = people.length - names.length;
   return [...names, ...(more > 0 ? [t("duty.card.more", { count: more })] : [])].join(", ");
 }

@@ -1,35 +1,17 @@
-import { foldLetters } from "@rollcall/server/contract/core";
-import type { DutyPerson } from "@rollcall/server/contract/duty";
-
-type Named = Pick<DutyPerson, "id" | "name" | "job">;
-
-const byText = (a: string, b: string) => {
-  const [one, other] = [foldLetters(a), foldLetters(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
-};
-
-/** The own job first, then the others by name; in each those of the highest grade first. */
-export const inOrder =
-  (ownJob: string) =>
-  (a: Named, b: Named): number => {
-    const rank = ({ job }: Named) => (job.name === ownJob ? 0 : 1);
-    return (
-      rank(a) - rank(b) ||
-      byText(a.job.label, b.job.label) ||
-      byText(a.job.name, b.job.name) ||
-      b.job.grade - a.job.grade ||
-      byText(a.name, b.name) ||
-      a.id - b.id
-    );
-  };
-
-/** Whether all words of a search are in these texts, without accents and case. */
-export function hasWords(search: string, texts: readonly (string | null | undefined)[]): boolean {
-  const all = foldLetters(texts.filter(Boolean).join(" "));
-  return foldLetters(search)
-    .split(/\s+/)
-    .every((word) => all.includes(word));
-}
+import { dutyPermissions } from "@rollcall/server/contract/duty";
+import type { ActiveIdentity } from "#core/session/session.ts";
 
 /** The first of a person's names, as colleagues call each other. */
 export const firstName = (name: string): string => name.trim().split(/\s+/)[0] ?? "";
+
+/** Whether a viewer does not see who is on duty in this job; a job admin sees all. */
+export function isUnseen(job: string, identity: Pick<ActiveIdentity, "character" | "jobAdmin" | "rights">): boolean {
+  return identity.jobAdmin === null && !seenJobs(identity).includes(job);
+}
+
+/** The jobs of which a viewer sees who is on duty, the own one first; a job admin's mode names its own. */
+export function seenJobs({ character, jobAdmin, rights }: Pick<ActiveIdentity, "character" | "jobAdmin" | "rights">): string[] {
+  const more = rights[dutyPermissions.view.id]?.["jobs"];
+  const own = jobAdmin?.job ?? character.job.name;
+  return [...new Set([own, ...(Array.isArray(more) ? (more as string[]) : [])])];
+}
