@@ -104,6 +104,17 @@ export interface ProfileSection extends Audience {
   readonly section: Part<{ readonly citizenId: number }>;
 }
 
+/** What a feature knows of a colleague, in a tab of their profile in the job. */
+export interface ColleagueTab extends Audience {
+  /** Unique; begins with the name of the feature. */
+  readonly id: string;
+  /** The lowest first. */
+  readonly position: number;
+  /** Text key of its name, under `<feature>.commands`, which is loaded with the frame. */
+  readonly label: string;
+  readonly tab: Part<{ readonly citizenId: number }>;
+}
+
 /** Of whom a mark says something, in a job. */
 export interface MarkedPerson {
   readonly citizenId: number;
@@ -190,6 +201,7 @@ export interface FeaturePages {
   readonly shortcuts?: readonly PageShortcut[];
   readonly home?: readonly HomeCard[];
   readonly profile?: readonly ProfileSection[];
+  readonly colleague?: readonly ColleagueTab[];
   readonly marks?: readonly PersonMark[];
   readonly banners?: readonly Banner[];
   readonly bar?: readonly BarControl[];
@@ -205,6 +217,7 @@ export interface Declared {
   readonly shortcuts: readonly PageShortcut[];
   readonly home: readonly HomeCard[];
   readonly profile: readonly ProfileSection[];
+  readonly colleague: readonly ColleagueTab[];
   readonly marks: readonly PersonMark[];
   readonly banners: readonly Banner[];
   readonly bar: readonly BarControl[];
@@ -266,6 +279,7 @@ export function declaredBy(features: readonly FeaturePages[]): Declared {
     shortcuts: features.flatMap(({ shortcuts }) => shortcuts ?? []),
     home: features.flatMap(({ home }) => home ?? []),
     profile: byPosition(features.flatMap(({ profile }) => profile ?? [])),
+    colleague: byPosition(features.flatMap(({ colleague }) => colleague ?? [])),
     marks: byPosition(features.flatMap(({ marks }) => marks ?? [])),
     banners: byPosition(features.flatMap(({ banners }) => banners ?? [])),
     bar: byPosition(features.flatMap(({ bar }) => bar ?? [])),

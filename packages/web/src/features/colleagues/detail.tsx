@@ -23,6 +23,7 @@ import { dutyText } from "./columns.tsx";
 import type { EditorProps } from "./editor.tsx";
 import { LabelTags } from "./labelTag.tsx";
 import type { LabelsDialogProps } from "./labelsDialog.tsx";
+import { ColleagueTabs } from "./tabs.tsx";
 import { editsNote, fullName, mayChange } from "./names.ts";
 import classes from "./colleagues.module.css";
 
@@ -64,18 +65,20 @@ function Content({ colleague }: { readonly colleague: Colleague }) {
   return (
     <>
       <Actions colleague={colleague} />
-      <div className={classes["columns"]}>
-        <div>
-          <About colleague={colleague} />
-        </div>
-        {seesActivity && (
+      <ColleagueTabs key={colleague.id} citizenId={colleague.id}>
+        <div className={classes["columns"]}>
           <div>
-            <Section title={t("colleagues.activity.section")}>
-              <Activities citizenId={colleague.id} />
-            </Section>
+            <About colleague={colleague} />
           </div>
-        )}
-      </div>
+          {seesActivity && (
+            <div>
+              <Section title={t("colleagues.activity.section")}>
+                <Activities citizenId={colleague.id} />
+              </Section>
+            </div>
+          )}
+        </div>
+      </ColleagueTabs>
     </>
   );
 }
