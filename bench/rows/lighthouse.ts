@@ -2,7 +2,7 @@ import lighthouse, { type Result } from "lighthouse";
 import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { startCity } from "@rollcall/testkit/city.ts";
 import { signInPage } from "@rollcall/testkit/pages.ts";
-import { freePort } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
 import { type Finding, finding, type Machine, type Row, writeReport } from "../kit/report.ts";
 import { percentile } from "../kit/stats.ts";
 

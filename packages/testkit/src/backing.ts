@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { endWithTests } from "./children.ts";
-import { freePort } from "./program.ts";
+import { freePort } from "./ports.ts";
 
 const required = process.env["ROLLCALL_TEST_REQUIRE"] === "all";
 

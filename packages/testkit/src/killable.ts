@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { endWithTests } from "./children.ts";
-import { freePort } from "./program.ts";
+import { freePort } from "./ports.ts";
 import { filesBelow, storeKeys } from "./uploads.ts";
 
 /** A server for one test that may be frozen, killed and restarted. */

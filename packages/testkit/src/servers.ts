@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Connection, RowDataPacket } from "mysql2/promise";
 import { adminConnection, canReach, testServer, type TestServer } from "../../server/src/testkit/mariadb.ts";
 import { endWithTests } from "./children.ts";
-import { freePort } from "./program.ts";
+import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
 const required = process.env["ROLLCALL_TEST_REQUIRE"] === "all";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { canMount } from "@rollcall/testkit/disks.ts";
-import { freePort } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
 

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { person, type Person } from "@rollcall/testkit/api.ts";
 import { listening } from "@rollcall/testkit/backing.ts";
-import { freePort, makeInstance, type Instance, type Program, serve } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { makeInstance, type Instance, type Program, serve } from "@rollcall/testkit/program.ts";
 import { queryFile } from "@rollcall/testkit/stored.ts";
 import { until } from "@rollcall/testkit/until.ts";
 

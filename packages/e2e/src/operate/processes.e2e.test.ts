@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, person } from "@rollcall/testkit/api.ts";
 import { hasMariadb, makeDatabase, type OwnDatabase } from "@rollcall/testkit/backing.ts";
-import { freePort, makeInstance, type Instance, type Program, runProgram } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { makeInstance, type Instance, type Program, runProgram } from "@rollcall/testkit/program.ts";
 import { hasNatsServer, ownNats } from "@rollcall/testkit/servers.ts";
 import { until } from "@rollcall/testkit/until.ts";
 

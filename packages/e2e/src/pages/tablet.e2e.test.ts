@@ -4,7 +4,8 @@ import { sendTo } from "@rollcall/testkit/api.ts";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { frame as menu } from "@rollcall/testkit/pages.ts";
-import { freePort, makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { makeInstance, type Instance, type Program, run, serve, usualConfig } from "@rollcall/testkit/program.ts";
 import { type Listener, startTabletPage, startTlsProxy } from "@rollcall/testkit/tablet.ts";
 
 const options = {

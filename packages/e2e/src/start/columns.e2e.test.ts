@@ -2,7 +2,8 @@ import path from "node:path";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort, type Instance, run } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { type Instance, run } from "@rollcall/testkit/program.ts";
 import { hasMariadb, ownDatabase } from "@rollcall/testkit/servers.ts";
 import { createScope, type Scope } from "@rollcall/testkit/settings.ts";
 

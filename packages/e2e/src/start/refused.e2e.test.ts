@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { freePort, type Program } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { type Program } from "@rollcall/testkit/program.ts";
 import { hasMariadb, hasNatsServer, ownDatabase, ownNats } from "@rollcall/testkit/servers.ts";
 import { createScope, type Scope, type Settings } from "@rollcall/testkit/settings.ts";
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { freePort, type Program, runProgram } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
+import { type Program, runProgram } from "@rollcall/testkit/program.ts";
 import { createScope, type Scope, type Settings } from "@rollcall/testkit/settings.ts";
 import { blackHole, closing, silent, type Unanswering } from "@rollcall/testkit/unanswering.ts";
 

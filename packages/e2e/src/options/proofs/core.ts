@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { jwtVerify } from "jose";
 import { call } from "@rollcall/testkit/api.ts";
-import { freePort } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
 import type { OptionProof } from "../proof.ts";
 
 const otherJwt = "another-jwt-secret-of-e2e-tests-4444";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { call, type Person } from "@rollcall/testkit/api.ts";
-import { freePort } from "@rollcall/testkit/program.ts";
+import { freePort } from "@rollcall/testkit/ports.ts";
 import { listeningPorts, sqliteRows } from "@rollcall/testkit/outside.ts";
 import type { OptionProof } from "../proof.ts";
 

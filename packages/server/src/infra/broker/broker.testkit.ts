@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect as dial, createServer } from "node:net";
+import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { Broker, Log } from "#core/ports/index.ts";
+import { freePort } from "#testkit/ports.ts";
 import { systemClock } from "../clock.ts";
 import { EmbeddedBroker } from "./embedded/broker.ts";
 import { Namespace } from "./namespace.ts";
@@ -158,6 +159,8 @@ export class PrivateNats {
   }
 
   async run(): Promise<void> {
+    // A member of a cluster that cannot have its second port says that it is ready, and ends.
+    const ready = this.#extra.includes("-c") ? "Listening for route connections" : "Server is ready";
     const child = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(this.port), "-sd", this.folder, ...this.#extra], {
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -168,7 +171,7 @@ export class PrivateNats {
       child.on("exit", () => reject(new Error(`nats-server did not start: ${output}`)));
       child.stderr.on("data", (chunk) => {
         output += String(chunk);
-        if (output.includes("Server is ready")) resolve();
+        if (output.includes(ready)) resolve();
       });
     });
   }
@@ -190,15 +193,6 @@ export class PrivateNats {
     await this.kill();
     this.wipe();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Collects items and lets a test wait for a number of them, or for a condition. */

@@ -6,18 +6,9 @@ import { connect } from "@nats-io/transport-node";
 import { afterEach, describe, expect, it } from "vitest";
 import type { BrokerUrl } from "#core/dsn.ts";
 import { type Broker, BrokerUnavailable } from "#core/ports/index.ts";
+import { freePort } from "#testkit/ports.ts";
 import { systemClock } from "../../clock.ts";
-import {
-  bytes,
-  Collector,
-  freePort,
-  natsServerInstalled,
-  PrivateNats,
-  quick,
-  silent,
-  text,
-  whenState,
-} from "../broker.testkit.ts";
+import { bytes, Collector, natsServerInstalled, PrivateNats, quick, silent, text, whenState } from "../broker.testkit.ts";
 import { Namespace } from "../namespace.ts";
 import { NatsBroker } from "../nats.ts";
 import type { NatsInput } from "./link.ts";
