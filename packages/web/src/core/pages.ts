@@ -92,6 +92,8 @@ export interface HomeCard extends Audience {
   readonly urgency: number;
   /** For members, where their work comes first. */
   readonly memberUrgency?: number;
+  /** Also on the overview of the job. */
+  readonly ofJob?: true;
   readonly card: Part<object>;
 }
 

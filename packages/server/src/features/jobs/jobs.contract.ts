@@ -63,13 +63,27 @@ export const jobsErrors = defineErrors("jobs", {
 });
 
 export const jobsPermissions = {
-  /** Colour, icon and radio frequency. */
+  /** Colour, icon, radio frequency and links. */
   properties: definePermission("jobs.properties"),
   /** The message of the day. */
   message: definePermission("jobs.message"),
 };
 
 export const messageLimit = 1024;
+export const linkLimits = { title: 40, address: 300 } as const;
+/** Links of a job. */
+export const mostLinks = 20;
+
+export const JobLink = Type.Object({
+  title: Type.String({ minLength: 1, maxLength: linkLimits.title }),
+  address: Type.String({
+    minLength: 8,
+    maxLength: linkLimits.address,
+    pattern: "^https?://[^\\s]+$",
+    ...inWords("must be an address that begins with https:// or http://"),
+  }),
+});
+export type JobLink = Static<typeof JobLink>;
 
 /** Look and notices of a job, set by its members. */
 export const JobProperties = Type.Object({
@@ -80,6 +94,8 @@ export const JobProperties = Type.Object({
   radioFrequency: Type.String({ maxLength: 24 }),
   /** Message of the day, for the members. */
   message: Type.String({ maxLength: messageLimit }),
+  /** On the overview of the job, in this order. Left out, they stay as they are. */
+  links: Type.Optional(Type.Array(JobLink, { maxItems: mostLinks })),
 });
 export type JobProperties = Static<typeof JobProperties>;
 
@@ -94,7 +110,13 @@ const StoredProperties = Type.Object({
 });
 
 const jobParams = Type.Object({ job: Type.String({ minLength: 1, maxLength: 50 }) });
-const exampleProperties = { colour: "#2563eb", icon: "tabler:shield", radioFrequency: "100.1", message: "Briefing at 20:00." };
+const exampleProperties = {
+  colour: "#2563eb",
+  icon: "tabler:shield",
+  radioFrequency: "100.1",
+  message: "Briefing at 20:00.",
+  links: [{ title: "Handbook", address: "https://handbook.example.org/police" }],
+};
 const exampleStored = {
   job: "police",
   label: "Police",
@@ -109,7 +131,7 @@ export const getProperties = defineOperation({
   id: "jobs.getProperties",
   method: "GET",
   path: "/api/jobs/:job/properties",
-  summary: "Colour, icon, radio frequency and message of the day of a job",
+  summary: "Colour, icon, radio frequency, links and message of the day of a job",
   access: access.character(),
   rate: "read",
   input: { params: jobParams },

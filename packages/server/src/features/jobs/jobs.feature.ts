@@ -5,6 +5,7 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
 import { jobsChanged, jobsContract } from "./jobs.contract.ts";
 import { jobsDemoGrants } from "./jobs.demo.policy.ts";
+import { JobsDemo } from "./jobs.demo.service.ts";
 import { LogosService } from "./jobs.logo.service.ts";
 import { PropertiesService } from "./jobs.properties.service.ts";
 import { jobsRoutes, jobsTopics } from "./jobs.routes.ts";
@@ -34,6 +35,7 @@ export const jobsFeature = defineFeature({
       sync: sync.kinds,
       checks: [{ id: "jobs.names", run: async () => await service.findings() }],
       retention: [jobsRetention(async (tx, before, limit) => await service.purgeDeleted(tx, logos, before, limit))],
+      demo: async (demo) => await new JobsDemo(context).load(demo),
       listeners: [{ event: jobsChanged, onEvent: () => service.invalidate(), onMissed: () => service.invalidate() }],
     };
   },

@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { JobLabels } from "./jobs.api.ts";
-import { type JobInfo, jobsErrors, jobsPermissions } from "./jobs.contract.ts";
+import { type JobInfo, type JobLink, jobsErrors, jobsPermissions } from "./jobs.contract.ts";
 
 /** Labels by job name and grade number; a job or grade that the game has not sent is shown by its name or number. */
 export function labelsOf(jobs: readonly JobInfo[]): JobLabels {
@@ -34,6 +34,18 @@ export function checkJob(viewer: Viewer, job: string, known: JobInfo | null): Jo
   if (!known) throw new AppError(jobsErrors.jobUnknown, { params: { job } });
   return known;
 }
+
+interface StoredLinks {
+  readonly v: 1;
+  readonly links: JobLink[];
+}
+
+/** The links of a job as they are stored; null for none. */
+export function linksText(links: readonly JobLink[]): string | null {
+  return links.length === 0 ? null : JSON.stringify({ v: 1, links });
+}
+
+export const linksOf = (text: string | null): JobLink[] => (text === null ? [] : (JSON.parse(text) as StoredLinks).links);
 
 export function requireProperties(viewer: Viewer): void {
   const permission = jobsPermissions.properties.id;

@@ -7,7 +7,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobsApi } from "./jobs.api.ts";
 import { type JobProperties, jobsChanged, jobsErrors, jobsPermissions } from "./jobs.contract.ts";
 import type { LogosService } from "./jobs.logo.service.ts";
-import { checkJob, requireProperties } from "./jobs.policy.ts";
+import { checkJob, linksOf, linksText, requireProperties } from "./jobs.policy.ts";
 import * as repo from "./jobs.repo.ts";
 
 export interface PropertiesDeps {
@@ -19,7 +19,11 @@ export interface PropertiesDeps {
   readonly logos: LogosService;
 }
 
-const unset: JobProperties = { colour: null, icon: null, radioFrequency: "", message: "" };
+const unset: JobProperties = { colour: null, icon: null, radioFrequency: "", message: "", links: [] };
+
+function propertiesOf({ colour, icon, radio_frequency: radioFrequency, message, links }: repo.PropertiesRow): JobProperties {
+  return { colour, icon, radioFrequency, message, links: linksOf(links) };
+}
 
 export class PropertiesService {
   readonly #deps: PropertiesDeps;
@@ -38,12 +42,14 @@ export class PropertiesService {
     return await retryOnDuplicate(db, "jobs.putProperties", async (tx) => {
       const current = await this.#read(tx, viewer, job);
       const { version, properties: before, message } = current;
-      const after = { ...change.properties, icon: change.properties.icon === undefined ? before.icon : change.properties.icon };
+      const { icon = before.icon, links = before.links } = change.properties;
+      const after = { ...change.properties, icon, links };
       if (version !== change.version) throw new AppError(jobsErrors.stale, { extra: { current } });
       const newMessage = before.message !== after.message;
       if (newMessage && !viewer.rights.has(jobsPermissions.message.id)) throw new AppError(jobsErrors.messageNotAllowed);
       const look = before.colour !== after.colour || before.icon !== after.icon;
-      if (look || before.radioFrequency !== after.radioFrequency) requireProperties(viewer);
+      const newLinks = JSON.stringify(before.links) !== JSON.stringify(after.links);
+      if (look || newLinks || before.radioFrequency !== after.radioFrequency) requireProperties(viewer);
       const at = clock.now();
       await repo.putProperties(tx, {
         job,
@@ -54,6 +60,7 @@ export class PropertiesService {
         message: after.message,
         message_by: newMessage ? viewer.characterName : (message?.by ?? ""),
         message_at: after.message === "" ? null : newMessage ? at : (message?.at ?? null),
+        links: linksText(after.links ?? []),
         updated_at: at,
       });
       await audit.record(tx, call.actor, { action: "jobs.putProperties", object: { kind: "job", id: job }, before, after });
@@ -72,7 +79,7 @@ export class PropertiesService {
       label: known.label,
       logo,
       version: row?.version ?? 0,
-      properties: row ? { colour: row.colour, icon: row.icon, radioFrequency: row.radio_frequency, message: row.message } : unset,
+      properties: row === null ? unset : propertiesOf(row),
       message: row?.message_at == null ? null : { by: row.message_by, at: row.message_at },
     };
   }

@@ -55,6 +55,24 @@ describeApps("job properties", (get) => {
     expect([stale.status, stale.body.code]).toEqual([409, "jobs.stale"]);
   });
 
+  test("links keep their order, stay when they are left out, and need the permission for the properties", async () => {
+    const { job, actor } = await member({ "jobs.properties": true });
+    const links = [
+      { title: "Handbook", address: "https://handbook.example.org/police?page=1" },
+      { title: "Academy", address: "http://academy.example.org" },
+    ];
+    expect((await put(actor, job, 0, { links })).output.properties.links).toEqual(links);
+    expect((await put(actor, job, 1, { radioFrequency: "1" })).output.properties.links).toEqual(links);
+    const writer = await member({ "jobs.message": true });
+    const refused = await put(writer.actor, writer.job, 0, { links });
+    expect([refused.status, refused.body.params.permission]).toEqual([403, "jobs.properties"]);
+    for (const address of ["javascript:alert(1)", "//evil.example.org", "https://", "https://a b.example.org", "ftp://a.example"])
+      expect((await put(actor, job, 2, { links: [{ title: "Bad", address }] })).status, address).toBe(400);
+    const many = Array.from({ length: 21 }, () => links[0]!);
+    expect((await put(actor, job, 2, { links: many })).status).toBe(400);
+    expect((await put(actor, job, 2, { links: [] })).output.properties.links).toEqual([]);
+  });
+
   test("of another job are refused, except to job admins", async () => {
     const { job } = await member();
     const outsider = await member({ "jobs.properties": true });

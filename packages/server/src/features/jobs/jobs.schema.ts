@@ -32,6 +32,8 @@ export const jobsProperties = defineTable(
     message: col.text(1024),
     message_by: col.text(101),
     message_at: col.int().orNull(),
+    /** JSON `{v, links: [{title, address}]}`; null for none. */
+    links: col.longText().orNull(),
     updated_at: col.int(),
   },
   { primary: ["job"] },

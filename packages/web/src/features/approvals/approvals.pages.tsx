@@ -33,6 +33,7 @@ export const approvalsPages: FeaturePages = {
   home: [
     {
       id: "approvals.waiting",
+      ofJob: true,
       for: ["citizen"],
       urgency: 90,
       card: part(["approvalKinds"], () => import("./card.tsx")),

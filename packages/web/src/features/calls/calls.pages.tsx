@@ -55,6 +55,7 @@ export const callsPages: FeaturePages = {
   home: [
     {
       id: "calls.present",
+      ofJob: true,
       for: ["citizen", "member"],
       urgency: 85,
       needs: [callsPermissions.view.id, callsPermissions.create.id],

@@ -35,6 +35,7 @@ export const citizensPages: FeaturePages = {
   home: [
     {
       id: "citizens.moves",
+      ofJob: true,
       for: ["leader"],
       urgency: 65,
       needs: [jobsPermissions.properties.id, jobsPermissions.message.id],

@@ -45,6 +45,7 @@ export const dutyPages: FeaturePages = {
   home: [
     {
       id: "duty.now",
+      ofJob: true,
       for: ["member"],
       urgency: 70,
       card: part(["duty"], () => import("./card.tsx")),

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconBriefcase } from "@tabler/icons-react";
+import { IconBriefcase, IconBuilding } from "@tabler/icons-react";
 import { jobsPermissions } from "@rollcall/server/contract/jobs";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
@@ -10,6 +10,11 @@ export const jobsPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/panel/jobs",
       component: page(["jobs"], () => import("./properties.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/overview",
+      component: page(["jobs"], () => import("./overview.tsx")),
     }),
   ],
   home: [
@@ -22,6 +27,15 @@ export const jobsPages: FeaturePages = {
   ],
   leads: [jobsPermissions.properties.id, jobsPermissions.message.id],
   navigation: [
+    {
+      group: "job",
+      position: 1,
+      to: "/jobs/overview",
+      label: "jobs.title.overview",
+      icon: IconBuilding,
+      members: true,
+      drafts: "jobs.message.",
+    },
     {
       group: "control",
       position: 10,

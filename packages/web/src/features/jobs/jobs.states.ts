@@ -7,6 +7,16 @@ const openIcons = async (page: Page) => {
   await page.waitForSelector("[role=dialog] [role=option] svg >> nth=20");
 };
 
+const writeMessage = async (page: Page) => {
+  await page.click("main button >> text=Write the message of the day");
+  await page.waitForSelector("[role=dialog] textarea");
+};
+
+const addLink = async (page: Page) => {
+  await page.click("main button >> text=Add a link");
+  await page.waitForSelector("main li input");
+};
+
 export const pageStates: readonly PageState[] = [
   {
     name: "job-properties",
@@ -22,6 +32,21 @@ export const pageStates: readonly PageState[] = [
       await page.waitForSelector("main button[type=submit]", { state: "detached" });
     },
   },
+  {
+    name: "job-overview",
+    as: "police.chief",
+    path: "/jobs/overview",
+    ready: "main nav li a",
+    flow: async (page) => {
+      await writeMessage(page);
+      await page.fill("[role=dialog] textarea", "Radio check at 21:00, all units");
+      await page.click("[role=dialog] button[type=submit]");
+      await page.waitForSelector("main section >> text=Radio check at 21:00");
+    },
+  },
+  { name: "job-overview-message", as: "police.chief", path: "/jobs/overview", ready: "main nav li a", act: writeMessage },
+  { name: "job-overview-member", as: "medic.chief", path: "/jobs/overview", ready: "main h1" },
+  { name: "job-links", as: "police.chief", path: "/panel/jobs", ready: "main section textarea", act: addLink },
   {
     name: "job-icons",
     as: "police.chief",

@@ -1,8 +1,7 @@
 import { lazy, Suspense } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ColorInput, Textarea } from "@mantine/core";
-import type { OutputOf } from "@rollcall/server/contract/core";
-import { getProperties, jobsPermissions, listJobs, logoKind, putLogo, putProperties } from "@rollcall/server/contract/jobs";
+import { getProperties, jobsPermissions, listJobs, logoKind, putLogo } from "@rollcall/server/contract/jobs";
 import contract from "virtual:form/jobs/putProperties/properties";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useContractForm, type FieldInfo } from "#core/forms/useContractForm.ts";
@@ -18,13 +17,12 @@ import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
 import { loadPictureUpload } from "#features/files/files.api.ts";
 import { loadIconPicker } from "#features/icons/icons.api.ts";
+import { type Loaded, type Properties, propertyCalls } from "./jobs.queries.ts";
+import { LinksField } from "./linksField.tsx";
 import classes from "./jobs.module.css";
 
 const IconPicker = lazy(loadIconPicker);
 const PictureUpload = lazy(loadPictureUpload);
-
-type Loaded = OutputOf<typeof getProperties>;
-type Properties = Loaded["properties"];
 
 /** The properties of the active character's job. */
 export default function PropertiesPage() {
@@ -85,6 +83,7 @@ function useFields(mayMessage: boolean, mayRest: boolean): Readonly<Record<strin
           colour: { label: t("jobs.panel.colour") },
           icon: { label: t("jobs.panel.icon") },
           radioFrequency: { label: t("jobs.panel.radio") },
+          links: { label: t("jobs.panel.links") },
         }
       : {}),
   };
@@ -95,17 +94,12 @@ function EditForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<
   const abilities = useAbilities();
   const mayRest = abilities.has(jobsPermissions.properties);
   const mayMessage = abilities.has(jobsPermissions.message);
-  const params = { job: loaded.job };
   const form = useContractForm<Properties>({
     contract,
     fields: useFields(mayMessage, mayRest),
     stored: { version: loaded.version, values: loaded.properties },
     draft: `job.${loaded.job}`,
-    save: async (properties, version) => await api.call(putProperties, { params, body: { version, properties } }),
-    async read() {
-      const { version, properties } = await api.call(getProperties, { params });
-      return { version, values: properties };
-    },
+    ...propertyCalls(loaded.job),
     async saved() {
       await onSaved();
       // The pages take the colour of the active character's job.
@@ -131,6 +125,9 @@ function EditForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<
       </PanelSection>
       <PanelSection title={t("jobs.panel.look")}>
         {mayRest ? <Look job={loaded.job} /> : <RightHint permission={jobsPermissions.properties.id} />}
+      </PanelSection>
+      <PanelSection title={t("jobs.panel.links")} lead={t("jobs.panel.linksLead")}>
+        {mayRest ? <LinksField /> : <RightHint permission={jobsPermissions.properties.id} />}
       </PanelSection>
       <FormBar />
     </Form>

@@ -36,6 +36,7 @@ export const unitsPages: FeaturePages = {
   home: [
     {
       id: "units.own",
+      ofJob: true,
       for: ["member"],
       urgency: 75,
       card: part(["units"], () => import("./card.tsx")),
