@@ -42,6 +42,8 @@ export const callsErrors = defineErrors("calls", {
   citizensHidden: { status: 403, params: ["permission"] },
   codeTaken: { status: 409, params: ["code"] },
   typesFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
+  timelineFull: { status: 409, params: ["id", "most"] },
 });
 
 /** Filters of the list of all calls. */
@@ -54,6 +56,11 @@ export const callsLimits = { message: 1000, reason: 255, note: 1000, jobs: 8, co
 /** Incident types of a job, and lines of its checklists and questions. */
 export const mostTypes = 60;
 export const mostLines = 12;
+
+/** Incident types of a job that were deleted and can be restored. */
+export const mostDeletedTypes = 120;
+/** Lines of a timeline that people may write; its end always finds room. */
+export const mostEntries = 500;
 
 /** So many calls a person may make within the time. */
 export const mostCalls = 3;

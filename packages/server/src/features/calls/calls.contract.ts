@@ -188,7 +188,7 @@ export const editCall = defineOperation({
     }),
   },
   output: CallDetail,
-  errors: [...refusals, callsErrors.stale, callsErrors.typeNotFound, callsErrors.postalUnknown],
+  errors: [callsErrors.timelineFull, ...refusals, callsErrors.stale, callsErrors.typeNotFound, callsErrors.postalUnknown],
   example: {
     params: { id: 12 },
     body: { version: 1, typeId: 3, message: "Robbery at the bank", priority: 1, postal: "204" },
@@ -231,7 +231,13 @@ export const attachToCall = defineOperation({
     }),
   },
   output: CallDetail,
-  errors: [...refusals, callsErrors.citizenNotFound, callsErrors.citizensHidden],
+  errors: [
+    callsErrors.timelineFull,
+    callsErrors.timelineFull,
+    ...refusals,
+    callsErrors.citizenNotFound,
+    callsErrors.citizensHidden,
+  ],
   example: { params: { id: 12 }, body: { plate: "AB 123" }, output: exampleDetail },
 });
 
@@ -265,7 +271,7 @@ export const completeCall = defineOperation({
   rate: "write",
   input: { params: byId, body: Type.Object({ ...version, outcome: Type.Optional(Nullable(Reason)) }) },
   output: CallDetail,
-  errors: [...refusals, callsErrors.stale],
+  errors: [callsErrors.timelineFull, ...refusals, callsErrors.stale],
   example: { params: { id: 12 }, body: { version: 1, outcome: "Two arrests" }, output: ended },
 });
 
@@ -291,7 +297,7 @@ export const reopenCall = defineOperation({
   rate: "write",
   input: { params: byId, body: Type.Object({ ...version, reason: Reason }) },
   output: CallDetail,
-  errors: [...refusals, callsErrors.stale],
+  errors: [callsErrors.timelineFull, ...refusals, callsErrors.stale],
   example: { params: { id: 12 }, body: { version: 2, reason: "They came back" }, output: { ...exampleDetail, version: 3 } },
 });
 
@@ -327,6 +333,13 @@ export const expireCall = timer("expire");
 /** Takes an ended call off the list of present calls. */
 export const archiveCall = timer("archive");
 
+/** After a job changed how long nothing may happen: its open calls, some at a time, those with a higher id than `after`. */
+export const replanIdle = defineWorkerTask({
+  id: "calls.replanIdle",
+  payload: Type.Object({ job: Type.String(), after: Type.Integer({ minimum: 0 }) }),
+  lane: "prompt",
+});
+
 export const callsContract = {
   operations: [
     listPresent,
@@ -354,7 +367,7 @@ export const callsContract = {
   ],
   events: [callsChanged],
   topics: [callsTopic],
-  tasks: [expireCall, archiveCall],
+  tasks: [expireCall, archiveCall, replanIdle],
   machines: [callMachine],
   objects: ["calls.call", "calls.type"],
   actions: ["calls.expire"],

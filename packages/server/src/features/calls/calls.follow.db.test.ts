@@ -11,9 +11,13 @@ import {
   getCall,
   listCalls,
   listPresent,
+  mostEntries,
   noteCall,
+  putRules,
+  replanIdle,
   syncCall,
   syncCloseCalls,
+  usualRules,
 } from "./calls.contract.ts";
 import { forgetCitizens } from "./calls.repo.ts";
 import { dispatcher, mustCall } from "./calls.testkit.ts";
@@ -34,6 +38,12 @@ describeApps("calls, as time and the game go on", (get) => {
         .filter((one) => one.id === id);
     });
   }
+
+  const replans = async (job: string) =>
+    await get().app.process.container.db.exclusive("test.replans", async ({ connection }) => {
+      const { rows } = await connection.execute("select payload from worker_tasks where kind = ?", [replanIdle.id]);
+      return rows.filter(({ payload }) => (JSON.parse(String(payload)) as { job: string }).job === job).length;
+    });
 
   /** Runs the task as its worker does. */
   async function run(kind: string, payload: { id: number; at: number }): Promise<void> {
@@ -63,6 +73,45 @@ describeApps("calls, as time and the game go on", (get) => {
     expect(output.timeline.filter(({ kind }) => kind === "cancelled")).toHaveLength(1);
     const refused = await app.call(noteCall, { params: { id }, body: { text: "Late" } }, as(who));
     expect(refused.body.code).toBe("calls.tooOld");
+  });
+
+  test("follow a new time of idleness at once, with a minute for those that are over it", async () => {
+    const { app } = get();
+    const who = await dispatcher(get());
+    const { id } = await mustCall(get(), who, { jobs: [who.job] });
+    const elsewhere = await dispatcher(get());
+    const other = await mustCall(get(), elsewhere, { jobs: [elsewhere.job] });
+    const before = await planned(expireCall.id, other.id);
+    const now = () => app.process.container.ports.clock.now();
+    const change = async (idleMinutes: number, version: number) => {
+      await app.call(putRules, { body: { ...usualRules, idleMinutes, version } }, as(who));
+      await expect.poll(async () => await replans(who.job)).toBe(0);
+    };
+    await change(120, 0);
+    const [long] = await planned(expireCall.id, id);
+    expect(long!.dueAt - now()).toBeGreaterThan(118 * 60_000);
+    await app.process.container.db.exclusive("test.old", async ({ connection }) => {
+      await connection.execute("update calls_entries set at = ? where call_id = ?", [now() - 60 * 60_000, id]);
+    });
+    await change(10, 1);
+    const [short] = await planned(expireCall.id, id);
+    expect(short!.dueAt - now()).toBeLessThanOrEqual(60_000);
+    await run(expireCall.id, short!);
+    expect((await app.call(getCall, { params: { id } }, as(who))).output.state).toBe("cancelled");
+    expect(await planned(expireCall.id, other.id)).toEqual(before);
+  });
+
+  test("take so many lines of people and no more, and can still be ended", async () => {
+    const { app } = get();
+    const who = await dispatcher(get());
+    const { id, version } = await mustCall(get(), who, { jobs: [who.job] });
+    await app.process.container.db.exclusive("test.lines", async ({ connection }) => {
+      const line = "insert into calls_entries (call_id, at, kind, text) values (?, 1, 'note', 'x')";
+      for (let at = 1; at < mostEntries; at += 1) await connection.execute(line, [id]);
+    });
+    const note = await app.call(noteCall, { params: { id }, body: { text: "One more" } }, as(who));
+    expect([note.status, note.body.code, note.body.params]).toEqual([409, "calls.timelineFull", { id: `DSP-${id}`, most: 500 }]);
+    expect((await app.call(completeCall, { params: { id }, body: { version } }, as(who))).output.state).toBe("completed");
   });
 
   test("leave the present list a quarter of an hour after their end", async () => {

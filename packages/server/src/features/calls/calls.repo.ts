@@ -181,6 +181,42 @@ export async function insertEntry(tx: Tx, row: Insertable<CallsTables["calls_ent
   await db(tx).insertInto("calls_entries").values(row).execute();
 }
 
+export async function countEntries(tx: Tx, callId: number): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("calls_entries")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("call_id", "=", callId)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** When something last happened in each of these calls. */
+export async function lastEntries(tx: Tx, callIds: readonly number[]): Promise<Map<number, number>> {
+  if (callIds.length === 0) return new Map();
+  const rows = await db(tx)
+    .selectFrom("calls_entries")
+    .select((e) => ["call_id", e.fn.max("at").as("at")])
+    .where("call_id", "in", callIds)
+    .groupBy("call_id")
+    .execute();
+  return new Map(rows.map((row) => [row.call_id, Number(row.at)]));
+}
+
+/** Open ones of a job behind an id, locked. */
+export async function openIn(tx: Tx, job: string, after: number, limit: number): Promise<CallRow[]> {
+  const ofJob = db(tx).selectFrom("calls_jobs").select("call_id").where("job", "=", job);
+  const select = db(tx)
+    .selectFrom("calls")
+    .selectAll()
+    .where("archived_at", "is", null)
+    .where("state", "=", "open")
+    .where("id", ">", after)
+    .where("id", "in", ofJob)
+    .orderBy("id")
+    .limit(limit);
+  return await dialectOf(tx).lock(select).execute();
+}
+
 /** What members of a job read; null for what no job has alone. */
 export async function entriesOf(tx: Tx, callId: number, job: string | null): Promise<EntryRow[]> {
   const select = db(tx).selectFrom("calls_entries").selectAll().where("call_id", "=", callId).orderBy("id");

@@ -8,7 +8,7 @@ import type { Zone } from "#core/zone.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
-import { archiveAfterMs, type CallDetail, callsErrors } from "./calls.base.contract.ts";
+import { archiveAfterMs, type CallDetail, callsErrors, mostEntries } from "./calls.base.contract.ts";
 import {
   attachToCall,
   cancelCall,
@@ -20,7 +20,7 @@ import {
   reopenCall,
 } from "./calls.contract.ts";
 import type { CallCommand } from "./calls.machine.ts";
-import { requireAllowed } from "./calls.policy.ts";
+import { refOf, requireAllowed } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import { type CallStandingOf, type ShownCalls, standing } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -50,6 +50,12 @@ interface Change {
 
 /** Ticks of a checklist. */
 type Lines = { readonly v: 1; readonly lines: { readonly text: string; readonly done: boolean }[] };
+
+/** So many calls are planned again in one transaction. */
+const replanned = 100;
+
+/** What writes a line that its writer could write without end. */
+const writing: ReadonlySet<CallCommand> = new Set(["edit", "note", "attach", "reopen"]);
 
 /** What people do to calls, and what time does. */
 export class CallsService {
@@ -164,6 +170,18 @@ export class CallsService {
     await this.#deps.store.changed(tx, id);
   }
 
+  /** Plans the ends of open calls again, by what the rules of their jobs say now. */
+  async replan(tx: Tx, { job, after }: { readonly job: string; readonly after: number }): Promise<void> {
+    const { store, clock } = this.#deps;
+    const rows = await repo.openIn(tx, job, after, replanned);
+    const last = await repo.lastEntries(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    for (const row of rows) await store.planIdle(tx, row, last.get(row.id) ?? clock.now());
+    if (rows.length === replanned) await store.replanMore(tx, { job, after: rows.at(-1)!.id });
+  }
+
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.forgetCitizens(tx, citizenIds);
   }
@@ -195,6 +213,8 @@ export class CallsService {
       if (version !== undefined && row.version !== version) throw await this.#stale(tx, viewer, row, as);
       const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
       requireAllowed(command, as.roles, standing(row), { now: clock.now(), timeOf });
+      if (writing.has(command) && (await repo.countEntries(tx, id)) >= mostEntries)
+        throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
       return await shown.detail(tx, viewer, await work(tx, { row, viewer }), as);
     });
   }

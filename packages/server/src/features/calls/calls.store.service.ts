@@ -3,7 +3,7 @@ import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import { archiveAfterMs, type entryKinds, type TypeContent } from "./calls.base.contract.ts";
-import { archiveCall, callsChanged, expireCall } from "./calls.contract.ts";
+import { archiveCall, callsChanged, expireCall, replanIdle } from "./calls.contract.ts";
 import type { CallState } from "./calls.machine.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
@@ -66,6 +66,8 @@ export function writerOf(actor: Actor): Writer {
 
 /** How the end of a call by this actor is signed; null is the time that ran out. */
 const enderOf = (actor: Actor) => (actor.kind === "sync" ? "Sync-API" : writerOf(actor).name);
+
+const shortestIdleMs = 60_000;
 
 /** Who called anonymously stands in the audit log no more than in the call. */
 const unnamed: Actor = { kind: "system", name: "calls.anonymous" };
@@ -135,18 +137,40 @@ export class CallsStore {
 
   /** Writes these values; nothing happening from now on for the time of its jobs cancels an open call. */
   async touch(tx: Tx, row: repo.CallRow, values: Parameters<typeof repo.update>[2]): Promise<repo.CallRow> {
-    const { clock, tasks } = this.#deps;
     const jobs = await this.#jobs(tx, row.id);
-    const rules = await types.rulesOf(tx, jobs);
-    const minutes = jobs.map((job) => rulesOfRow(rules.get(job)).idleMinutes);
-    const at = idleAt(clock.now(), minutes);
+    const at = await this.#idleAt(tx, jobs, this.#deps.clock.now());
     const next: repo.CallRow = { ...row, ...values, idle_at: at };
     await repo.update(tx, row.id, { ...values, idle_at: at });
-    if (next.state === "open")
-      await tasks.enqueue(tx, expireCall, { payload: { id: row.id, at }, key: `idle/${row.id}`, dueAt: at });
+    if (next.state === "open") await this.#expireAt(tx, row.id, at);
     await this.#index(tx, next);
     await this.changed(tx, row.id, jobs);
     return next;
+  }
+
+  /** After the rules of a job changed; who shortens the time leaves a minute to those that are over it by now. */
+  async planIdle(tx: Tx, { id, idle_at: before }: repo.CallRow, last: number): Promise<void> {
+    const due = await this.#idleAt(tx, await this.#jobs(tx, id), last);
+    const at = Math.max(due, this.#deps.clock.now() + shortestIdleMs);
+    if (at === before) return;
+    await repo.update(tx, id, { idle_at: at });
+    await this.#expireAt(tx, id, at);
+  }
+
+  async replanMore(tx: Tx, payload: { readonly job: string; readonly after: number }): Promise<void> {
+    const { clock, tasks } = this.#deps;
+    await tasks.enqueue(tx, replanIdle, { payload, key: `idle-rule/${payload.job}`, dueAt: clock.now() });
+  }
+
+  async #idleAt(tx: Tx, jobs: readonly string[], from: number): Promise<number> {
+    const rules = await types.rulesOf(tx, jobs);
+    return idleAt(
+      from,
+      jobs.map((job) => rulesOfRow(rules.get(job)).idleMinutes),
+    );
+  }
+
+  async #expireAt(tx: Tx, id: number, at: number): Promise<void> {
+    await this.#deps.tasks.enqueue(tx, expireCall, { payload: { id, at }, key: `idle/${id}`, dueAt: at });
   }
 
   /** The call ends; its timer of idleness then finds it ended. */

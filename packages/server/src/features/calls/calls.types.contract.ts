@@ -52,7 +52,7 @@ export const createType = defineOperation({
   rate: "write",
   input: { body: TypeContent },
   output: IncidentType,
-  errors: [callsErrors.codeTaken, callsErrors.typesFull, callsErrors.notCallable],
+  errors: [callsErrors.codeTaken, callsErrors.typesFull, callsErrors.deletedFull, callsErrors.notCallable],
   example: { body: exampleTypeContent, output: exampleType },
 });
 

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
-import { exampleTypeContent } from "./calls.base.contract.ts";
-import { columnsOfType, notCallable, requireFree, rowOfRules, rulesOfRow, trimmedType, typeOf } from "./calls.types.policy.ts";
+import { exampleTypeContent, mostDeletedTypes } from "./calls.base.contract.ts";
+import {
+  columnsOfType,
+  notCallable,
+  requireFewDeleted,
+  requireFree,
+  rowOfRules,
+  rulesOfRow,
+  trimmedType,
+  typeOf,
+} from "./calls.types.policy.ts";
 import { usualRules } from "./calls.types.contract.ts";
 import type { TypeRow } from "./calls.types.repo.ts";
 
@@ -38,4 +47,10 @@ test.each([
   [[], "police", null],
 ])("of %j somebody of %s may not call %s", (jobs, own, expected) => {
   expect(notCallable(jobs, own, new Set(["ambulance"]))).toBe(expected);
+});
+
+test("a job deletes so many types, and restores one before it creates another", () => {
+  const rows = Array.from({ length: mostDeletedTypes }, (_, at) => rowOf(at + 1, `D-${at}`, true));
+  expect(() => requireFewDeleted(rows.slice(1))).not.toThrow();
+  expect(() => requireFewDeleted(rows)).toThrow("calls.deletedFull");
 });

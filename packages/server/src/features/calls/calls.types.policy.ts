@@ -1,6 +1,6 @@
 import { foldLetters } from "#core/contract/fold.ts";
 import { AppError } from "#core/errors.ts";
-import { callsErrors, type IncidentType, mostTypes, type TypeContent } from "./calls.base.contract.ts";
+import { callsErrors, type IncidentType, mostDeletedTypes, mostTypes, type TypeContent } from "./calls.base.contract.ts";
 import { type CallsRules, usualRules } from "./calls.types.contract.ts";
 import type { RulesRow, TypeRow } from "./calls.types.repo.ts";
 
@@ -71,6 +71,12 @@ export function requireFree(rows: readonly TypeRow[], code: string, except: numb
 export function requireRoom(rows: readonly TypeRow[]): void {
   if (rows.filter((row) => row.deleted_at === null).length >= mostTypes)
     throw new AppError(callsErrors.typesFull, { params: { most: mostTypes } });
+}
+
+/** Who creates and deletes types without end is stopped here, for the deleted ones are kept for a while. */
+export function requireFewDeleted(rows: readonly TypeRow[]): void {
+  if (rows.filter((row) => row.deleted_at !== null).length >= mostDeletedTypes)
+    throw new AppError(callsErrors.deletedFull, { params: { most: mostDeletedTypes } });
 }
 
 export function findType(rows: readonly TypeRow[], id: number, isDeleted: boolean): TypeRow {

@@ -3,14 +3,15 @@ import type { OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { reordered } from "#core/ordered.ts";
-import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { callsErrors, callsPermissions, type IncidentType, type TypeContent } from "./calls.base.contract.ts";
-import { callsChanged } from "./calls.contract.ts";
+import { callsChanged, replanIdle } from "./calls.contract.ts";
 import {
   columnsOfType,
   findType,
   notCallable,
+  requireFewDeleted,
   requireFree,
   requireRoom,
   rowOfRules,
@@ -37,6 +38,7 @@ export interface TypesDeps {
   readonly clock: Clock;
   readonly outbox: Outbox;
   readonly audit: AuditApi;
+  readonly tasks: Pick<Tasks, "enqueue">;
 }
 
 interface Written {
@@ -68,6 +70,7 @@ export class TypesService {
     const content = trimmedType(sent);
     return await this.#write(call, createType.id, async (tx, rows, viewer) => {
       requireRoom(rows);
+      requireFewDeleted(rows);
       requireFree(rows, content.code, 0);
       await this.#requireCallable(tx, viewer, content);
       const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
@@ -125,7 +128,7 @@ export class TypesService {
   }
 
   async putRules(call: CallContext, { version, ...sent }: CallsRules): Promise<CallsRules> {
-    const { db, audit, clock } = this.#deps;
+    const { db, audit, clock, tasks } = this.#deps;
     const { job } = call.viewer();
     return await db.write(putRules.id, async (tx) => {
       await this.#lock(tx, job);
@@ -134,6 +137,8 @@ export class TypesService {
       const after: CallsRules = { ...sent, version: version + 1 };
       await repo.saveRules(tx, rowOfRules(job, after, clock.now()));
       await audit.record(tx, call.actor, { action: putRules.id, object: { kind: "job", id: job }, before, after: sent });
+      if (before.idleMinutes !== sent.idleMinutes)
+        await tasks.enqueue(tx, replanIdle, { payload: { job, after: 0 }, key: `idle-rule/${job}`, dueAt: clock.now() });
       await this.#changed(tx, job);
       return after;
     });

@@ -44,6 +44,8 @@ export interface DutyApi {
   seen(source: string, boot: string | null, signs: readonly DutySign[], at: number | null): Promise<void>;
   /** Which of these characters are on duty. */
   of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, OnDuty>>;
+  /** The same, and nothing ends their duty before this unit of work does. */
+  held(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, OnDuty>>;
   /** Who is on duty in these jobs, 2000 people at most; null for any job. */
   in(tx: Tx, jobs: readonly string[] | null): Promise<OnDuty[]>;
   /** When a game server called last, and whether all of them are silent; null as long as none ever did. */

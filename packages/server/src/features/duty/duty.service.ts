@@ -27,6 +27,8 @@ type CitizensChanged = Pick<PayloadOf<typeof citizensChanged>, "changed" | "offD
 const dutyParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["jobs", "licence", "deleted_at"]);
 const nameParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>(["first_name", "last_name"]);
 
+const byId = (people: readonly OnDuty[]) => new Map(people.map((one) => [one.citizenId, one]));
+
 /** Who is on duty, and what ends it apart from reports. */
 export class DutyService {
   readonly #deps: DutyDeps;
@@ -38,10 +40,8 @@ export class DutyService {
   get api(): DutyApi {
     return {
       seen: async (source, boot, signs, at) => await this.#deps.signs.seen(source, boot, signs, at),
-      of: async (tx, ids) => {
-        const people = await onDuty(tx, await repo.readPeople(tx, ids));
-        return new Map(people.map((one) => [one.citizenId, one]));
-      },
+      of: async (tx, ids) => byId(await onDuty(tx, await repo.readPeople(tx, ids))),
+      held: async (tx, ids) => byId(await onDuty(tx, await repo.lockPeople(tx, ids))),
       in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
       everybody: async (tx) => await this.#shown(tx, null),
       lastReport: async (tx) => {

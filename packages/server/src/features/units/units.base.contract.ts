@@ -32,11 +32,14 @@ export const unitsErrors = defineErrors("units", {
   postalUnknown: { status: 409, params: ["code"] },
   nameTaken: { status: 409, params: ["name"] },
   unitsFull: { status: 409, params: ["most"] },
+  temporaryFull: { status: 409, params: ["most"] },
   statusTaken: { status: 409, params: ["name"] },
   statusesFull: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
 
+/** Temporary units that somebody has made and that are still there. */
+export const mostTemporary = 3;
 export const mostUnits = 250;
 export const mostCrew = 20;
 

@@ -106,7 +106,7 @@ export const createTemporary = defineOperation({
   rate: "write",
   input: { body: Type.Object({ name: UnitContent.properties.name }) },
   output: Unit,
-  errors: [unitsErrors.nameTaken, unitsErrors.unitsFull, unitsErrors.notOnDuty],
+  errors: [unitsErrors.nameTaken, unitsErrors.unitsFull, unitsErrors.temporaryFull, unitsErrors.notOnDuty],
   example: { body: { name: "Roadblock" }, output: { ...exampleUnit, name: "Roadblock", temporary: true } },
 });
 

@@ -1,5 +1,6 @@
 import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
+import { Overtaken } from "#core/db/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
@@ -28,7 +29,7 @@ export interface UnitCrewDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: AuditApi;
-  readonly duty: Pick<DutyApi, "of">;
+  readonly duty: Pick<DutyApi, "of" | "held">;
   readonly store: UnitStore;
   readonly shown: ShownUnits;
 }
@@ -51,14 +52,15 @@ export class UnitCrew {
     const { db, store, shown } = this.#deps;
     const viewer = call.viewer();
     return await db.write(joinUnit.id, async (tx) => {
+      await this.#lockBoth(tx, viewer.characterId, viewer.job);
       const rules = await store.lock(tx, viewer.job);
       const unit = await shown.own(tx, viewer, id);
       if (!rules.selfJoin && !mayMove(viewer, { id: viewer.characterId, grade: viewer.grade }))
         throw new AppError(unitsErrors.leadersOnly);
-      if ((await this.#dutyJob(tx, viewer.characterId)) !== unit.job) throw new AppError(unitsErrors.notOnDuty);
+      if ((await this.#heldJob(tx, viewer.characterId)) !== unit.job) throw new AppError(unitsErrors.notOnDuty);
       const person = { id: viewer.characterId, name: viewer.characterName };
-      await this.enter(tx, unit, person, role, viewer);
-      await this.#record(tx, call.actor, joinUnit.id, unit, person.name);
+      const entered = await this.enter(tx, unit, person, role, viewer);
+      if (entered) await this.#record(tx, call.actor, joinUnit.id, unit, person.name, role);
       return await shown.one(tx, viewer, id);
     });
   }
@@ -81,50 +83,50 @@ export class UnitCrew {
   }
 
   async move(call: CallContext, citizenId: number, { unitId, role = null }: { unitId: number | null; role?: string | null }) {
-    const { db, store, shown } = this.#deps;
+    const { db, shown } = this.#deps;
     const viewer = call.viewer();
     await db.write(moveMember.id, async (tx) => {
-      await store.lock(tx, viewer.job);
+      const before = await this.#lockBoth(tx, citizenId, viewer.job);
       const person = await this.#colleague(tx, viewer, citizenId);
       const unit = unitId === null ? null : await shown.own(tx, viewer, unitId);
-      if (unit !== null && (await this.#dutyJob(tx, citizenId)) !== unit.job)
+      if (unit !== null && (await this.#heldJob(tx, citizenId)) !== unit.job)
         throw new AppError(unitsErrors.personNotOnDuty, { params: { name: person.name } });
-      const before = await this.#unitOf(tx, citizenId);
       // Of a unit of another job decides that job.
       if (unit === null && before !== null && before.job !== viewer.job)
         throw new AppError(unitsErrors.personNotOnDuty, { params: { name: person.name } });
-      if (unit !== null) await this.enter(tx, unit, person, role, viewer);
-      else if (before !== null) await this.#take(tx, citizenId, viewer.characterId, viewer.job);
-      if (before?.id === unit?.id) return;
-      await this.#record(tx, call.actor, moveMember.id, (unit ?? before)!, person.name);
+      if (unit !== null && !(await this.enter(tx, unit, person, role, viewer))) return;
+      if (unit === null && before === null) return;
+      if (unit === null) await this.#take(tx, citizenId, viewer.characterId, viewer.job);
+      await this.#record(tx, call.actor, moveMember.id, (unit ?? before)!, person.name, unit === null ? null : role);
     });
   }
 
-  /** Checks the target before the person leaves the unit of now. */
+  /** Checks the target before the person leaves the unit of now; false where the person is in it as wanted. */
   async enter(
     tx: Tx,
     unit: UnitRow,
     { id }: { readonly id: number },
     role: string | null,
     { characterId: by, job }: Pick<Viewer, "characterId" | "job">,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { store } = this.#deps;
     if (role !== null && !textsOf(unit.roles).includes(role))
       throw new AppError(unitsErrors.roleUnknown, { params: { name: unit.name } });
     const crew = await repo.membersOf(tx, [unit.id]);
     const present = crew.find(({ citizen_id }) => citizen_id === id);
     if (present !== undefined) {
-      if (present.role === role || role === null) return;
+      if (present.role === role || role === null) return false;
       await repo.setRole(tx, id, role);
       await store.record(tx, unit.id, { what: "joined", why: "byHand", citizenId: id, by, role });
       await store.changed(tx, unit.job);
-      return;
+      return true;
     }
     if (crew.length >= unit.max_crew) throw new AppError(unitsErrors.full, { params: { name: unit.name, most: unit.max_crew } });
     const left = await store.take(tx, id, "otherUnit", by);
     await store.enter(tx, unit, { id, role, by });
     if (left !== null && left !== job) await store.changed(tx, left);
     await store.changed(tx, unit.job);
+    return true;
   }
 
   async setStatus(call: CallContext, id: number, { base, statusId = null, stay = false }: WantedStatus): Promise<Unit> {
@@ -172,6 +174,8 @@ export class UnitCrew {
 
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     for (const id of citizenIds) {
+      const found = await this.#unitOf(tx, id);
+      if (found !== null) await this.#deps.store.lock(tx, found.job);
       const job = await this.#deps.store.take(tx, id, "dutyEnded", null);
       if (job !== null) await this.#deps.store.changed(tx, job);
     }
@@ -206,6 +210,22 @@ export class UnitCrew {
     return member === undefined ? null : await repo.find(tx, member.unit_id);
   }
 
+  /** Locks the units of a job, and those of the job whose unit the person is in. That unit. */
+  async #lockBoth(tx: Tx, citizenId: number, job: string): Promise<UnitRow | null> {
+    const found = await this.#unitOf(tx, citizenId);
+    const jobs = new Set([job, found?.job ?? job]);
+    for (const one of [...jobs].toSorted()) await this.#deps.store.lock(tx, one);
+    const unit = await this.#unitOf(tx, citizenId);
+    // Somebody moved the person in the meantime, to a job that is not locked.
+    if (unit !== null && !jobs.has(unit.job)) throw new Overtaken();
+    return unit;
+  }
+
+  /** The job that the person is on duty in, which does not end before this unit of work. */
+  async #heldJob(tx: Tx, citizenId: number): Promise<string | null> {
+    return (await this.#deps.duty.held(tx, [citizenId])).get(citizenId)?.job ?? null;
+  }
+
   async #dutyJob(tx: Tx, citizenId: number): Promise<string | null> {
     return (await this.#deps.duty.of(tx, [citizenId])).get(citizenId)?.job ?? null;
   }
@@ -226,8 +246,9 @@ export class UnitCrew {
       throw new AppError(unitsErrors.statusNotFound);
   }
 
-  async #record(tx: Tx, actor: Actor, action: string, unit: UnitRow, member: string): Promise<void> {
-    await this.#deps.audit.record(tx, actor, { action, object: objectOf(unit), info: { job: unit.job, member } });
+  async #record(tx: Tx, actor: Actor, action: string, unit: UnitRow, member: string, role: string | null = null) {
+    const info = { job: unit.job, member, ...(role === null ? {} : { role }) };
+    await this.#deps.audit.record(tx, actor, { action, object: objectOf(unit), info });
   }
 }
 

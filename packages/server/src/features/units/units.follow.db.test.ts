@@ -137,6 +137,32 @@ describeApps("units, as time and other features go on", (get) => {
     expect(await kinds(two)).not.toContain(alone.id);
   });
 
+  test("the first unit of a job reminds who is on duty, and who leaves one late has the whole time again", async () => {
+    const { app } = get();
+    const { leader, crew } = await team(get());
+    const due = async (who: TestActor) =>
+      (await planned(get(), remindAlone)).filter(({ citizenId }) => citizenId === who.characterId).map(({ dueAt }) => dueAt);
+    expect(await due(crew[0]!)).toEqual([]);
+    const unit = await addUnit(get(), leader);
+    expect([await due(crew[0]!), await due(crew[1]!)]).toEqual([[expect.any(Number)], [expect.any(Number)]]);
+    await app.process.container.db.exclusive("test.long", async ({ connection }) => {
+      const long = [now() - 60 * minute, crew[0]!.characterId];
+      await connection.execute("update duty_people set since = ? where citizen_id = ?", long);
+    });
+    await join(crew[0]!, unit);
+    await app.call(leaveUnit, {}, as(crew[0]!));
+    const [at] = await due(crew[0]!);
+    expect(at! - now()).toBeGreaterThan((usualRules.aloneMinutes! - 1) * minute);
+  });
+
+  test("somebody has at most three temporary units at a time", async () => {
+    const { leader } = await team(get());
+    const create = async (name: string) => await get().app.call(createTemporary, { body: { name } }, as(leader));
+    for (const name of ["Roadblock", "Convoy", "Search"]) expect((await create(name)).status).toBe(200);
+    const refused = await create("Stakeout");
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "units.temporaryFull", { most: 3 }]);
+  });
+
   test("a temporary unit is dissolved once it was empty for 15 minutes, and not before", async () => {
     const { app } = get();
     const { leader } = await team(get());

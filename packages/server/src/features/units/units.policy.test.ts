@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { BaseKind } from "./units.machine.ts";
-import { isGrey, sameStatusMs, setByHand, settle, type Standing, type Status, workBegan, workEnded } from "./units.policy.ts";
+import {
+  isGrey,
+  nextReminder,
+  sameStatusMs,
+  setByHand,
+  settle,
+  type Standing,
+  type Status,
+  workBegan,
+  workEnded,
+} from "./units.policy.ts";
 
 const now = 1_000_000_000;
 const unit = (more: Partial<Standing> = {}) => ({
@@ -95,4 +105,10 @@ test("a unit is grey while nobody of its crew is there", () => {
     true,
     false,
   ]);
+});
+
+test("reminders come in their series, however often and late they are planned", () => {
+  const series = { firstMs: 12, againMs: 15 };
+  expect([0, 11, 12, 13, 26, 27, 100].map((now) => nextReminder(0, series, now))).toEqual([12, 12, 27, 27, 27, 42, 102]);
+  expect(nextReminder(50, series, 50)).toBe(62);
 });

@@ -97,6 +97,12 @@ export function workEnded(unit: Standing): Change | null {
   return changeBy(unit, "workEnded", former?.base === "available" ? former.id : null);
 }
 
+/** A reminder `firstMs` after an instant and every `againMs` from then on: the next one after `now`. Milliseconds. */
+export function nextReminder(from: number, { firstMs, againMs }: { firstMs: number; againMs: number }, now: number): number {
+  const first = from + firstMs;
+  return first > now ? first : first + (Math.floor((now - first) / againMs) + 1) * againMs;
+}
+
 export const initialStatus = plain(unitMachine.initial);
 
 /** Nobody of its crew is there. */

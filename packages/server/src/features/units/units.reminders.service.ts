@@ -5,6 +5,7 @@ import type { DutyApi, OnDuty } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import { alone, longAgainMs, longBreak, longBusy, remindAlone, remindLong } from "./units.contract.ts";
+import { nextReminder } from "./units.policy.ts";
 import * as repo from "./units.repo.ts";
 import * as statuses from "./units.statuses.repo.ts";
 import { usualRules } from "./units.statuses.contract.ts";
@@ -37,7 +38,7 @@ export class UnitReminders {
       await tasks.cancel(tx, remindLong, longKey(id));
       return;
     }
-    const dueAt = Math.max(clock.now(), since + minutes * minute);
+    const dueAt = nextReminder(since, { firstMs: minutes * minute, againMs: longAgainMs }, clock.now());
     await tasks.enqueue(tx, remindLong, { payload: { id, since }, key: longKey(id), dueAt });
   }
 
@@ -67,18 +68,23 @@ export class UnitReminders {
     const inUnits = await repo.memberships(tx, citizenIds);
     const free = people.filter(({ citizenId }) => !inUnits.has(citizenId));
     const jobs = [...new Set(free.map(({ job }) => job))];
+    const left = await repo.lastLeft(
+      tx,
+      free.map(({ citizenId }) => citizenId),
+    );
     const used = new Set((await repo.unitsIn(tx, jobs)).map(({ job }) => job));
     const rules = await statuses.rulesOf(tx, jobs);
     const planned = free.flatMap(({ citizenId, job, since }) => {
       const minutes = rules.has(job) ? rules.get(job)!.alone_minutes : usualRules.aloneMinutes;
       if (minutes === null || !used.has(job)) return [];
-      const dueAt = Math.max(clock.now() + minute, since + minutes * minute);
+      const from = Math.max(since, left.get(citizenId) ?? 0);
+      const dueAt = nextReminder(from, { firstMs: minutes * minute, againMs: minutes * minute }, clock.now());
       return [{ payload: { citizenId }, key: `unit/alone/${citizenId}`, dueAt }];
     });
     if (planned.length > 0) await tasks.enqueueAll(tx, remindAlone, planned);
   }
 
-  /** After the rules of a job changed. */
+  /** After the rules of a job changed, or with its first unit. */
   async planJob(tx: Tx, job: string): Promise<void> {
     const people = await this.#deps.duty.in(tx, [job]);
     await this.planAlone(

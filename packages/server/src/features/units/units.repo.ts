@@ -98,6 +98,19 @@ export async function record(tx: Tx, events: readonly Insertable<UnitTables["uni
   if (events.length > 0) await db(tx).insertInto("units_events").values(events).execute();
 }
 
+/** When these people last left a unit, as far as that is still known. */
+export async function lastLeft(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, number>> {
+  if (citizenIds.length === 0) return new Map();
+  const rows = await db(tx)
+    .selectFrom("units_events")
+    .select((e) => ["citizen_id", e.fn.max("at").as("at")])
+    .where("citizen_id", "in", citizenIds)
+    .where("what", "=", "left")
+    .groupBy("citizen_id")
+    .execute();
+  return new Map(rows.map((row) => [row.citizen_id!, Number(row.at)]));
+}
+
 /** The newest first, those with an id below `below`. */
 export async function eventsOf(tx: Tx, unitId: number, below: number | null, limit: number): Promise<EventRow[]> {
   return await db(tx)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { auditHistory } from "#features/audit/audit.contract.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -61,6 +62,22 @@ describeApps("units", (get) => {
         "left byHand",
         "status underMinimum unavailable",
       ]);
+    });
+
+    test("is changed with an entry in the audit log, also by a role alone, and without one where nothing changes", async () => {
+      const { leader, crew } = await team(get());
+      const unit = await addUnit(get(), leader, { roles: ["driver"] });
+      await join(crew[0]!, unit);
+      await join(crew[0]!, unit);
+      await move(leader, crew[0]!, unit, "driver");
+      await move(leader, crew[0]!, unit, "driver");
+      await move(leader, crew[0]!, null);
+      await move(leader, crew[0]!, null);
+      const auditor = await get().world.actor({ groups: ["admin"] });
+      const params = { kind: "units.unit", id: String(unit.id) };
+      const { output } = await get().app.call(auditHistory, { params }, as(auditor));
+      const actions = output.items.map(({ action }) => action).toReversed();
+      expect(actions).toEqual([createUnit.id, joinUnit.id, moveMember.id, moveMember.id]);
     });
 
     test("is joined by people on duty in the job, up to its most, with its roles; who joins again stays", async () => {

@@ -9,6 +9,7 @@ import type { PostalsApi } from "#features/postals/postals.api.ts";
 import {
   createTemporary,
   createUnit,
+  mostTemporary,
   mostUnits,
   orderUnits,
   putUnit,
@@ -20,6 +21,7 @@ import {
 } from "./units.contract.ts";
 import { objectOf, type UnitCrew } from "./units.crew.service.ts";
 import { initialStatus } from "./units.policy.ts";
+import type { UnitReminders } from "./units.reminders.service.ts";
 import * as repo from "./units.repo.ts";
 import type { UnitRow } from "./units.repo.ts";
 import { contentOf, type ShownUnits } from "./units.shown.service.ts";
@@ -29,11 +31,12 @@ export interface UnitsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: AuditApi;
-  readonly duty: Pick<DutyApi, "of">;
+  readonly duty: Pick<DutyApi, "held">;
   readonly postals: Pick<PostalsApi, "find">;
   readonly store: UnitStore;
   readonly crew: UnitCrew;
   readonly shown: ShownUnits;
+  readonly reminders: Pick<UnitReminders, "planJob">;
 }
 
 const temporaryColour = "#475569";
@@ -103,8 +106,12 @@ export class UnitsService {
     };
     return await db.write(createTemporary.id, async (tx) => {
       await store.lock(tx, viewer.job);
-      const present = (await duty.of(tx, [viewer.characterId])).get(viewer.characterId);
+      const present = (await duty.held(tx, [viewer.characterId])).get(viewer.characterId);
       if (present?.job !== viewer.job) throw new AppError(unitsErrors.notOnDuty);
+      const own = (await repo.unitsIn(tx, [viewer.job])).filter(
+        (row) => row.temporary === 1 && row.created_by === viewer.characterId,
+      );
+      if (own.length >= mostTemporary) throw new AppError(unitsErrors.temporaryFull, { params: { most: mostTemporary } });
       const id = await this.add(tx, { job: viewer.job, content, temporary: true, by: viewer.characterId });
       await this.#record(tx, call, createTemporary.id, id, undefined, content);
       await crew.enter(tx, (await repo.find(tx, id))!, { id: viewer.characterId }, null, viewer);
@@ -135,6 +142,7 @@ export class UnitsService {
       created_by: by,
     });
     await this.#deps.store.record(tx, id, { what: "created", why: "byHand", by });
+    if (rows.length === 0) await this.#deps.reminders.planJob(tx, job);
     return id;
   }
 
@@ -172,7 +180,7 @@ export class UnitsService {
   }
 
   async restore(call: CallContext, id: number): Promise<Unit> {
-    const { db, store, shown, clock } = this.#deps;
+    const { db, store, shown, clock, reminders } = this.#deps;
     const viewer = call.viewer();
     return await db.write(restoreUnit.id, async (tx) => {
       await store.lock(tx, viewer.job);
@@ -184,6 +192,7 @@ export class UnitsService {
       // Who restores a temporary unit wants it to stay.
       await repo.update(tx, id, { ...back, temporary: 0, empty_since: clock.now() });
       await store.record(tx, id, { what: "restored", why: "byHand", by: viewer.characterId });
+      if (rows.length === 0) await reminders.planJob(tx, viewer.job);
       await this.#record(tx, call, restoreUnit.id, id, undefined, contentOf(row));
       return await shown.one(tx, viewer, id);
     });
