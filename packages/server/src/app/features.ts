@@ -11,6 +11,7 @@ import { authFeature } from "#features/auth/auth.feature.ts";
 import { callsFeature } from "#features/calls/calls.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
 import { colleaguesFeature } from "#features/colleagues/colleagues.feature.ts";
+import { conductFeature } from "#features/conduct/conduct.feature.ts";
 import { draftsFeature } from "#features/drafts/drafts.feature.ts";
 import { dutyFeature } from "#features/duty/duty.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
@@ -70,6 +71,7 @@ export const features: readonly Feature<Config>[] = [
   absencesFeature,
   authFeature,
   colleaguesFeature,
+  conductFeature,
   exportsFeature,
   oauthFeature,
   positionsFeature,

@@ -11,6 +11,7 @@ import { authAddresses, authAgents, authFactors, authFailures, authSessions } fr
 import { calls } from "#features/calls/calls.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { colleagues, colleaguesActivities, colleaguesGiven } from "#features/colleagues/colleagues.schema.ts";
+import { conductEntries } from "#features/conduct/conduct.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";
 import { dutyMismatches, dutyPeriods, dutyReports, dutySilences, dutySources } from "#features/duty/duty.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
@@ -54,6 +55,9 @@ const special: readonly Kept[] = [
   ["colleagues.purge", "left", colleagues, "left_at"],
   ["colleagues.purge", "ended", colleaguesGiven, "ends_at"],
   ["colleagues.purge", "activities", colleaguesActivities, "at"],
+  ["conduct.purge", "drafts", conductEntries, "updated_at", { state: "draft" }],
+  ["conduct.purge", "deleted", conductEntries, "deleted_at"],
+  ["conduct.purge", "over", conductEntries, "over_at"],
   ["drafts.purge", "drafts", drafts, "saved_at"],
   ["duty.purge", "reports", dutyReports, "received_at"],
   ["duty.purge", "periods", dutyPeriods, "to_at"],

@@ -1,0 +1,23 @@
+import { type EventReaction, reactTo } from "#core/ports/index.ts";
+import { citizensChanged, citizensPurged } from "#features/citizens/citizens.contract.ts";
+import type { FollowService } from "./conduct.follow.service.ts";
+
+export function conductEvents(service: FollowService): EventReaction[] {
+  return [
+    reactTo({
+      consumer: "conduct.follow",
+      event: citizensChanged,
+      async handle(tx, { payload: { items, changed }, at }) {
+        const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
+        const moved = items.filter(({ id, deleted }) => deleted || changed === undefined || parts.get(id)?.includes("jobs"));
+        const ids = moved.map(({ id }) => id);
+        if (ids.length > 0) await service.citizensMoved(tx, ids, at);
+      },
+    }),
+    reactTo({
+      consumer: "conduct.purgeCitizens",
+      event: citizensPurged,
+      handle: async (tx, { payload }) => await service.purgeCitizens(tx, payload.citizenIds),
+    }),
+  ];
+}
