@@ -9,6 +9,7 @@ import { auditPages } from "#features/audit/audit.pages.tsx";
 import { callsPages } from "#features/calls/calls.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { colleaguesPages } from "#features/colleagues/colleagues.pages.tsx";
+import { conductPages } from "#features/conduct/conduct.pages.tsx";
 import { dutyPages } from "#features/duty/duty.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
 import { framePages } from "#features/frame/frame.pages.tsx";
@@ -39,6 +40,7 @@ export const features: readonly FeaturePages[] = [
   callsPages,
   citizensPages,
   colleaguesPages,
+  conductPages,
   dutyPages,
   filesPages,
   framePages,

@@ -1,0 +1,46 @@
+import { IconClipboardOff } from "@tabler/icons-react";
+import { useText } from "#core/i18n.ts";
+import { DetailStates } from "#ui/detailStates.tsx";
+import { RecordActions } from "#ui/recordActions.tsx";
+import { JobTag, Section } from "#ui/small.tsx";
+import { DetailPane } from "#ui/split.tsx";
+import { EntryActions } from "./actions.tsx";
+import { useEntry } from "./conduct.queries.ts";
+import { EntryFacts } from "./entryFacts.tsx";
+import classes from "./conduct.module.css";
+
+const WIDTHS = ["60%", "90%", "70%"];
+
+/** One entry beside the list. */
+export function EntryView({ id, onClose }: { readonly id: number; onClose(): void }) {
+  const { t } = useText();
+  const query = useEntry(id);
+  const entry = query.isError ? undefined : query.data;
+  return (
+    <DetailPane
+      title={entry?.citizen.name ?? t("conduct.entry")}
+      label={t("conduct.detailOf", { id })}
+      onClose={onClose}
+      actions={entry && <RecordActions path={`/conduct/${id}`} />}
+      under={entry && <JobTag job={entry.citizen.job} />}
+    >
+      <DetailStates
+        query={query}
+        widths={WIDTHS}
+        missing={{ icon: IconClipboardOff, title: t("conduct.missing.title"), text: t("conduct.missing.text") }}
+      />
+      {entry && (
+        <>
+          {entry.may.length > 0 && (
+            <div className={classes["pane"]}>
+              <EntryActions entry={entry} onRemoved={onClose} />
+            </div>
+          )}
+          <Section title={entry.kind.name}>
+            <EntryFacts entry={entry} />
+          </Section>
+        </>
+      )}
+    </DetailPane>
+  );
+}
