@@ -16,7 +16,7 @@ import type { ReplyDialogProps } from "./replyDialog.tsx";
 import type { WithdrawDialogProps } from "./withdrawDialog.tsx";
 import classes from "./conduct.module.css";
 
-const Editor = part<EditorProps>(["conduct", "files"], () => import("./editor.tsx"));
+const Editor = part<EditorProps>(["conduct"], () => import("./editor.tsx"));
 const ReplyDialog = part<ReplyDialogProps>(["conduct"], () => import("./replyDialog.tsx"));
 const WithdrawDialog = part<WithdrawDialogProps>(["conduct"], () => import("./withdrawDialog.tsx"));
 

@@ -19,7 +19,7 @@ import { Filters } from "./filters.tsx";
 import { OwnEntries } from "./own.tsx";
 import classes from "./conduct.module.css";
 
-const Editor = part<EditorProps>(["conduct", "files"], () => import("./editor.tsx"));
+const Editor = part<EditorProps>(["conduct"], () => import("./editor.tsx"));
 const route = getRouteApi("/conduct");
 const detailRoute = getRouteApi("/conduct/$id");
 

@@ -3,9 +3,11 @@ import { ColorInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ConductKind, createKind, listKinds, putKind, tones } from "@rollcall/server/contract/conduct";
 import contract from "virtual:form/conduct/createKind";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { jobColour } from "#ui/accent.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Form, FormBar } from "#ui/form.tsx";
 import { ChoiceField, NumberField, OwnField, SwitchField, TextField } from "#ui/formFields.tsx";
@@ -27,7 +29,7 @@ interface Values extends Record<string, unknown> {
   readonly acknowledge: boolean;
 }
 
-const fresh: Values = { name: "", colour: "#b45309", tone: "negative", points: 1, expiresAfter: 90, acknowledge: true };
+const usual = { name: "", tone: "negative", points: 1, expiresAfter: 90, acknowledge: true } as const;
 
 const valuesOf = ({ name, colour, tone, points, expiresAfter, acknowledge }: ConductKind): Values => {
   return { name, colour, tone, points, expiresAfter, acknowledge };
@@ -38,7 +40,11 @@ export default function KindEditor({ kind, onClose }: KindEditorProps) {
   const { t } = useText();
   const queries = useQueryClient();
   const id = kind?.id ?? null;
-  const stored = useMemo(() => ({ version: kind?.version ?? 0, values: kind === null ? fresh : valuesOf(kind) }), [kind]);
+  const job = useActiveIdentity().character.job.name;
+  const stored = useMemo(() => {
+    const fresh: Values = { ...usual, colour: jobColour(job) };
+    return { version: kind?.version ?? 0, values: kind === null ? fresh : valuesOf(kind) };
+  }, [kind, job]);
   const form = useContractForm<Values>({
     contract,
     fields: {

@@ -12,7 +12,7 @@ import { EntryList } from "./entryList.tsx";
 import { PointsLine } from "./pointsLine.tsx";
 import classes from "./conduct.module.css";
 
-const Editor = part<EditorProps>(["conduct", "files"], () => import("./editor.tsx"));
+const Editor = part<EditorProps>(["conduct"], () => import("./editor.tsx"));
 
 /** The entries about a colleague, as far as the viewer sees them. */
 export default function ConductTab({ citizenId }: { readonly citizenId: number }) {
