@@ -15,21 +15,27 @@ interface ColleagueSelectProps {
   readonly value: number | null;
   readonly error?: ReactNode;
   readonly autoFocus?: boolean;
+  /** Offers only lower grades, the lowest first; left out for everybody. */
+  readonly below?: number | undefined;
   onChange(id: number | null): void;
 }
 
 /** One of the others of the own job, found by name; requires the right to list them. */
-export function ColleagueSelect({ label, placeholder, value, error, autoFocus = false, onChange }: ColleagueSelectProps) {
+export function ColleagueSelect({ label, placeholder, value, error, autoFocus = false, below, onChange }: ColleagueSelectProps) {
   const { t } = useText();
   const own = useActiveIdentity().character.id;
   const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string } | null>(null);
   const [typed, setTyped] = useState("");
   const q = searchable(typed);
+  const usual = below === undefined ? {} : { order: "-rank" as const };
+  const asked = q === "" || typed === chosen?.name ? usual : { q };
   const query = useQuery({
-    ...queryOf(listColleagues, { query: { limit: OFFERED, ...(q === "" || typed === chosen?.name ? {} : { q }) } }),
+    ...queryOf(listColleagues, { query: { limit: OFFERED, ...asked } }),
     placeholderData: keepPreviousData,
   });
-  const found = (query.data?.items ?? []).filter(({ id }) => id !== own).map(({ id, name }) => ({ id, name }));
+  const found = (query.data?.items ?? [])
+    .filter(({ id, job }) => id !== own && (below === undefined || job.grade < below))
+    .map(({ id, name }) => ({ id, name }));
   const kept =
     value !== null && !found.some(({ id }) => id === value) ? [{ id: value, name: chosen?.name ?? `CIT-${value}` }] : [];
   const offered = [...kept, ...found];

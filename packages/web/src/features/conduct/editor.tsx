@@ -5,13 +5,14 @@ import {
   attachmentKind,
   type ConductKind,
   conductLimits,
+  conductPermissions,
   createEntry,
   getEntry,
   putEntry,
 } from "@rollcall/server/contract/conduct";
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import contract from "virtual:form/conduct/createEntry";
-import { useAbilities } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
@@ -36,6 +37,7 @@ export interface EditorProps {
   /** Whom a new one is about, where that is known. */
   readonly citizenId: number | null;
   onClose(): void;
+  /** In place of `onClose`, once it is saved. */
   onSaved?(id: number): void;
 }
 
@@ -142,8 +144,8 @@ function EditorForm({ entry, citizenId, kinds, onClose, onSaved, askFirst }: For
     },
     saved() {
       readAgain(queries);
-      onClose();
-      if (saved.current !== null) onSaved?.(saved.current);
+      if (saved.current === null || onSaved === undefined) onClose();
+      else onSaved(saved.current);
     },
   });
   askFirst(() => form.model.leave(onClose));
@@ -182,12 +184,15 @@ function EditorForm({ entry, citizenId, kinds, onClose, onSaved, askFirst }: For
 
 function PersonField() {
   const { t } = useText();
-  const listsPeople = useAbilities().has(colleaguesPermissions.list);
+  const abilities = useAbilities();
+  const { grade } = useActiveIdentity().character.job;
+  const listsPeople = abilities.has(colleaguesPermissions.list);
+  const below = abilities.sees(conductPermissions.write, "any") ? undefined : grade;
   return (
     <OwnField<number | null> at="citizenId">
       {({ value, set, error }) =>
         listsPeople ? (
-          <ColleagueSelect label={t("conduct.person")} value={value} onChange={set} error={error} autoFocus />
+          <ColleagueSelect label={t("conduct.person")} value={value} onChange={set} error={error} below={below} autoFocus />
         ) : (
           <>
             <p className={classes["quiet"]}>{value === null ? t("conduct.edit.noPerson") : `CIT-${value}`}</p>

@@ -42,7 +42,10 @@ export default function ConductTab({ citizenId }: { readonly citizenId: number }
           entry={null}
           citizenId={citizenId}
           onClose={() => setWriting(false)}
-          onSaved={(id) => void navigate({ to: "/conduct/$id", params: { id: String(id) } })}
+          onSaved={(id) => {
+            setWriting(false);
+            void navigate({ to: "/conduct/$id", params: { id: String(id) } });
+          }}
         />
       )}
     </div>
