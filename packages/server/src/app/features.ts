@@ -20,6 +20,7 @@ import { gamerequestsFeature } from "#features/gamerequests/gamerequests.feature
 import { iconsFeature } from "#features/icons/icons.feature.ts";
 import { imageproxyFeature } from "#features/imageproxy/imageproxy.feature.ts";
 import { ingameFeature } from "#features/ingame/ingame.feature.ts";
+import { jobgroupsFeature } from "#features/jobgroups/jobgroups.feature.ts";
 import { jobsFeature } from "#features/jobs/jobs.feature.ts";
 import { licencesFeature } from "#features/licences/licences.feature.ts";
 import { linksFeature } from "#features/links/links.feature.ts";
@@ -69,6 +70,7 @@ export const features: readonly Feature<Config>[] = [
   notificationsFeature,
   approvalsFeature,
   absencesFeature,
+  jobgroupsFeature,
   authFeature,
   colleaguesFeature,
   conductFeature,

@@ -10,6 +10,7 @@ import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.s
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
 import { calls } from "#features/calls/calls.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
+import { jobgroupsExclusions } from "#features/jobgroups/jobgroups.schema.ts";
 import { colleagues, colleaguesActivities, colleaguesGiven } from "#features/colleagues/colleagues.schema.ts";
 import { conductEntries } from "#features/conduct/conduct.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";
@@ -58,6 +59,7 @@ const special: readonly Kept[] = [
   ["conduct.purge", "drafts", conductEntries, "updated_at", { state: "draft" }],
   ["conduct.purge", "deleted", conductEntries, "deleted_at"],
   ["conduct.purge", "over", conductEntries, "over_at"],
+  ["jobgroups.purge", "exclusions", jobgroupsExclusions, "ends_at"],
   ["drafts.purge", "drafts", drafts, "saved_at"],
   ["duty.purge", "reports", dutyReports, "received_at"],
   ["duty.purge", "periods", dutyPeriods, "to_at"],

@@ -56,6 +56,8 @@ export interface Viewer extends AccountActor {
   readonly seeAs?: { readonly until: number } | null;
   /** When the first active mode expires and the rights change; null when none is on. Milliseconds UTC. */
   readonly standingUntil?: number | null;
+  /** Ids of the groups of the job in which the viewer is; left out by callers without access lists. */
+  readonly jobGroups?: readonly number[];
   readonly rights: Rights;
 }
 

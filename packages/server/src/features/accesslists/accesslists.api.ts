@@ -27,6 +27,8 @@ export interface PrincipalKind {
   heldByOther(tx: Tx, who: InJob): Promise<readonly number[]>;
   /** The names of those that exist. */
   names(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Those that the viewer may name in a list. */
+  nameable(tx: Tx, viewer: Viewer, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 /** The access lists of one kind of object. Pages of what a viewer may see come from `visibleTo` of the reads, and searches from `searchableBy`. */

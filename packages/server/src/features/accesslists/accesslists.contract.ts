@@ -25,7 +25,7 @@ export const accesslistsErrors = defineErrors("accesslists", {
 
 export const subjectKinds = ["job", "citizen", "group", "qualification"] as const;
 
-/** An entry about a job from a grade upwards, one citizen, the jobs of a group, or the holders of a qualification. */
+/** An entry about a job from a grade upwards, one citizen, the members of a job group, or the holders of a qualification. */
 export const AccessEntry = Type.Object({
   subject: OneOf(subjectKinds),
   /** For a job entry, else empty. */

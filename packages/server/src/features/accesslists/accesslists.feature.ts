@@ -9,7 +9,7 @@ import { AccesslistsService } from "./accesslists.service.ts";
 export const accesslistsFeature = defineFeature({
   name: "accesslists",
   about:
-    "Access lists of objects. An *entry* gives a *subject* (a job from a grade upwards, a citizen, the jobs of a group, or the holders of a qualification) a *level*; *blocked* is the level that refuses. A *rule* (creator, public) grants a level without an entry. Both are stored as *grants* to *principals*: what a person is (this citizen, in this job from this grade, part of the public). The *view scope* of a viewer says which people and jobs it may see in lists of entries.",
+    "Access lists of objects. An *entry* gives a *subject* (a job from a grade upwards, a citizen, the members of a job group, or the holders of a qualification) a *level*; *blocked* is the level that refuses. A *rule* (creator, public) grants a level without an entry. Both are stored as *grants* to *principals*: what a person is (this citizen, in this job from this grade, part of the public). The *view scope* of a viewer says which people and jobs it may see in lists of entries.",
   needs: ["citizens", "jobs"],
   contract: accesslistsContract,
   tables: [accesslistsEntries, accesslistsGrades, accesslistsGrants],

@@ -99,6 +99,8 @@ describeDatabases("grants", (get) => {
       heldByOther: async () => await Promise.resolve([]),
       names: async (_tx: unknown, ids: readonly number[]) =>
         await Promise.resolve(new Map(ids.filter((id) => id === 5).map((id) => [id, "Emergency services"]))),
+      nameable: async (_tx: unknown, _viewer: unknown, ids: readonly number[]) =>
+        await Promise.resolve(new Set(ids.filter((id) => id === 5))),
     };
     service.registerPrincipals(kind);
     expect(() => service.registerPrincipals(kind)).toThrow("registered twice");

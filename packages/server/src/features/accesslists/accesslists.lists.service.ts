@@ -20,7 +20,6 @@ import {
   type Rules,
   seesName,
   type Subject,
-  type ViewScope,
   viewScopeOf,
   writeEntry,
 } from "./accesslists.policy.ts";
@@ -77,7 +76,7 @@ export class ObjectAccessLists implements AccessLists {
     const who = this.subjectOf(viewer);
     const own: Entry = { subject: "job", job: who.job, minGrade: who.grade, id: 0, level: top, required: 0 };
     const wanted = given.length === 0 && !rules.public ? [own] : parseEntries(levels, given);
-    const checked = keepRequired(levels, before, await this.#checkSubjects(tx, viewScopeOf(viewer), before, wanted));
+    const checked = keepRequired(levels, before, await this.#checkSubjects(tx, viewer, before, wanted));
     // Lowering grades may have made two entries equal.
     const entries = parseEntries(
       levels,
@@ -104,21 +103,22 @@ export class ObjectAccessLists implements AccessLists {
   }
 
   /** Entries of before may name what is gone since; they count again when it is restored. */
-  async #checkRegistered(tx: Tx, before: readonly Entry[], entries: readonly Entry[]): Promise<void> {
+  async #checkRegistered(tx: Tx, viewer: Viewer, before: readonly Entry[], entries: readonly Entry[]): Promise<void> {
     const known = new Set(before.map(keyOf));
     for (const subject of ["group", "qualification"] as const) {
       const named = entries.filter((entry) => entry.subject === subject && !known.has(keyOf(entry))).map(({ id }) => id);
       if (named.length === 0) continue;
-      const names = await this.#deps.principals.get(subject)?.names(tx, named);
-      if (!names) throw new AppError(accesslistsErrors[`${subject}sMissing`]);
-      const missing = named.find((id) => !names.has(id));
+      const nameable = await this.#deps.principals.get(subject)?.nameable(tx, viewer, named);
+      if (!nameable) throw new AppError(accesslistsErrors[`${subject}sMissing`]);
+      const missing = named.find((id) => !nameable.has(id));
       if (missing !== undefined)
         throw new AppError(accesslistsErrors[`${subject}Unknown`], { params: { [subject]: String(missing) } });
     }
   }
 
-  async #checkSubjects(tx: Tx, scope: ViewScope, before: readonly Entry[], entries: readonly Entry[]): Promise<Entry[]> {
-    await this.#checkRegistered(tx, before, entries);
+  async #checkSubjects(tx: Tx, viewer: Viewer, before: readonly Entry[], entries: readonly Entry[]): Promise<Entry[]> {
+    await this.#checkRegistered(tx, viewer, before, entries);
+    const scope = viewScopeOf(viewer);
     checkNamed(scope, before, entries);
     // Citizens that the viewer may not see stay without a check, which would reveal whether they exist.
     const citizens = entries.filter(({ subject, id }) => subject === "citizen" && seesName(scope, id)).map(({ id }) => id);

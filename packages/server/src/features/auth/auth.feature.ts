@@ -4,6 +4,7 @@ import { accessApi } from "#features/access/access.api.ts";
 import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { citizensApi } from "#features/citizens/citizens.api.ts";
+import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
@@ -26,7 +27,7 @@ export const authFeature = defineFeature<Config>({
   name: "auth",
   about:
     "Signing in. A *session* is a signed-in browser; a *user token* acts for one *character* for ten minutes; a *job admin* may enter *admin mode*, with a reason and for a limited time. The *login guard* protects the sign-in against floods of guesses.",
-  needs: ["access", "accounts", "audit", "citizens", "jobs", "notifications", "settings"],
+  needs: ["access", "accounts", "audit", "citizens", "jobgroups", "jobs", "notifications", "settings"],
   contract: { ...authContract, retention: [cleanUpSessions] },
   tables: [authSessions, authFailures, authAddresses, authAgents, authFactors, authRecoveryCodes],
   create(context) {
@@ -37,6 +38,7 @@ export const authFeature = defineFeature<Config>({
       access: context.use(accessApi),
       audit: context.use(auditApi),
       citizens: context.use(citizensApi),
+      jobgroups: context.use(jobgroupsApi),
       jobs: context.use(jobsApi),
       notifications: context.use(notificationsApi),
       settings: context.use(settingsApi),

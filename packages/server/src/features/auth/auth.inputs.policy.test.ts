@@ -60,6 +60,7 @@ describe("rights are checked again", () => {
     ["jobs.changed", { names: ["police"], changed: ["label", "properties", "logo"] }, []],
     ["jobs.changed", { names: ["police"], changed: ["grades"] }, ["admin", "lower"]],
     ["jobs.changed", { names: ["ambulance"] }, []],
+    ["jobgroups.membersChanged", { citizenIds: [1, 9] }, ["citizen1"]],
   ])("after %s %j of %j", (id, payload, expected) => {
     expect(affected(id, payload)).toEqual(expected);
   });

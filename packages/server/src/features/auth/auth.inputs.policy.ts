@@ -3,6 +3,7 @@ import type { EventDefinition, PartOf, PayloadOf } from "#core/contract/index.ts
 import { rolesChanged } from "#features/access/access.contract.ts";
 import { accountsChanged } from "#features/accounts/accounts.contract.ts";
 import { citizensChanged } from "#features/citizens/citizens.contract.ts";
+import { membersChanged } from "#features/jobgroups/jobgroups.contract.ts";
 import { jobsChanged } from "#features/jobs/jobs.contract.ts";
 import { settingsChanged } from "#features/settings/settings.contract.ts";
 import type { RightsEvent } from "./auth.api.ts";
@@ -102,6 +103,16 @@ const ofRoles = rightsEvent({
       viewer.jobAdmin === null && (job === "" || viewer.job === job),
 });
 
+/** Access lists name groups of jobs. */
+const ofGroups = rightsEvent({
+  event: membersChanged,
+  inputs: [],
+  affected({ citizenIds }) {
+    const ids = new Set(citizenIds);
+    return (viewer) => ids.has(viewer.characterId);
+  },
+});
+
 const ofSessions = rightsEvent({
   event: sessionsChanged,
   inputs: [],
@@ -112,4 +123,12 @@ const ofSessions = rightsEvent({
 });
 
 /** What rights are computed from. Open connections check their rights again when an input changed, and not otherwise. */
-export const rightsEvents: readonly RightsEvent[] = [settingsRights, ofRoles, ofJobs, ofAccounts, ofSessions, ofCitizens];
+export const rightsEvents: readonly RightsEvent[] = [
+  settingsRights,
+  ofRoles,
+  ofJobs,
+  ofAccounts,
+  ofSessions,
+  ofCitizens,
+  ofGroups,
+];

@@ -3,6 +3,7 @@ import { CachedMap } from "#core/cached.ts";
 import type { Authenticator, CallOrigin, Clock, Database } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import type { CharacterRecord, CitizensApi } from "#features/citizens/citizens.api.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { standingEnd, standingOf } from "./auth.seeas.policy.ts";
 import { cacheTtlMs, type LiveSession, maxCached, type SessionsService, storedId } from "./auth.sessions.service.ts";
@@ -13,6 +14,7 @@ export interface ViewersDeps {
   readonly clock: Clock;
   readonly access: AccessApi;
   readonly citizens: CitizensApi;
+  readonly jobgroups: Pick<JobgroupsApi, "heldBy">;
   readonly jobs: JobsApi;
   readonly tokens: UserTokens;
   readonly sessions: SessionsService;
@@ -107,7 +109,7 @@ export class ViewersService {
   }
 
   async #viewerOf(found: LiveSession, character: CharacterRecord, from: CallOrigin): Promise<Viewer> {
-    const { access, clock } = this.#deps;
+    const { access, clock, jobgroups } = this.#deps;
     const account = this.#actorOf(found, from);
     const { session } = found;
     const topGrade = session.admin_job === null ? 0 : await this.#topGrade(session.admin_job);
@@ -123,6 +125,7 @@ export class ViewersService {
       characterName: `${character.firstName} ${character.lastName}`.trim(),
       ...standing,
       standingUntil: standingEnd(session, all),
+      jobGroups: await jobgroups.heldBy(character.id, standing.job),
       rights: { ...rights, epoch: `${rights.epoch}${powers}` },
     };
   }

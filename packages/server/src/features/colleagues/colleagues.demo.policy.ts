@@ -34,12 +34,25 @@ export const demoLabels: Readonly<Record<string, readonly LabelContent[]>> = {
     { name: "Trainer", colour: "#7c3aed", icon: "tabler:user-star" },
     { name: "Traffic unit", colour: "#0f766e", icon: "tabler:car" },
     { name: "Air support", colour: "#b45309", icon: "tabler:helicopter" },
+    { name: "SWAT", colour: "#334155", icon: "tabler:shield" },
   ],
   ambulance: [
     { name: "Field training", colour: "#2563eb", icon: "tabler:school" },
     { name: "Emergency doctor", colour: "#be123c", icon: "tabler:stethoscope" },
   ],
 };
+
+/** A group of the police in which those with a label are. */
+export const demoLabelGroup = {
+  job: "police",
+  label: "SWAT",
+  name: "SWAT",
+  short: "SWAT",
+  colour: "#334155",
+  icon: "tabler:shield",
+  description: "Special weapons and tactics: everybody with the label of the same name.",
+  membership: "rule",
+} as const;
 
 const notes = [
   "Trains new members on Thursdays.",

@@ -4,9 +4,11 @@ import type { Demo } from "#core/demo.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { Activities, Doer, Happened } from "./colleagues.activity.service.ts";
-import { type DemoColleague, demoColleagues, demoLabels } from "./colleagues.demo.policy.ts";
+import { type DemoColleague, demoColleagues, demoLabelGroup, demoLabels } from "./colleagues.demo.policy.ts";
 import type { FollowService } from "./colleagues.follow.service.ts";
+import { addDemoGroup } from "./colleagues.groups.service.ts";
 import { createLabel } from "./colleagues.labels.contract.ts";
 import * as labels from "./colleagues.labels.repo.ts";
 import type { People } from "./colleagues.people.service.ts";
@@ -19,6 +21,7 @@ export interface ColleaguesDemoDeps {
   readonly activities: Activities;
   readonly follow: FollowService;
   readonly people: People;
+  readonly jobgroups: Pick<JobgroupsApi, "add">;
 }
 
 /** From the end, where those of the logins are. */
@@ -45,7 +48,9 @@ export class ColleaguesDemo {
       for (const job of Object.keys(demoLabels)) {
         const ids = await this.#labels(tx, demo, job);
         const own = people.filter((one) => one.job === job);
-        if (ids !== null) await this.#write(tx, job, own, ids);
+        if (ids === null) continue;
+        await this.#write(tx, job, own, ids);
+        if (job === demoLabelGroup.job) await addDemoGroup(tx, this.#deps.jobgroups, demo);
       }
       return people.length;
     });

@@ -3,6 +3,7 @@ import { defineFeature } from "#core/feature.ts";
 import { absencesApi } from "#features/absences/absences.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
+import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { removeOlder } from "./colleagues.activity.repo.ts";
 import { Activities } from "./colleagues.activity.service.ts";
@@ -13,6 +14,7 @@ import { colleaguesEvents } from "./colleagues.events.ts";
 import { colleaguesExportKind } from "./colleagues.export.kind.service.ts";
 import { FollowService } from "./colleagues.follow.service.ts";
 import { GivenLabels } from "./colleagues.given.service.ts";
+import { labelRule } from "./colleagues.groups.service.ts";
 import { removeDeleted, removeEnded } from "./colleagues.labels.repo.ts";
 import { LabelsService } from "./colleagues.labels.service.ts";
 import { People } from "./colleagues.people.service.ts";
@@ -34,7 +36,7 @@ export const colleaguesFeature = defineFeature<Config>({
   name: "colleagues",
   about:
     "The people of one's job, as the game has them. A *label* is what a job calls some of them, with a colour, perhaps until a day. An *activity* is what happened to somebody in a job: hired, promoted, a label given. What is written of somebody who left *rests* for 60 days and returns with them.",
-  needs: ["absences", "audit", "citizens", "duty", "icons", "jobs"],
+  needs: ["absences", "audit", "citizens", "duty", "icons", "jobgroups", "jobs"],
   contract: {
     ...colleaguesContract,
     retention: [purgeColleagues],
@@ -50,7 +52,9 @@ export const colleaguesFeature = defineFeature<Config>({
       audit: context.use(auditApi),
       jobs: context.use(jobsApi),
       duty: context.use(dutyApi),
+      jobgroups: context.use(jobgroupsApi),
     };
+    shared.jobgroups.registerRules(labelRule);
     const people = new People({ ...shared, zone: context.config.database.dsn.zone });
     const activities = new Activities(shared);
     const follow = new FollowService({ ...shared, activities });

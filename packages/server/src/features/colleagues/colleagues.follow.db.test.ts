@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { queries } from "#core/db/index.ts";
 import { syncUsersDelete } from "#features/citizens/citizens.contract.ts";
+import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { type TestApp, testSecrets } from "#testkit/app.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
@@ -20,7 +21,8 @@ function followWith({ process: { container, assembly } }: TestApp, chunk: number
   const jobs = assembly.api(jobsApi);
   const { db } = container;
   const tasks = { enqueue: async () => "" };
-  return new FollowService({ ...container.ports, db, tasks, jobs, activities: new Activities({ db, jobs }), chunk });
+  const jobgroups = assembly.api(jobgroupsApi);
+  return new FollowService({ ...container.ports, db, tasks, jobs, jobgroups, activities: new Activities({ db, jobs }), chunk });
 }
 
 /** Ids of everybody whom the viewer's list shows. */

@@ -1,6 +1,7 @@
 import type { Clock, Outbox, Tasks, Database, Tx } from "#core/ports/index.ts";
 import type { CitizenChange, CitizenPart } from "#features/citizens/citizens.contract.ts";
 import { charactersWithJobsById, citizenIdsAfter, nameKeysOf } from "#features/citizens/citizens.reads.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Activities } from "./colleagues.activity.service.ts";
 import { colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
@@ -15,6 +16,7 @@ export interface FollowDeps {
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly jobs: Pick<JobsApi, "meanings">;
   readonly activities: Activities;
+  readonly jobgroups: Pick<JobgroupsApi, "peopleChanged">;
   /** Citizens that are filled in at a time. */
   readonly chunk?: number;
 }
@@ -104,7 +106,15 @@ export class FollowService {
       activity === null ? [] : [{ citizenId: row.citizen_id, job: row.job, ...activity }],
     );
     await activities.add(tx, happened, null, at);
-    const jobs = [...new Set(steps.map(({ row }) => row.job))];
+    const byJob = Map.groupBy(steps, ({ row }) => row.job);
+    const jobs = [...byJob.keys()];
+    // Labels of who left rest, and return with a new hire.
+    for (const [job, all] of byJob)
+      await this.#deps.jobgroups.peopleChanged(
+        tx,
+        job,
+        all.map(({ row }) => row.citizen_id),
+      );
     await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs } });
   }
 

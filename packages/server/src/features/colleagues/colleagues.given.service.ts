@@ -7,6 +7,7 @@ import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { Activities, Happened } from "./colleagues.activity.service.ts";
 import { colleaguesErrors, mostLabels, mostPeople } from "./colleagues.base.contract.ts";
 import { colleaguesChanged } from "./colleagues.contract.ts";
@@ -24,6 +25,7 @@ export interface GivenDeps {
   readonly audit: AuditApi;
   readonly people: People;
   readonly activities: Activities;
+  readonly jobgroups: Pick<JobgroupsApi, "peopleChanged">;
 }
 
 const mostShown = 50;
@@ -135,6 +137,8 @@ export class GivenLabels {
       await audit.record(tx, call.actor, { action: changeLabels.id, object, info });
     }
     await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: now, payload: { jobs: [viewer.job] } });
+    const changed = new Set(effects.map(({ change }) => change.id));
+    await this.#deps.jobgroups.peopleChanged(tx, viewer.job, [...changed]);
   }
 }
 

@@ -67,6 +67,29 @@ export async function ending(tx: Tx, job: string, by: Reader, { now, before }: {
     .execute();
 }
 
+/** Live labels of a job in their order; never locked. */
+export async function labelNames(tx: Tx, job: string): Promise<{ id: number; name: string }[]> {
+  const select = db(tx).selectFrom("colleagues_labels").select(["id", "name"]).where("job", "=", job);
+  return await select.where("deleted_at", "is", null).orderBy("position").orderBy("id").execute();
+}
+
+/** Of these citizens who have the job, which of these labels they have. */
+export async function labelHolders(
+  tx: Tx,
+  job: string,
+  { labelIds, citizenIds }: { readonly labelIds: readonly number[]; readonly citizenIds: readonly number[] },
+  at: number,
+) {
+  return await heldLabels(tx, at)
+    .innerJoin("colleagues as c", "c.id", "g.colleague_id")
+    .select(["l.id", "c.citizen_id", "g.ends_at"])
+    .where("c.job", "=", job)
+    .where("c.left_at", "is", null)
+    .where("c.citizen_id", "in", citizenIds.length === 0 ? [0] : [...citizenIds])
+    .where("l.id", "in", labelIds.length === 0 ? [0] : [...labelIds])
+    .execute();
+}
+
 export async function give(tx: Tx, rows: readonly GivenRow[]): Promise<void> {
   await bulkInsert(tx, colleaguesGiven, rows, { onConflict: { keys: ["colleague_id", "label_id"], update: ["ends_at"] } });
 }

@@ -6,6 +6,7 @@ import type { CallContext } from "#core/feature.ts";
 import { reordered } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import {
   type ColleagueLabel,
   colleaguesErrors,
@@ -23,6 +24,7 @@ export interface LabelsDeps {
   readonly clock: Clock;
   readonly outbox: Outbox;
   readonly audit: AuditApi;
+  readonly jobgroups: Pick<JobgroupsApi, "jobChanged">;
 }
 
 const contentOf = ({ name, colour, icon }: LabelContent): LabelContent => ({ name, colour, icon });
@@ -121,6 +123,8 @@ export class LabelsService {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
       await audit.record(tx, call.actor, { action, object, info: { job: viewer.job }, ...change });
       await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [viewer.job] } });
+      // Who has a label that is deleted or restored is in other groups.
+      if (action === removeLabel.id || action === restoreLabel.id) await this.#deps.jobgroups.jobChanged(tx, viewer.job);
       const shown = await this.#shown(tx, viewer);
       return (await repo.labelsOf(tx, viewer.job)).filter((row) => row.id === id).map(shown)[0]!;
     });
