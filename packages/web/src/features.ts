@@ -15,6 +15,7 @@ import { filesPages } from "#features/files/files.pages.tsx";
 import { framePages } from "#features/frame/frame.pages.tsx";
 import { homePages } from "#features/home/home.pages.tsx";
 import { ingamePages } from "#features/ingame/ingame.pages.tsx";
+import { jobgroupsPages } from "#features/jobgroups/jobgroups.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
@@ -46,6 +47,7 @@ export const features: readonly FeaturePages[] = [
   framePages,
   homePages,
   ingamePages,
+  jobgroupsPages,
   jobsPages,
   noticesPages,
   notificationsPages,

@@ -66,12 +66,17 @@ export function queryOf<D extends OperationDefinition>(operation: D, input: Call
 export type PagedOperation = OperationDefinition & { readonly input: { readonly query: unknown } };
 
 /** Key and function of a list that is read page by page with an opaque cursor. */
-export function pagesOf<D extends PagedOperation>(operation: D, query: Record<string, unknown>, limit: number) {
+export function pagesOf<D extends PagedOperation>(
+  operation: D,
+  query: Record<string, unknown>,
+  limit: number,
+  params?: Readonly<Record<string, number>>,
+) {
   return {
-    queryKey: [operation.id, query] as const,
+    queryKey: [operation.id, params === undefined ? query : { ...query, ...params }] as const,
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam, client, queryKey }: ReadingPage): Promise<OutputOf<D>> => {
-      const input = { query: { ...query, limit, cursor: pageParam ?? undefined } };
+      const input = { ...(params ? { params } : {}), query: { ...query, limit, cursor: pageParam ?? undefined } };
       const onPosition = (position: Position | null) => notePosition(client, queryKey, position, pageParam !== null);
       return api.call(operation, ...([input, { signal, onPosition }] as unknown as CallArguments<D>));
     },

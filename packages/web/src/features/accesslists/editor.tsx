@@ -10,6 +10,7 @@ import { useJobs } from "#core/jobs.tsx";
 import { permissionName } from "#core/messages.ts";
 import { jobOption } from "#ui/small.tsx";
 import { CitizenSelect } from "#features/citizens/citizens.api.ts";
+import { useGroups } from "#features/jobgroups/jobgroups.api.ts";
 import classes from "./accesslists.module.css";
 
 export type Entry = NonNullable<OutputOf<typeof getNotice>["access"]>["entries"][number] & { readonly name?: string };
@@ -29,6 +30,7 @@ export default function AccessEditor({ levels, value, otherJobs, onChange }: Acc
   const { t } = useText();
   const { character } = useActiveIdentity();
   const mayPick = useAbilities().has(citizensPermissions.list);
+  const groups = useOwnGroups();
   const full = value.length >= mostEntries;
   const add = (entry: Entry) => onChange([...value, entry]);
   const fresh = { minGrade: 0, id: 0, level: levels[0] ?? "view", required: null };
@@ -73,6 +75,17 @@ export default function AccessEditor({ levels, value, otherJobs, onChange }: Acc
             {t("accesslists.addCitizen")}
           </Button>
         )}
+        {groups.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            disabled={full}
+            onClick={() => add({ ...fresh, subject: "group", job: "", id: groups[0]?.id ?? 0 })}
+          >
+            {t("accesslists.addGroup")}
+          </Button>
+        )}
         {!mayPick && (
           <span className={classes["quiet"]}>
             {t("accesslists.peopleHidden", { right: permissionName(t, citizensPermissions.list.id) })}
@@ -102,7 +115,8 @@ function Row(props: {
   return (
     <div className={classes["row"]}>
       {entry.subject === "job" && <JobFields {...props} />}
-      {entry.subject !== "job" && (props.mayPick ? <CitizenField {...props} /> : <Numbered entry={entry} />)}
+      {entry.subject === "group" && <GroupField {...props} />}
+      {entry.subject === "citizen" && (props.mayPick ? <CitizenField {...props} /> : <Numbered entry={entry} />)}
       <Select
         label={t("accesslists.level")}
         data={offered.map((level) => ({ value: level, label: t(`accesslists.levels.${level}`) }))}
@@ -159,6 +173,32 @@ function JobFields(props: { entry: Entry; otherJobs: boolean; onChange: (entry: 
         allowDeselect={false}
       />
     </>
+  );
+}
+
+/** Groups of the own job that the viewer sees. */
+function useOwnGroups() {
+  return (useGroups().data?.items ?? []).filter(({ deleted }) => !deleted);
+}
+
+/** A group of the own job; one that the viewer does not see is shown by its number. */
+function GroupField({ entry, onChange }: { entry: Entry; onChange: (entry: Entry) => void }) {
+  const { t } = useText();
+  const known = useOwnGroups().map(({ id, name }) => ({ value: String(id), label: name }));
+  const value = String(entry.id);
+  const data = known.some((one) => one.value === value) ? known : [{ value, label: `GRP-${entry.id}` }, ...known];
+  return (
+    <div className={classes["person"]}>
+      <Select
+        label={t("accesslists.group")}
+        searchable
+        data={data}
+        value={value}
+        disabled={entry.required !== null}
+        onChange={(id) => id !== null && onChange({ ...entry, id: Number(id) })}
+        allowDeselect={false}
+      />
+    </div>
   );
 }
 
