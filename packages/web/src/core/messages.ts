@@ -21,6 +21,7 @@ export function problemMessage(t: Translate, problem: Problem): string {
   if (typeof params["permission"] === "string")
     params["permission"] = t("web.quoted", { text: permissionName(t, params["permission"]) });
   if (typeof params["field"] === "string") params["field"] = textOf(t, `${feature}.fields.${params["field"]}`) ?? params["field"];
+  if (typeof params["reason"] === "string") params["reason"] = textOf(t, params["reason"]) ?? params["reason"];
   const known = textOf(t, `${feature}.errors.${rest.join(".")}`, params);
   return known ?? t("web.errors.unknown", { code: problem.code });
 }

@@ -58,6 +58,33 @@ export interface ApprovalRequest {
   readonly requester: Requester | null;
 }
 
+/** Who decides the present step of a request as things are now. */
+export interface DecidersNow {
+  readonly deciders: readonly Decider[];
+  /** Accounts that never decide it, as if they had asked for it. */
+  readonly never: readonly number[];
+}
+
+/** What those who may read a request see besides its text; `label` is the key of a text. */
+export interface ApprovalFact {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * Thrown by `decided` when what was asked for can no longer be carried out: the request stays open, and the person who
+ * decides reads why. `reason` is the key of a text, which everybody who decides may read.
+ */
+export class ApprovalImpossible extends Error {
+  override name = "ApprovalImpossible";
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
 export type ApprovalOutcome = "approved" | "refused" | "withdrawn" | "expired";
 
 export type Verdict = { readonly approve: true } | { readonly approve: false; readonly reason: string };
@@ -67,6 +94,13 @@ export interface ApprovalHandler {
   readonly approval: ApprovalDefinition;
   /** The chain of a new request; at least one step, each with at least one decider. */
   steps(tx: Tx, request: NewApproval): Promise<ApprovalSteps>;
+  /**
+   * Where who may decide can change while a request waits, for any number of open requests in a constant number of
+   * statements: somebody decides only if the chain of the request and this let them. Left out: the chain alone decides.
+   */
+  decidersNow?(tx: Tx, requests: readonly ApprovalRequest[]): Promise<ReadonlyMap<number, DecidersNow>>;
+  /** What those who decide have to know, as it is now. */
+  facts?(tx: Tx, request: ApprovalRequest): Promise<readonly ApprovalFact[]>;
   /**
    * In the unit of work of the decision, with the person who made it. Called for every outcome that did not
    * come from a call of `withdraw` or `request` by the feature itself. What it throws undoes the decision.

@@ -34,6 +34,8 @@ export const approvalsErrors = defineErrors("approvals", {
   ownRequest: { status: 403 },
   notDecider: { status: 403 },
   notRequester: { status: 403 },
+  /** `reason`: the key of a text of the kind. */
+  impossible: { status: 409, params: ["reason"] },
   kindUnknown: { status: 400, params: ["kind"] },
   delegationNotFound: { status: 404 },
   delegationSpan: { status: 400, params: ["days"] },
@@ -83,6 +85,8 @@ export const Approval = Type.Object({
 export type Approval = Static<typeof Approval>;
 
 export const ApprovalDetail = extend(Approval, {
+  /** What those who decide have to know, as it is now; `label` is the key of a text of the kind. */
+  facts: Type.Array(Type.Object({ label: Type.String(), values: Type.Array(Type.String()) })),
   chain: Type.Array(
     Type.Object({
       /** Any one of them decides the step. What does not apply to the kind of decider is null. */
@@ -128,9 +132,9 @@ const example: Approval = {
   onBehalf: null,
 };
 const configAdmins = { by: "configAdmins" as const, permission: null, job: null, grade: null, citizen: null };
-const exampleDetail: ApprovalDetail = { ...example, chain: [{ deciders: [configAdmins], decision: null }] };
+const exampleDetail: ApprovalDetail = { ...example, facts: [], chain: [{ deciders: [configAdmins], decision: null }] };
 const approvedExample: ApprovalDetail = {
-  ...example,
+  ...exampleDetail,
   version: 2,
   state: "approved",
   decidedAt: 1_790_000_600_000,
@@ -198,7 +202,7 @@ export const approveRequest = defineOperation({
   rate: "write",
   input: { params: byId, body: Type.Object({ version: Version }) },
   output: ApprovalDetail,
-  errors: decisionErrors,
+  errors: [...decisionErrors, approvalsErrors.impossible],
   example: { params: { id: 7 }, body: { version: 1 }, output: approvedExample },
 });
 
@@ -215,7 +219,7 @@ export const refuseRequest = defineOperation({
     body: Type.Object({ version: Version, reason: Type.String({ minLength: 3, maxLength: 500 }) }),
   },
   output: ApprovalDetail,
-  errors: decisionErrors,
+  errors: [...decisionErrors, approvalsErrors.impossible],
   example: {
     params: { id: 7 },
     body: { version: 1, reason: "Not a member of the team" },

@@ -1,9 +1,23 @@
 import { type Actor, actorName } from "#core/actor.ts";
 import { type EventOf, nextState, type NotificationDefinition } from "#core/contract/index.ts";
-import type { ApprovalHandler, ApprovalOutcome, ApprovalRequest, Clock, Decider, Tasks, Tx, Verdict } from "#core/ports/index.ts";
+import { AppError } from "#core/errors.ts";
+import {
+  type ApprovalFact,
+  type ApprovalHandler,
+  ApprovalImpossible,
+  type ApprovalOutcome,
+  type ApprovalRequest,
+  type Clock,
+  type Decider,
+  type DecidersNow,
+  type Tasks,
+  type Tx,
+  type Verdict,
+} from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import {
+  approvalsErrors,
   decidedForYou,
   expireRequest,
   remindDeciders,
@@ -70,6 +84,21 @@ export class ApprovalFlow {
     return this.#deps.handlers().find(({ approval }) => approval.id === kind) ?? null;
   }
 
+  /** Who decides these requests as things are now, by id, where that can differ from their chains. */
+  async decidersNow(tx: Tx, rows: readonly repo.RequestRow[]): Promise<Map<number, DecidersNow>> {
+    const found = new Map<number, DecidersNow>();
+    const open = rows.filter(({ state }) => state === "open");
+    for (const [kind, some] of Map.groupBy(open, (row) => row.kind)) {
+      const now = await this.handlerOf(kind)?.decidersNow?.(tx, some.map(requestOf));
+      for (const [id, one] of now ?? []) found.set(id, one);
+    }
+    return found;
+  }
+
+  async facts(tx: Tx, row: repo.RequestRow): Promise<ApprovalFact[]> {
+    return [...((await this.handlerOf(row.kind)?.facts?.(tx, requestOf(row))) ?? [])];
+  }
+
   /** A new request: its worker tasks, and the news for those who can decide it. */
   async begin(tx: Tx, row: repo.RequestRow, deciders: readonly Decider[], quiet: boolean): Promise<void> {
     const { tasks } = this.#deps;
@@ -129,7 +158,16 @@ export class ApprovalFlow {
     });
     await this.#notifyRequester(tx, actor, row, event, info);
     const reason = typeof info["reason"] === "string" ? info["reason"] : null;
-    if (!own) await this.handlerOf(row.kind)?.decided(tx, actor, requestOf(row), state satisfies ApprovalOutcome, reason);
+    if (!own) await this.#tell(tx, actor, row, state, reason);
+  }
+
+  async #tell(tx: Tx, actor: Actor, row: repo.RequestRow, outcome: ApprovalOutcome, reason: string | null): Promise<void> {
+    try {
+      await this.handlerOf(row.kind)?.decided(tx, actor, requestOf(row), outcome, reason);
+    } catch (error) {
+      if (!(error instanceof ApprovalImpossible)) throw error;
+      throw new AppError(approvalsErrors.impossible, { params: { reason: error.reason } });
+    }
   }
 
   /** Notifies those who can decide the present step once more, and plans the next reminder. */

@@ -58,6 +58,19 @@ describe("in whose right a step is decided", () => {
     requesterAccountId,
     before,
     deciders: [{ by: "grade", job: "police", minGrade } as const],
+    now: null,
+  });
+
+  test("the chain and who decides now have to agree, and accounts that never decide it do not", () => {
+    const now = (minGrade: number, never: number[] = []) => {
+      return { deciders: [{ by: "grade", job: "police", minGrade } as const], never };
+    };
+    expect(standpointOf(caller, { ...step(3), now: now(3) })).toEqual({ as: "own" });
+    expect(standpointOf(caller, { ...step(3), now: now(9) })).toEqual({ as: "lent", from: lent });
+    expect(standpointOf(caller, { ...step(9), now: now(3) })).toEqual({ as: "lent", from: lent });
+    expect(standpointOf(caller, { ...step(3), now: now(10) })).toBeNull();
+    expect(standpointOf(caller, { ...step(3), now: now(3, [who.accountId]) })).toBeNull();
+    expect(standpointOf(caller, { ...step(9), now: now(9, [boss.accountId]) })).toBeNull();
   });
 
   test("the own right comes first, then what was lent for this kind", () => {

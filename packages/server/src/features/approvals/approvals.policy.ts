@@ -1,7 +1,7 @@
 import type { AccountActor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { nextState } from "#core/contract/index.ts";
-import type { Decider } from "#core/ports/index.ts";
+import type { Decider, DecidersNow } from "#core/ports/index.ts";
 import { approvalsErrors, longestDelegation } from "./approvals.contract.ts";
 import { requestMachine, type RequestState } from "./approvals.machine.ts";
 
@@ -65,6 +65,8 @@ export interface OpenStep {
   readonly before: readonly number[];
   readonly requesterAccountId: number | null;
   readonly deciders: readonly Decider[];
+  /** Null where who may decide does not change. */
+  readonly now: DecidersNow | null;
 }
 
 export type Standpoint = { readonly as: "own" } | { readonly as: "lent"; readonly from: Lent };
@@ -75,19 +77,24 @@ export type Standpoint = { readonly as: "own" } | { readonly as: "lent"; readonl
  * one was decided.
  */
 export function standpointOf({ own, lent }: Caller, step: OpenStep): Standpoint | null {
-  const { kind, requesterAccountId, deciders, before } = step;
-  if (requesterAccountId === own.accountId || before.includes(own.accountId)) return null;
-  const decidesIt = (who: Standing) => deciders.some((decider) => decides(decider, who));
+  const { kind, requesterAccountId, deciders, before, now } = step;
+  if (isAbout(own.accountId, { requesterAccountId, now }) || before.includes(own.accountId)) return null;
+  const decidesIt = (who: Standing) =>
+    deciders.some((decider) => decides(decider, who)) && (now === null || now.deciders.some((decider) => decides(decider, who)));
   if (decidesIt(own)) return { as: "own" };
   const from = lent.find(
     ({ kinds, standing }) =>
       kinds.includes(kind) &&
-      standing.accountId !== requesterAccountId &&
+      !isAbout(standing.accountId, { requesterAccountId, now }) &&
       !before.includes(standing.accountId) &&
       decidesIt(standing),
   );
   return from === undefined ? null : { as: "lent", from };
 }
+
+/** Whether an account asked for it, or is never to decide it. */
+export const isAbout = (accountId: number, { requesterAccountId, now }: Pick<OpenStep, "requesterAccountId" | "now">): boolean =>
+  accountId === requesterAccountId || now?.never.includes(accountId) === true;
 
 /** The accounts that decided, or in whose name was decided. */
 export function accountsIn(

@@ -6,7 +6,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { approvalsErrors } from "./approvals.contract.ts";
 import type { ApprovalFlow } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { checkSteps, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
+import { checkSteps, isAbout, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
 import * as delegations from "./approvals.delegations.repo.ts";
 import * as repo from "./approvals.repo.ts";
 
@@ -144,9 +144,11 @@ export class ApprovalRequests implements Approvals {
     const stored = (await repo.decidersOf(tx, [row.id])).filter(({ step }) => step === row.step);
     const deciders = stored.map(({ decider }) => decider);
     const before = accountsIn(await repo.decisionsOf(tx, [row.id]));
-    const standpoint = standpointOf(caller, { kind, requesterAccountId, before, deciders });
+    const now = (await this.#deps.flow.decidersNow(tx, [row])).get(row.id) ?? null;
+    const standpoint = standpointOf(caller, { kind, requesterAccountId, before, deciders, now });
     if (standpoint) return standpoint;
-    throw new AppError(requesterAccountId === caller.own.accountId ? approvalsErrors.ownRequest : approvalsErrors.notDecider);
+    const isOwn = isAbout(caller.own.accountId, { requesterAccountId, now });
+    throw new AppError(isOwn ? approvalsErrors.ownRequest : approvalsErrors.notDecider);
   }
 
   async #insert(

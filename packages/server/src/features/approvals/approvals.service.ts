@@ -4,13 +4,22 @@ import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
-import type { Clock, Database, Decider, Tx, Verdict } from "#core/ports/index.ts";
+import type { Clock, Database, Decider, DecidersNow, Tx, Verdict } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Approval, type ApprovalDetail, approvalsErrors, type listApprovals } from "./approvals.contract.ts";
 import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { type Caller, decides, requireOpen, type Standpoint, accountsIn, standpointOf, stateAt } from "./approvals.policy.ts";
+import {
+  type Caller,
+  decides,
+  isAbout,
+  requireOpen,
+  type Standpoint,
+  accountsIn,
+  standpointOf,
+  stateAt,
+} from "./approvals.policy.ts";
 import * as repo from "./approvals.repo.ts";
 
 export interface ApprovalsDeps {
@@ -26,6 +35,8 @@ interface Opened {
   readonly deciders: readonly repo.StoredDecider[];
   readonly decisions: readonly repo.DecisionRow[];
   readonly caller: Caller;
+  /** By the id of the request. */
+  readonly now: ReadonlyMap<number, DecidersNow>;
 }
 
 const ofStep = (row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Decider[] =>
@@ -59,8 +70,9 @@ export class ApprovalsService {
       const deciders = await repo.decidersOf(tx, ids);
       const decisions = Map.groupBy(await repo.decisionsOf(tx, ids), ({ request_id }) => request_id);
       const { items, ...page } = keysetPage({ rows, limit, count, cursorOf: idCursor });
+      const now = await this.#deps.flow.decidersNow(tx, items);
       const itemOf = (row: repo.RequestRow) => {
-        const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [] });
+        const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [], now });
         return this.#approvalOf(row, standpoint, caller);
       };
       return { ...page, items: items.map(itemOf) };
@@ -93,10 +105,10 @@ export class ApprovalsService {
         throw new AppError(approvalsErrors.stale, { extra: { current: await this.#detailOf(tx, opened) } });
       requireOpen(stateAt(row, clock.now()));
       const standpoint = this.#standpoint(opened);
-      if (!standpoint)
-        throw new AppError(
-          row.requester_account_id === caller.own.accountId ? approvalsErrors.ownRequest : approvalsErrors.notDecider,
-        );
+      if (!standpoint) {
+        const about = { requesterAccountId: row.requester_account_id, now: opened.now.get(row.id) ?? null };
+        throw new AppError(isAbout(caller.own.accountId, about) ? approvalsErrors.ownRequest : approvalsErrors.notDecider);
+      }
       await flow.settle(tx, call.actor, row, verdict, standpoint);
       return await this.#detailOf(tx, await this.#reload(tx, opened));
     });
@@ -133,7 +145,7 @@ export class ApprovalsService {
     const standings = [caller.own, ...caller.lent.filter(({ kinds }) => kinds.includes(row.kind)).map((one) => one.standing)];
     const may = standings.some((who) => reached.some((decider) => decides(decider, who)));
     if (row.requester_account_id !== accountId && !decided && !may) return null;
-    return { row, deciders, decisions, caller };
+    return { row, deciders, decisions, caller, now: await this.#deps.flow.decidersNow(tx, [row]) };
   }
 
   async #reload(tx: Tx, opened: Opened): Promise<Opened> {
@@ -147,7 +159,7 @@ export class ApprovalsService {
     return caller;
   }
 
-  #standpoint({ caller, row, deciders, decisions }: Opened): Standpoint | null {
+  #standpoint({ caller, row, deciders, decisions, now }: Opened): Standpoint | null {
     if (stateAt(row, this.#deps.clock.now()) !== "open") return null;
     const { kind, requester_account_id: requesterAccountId } = row;
     return standpointOf(caller, {
@@ -155,6 +167,7 @@ export class ApprovalsService {
       requesterAccountId,
       before: accountsIn(decisions),
       deciders: ofStep(row, deciders),
+      now: now.get(row.id) ?? null,
     });
   }
 
@@ -184,7 +197,11 @@ export class ApprovalsService {
     };
   }
 
-  async #detailOf(tx: Tx, { row, deciders, decisions, caller }: Opened): Promise<ApprovalDetail> {
+  async #detailOf(tx: Tx, opened: Opened): Promise<ApprovalDetail> {
+    const { row, deciders, decisions, caller } = opened;
+    const standpoint = this.#standpoint(opened);
+    // Only who may decide now: others who may read the request need not be allowed to read these.
+    const facts = standpoint === null ? [] : await this.#deps.flow.facts(tx, row);
     const labels = await this.#deps.jobs.labels(tx);
     const named = deciders.flatMap(({ decider }) => (decider.by === "citizen" ? [decider.id] : []));
     const names = await namesOfCitizens(tx, named);
@@ -205,7 +222,8 @@ export class ApprovalsService {
       return { approved: made.approved === 1, reason, name, onBehalf, at };
     };
     return {
-      ...this.#approvalOf(row, this.#standpoint({ caller, row, deciders, decisions }), caller),
+      ...this.#approvalOf(row, standpoint, caller),
+      facts: facts.map(({ label, values }) => ({ label, values: [...values] })),
       chain: Array.from({ length: row.steps }, (_none, step) => ({
         deciders: deciders.filter((one) => one.step === step).map(({ decider }) => deciderOf(decider)),
         decision: decisionOf(step),

@@ -5,7 +5,7 @@ import { IconCheck, IconClock, IconFileOff, IconX } from "@tabler/icons-react";
 import contract from "virtual:form/approvals/refuseRequest";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText, type Translate } from "#core/i18n.ts";
-import { permissionName } from "#core/messages.ts";
+import { permissionName, textOf } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
 import { absoluteTime } from "#core/time.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
@@ -64,9 +64,17 @@ function Sections({ request }: { request: ApprovalDetail }) {
       <Section title={t("approvals.panel.about")}>
         <p className={classes["text"]}>{kindText(t, kind, "text", params)}</p>
         <Facts facts={facts} />
+        {request.facts.length > 0 && (
+          <Facts
+            facts={request.facts.map(({ label, values }) => ({
+              label: textOf(t, label) ?? label,
+              value: values.length === 0 ? t("approvals.panel.nothing") : <Lines lines={values} />,
+            }))}
+          />
+        )}
         {link !== null && (
           <p>
-            <Link to={link} className={classes["link"] ?? ""}>
+            <Link {...placeOf(link)} className={classes["link"] ?? ""}>
               {t("approvals.panel.open")}
             </Link>
           </p>
@@ -82,6 +90,20 @@ function Sections({ request }: { request: ApprovalDetail }) {
       <Acts request={request} />
     </>
   );
+}
+
+/** A link with its part behind the question mark, which the router takes apart from the path. */
+function placeOf(link: string) {
+  const { pathname, searchParams } = new URL(link, "https://rollcall.invalid");
+  return { to: pathname, search: Object.fromEntries(searchParams) as never };
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return lines.map((line, n) => (
+    <div key={n} className="rc-number">
+      {line}
+    </div>
+  ));
 }
 
 type ChainStep = ApprovalDetail["chain"][number];
