@@ -22,8 +22,10 @@ export const timeclockErrors = defineErrors("timeclock", {
   neverTime: { status: 409, params: ["time", "zone"] },
   twiceTime: { status: 409, params: ["time", "zone"] },
   overlaps: { status: 409, params: ["id"] },
+  overlapsElsewhere: { status: 409 },
   running: { status: 409 },
   pending: { status: 409 },
+  tooMany: { status: 409, params: ["most", "day"] },
   notCounted: { status: 409 },
   unchanged: { status: 409 },
   decided: { status: 409 },
@@ -35,6 +37,8 @@ export const timeclockLimits = { reason: 255 } as const;
 
 /** An entry is corrected at most so many days after it began. */
 export const correctedDays = 30;
+/** So many corrections a person asks for on a day, those that were taken back among them: each one notifies superiors. */
+export const mostRequests = 10;
 /** An end that the game reports later than this is a proposal. Milliseconds. */
 export const lateAfterMs = 10 * 60_000;
 /** The longest range of one answer, in days. */

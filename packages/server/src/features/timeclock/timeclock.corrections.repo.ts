@@ -19,6 +19,30 @@ export async function findCorrection(tx: Tx, id: number): Promise<CorrectionRow 
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
+/** How many somebody has asked for since an instant, up to `most`. The caller has locked the person. */
+export async function countRequests(tx: Tx, citizenId: number, since: number, most: number): Promise<number> {
+  const select = db(tx).selectFrom("timeclock_corrections").select("id").where("citizen_id", "=", citizenId);
+  const own = select.where("requested_by", "=", citizenId).where("created_at", ">=", since).limit(most);
+  return (await dialectOf(tx).lock(own).execute()).length;
+}
+
+/** Those of these citizens that wait for a decision. */
+export async function openOf(tx: Tx, citizenIds: readonly number[]): Promise<CorrectionRow[]> {
+  const select = db(tx)
+    .selectFrom("timeclock_corrections")
+    .selectAll()
+    .where("citizen_id", "in", [0, ...citizenIds]);
+  return await select.where("state", "=", "requested").orderBy("id").execute();
+}
+
+export async function correctionsByIds(tx: Tx, ids: readonly number[]): Promise<CorrectionRow[]> {
+  return await db(tx)
+    .selectFrom("timeclock_corrections")
+    .selectAll()
+    .where("id", "in", [0, ...ids])
+    .execute();
+}
+
 export async function insertCorrection(tx: Tx, row: Insertable<TimeclockTables["timeclock_corrections"]>): Promise<number> {
   const { insertId } = await db(tx).insertInto("timeclock_corrections").values(row).executeTakeFirstOrThrow();
   return Number(insertId);

@@ -8,16 +8,26 @@ import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { timeclockContract } from "./timeclock.contract.ts";
 import { removeCorrections } from "./timeclock.corrections.repo.ts";
 import { CorrectionsService } from "./timeclock.corrections.service.ts";
+import { DecisionsService } from "./timeclock.decisions.service.ts";
 import { timeclockDemoGrants } from "./timeclock.demo.policy.ts";
 import { TimeclockDemo } from "./timeclock.demo.service.ts";
 import { timeclockEvents } from "./timeclock.events.ts";
 import { timeclockExportKind } from "./timeclock.export.kind.service.ts";
+import { FreeTimes } from "./timeclock.free.service.ts";
 import { HoursService } from "./timeclock.hours.service.ts";
 import { InactiveService } from "./timeclock.inactive.service.ts";
+import { EntryRecord } from "./timeclock.record.service.ts";
 import { removeDays, removeEntries } from "./timeclock.repo.ts";
 import { timeclockRoutes, timeclockTopics } from "./timeclock.routes.ts";
 import { purgeTimeclock, timeclockRetention } from "./timeclock.schedules.ts";
-import { timeclockCorrections, timeclockDays, timeclockEntries, timeclockFill, timeclockJobs } from "./timeclock.schema.ts";
+import {
+  timeclockCorrections,
+  timeclockDays,
+  timeclockEntries,
+  timeclockFill,
+  timeclockJobs,
+  timeclockPeople,
+} from "./timeclock.schema.ts";
 import { TimeclockService } from "./timeclock.service.ts";
 import { ShownEntries } from "./timeclock.shown.service.ts";
 import { TargetsService } from "./timeclock.targets.service.ts";
@@ -33,10 +43,11 @@ export const timeclockFeature = defineFeature<Config>({
     retention: [purgeTimeclock],
     keptForGood: [
       { kind: "targets", tables: ["timeclock_jobs"] },
+      { kind: "people", tables: ["timeclock_people"] },
       { kind: "fill", tables: ["timeclock_fill"] },
     ],
   },
-  tables: [timeclockEntries, timeclockDays, timeclockCorrections, timeclockJobs, timeclockFill],
+  tables: [timeclockEntries, timeclockDays, timeclockCorrections, timeclockJobs, timeclockFill, timeclockPeople],
   demoGrants: timeclockDemoGrants,
   create(context) {
     const shared = {
@@ -50,14 +61,16 @@ export const timeclockFeature = defineFeature<Config>({
     };
     const service = new TimeclockService(shared);
     const shown = new ShownEntries(shared);
-    const corrections = new CorrectionsService({ ...shared, service, shown });
+    const parts = { ...shared, service, shown, free: new FreeTimes(shared), record: new EntryRecord(shared) };
+    const corrections = new CorrectionsService(parts);
+    const decisions = new DecisionsService(parts);
     const targets = new TargetsService({ ...shared, service });
     const hours = new HoursService({ ...shared, shown, targets });
     return {
       routes: timeclockRoutes({ hours, corrections, targets, inactive: new InactiveService(shared) }),
       topics: timeclockTopics(),
       exports: [timeclockExportKind(hours)],
-      approvalHandlers: [corrections.handler],
+      approvalHandlers: [decisions.handler],
       events: timeclockEvents(service),
       tasks: timeclockTasks(service),
       retention: [timeclockRetention({ entries: removeEntries, corrections: removeCorrections, days: removeDays })],

@@ -65,6 +65,8 @@ const zone = "Europe/Berlin";
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
+/** So many corrections a person asks for on one local day. */
+const mostAday = 10;
 
 const calendar = new Intl.DateTimeFormat("en-GB", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
 
@@ -112,6 +114,8 @@ function compare(one: string, other: string): number {
 export class TimeclockModel {
   private now: number;
   private readonly all = new Map<number, Entry>();
+  /** Who asked for a correction, and on which local day. */
+  private readonly requests: string[] = [];
 
   constructor(now: number) {
     this.now = now;
@@ -174,6 +178,7 @@ export class TimeclockModel {
     if (entry.from < earliest) return "present too far back";
     if (from === entry.from && to === entry.to) return "nothing would change";
     if (this.collides(entry, { from, to })) return "overlaps";
+    if (this.requests.filter((one) => one === this.requestOf(entry)).length >= mostAday) return "too many on one day";
     return null;
   }
 
@@ -231,7 +236,13 @@ export class TimeclockModel {
   }
 
   private ask({ key, from, to }: Correct): void {
-    this.entryOf(key).wanted = { from, to };
+    const entry = this.entryOf(key);
+    entry.wanted = { from, to };
+    this.requests.push(this.requestOf(entry));
+  }
+
+  private requestOf({ person }: Entry): string {
+    return `${person} ${localDayOf(this.now)}`;
   }
 
   private decide({ key, approve }: Decide): void {

@@ -4,13 +4,16 @@ import type { Viewer } from "#core/actor.ts";
 import { queries } from "#core/db/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Tx } from "#core/ports/index.ts";
+import { ApprovalImpossible, type Tx } from "#core/ports/index.ts";
 import { Zone } from "#core/zone.ts";
 import type { EndedPeriod } from "#features/duty/duty.reads.ts";
 import { describeDatabases, type TestDatabase } from "#testkit/database.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
 import { CorrectionsService } from "./timeclock.corrections.service.ts";
+import { DecisionsService } from "./timeclock.decisions.service.ts";
+import { FreeTimes } from "./timeclock.free.service.ts";
 import { type ModelEntry, type Scenario, type Step, TimeclockModel } from "./timeclock.model.testkit.ts";
+import { EntryRecord } from "./timeclock.record.service.ts";
 import type { TimeclockTables } from "./timeclock.schema.ts";
 import { TimeclockService } from "./timeclock.service.ts";
 import type { ShownEntries } from "./timeclock.shown.service.ts";
@@ -46,6 +49,7 @@ class Run {
   readonly #periods = new Map<number, EndedPeriod>();
   readonly #service: TimeclockService;
   readonly #corrections: CorrectionsService;
+  readonly #decisions: DecisionsService;
 
   constructor(at: TestDatabase, people: readonly string[]) {
     const { db, clock } = at;
@@ -54,13 +58,15 @@ class Run {
     const approvals = () => ({ request: async () => 1, withdraw: async () => undefined }) as never;
     const outbox = { emit: async () => undefined } as never;
     this.#service = new TimeclockService({ db, clock, zone, outbox, approvals, tasks: { enqueue: async () => "" } });
-    this.#corrections = new CorrectionsService({
+    const parts = {
       ...{ db, clock, zone, approvals, service: this.#service },
-      audit: { record: async () => undefined } as never,
+      record: new EntryRecord({ audit: { record: async () => undefined } as never }),
       jobs: { job: async () => null },
-      duty: { of: async () => new Map() },
+      free: new FreeTimes({ clock, duty: { of: async () => new Map() } }),
       shown: { one: async () => null } as unknown as ShownEntries,
-    });
+    };
+    this.#corrections = new CorrectionsService(parts);
+    this.#decisions = new DecisionsService(parts);
   }
 
   /** Whether the command was refused. */
@@ -74,7 +80,7 @@ class Run {
       try {
         await this.#command(step);
       } catch (error) {
-        if (error instanceof AppError) return true;
+        if (error instanceof AppError || error instanceof ApprovalImpossible) return true;
         throw error;
       }
     }
@@ -106,7 +112,7 @@ class Run {
     if (!open) throw new AppError({ code: "test.nothingOpen", status: 409 } as never);
     const request = { subject: String(open.id) } as never;
     const outcome = step.approve ? "approved" : "refused";
-    const { handler } = this.#corrections;
+    const { handler } = this.#decisions;
     await db.write("test.decide", async (tx) => await handler.decided(tx, actor, request, outcome, null));
   }
 

@@ -4,7 +4,7 @@ import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
 import type { DayPart, Range } from "./timeclock.policy.ts";
-import { timeclockDays, timeclockEntries, type TimeclockTables } from "./timeclock.schema.ts";
+import { timeclockDays, timeclockEntries, timeclockPeople, type TimeclockTables } from "./timeclock.schema.ts";
 
 export type EntryRow = Selectable<TimeclockTables["timeclock_entries"]>;
 
@@ -17,10 +17,20 @@ export interface DayChange extends DayPart {
   readonly job: string;
 }
 
-/** Of these duties, those that have an entry. */
+/** First in each unit of work that writes their entries: what others have written by then is read afterwards. */
+export async function lockPeople(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  const ids = [...new Set(citizenIds)].toSorted((a, b) => a - b);
+  if (ids.length === 0) return;
+  const rows = ids.map((id) => ({ citizen_id: id }));
+  await bulkInsert(tx, timeclockPeople, rows, { onConflict: { keys: ["citizen_id"], update: [] } });
+  const select = db(tx).selectFrom("timeclock_people").select("citizen_id").where("citizen_id", "in", ids).orderBy("citizen_id");
+  await dialectOf(tx).lock(select).execute();
+}
+
+/** Of these duties, those that have an entry; locked, and so as they are now whatever the isolation. */
 export async function knownPeriods(tx: Tx, periodIds: readonly number[]): Promise<Set<number>> {
   const select = db(tx).selectFrom("timeclock_entries").select("period_id").where("period_id", "in", some(periodIds));
-  return new Set((await select.execute()).map(({ period_id }) => period_id));
+  return new Set((await dialectOf(tx).lock(select).execute()).map(({ period_id }) => period_id));
 }
 
 export async function insertEntries(tx: Tx, rows: readonly Insertable<TimeclockTables["timeclock_entries"]>[]): Promise<void> {
@@ -261,7 +271,7 @@ export const removeDays = pruneOlder(timeclockDays, "day_at");
 /** All that is stored of citizens who were removed for good. */
 export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
   const ids = some(citizenIds);
-  for (const table of ["timeclock_entries", "timeclock_days", "timeclock_corrections"] as const)
+  for (const table of ["timeclock_entries", "timeclock_days", "timeclock_corrections", "timeclock_people"] as const)
     await db(tx).deleteFrom(table).where("citizen_id", "in", ids).execute();
   for (const column of ["requested_by", "decided_by"] as const)
     await db(tx)

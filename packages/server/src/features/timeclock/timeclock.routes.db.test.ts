@@ -154,7 +154,7 @@ describeApps("the timeclock", (get) => {
     await vi.waitFor(async () => expect(await entriesOf(get(), member)).toHaveLength(3), patience);
     const [request] = await requests(leader);
     const decided = await approve(leader, request!);
-    expect([decided.status, decided.body.code]).toEqual([409, "timeclock.overlaps"]);
+    expect([decided.status, decided.body.code]).toEqual([409, "approvals.impossible"]);
     await sums();
   });
 

@@ -48,6 +48,9 @@ export const timeclockDays = defineTable(
   },
 );
 
+/** Locked before entries of a person are written, so that two who write them take turns; an entry that does not exist yet has no row to lock. */
+export const timeclockPeople = defineTable("timeclock_people", { citizen_id: col.int() }, { primary: ["citizen_id"] });
+
 /** What somebody asked to change about an entry, and what an entry was before; the interval that the game reported late has no reason. */
 export const timeclockCorrections = defineTable(
   "timeclock_corrections",
@@ -103,6 +106,7 @@ export const timeclockFill = defineTable(
 export interface TimeclockTables {
   timeclock_entries: TableOf<typeof timeclockEntries>;
   timeclock_days: TableOf<typeof timeclockDays>;
+  timeclock_people: TableOf<typeof timeclockPeople>;
   timeclock_corrections: TableOf<typeof timeclockCorrections>;
   timeclock_jobs: TableOf<typeof timeclockJobs>;
   timeclock_fill: TableOf<typeof timeclockFill>;

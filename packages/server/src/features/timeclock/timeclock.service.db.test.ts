@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
 import { bulkInsert, queries } from "#core/db/index.ts";
 import { Zone } from "#core/zone.ts";
@@ -94,6 +95,14 @@ describeDatabases("days of the timeclock", (get) => {
       return { entries, days: Object.fromEntries(sums.toSorted()) };
     });
 
+  /** Whether a transaction waits for a lock of another one. */
+  const waits = async (): Promise<boolean> =>
+    await get().db.read("test.waits", async (tx) => {
+      const text = "select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
+      const { rows } = await queries(tx).executeQuery(CompiledQuery.raw(text));
+      return Number((rows as { n: unknown }[])[0]!.n) > 0;
+    });
+
   const run = async (all: readonly Step[], by: "events" | "fill") => {
     const { db } = get();
     await db.write("test.empty", async (tx) => {
@@ -143,6 +152,47 @@ describeDatabases("days of the timeclock", (get) => {
     expect(changed.days).toEqual(expected(changed.entries));
     await db.write("test.reject", async (tx) => await service.change(tx, changed.entries[0]!, { ...after, state: "rejected" }));
     expect((await stored()).days).toEqual({});
+  });
+
+  it("count no time twice when two duties that overlap come at the same moment", async () => {
+    const { db, kind } = get();
+    await run([], "events");
+    const [first, second] = await store([
+      { citizen: 1, from: start, to: start + 2 * hour },
+      { citizen: 1, from: start + hour, to: start + 3 * hour },
+    ]);
+    const { service } = parts();
+    // The other one is proposed; here nobody is asked.
+    const asked: number[] = [];
+    service.ask = async (_tx, _actor, { id }) => void asked.push(id);
+    const [locked, begun, waiting] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+    const one = db.write("test.first", async (tx) => {
+      await repo.lockPeople(tx, [1]);
+      locked!.resolve();
+      await waiting!.promise;
+      await service.ended(tx, [first!], start + 3 * hour);
+    });
+    await locked!.promise;
+    let isDone = false;
+    const other = db.write("test.second", async (tx) => {
+      begun!.resolve();
+      // Its snapshot, where the isolation has one, is from before the first was counted.
+      await repo.find(tx, 1);
+      await service.ended(tx, [second!], start + 3 * hour);
+      isDone = true;
+    });
+    // A single writer begins the second one only after the first.
+    if (kind === "mariadb") {
+      await begun!.promise;
+      await expect.poll(async () => isDone || (await waits()), { timeout: 10_000 }).toBe(true);
+    }
+    waiting!.resolve();
+    await Promise.all([one, other]);
+    const { entries, days } = await stored();
+    const states = new Map(entries.map(({ period_id, state }) => [period_id, state]));
+    expect([states.get(first!), states.get(second!)]).toEqual(["counted", "proposed"]);
+    expect(days).toEqual(expected(entries));
+    expect(asked).toHaveLength(1);
   });
 
   it("need as many statements for many duties as for few, in parts that go on behind the last one", async () => {

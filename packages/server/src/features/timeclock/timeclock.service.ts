@@ -6,7 +6,7 @@ import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { type EndedPeriod, periodsAfterId, periodsByIds } from "#features/duty/duty.reads.ts";
 import { correctedDays, correctionApproval, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
-import { insertCorrection } from "./timeclock.corrections.repo.ts";
+import { insertCorrection, openOf } from "./timeclock.corrections.repo.ts";
 import type { EntryState } from "./timeclock.machine.ts";
 import { dayParts, type Interval, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
 import * as repo from "./timeclock.repo.ts";
@@ -22,6 +22,7 @@ export interface TimeclockDeps {
   readonly chunk?: number;
 }
 
+const purge: Actor = { kind: "system", name: "timeclock.purgeCitizens" };
 const game: Actor = { kind: "system", name: "timeclock.proposed" };
 
 /** Counts duties that have ended: each once, and on its days in the same unit of work. */
@@ -58,6 +59,10 @@ export class TimeclockService {
 
   /** Without `at` they had ended long ago, and only what duty called a proposal is one. */
   async count(tx: Tx, periods: readonly EndedPeriod[], at: number | null): Promise<void> {
+    await repo.lockPeople(
+      tx,
+      periods.map(({ citizen_id }) => citizen_id),
+    );
     const known = await repo.knownPeriods(
       tx,
       periods.map(({ id }) => id),
@@ -117,6 +122,10 @@ export class TimeclockService {
   }
 
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+    await repo.lockPeople(tx, citizenIds);
+    // Nobody could decide them any more: what they are about is removed.
+    for (const { id } of await openOf(tx, citizenIds))
+      await this.#deps.approvals().withdraw(tx, purge, correctionApproval, String(id));
     await repo.removeCitizens(tx, citizenIds);
   }
 
@@ -172,7 +181,7 @@ export class TimeclockService {
       await this.ask(
         tx,
         game,
-        { id: correction, name, old: interval, new: interval, reason: null },
+        { id: correction, citizenId: entry.citizen_id, name, old: interval, new: interval, reason: null },
         {
           // The person never decides about the own hours.
           ...(accountId === undefined ? {} : { requester: { accountId, characterId: entry.citizen_id, name } }),
@@ -187,6 +196,7 @@ export class TimeclockService {
     actor: Actor,
     one: {
       readonly id: number;
+      readonly citizenId: number;
       readonly name: string;
       readonly old: Interval;
       readonly new: Interval;
@@ -195,18 +205,26 @@ export class TimeclockService {
     more: Pick<Parameters<Approvals["request"]>[3], "requester"> = {},
   ): Promise<void> {
     const { approvals, zone } = this.#deps;
-    const said = ({ from, to }: Interval) => `${timeText(zone, from)} – ${timeText(zone, to)}`;
+    const said = (interval: Interval) => timesText(zone, interval, "minutes");
     await approvals().request(tx, actor, correctionApproval, {
       subject: String(one.id),
       about: one.name,
       params: { name: one.name, old: said(one.old), new: said(one.new), reason: one.reason ?? "–" },
-      link: "/jobs/timeclock",
+      link: `/jobs/timeclock?person=${one.citizenId}&span=day&day=${zone.dayOf(one.old.from)}`,
       ...more,
     });
   }
 }
 
-const timeText = (zone: Zone, instant: number): string => zone.iso(instant).slice(0, 16).replace("T", " ");
+/** Local times, as people read them in every language. */
+export function timesText(zone: Pick<Zone, "iso">, { from, to }: Interval, exact: "minutes" | "seconds"): string {
+  const text = (instant: number) =>
+    zone
+      .iso(instant)
+      .slice(0, exact === "minutes" ? 16 : 19)
+      .replace("T", " ");
+  return `${text(from)} – ${text(to)}`;
+}
 
 export const intervalOf = ({ from_at, to_at }: { readonly from_at: number; readonly to_at: number }): Interval => {
   return { from: from_at, to: to_at };

@@ -37,6 +37,7 @@ const refusals = {
   "timeclock.future": "to",
   "timeclock.tooOld": "from",
   "timeclock.overlaps": "from",
+  "timeclock.overlapsElsewhere": "from",
   "timeclock.running": "to",
   "timeclock.unchanged": "to",
 } as const;

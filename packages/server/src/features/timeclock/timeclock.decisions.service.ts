@@ -1,0 +1,173 @@
+import type { Actor } from "#core/actor.ts";
+import { type EventOf, nextState } from "#core/contract/index.ts";
+import {
+  type ApprovalFact,
+  type ApprovalHandler,
+  ApprovalImpossible,
+  type ApprovalOutcome,
+  type ApprovalRequest,
+  type ApprovalSteps,
+  type Clock,
+  type Decider,
+  type DecidersNow,
+  type Tx,
+} from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
+import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import { cancelCorrection, correctionApproval, timeclockPermissions } from "./timeclock.contract.ts";
+import * as corrections from "./timeclock.corrections.repo.ts";
+import type { FreeTimes } from "./timeclock.free.service.ts";
+import { correctionMachine, type CorrectionState, type EntryState } from "./timeclock.machine.ts";
+import type { Interval } from "./timeclock.policy.ts";
+import type { EntryRecord } from "./timeclock.record.service.ts";
+import * as repo from "./timeclock.repo.ts";
+import { intervalOf, timesText, type TimeclockService } from "./timeclock.service.ts";
+
+export interface DecisionsDeps {
+  readonly clock: Clock;
+  readonly jobs: Pick<JobsApi, "job">;
+  readonly zone: Zone;
+  readonly service: TimeclockService;
+  readonly free: FreeTimes;
+  readonly record: EntryRecord;
+}
+
+const eventOf: Readonly<Record<ApprovalOutcome, EventOf<typeof correctionMachine>>> = {
+  approved: "approve",
+  refused: "decline",
+  withdrawn: "cancel",
+  expired: "cancel",
+};
+
+/** Of a day, what those who decide are shown. */
+const mostOfDay = 50;
+/** No job has a higher one. */
+const highestGrade = 1_000_000;
+const texts = "timeclock.approvals.correction";
+
+/** Who decides about corrections, by what they see, and what a decision does. */
+export class DecisionsService {
+  readonly handler: ApprovalHandler = {
+    approval: correctionApproval,
+    steps: async (tx, { subject }) => await this.#steps(tx, Number(subject)),
+    decidersNow: async (tx, requests) => await this.#decidersNow(tx, requests),
+    facts: async (tx, { subject }) => await this.#facts(tx, Number(subject)),
+    decided: async (tx, actor, { subject }, outcome, reason) => await this.decide(tx, actor, Number(subject), outcome, reason),
+  };
+  readonly #deps: DecisionsDeps;
+
+  constructor(deps: DecisionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the outcome of the request about a correction does to the entry. */
+  async decide(tx: Tx, actor: Actor, id: number, outcome: ApprovalOutcome, reason: string | null): Promise<void> {
+    const { clock, service, record } = this.#deps;
+    const [known] = await corrections.correctionsByIds(tx, [id]);
+    if (known === undefined) return;
+    await repo.lockPeople(tx, [known.citizen_id]);
+    const correction = await corrections.findCorrection(tx, id);
+    const state = correction && nextState(correctionMachine, correction.state as CorrectionState, eventOf[outcome]);
+    if (correction === null || state === null) return;
+    const isDecided = outcome === "approved" || outcome === "refused";
+    await corrections.updateCorrection(tx, id, {
+      state,
+      decided_by: isDecided && actor.kind === "character" ? actor.characterId : null,
+      decided_at: clock.now(),
+      decision_reason: reason,
+      version: correction.version + 1,
+    });
+    const row = await repo.find(tx, correction.entry_id);
+    if (row === null) return;
+    const after = afterDecision(row, correction, state);
+    if (after === null) await service.changed(tx, [row.job]);
+    else {
+      if (after.state === "counted") await this.#requireFree(tx, row, after);
+      await service.change(tx, row, after);
+    }
+    const action = isDecided ? "timeclock.decide" : cancelCorrection.id;
+    const { from, to } = intervalOf(row);
+    await record.write(tx, actor, action, row, {
+      before: { state: row.state, from, to },
+      after: { state: after?.state ?? row.state, from: after?.from ?? from, to: after?.to ?? to },
+    });
+  }
+
+  /** By the grade that the person has now. */
+  async #steps(tx: Tx, id: number): Promise<ApprovalSteps> {
+    const [row] = await corrections.correctionsByIds(tx, [id]);
+    if (row === undefined) throw new Error(`there is no correction ${id}`);
+    const { job, citizen_id: citizenId } = row;
+    const held = (await charactersWithJobsById(tx, [citizenId])).get(citizenId)?.jobs.find((one) => one.job === job);
+    const grades = ((await this.#deps.jobs.job(tx, job))?.grades ?? []).map(({ grade }) => grade);
+    return [above(job, held?.grade ?? -1, Math.max(0, ...grades))];
+  }
+
+  /** The person may have another grade since, or play on an account that was not there then. */
+  async #decidersNow(tx: Tx, requests: readonly ApprovalRequest[]): Promise<Map<number, DecidersNow>> {
+    const rows = await corrections.correctionsByIds(
+      tx,
+      requests.map(({ subject }) => Number(subject)),
+    );
+    const bySubject = new Map(rows.map((row) => [String(row.id), row]));
+    const people = [...new Set(rows.map(({ citizen_id }) => citizen_id))];
+    const held = await charactersWithJobsById(tx, people);
+    const accounts = Map.groupBy(await accountsPlaying(tx, people), ({ characterId }) => characterId);
+    return new Map(
+      requests.flatMap(({ id, subject }) => {
+        const row = bySubject.get(subject);
+        if (row === undefined) return [];
+        const grade = held.get(row.citizen_id)?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
+        const never = (accounts.get(row.citizen_id) ?? []).map(({ accountId }) => accountId);
+        return [[id, { deciders: above(row.job, grade, highestGrade), never }] as const];
+      }),
+    );
+  }
+
+  /** Who decides need not see hours otherwise: the old and the new times, and the day in this job. */
+  async #facts(tx: Tx, id: number): Promise<ApprovalFact[]> {
+    const { zone } = this.#deps;
+    const [row] = await corrections.correctionsByIds(tx, [id]);
+    if (row === undefined) return [];
+    const old = { from: row.old_from, to: row.old_to };
+    const wanted = { from: row.new_from, to: row.new_to };
+    const between = {
+      from: zone.startOf(zone.dayOf(Math.min(old.from, wanted.from))),
+      until: zone.endOf(zone.dayOf(Math.max(old.to, wanted.to) - 1)),
+    };
+    const entries = await repo.entriesOf(tx, row.job, row.citizen_id, between, { after: null, limit: mostOfDay });
+    const counted = entries.filter(({ state }) => state === "counted").toReversed();
+    const said = (one: Interval) => timesText(zone, one, "seconds");
+    return [
+      // What the game reported late has no other times before.
+      ...(row.reason === null ? [] : [{ label: `${texts}.facts.old`, values: [said(old)] }]),
+      { label: `${texts}.facts.new`, values: [said(wanted)] },
+      { label: `${texts}.facts.day`, values: counted.map((one) => said(intervalOf(one))) },
+    ];
+  }
+
+  async #requireFree(tx: Tx, row: repo.EntryRow, wanted: Interval): Promise<void> {
+    const taken = await this.#deps.free.taken(tx, row, wanted);
+    if (taken !== null) throw new ApprovalImpossible(`${texts}.refusals.${taken.by}`);
+  }
+}
+
+/** People of grades above one with the right, and job admins. */
+function above(job: string, grade: number, highest: number): Decider[] {
+  const grades = { from: grade + 1, to: highest };
+  const permission = timeclockPermissions.approve.id;
+  const superiors: Decider[] = grades.from > grades.to ? [] : [{ by: "right", permission, job, grades }];
+  return [...superiors, { by: "jobAdmins", job }];
+}
+
+/** The entry as a decision makes it; null where it stays as it is. */
+function afterDecision(
+  row: repo.EntryRow,
+  { new_from: from, new_to: to }: corrections.CorrectionRow,
+  state: CorrectionState,
+): ({ readonly state: EntryState } & Interval) | null {
+  if (state === "approved") return { state: "counted", from, to };
+  return row.state === "proposed" ? { state: "rejected", ...intervalOf(row) } : null;
+}
