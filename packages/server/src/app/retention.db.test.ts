@@ -24,7 +24,7 @@ import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
 import { schedulerRuns } from "#features/scheduler/scheduler.schema.ts";
-import { timeclockCorrections, timeclockDays, timeclockEntries } from "#features/timeclock/timeclock.schema.ts";
+import { timeclockCorrections, timeclockDays, timeclockEntries, timeclockPeriods } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
@@ -81,6 +81,7 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "entries", timeclockEntries, "to_at"],
   ["timeclock.purge", "corrections", timeclockCorrections, "created_at"],
   ["timeclock.purge", "days", timeclockDays, "day_at"],
+  ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
   ["units.purge", "events", unitsEvents, "at"],
 ];
 

@@ -8,7 +8,9 @@ export const timeclockPermissions = {
   view: definePermission("timeclock.view", { whose: { type: "rank" } }),
   approve: definePermission("timeclock.approve"),
   targets: definePermission("timeclock.targets"),
-  /** With `timeclock.view`. */
+  /** The sums of everybody in the job, and nothing else about them. */
+  close: definePermission("timeclock.close"),
+  /** With `timeclock.view`, or with `timeclock.close` for pay periods. */
   export: definePermission("timeclock.export"),
 };
 
@@ -30,6 +32,9 @@ export const timeclockErrors = defineErrors("timeclock", {
   unchanged: { status: 409 },
   decided: { status: 409 },
   stale: { status: 409 },
+  periodNotFound: { status: 404 },
+  periodRunning: { status: 409, params: ["day"] },
+  periodClosed: { status: 409 },
 });
 
 /** Limits of what people write; columns and pages have the same. */

@@ -31,9 +31,21 @@ import {
   timeclockLimits,
   timeclockPermissions,
 } from "./timeclock.base.contract.ts";
-import { correctionMachine, entryMachine } from "./timeclock.machine.ts";
+import { correctionMachine, entryMachine, periodMachine } from "./timeclock.machine.ts";
+import {
+  freezePeriod,
+  getPayRules,
+  getPeriod,
+  listLaterChanges,
+  listPeriods,
+  listPeriodSums,
+  periodEnded,
+  periodOperations,
+  periodTouched,
+} from "./timeclock.periods.contract.ts";
 
 export * from "./timeclock.base.contract.ts";
+export * from "./timeclock.periods.contract.ts";
 
 /** Entries and corrections are kept for the first time, sums of days for the second. Milliseconds. */
 export const entriesKeptMs = days(365);
@@ -296,7 +308,20 @@ export const timeclockTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
-  invalidates: { answers: [getHours, listEntries, getTeam, listInactive, getTargets] },
+  invalidates: {
+    answers: [
+      getHours,
+      listEntries,
+      getTeam,
+      listInactive,
+      getTargets,
+      getPayRules,
+      listPeriods,
+      getPeriod,
+      listPeriodSums,
+      listLaterChanges,
+    ],
+  },
   example: { job: "police" },
 });
 
@@ -314,13 +339,24 @@ export const correctionApproval = defineApproval({
 export const fillTimeclock = defineWorkerTask({ id: "timeclock.fill", payload: Type.Object({}), lane: "bulk" });
 
 export const timeclockContract = {
-  operations: [getHours, listEntries, getTeam, listInactive, requestCorrection, cancelCorrection, getTargets, putTargets],
+  operations: [
+    getHours,
+    listEntries,
+    getTeam,
+    listInactive,
+    requestCorrection,
+    cancelCorrection,
+    getTargets,
+    putTargets,
+    ...periodOperations,
+  ],
   events: [timeclockChanged],
   topics: [timeclockTopic],
-  tasks: [fillTimeclock],
+  tasks: [fillTimeclock, freezePeriod],
+  notifications: [periodEnded, periodTouched],
   approvals: [correctionApproval],
-  machines: [entryMachine, correctionMachine],
-  objects: ["timeclock.entry", "timeclock.targets"],
+  machines: [entryMachine, correctionMachine, periodMachine],
+  objects: ["timeclock.entry", "timeclock.targets", "timeclock.period", "timeclock.payRules"],
   actions: ["timeclock.decide"],
   errors: timeclockErrors,
   permissions: Object.values(timeclockPermissions),

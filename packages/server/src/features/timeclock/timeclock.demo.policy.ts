@@ -11,6 +11,7 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
     { ...demoGrant(job, chief, "timeclock.view"), attributes: { whose: ["own", "lower", "same", "any"] } },
     demoGrant(job, chief, "timeclock.export"),
     demoGrant(job, chief, "timeclock.targets"),
+    demoGrant(job, chief, "timeclock.close"),
   ];
 }
 

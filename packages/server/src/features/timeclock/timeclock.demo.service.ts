@@ -1,10 +1,12 @@
 import type { Demo } from "#core/demo.ts";
 import { chunksOf } from "#core/chunks.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
-import type { Zone } from "#core/zone.ts";
+import { addDays, type Zone } from "#core/zone.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { CorrectionsService } from "./timeclock.corrections.service.ts";
-import { demoShifts } from "./timeclock.demo.policy.ts";
+import { demoJob, demoShifts } from "./timeclock.demo.policy.ts";
+import type { PayRulesService } from "./timeclock.payrules.service.ts";
+import { beginningOf } from "./timeclock.periods.policy.ts";
 import * as repo from "./timeclock.repo.ts";
 import { intervalOf, type TimeclockService } from "./timeclock.service.ts";
 
@@ -14,6 +16,7 @@ export interface TimeclockDemoDeps {
   readonly zone: Zone;
   readonly service: TimeclockService;
   readonly corrections: CorrectionsService;
+  readonly rules: PayRulesService;
 }
 
 /** From the start, where those of the logins are. */
@@ -21,7 +24,7 @@ const looked = 800;
 /** Of which shift, from the last one, somebody asks for a correction. */
 const corrected = 3;
 
-/** Half a year of shifts of some people of the demo city, and a correction that waits. */
+/** Half a year of shifts of some people of the demo city, a correction that waits, and weeks that can be closed. */
 export class TimeclockDemo {
   readonly #deps: TimeclockDemoDeps;
 
@@ -30,7 +33,7 @@ export class TimeclockDemo {
   }
 
   async load({ city, actor }: Demo): Promise<number> {
-    const { db, clock, zone, service, corrections } = this.#deps;
+    const { db, clock, zone, service, corrections, rules } = this.#deps;
     const identifiers = city.people.slice(0, looked).map(({ identifier }) => identifier);
     return await db.write("timeclock.demo", async (tx) => {
       const found = await charactersWithJobs(tx, identifiers);
@@ -46,6 +49,7 @@ export class TimeclockDemo {
       const wanted = { from, to: to + 45 * 60_000 };
       const reason = "The game crashed, and I went on without it";
       await corrections.store(tx, actor, entry!, { wanted, reason, requestedBy: entry!.citizen_id, name });
+      await rules.begin(tx, demoJob, "week", addDays(beginningOf("week", zone.dayOf(clock.now())), -28));
       return shifts.length;
     });
   }

@@ -25,3 +25,15 @@ export const correctionMachine = defineStateMachine({
 });
 
 export type CorrectionState = StateOf<typeof correctionMachine>;
+
+export const periodMachine = defineStateMachine({
+  id: "timeclock.period",
+  initial: "open",
+  states: ["open", "closing", "closed"],
+  transitions: [
+    { event: "close", from: ["open"], to: "closing" },
+    { event: "finish", from: ["closing"], to: "closed" },
+  ],
+});
+
+export type PeriodState = StateOf<typeof periodMachine>;

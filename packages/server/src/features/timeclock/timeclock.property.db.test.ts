@@ -57,7 +57,15 @@ class Run {
     this.#people = people;
     const approvals = () => ({ request: async () => 1, withdraw: async () => undefined }) as never;
     const outbox = { emit: async () => undefined } as never;
-    this.#service = new TimeclockService({ db, clock, zone, outbox, approvals, tasks: { enqueue: async () => "" } });
+    this.#service = new TimeclockService({
+      db,
+      clock,
+      zone,
+      outbox,
+      approvals,
+      later: { note: async () => undefined },
+      tasks: { enqueue: async () => "" },
+    });
     const parts = {
       ...{ db, clock, zone, approvals, service: this.#service },
       record: new EntryRecord({ audit: { record: async () => undefined } as never }),

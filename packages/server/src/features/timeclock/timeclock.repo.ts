@@ -37,6 +37,12 @@ export async function insertEntries(tx: Tx, rows: readonly Insertable<TimeclockT
   await bulkInsert(tx, timeclockEntries, rows as never);
 }
 
+/** The ids of entries by those of their duties. */
+export async function entryIds(tx: Tx, periodIds: readonly number[]): Promise<Map<number, number>> {
+  const select = db(tx).selectFrom("timeclock_entries").select(["id", "period_id"]).where("period_id", "in", some(periodIds));
+  return new Map((await select.execute()).map(({ id, period_id }) => [period_id, id]));
+}
+
 /** By the ids of their duties. */
 export async function entriesOfPeriods(tx: Tx, periodIds: readonly number[]): Promise<EntryRow[]> {
   return await db(tx)

@@ -2,19 +2,29 @@ import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
   cancelCorrection,
+  closePeriod,
   getHours,
+  getPayRules,
+  getPeriod,
   getTargets,
   getTeam,
   listEntries,
   listInactive,
+  listLaterChanges,
+  listPeriods,
+  listPeriodSums,
+  putPayRules,
   putTargets,
   requestCorrection,
   timeclockChanged,
   timeclockTopic,
 } from "./timeclock.contract.ts";
+import type { ClosingService } from "./timeclock.closing.service.ts";
 import type { CorrectionsService } from "./timeclock.corrections.service.ts";
 import type { HoursService } from "./timeclock.hours.service.ts";
 import type { InactiveService } from "./timeclock.inactive.service.ts";
+import type { PayRulesService } from "./timeclock.payrules.service.ts";
+import type { PeriodsService } from "./timeclock.periods.service.ts";
 import type { TargetsService } from "./timeclock.targets.service.ts";
 
 export interface TimeclockUseCases {
@@ -22,10 +32,21 @@ export interface TimeclockUseCases {
   readonly corrections: CorrectionsService;
   readonly targets: TargetsService;
   readonly inactive: InactiveService;
+  readonly periods: PeriodsService;
+  readonly closing: ClosingService;
+  readonly rules: PayRulesService;
 }
 
-export function timeclockRoutes({ hours, corrections, targets, inactive }: TimeclockUseCases): Binding[] {
+export function timeclockRoutes(cases: TimeclockUseCases): Binding[] {
+  const { hours, corrections, targets, inactive, periods, closing, rules } = cases;
   return [
+    bind(getPayRules, async (call) => await rules.get(call.viewer())),
+    bind(putPayRules, async (call, { body }) => await rules.put(call, body)),
+    bind(listPeriods, async (call, { query }) => await periods.list(call.viewer(), query)),
+    bind(getPeriod, async (call, { params }) => await periods.get(call.viewer(), params.id)),
+    bind(closePeriod, async (call, { params, body }) => await closing.close(call, params.id, body.version)),
+    bind(listPeriodSums, async (call, { query }) => await periods.sums(call.viewer(), query)),
+    bind(listLaterChanges, async (call, { query }) => await periods.later(call.viewer(), query)),
     bind(getHours, async (call, { params, query }) => await hours.hours(call.viewer(), params.id, query)),
     bind(listEntries, async (call, { query }) => await hours.entries(call.viewer(), query)),
     bind(getTeam, async (call, { query }) => await hours.team(call.viewer(), query)),

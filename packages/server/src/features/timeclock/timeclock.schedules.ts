@@ -1,5 +1,8 @@
-import { defineRetention } from "#core/contract/index.ts";
+import { Type } from "typebox";
+import { defineRetention, defineSchedule } from "#core/contract/index.ts";
+import type { ScheduleHandler } from "#core/feature.ts";
 import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
+import type { PayRulesService } from "./timeclock.payrules.service.ts";
 import { daysKeptMs, entriesKeptMs } from "./timeclock.contract.ts";
 
 export const purgeTimeclock = defineRetention({
@@ -10,9 +13,24 @@ export const purgeTimeclock = defineRetention({
     entries: { tables: ["timeclock_entries"], kept: { ms: entriesKeptMs } },
     corrections: { tables: ["timeclock_corrections"], kept: { ms: entriesKeptMs } },
     days: { tables: ["timeclock_days"], kept: { ms: daysKeptMs } },
+    periods: { tables: ["timeclock_periods", "timeclock_sums", "timeclock_later"], kept: { ms: daysKeptMs } },
   },
 });
 
-export function timeclockRetention(remove: Readonly<Record<"entries" | "corrections" | "days", RemoveOld>>): RetentionHandler {
+export function timeclockRetention(
+  remove: Readonly<Record<"entries" | "corrections" | "days" | "periods", RemoveOld>>,
+): RetentionHandler {
   return bindRetention(purgeTimeclock, remove);
+}
+
+/** Pay periods begin and end at midnight. */
+export const followPeriods = defineSchedule({
+  id: "timeclock.followPeriods",
+  payload: Type.Object({}),
+  cron: "1 * * * *",
+  jitterMs: 20_000,
+});
+
+export function timeclockSchedules(rules: PayRulesService): ScheduleHandler[] {
+  return [{ schedule: followPeriods, run: async () => await rules.goOn() }];
 }

@@ -79,6 +79,7 @@ export const timeclockCorrections = defineTable(
       timeclock_corrections_entry: ["entry_id", "id"],
       timeclock_corrections_citizen: ["citizen_id"],
       timeclock_corrections_at: ["created_at"],
+      timeclock_corrections_job: ["job", "state"],
     },
   },
 );
@@ -96,6 +97,80 @@ export const timeclockJobs = defineTable(
   { primary: ["job"] },
 );
 
+/** How long the pay periods of a job are; one row a job that has ever set it. */
+export const timeclockRules = defineTable(
+  "timeclock_rules",
+  { job: col.key(50), length: col.key(10).orNull(), version: col.int(), updated_at: col.int() },
+  { primary: ["job"] },
+);
+
+/** Pay periods: days of a job whose hours are closed together. */
+export const timeclockPeriods = defineTable(
+  "timeclock_periods",
+  {
+    id: col.id(),
+    job: col.key(50),
+    /** Days of `loc`, both included. */
+    first_day: col.key(10),
+    last_day: col.key(10),
+    from_at: col.int(),
+    until_at: col.int(),
+    state: col.key(10),
+    version: col.int(),
+    /** The last person whose sums are frozen. */
+    after_id: col.int(),
+    people: col.int().orNull(),
+    seconds: col.int().orNull(),
+    /** When those who can close it were notified. */
+    told_at: col.int().orNull(),
+    closed_by: col.int().orNull(),
+    closed_at: col.int().orNull(),
+    created_at: col.int(),
+  },
+  {
+    primary: ["id"],
+    unique: { timeclock_periods_first: ["job", "first_day"] },
+    indexes: {
+      timeclock_periods_job: ["job", "until_at"],
+      timeclock_periods_until: ["until_at"],
+      timeclock_periods_closed_by: ["closed_by"],
+    },
+  },
+);
+
+/** What a closed period has for each person; never changed. */
+export const timeclockSums = defineTable(
+  "timeclock_sums",
+  { period_id: col.int(), citizen_id: col.int(), seconds: col.int(), later_seconds: col.int() },
+  { primary: ["period_id", "citizen_id"], indexes: { timeclock_sums_citizen: ["citizen_id"] } },
+);
+
+/** What was counted or corrected in a period after it was closed. */
+export const timeclockLater = defineTable(
+  "timeclock_later",
+  {
+    id: col.id(),
+    period_id: col.int(),
+    /** The period that pays it; null as long as none does. */
+    carried_id: col.int().orNull(),
+    entry_id: col.int(),
+    citizen_id: col.int(),
+    job: col.key(50),
+    seconds: col.int(),
+    why: col.key(10),
+    created_at: col.int(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      timeclock_later_period: ["period_id", "id"],
+      timeclock_later_job: ["job", "carried_id"],
+      timeclock_later_carried: ["carried_id", "citizen_id"],
+      timeclock_later_citizen: ["citizen_id"],
+    },
+  },
+);
+
 /** How far the duties that had ended before this feature are counted; one row. */
 export const timeclockFill = defineTable(
   "timeclock_fill",
@@ -109,5 +184,9 @@ export interface TimeclockTables {
   timeclock_people: TableOf<typeof timeclockPeople>;
   timeclock_corrections: TableOf<typeof timeclockCorrections>;
   timeclock_jobs: TableOf<typeof timeclockJobs>;
+  timeclock_rules: TableOf<typeof timeclockRules>;
+  timeclock_periods: TableOf<typeof timeclockPeriods>;
+  timeclock_sums: TableOf<typeof timeclockSums>;
+  timeclock_later: TableOf<typeof timeclockLater>;
   timeclock_fill: TableOf<typeof timeclockFill>;
 }

@@ -38,6 +38,7 @@ describeDatabases("days of the timeclock", (get) => {
     const service = new TimeclockService({
       ...{ db, clock, zone, chunk },
       outbox: { emit: async () => undefined },
+      later: { note: async () => undefined },
       tasks: {
         enqueue: async (_tx, _task, { key = "" }) => {
           enqueued.push(key);

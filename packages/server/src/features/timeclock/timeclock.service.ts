@@ -9,6 +9,8 @@ import { correctedDays, correctionApproval, fillTimeclock, timeclockChanged } fr
 import { insertCorrection, openOf } from "./timeclock.corrections.repo.ts";
 import type { EntryState } from "./timeclock.machine.ts";
 import { dayParts, type Interval, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
+import type { LaterChanges } from "./timeclock.later.service.ts";
+import { removeFromPeriods } from "./timeclock.periods.repo.ts";
 import * as repo from "./timeclock.repo.ts";
 
 export interface TimeclockDeps {
@@ -18,6 +20,7 @@ export interface TimeclockDeps {
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly approvals: () => Approvals;
   readonly zone: Zone;
+  readonly later: Pick<LaterChanges, "note">;
   /** Duties that are counted at a time. */
   readonly chunk?: number;
 }
@@ -89,10 +92,13 @@ export class TimeclockService {
       })),
     );
     const counted = fresh.filter(({ id }) => states.get(id) === "counted");
+    const byEntry = counted.map((one) => ({ entryId: one.id, days: this.#days(one, intervalOf(one), 1) }));
     await repo.changeDays(
       tx,
-      counted.flatMap((one) => this.#days(one, intervalOf(one), 1)),
+      byEntry.flatMap((one) => one.days),
     );
+    // The entries have ids of their own, which are read only where a closed period is concerned.
+    await this.#deps.later.note(tx, byEntry, "counted", async (ids) => await repo.entryIds(tx, ids));
     await this.#propose(
       tx,
       fresh.filter(({ id }) => states.get(id) === "proposed"),
@@ -113,6 +119,7 @@ export class TimeclockService {
     const before = row.state === "counted" ? this.#days(row, { from: row.from_at, to: row.to_at }, -1) : [];
     const next = after.state === "counted" ? this.#days(row, after, 1) : [];
     await repo.changeDays(tx, [...before, ...next]);
+    await this.#deps.later.note(tx, [{ entryId: row.id, days: [...before, ...next] }], "corrected");
     await this.changed(tx, [row.job]);
   }
 
@@ -126,6 +133,7 @@ export class TimeclockService {
     // Nobody could decide them any more: what they are about is removed.
     for (const { id } of await openOf(tx, citizenIds))
       await this.#deps.approvals().withdraw(tx, purge, correctionApproval, String(id));
+    await removeFromPeriods(tx, citizenIds);
     await repo.removeCitizens(tx, citizenIds);
   }
 

@@ -3,10 +3,21 @@ import { bulkInsert, queries } from "#core/db/index.ts";
 import { addDays, Zone } from "#core/zone.ts";
 import { dutyEnded, dutyProposed } from "#features/duty/duty.contract.ts";
 import { dutyPeriods, type DutyTables } from "#features/duty/duty.schema.ts";
+import type { TimeclockTables } from "./timeclock.schema.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { cancelCorrection, type Entry, listEntries, putTargets, requestCorrection } from "./timeclock.contract.ts";
+import {
+  cancelCorrection,
+  closePeriod,
+  type Entry,
+  listEntries,
+  listPeriods,
+  type Period,
+  putPayRules,
+  putTargets,
+  requestCorrection,
+} from "./timeclock.contract.ts";
 
 export const newJob = (name: string) => `${name}${randomBytes(4).toString("hex")}`;
 
@@ -88,6 +99,28 @@ export const shorter = ({ from, to }: Entry, reason = "I forgot to go off duty")
   reason,
 });
 
+/** A pay period of an actor's job that ended a second ago and began so many days before; the present one is moved. */
+export async function endedPeriod({ app }: AppUnderTest, { token }: TestActor, length = 7): Promise<Period> {
+  const { clock } = app.process.container.ports;
+  const body = { version: 0, length: "week" } as const;
+  const { status } = await app.call(putPayRules, { body }, { token });
+  // Also when it was set before.
+  if (status !== 200 && status !== 409) throw new Error(`no pay periods: ${status}`);
+  const { output } = await app.call(listPeriods, { query: {} }, { token });
+  const { id } = output.items[0]!;
+  const today = zone.dayOf(clock.now());
+  await app.process.container.db.write("test.ended", async (tx) => {
+    const days = { first_day: addDays(today, -length), last_day: today };
+    const at = { from_at: zone.startOf(days.first_day), until_at: clock.now() - 1000 };
+    await queries<TimeclockTables>(tx)
+      .updateTable("timeclock_periods")
+      .set({ ...days, ...at })
+      .where("id", "=", id)
+      .execute();
+  });
+  return (await app.call(listPeriods, { query: {} }, { token })).output.items[0]!;
+}
+
 export const versioned: readonly VersionedOperation[] = [
   {
     operation: requestCorrection,
@@ -120,6 +153,25 @@ export const versioned: readonly VersionedOperation[] = [
       const { token } = await world.actor({ job: newJob("targets"), rights: { "timeclock.targets": true } });
       let hours = 1;
       return { as: { token }, version: 0, change: () => ({ body: { targets: [{ grade: 1, hours: (hours += 1) }] } }) };
+    },
+  },
+  {
+    operation: putPayRules,
+    async prepare({ world }) {
+      const { token } = await world.actor({ job: newJob("payrules"), rights: { "timeclock.close": true } });
+      const lengths = ["week", "month", "twoWeeks"] as const;
+      let n = 0;
+      return { as: { token }, version: 0, change: () => ({ body: { length: lengths[(n += 1) % 3] } }) };
+    },
+  },
+  {
+    operation: closePeriod,
+    async prepare(under) {
+      const job = newJob("closes");
+      await under.world.job(job, [1]);
+      const actor = await under.world.actor({ job, rights: { "timeclock.close": true } });
+      const { id, version } = await endedPeriod(under, actor);
+      return { as: { token: actor.token }, version, change: () => ({ params: { id }, body: {} }) };
     },
   },
 ];

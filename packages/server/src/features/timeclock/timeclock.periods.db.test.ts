@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
+import { addDays, Zone } from "#core/zone.ts";
+import { approveRequest, listApprovals } from "#features/approvals/approvals.contract.ts";
+import { Exporter } from "#features/exports/exports.testkit.ts";
+import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import {
+  closePeriod,
+  getPayRules,
+  getPeriod,
+  listLaterChanges,
+  listPeriods,
+  listPeriodSums,
+  type Period,
+  periodExport,
+  putPayRules,
+  requestCorrection,
+} from "./timeclock.contract.ts";
+import { followPeriods } from "./timeclock.schedules.ts";
+import type { TimeclockTables } from "./timeclock.schema.ts";
+import { endedPeriod, newJob, oneEntry, shorter } from "./timeclock.testkit.ts";
+
+const zone = new Zone("Europe/Berlin");
+
+describeApps("pay periods", (get) => {
+  const as = ({ token }: TestActor) => ({ token });
+  const now = () => get().app.process.container.ports.clock.now();
+
+  async function team() {
+    const { world } = get();
+    const job = newJob("paid");
+    await world.job(job, [0, 1, 2]);
+    const rights = { "timeclock.close": true, "timeclock.export": true, "timeclock.approve": true } as const;
+    const member = await world.actor({ job, grade: 1 });
+    const leader = await world.actor({ job, grade: 2, rights });
+    return { job, member, leader };
+  }
+
+  const close = async (actor: TestActor, { id, version }: Pick<Period, "id" | "version">) =>
+    await get().app.call(closePeriod, { params: { id }, body: { version } }, as(actor));
+
+  const titles = async ({ token }: TestActor) =>
+    (await get().app.call(listNotifications, { query: {} }, { token })).output.items.map(({ kind }) => kind);
+
+  const follow = async () => {
+    const schedules = get().app.process.assembly.registry.parts("schedules");
+    const found = schedules.find(({ schedule }) => schedule.id === followPeriods.id);
+    await found!.run({} as never, new AbortController().signal);
+  };
+
+  test("have the length that the job sets, and are of nobody else", async () => {
+    const { app, world } = get();
+    const { leader, member } = await team();
+    expect((await app.call(getPayRules, {}, as(leader))).output).toEqual({ version: 0, length: null });
+    expect((await app.call(listPeriods, { query: {} }, as(member))).status).toBe(403);
+    const body = { version: 0, length: "week" } as const;
+    expect((await app.call(putPayRules, { body }, as(leader))).output).toEqual({ version: 1, length: "week" });
+    const { output } = await app.call(listPeriods, { query: {} }, as(leader));
+    const today = zone.dayOf(now());
+    expect(output.items).toMatchObject([{ state: "open", people: null, later: 0, may: [] }]);
+    const [period] = output.items;
+    expect(period!.firstDay <= today && today <= period!.lastDay).toBe(true);
+    expect(addDays(period!.firstDay, 6)).toBe(period!.lastDay);
+    const refused = await close(leader, period!);
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([
+      409,
+      "timeclock.periodRunning",
+      { day: period!.lastDay },
+    ]);
+    const other = await world.actor({ job: newJob("unpaid"), rights: { "timeclock.close": true } });
+    expect((await close(other, period!)).body.code).toBe("timeclock.periodNotFound");
+    for (const operation of [listPeriodSums, listLaterChanges])
+      expect((await app.call(operation, { query: { periodId: period!.id } }, as(other))).status).toBe(404);
+    expect((await app.call(getPeriod, { params: { id: period!.id } }, as(other))).status).toBe(404);
+  });
+
+  test("stay as they were closed; what is corrected later stands beside them, and the next one pays it", async () => {
+    const { app } = get();
+    const { leader, member, job } = await team();
+    const entry = await oneEntry(get(), member, job);
+    const asked = { version: entry.version, ...shorter(entry) };
+    await app.call(requestCorrection, { params: { id: entry.id }, body: asked }, as(member));
+    const period = await endedPeriod(get(), leader);
+    const { output: before } = await app.call(getPeriod, { params: { id: period.id } }, as(leader));
+    expect(before.preview).toEqual({ people: 1, seconds: 7200, openCorrections: 1, running: 0, estimated: 0 });
+    const { output: closed } = await close(leader, period);
+    expect(closed).toMatchObject({ state: "closed", people: 1, seconds: 7200, later: 0, may: [] });
+    expect((await close(leader, closed)).body.code).toBe("timeclock.periodClosed");
+    const [request] = (await app.call(listApprovals, { query: {} }, as(leader))).output.items;
+    const approval = { params: { id: request!.id }, body: { version: request!.version } };
+    expect((await app.call(approveRequest, approval, as(leader))).status).toBe(200);
+    const at = { query: { periodId: period.id } };
+    const frozen = { id: member.characterId, seconds: 7200, laterSeconds: 0 };
+    expect((await app.call(listPeriodSums, at, as(leader))).output.items).toMatchObject([frozen]);
+    const later = { citizenId: member.characterId, entryId: entry.id, seconds: -600, why: "corrected", carried: null };
+    expect((await app.call(listLaterChanges, at, as(leader))).output.items).toMatchObject([later]);
+    expect(await titles(member)).toContain("timeclock.periodTouched");
+    await app.process.container.db.write("test.earlier", async (tx) => {
+      const days = { first_day: addDays(period.firstDay, -70), last_day: addDays(period.firstDay, -60) };
+      const select = queries<TimeclockTables>(tx).updateTable("timeclock_periods").set(days);
+      await select.where("id", "=", period.id).execute();
+      const rows = queries<TimeclockTables>(tx).selectFrom("timeclock_periods").selectAll().where("id", "=", period.id);
+      const { id: _id, ...row } = await rows.executeTakeFirstOrThrow();
+      const next = { ...row, first_day: period.firstDay, last_day: period.lastDay, state: "open", version: 1, after_id: 0 };
+      const insert = queries<TimeclockTables>(tx).insertInto("timeclock_periods");
+      await insert.values({ ...next, people: null, seconds: null, closed_at: null, closed_by: null }).execute();
+    });
+    const [next] = (await app.call(listPeriods, { query: {} }, as(leader))).output.items;
+    expect((await close(leader, next!)).output).toMatchObject({ people: 1, seconds: 6600 });
+    expect((await app.call(listLaterChanges, at, as(leader))).output.items).toMatchObject([{ carried: period.firstDay }]);
+    const exporter = new Exporter(get(), leader);
+    const { output: wanted } = await exporter.request(periodExport, { periodId: next!.id });
+    await expect.poll(async () => (await exporter.find(wanted.id))?.state, { timeout: 20_000 }).toBe("done");
+    const [, row] = (await exporter.download(wanted.id)).text.trimEnd().split("\r\n");
+    expect(row).toMatch(/"6600","-600","6000"$/);
+  });
+
+  test("follow each other, and who can close one gets one notification when it has ended", async () => {
+    const { app } = get();
+    const { leader, member } = await team();
+    const period = await endedPeriod(get(), leader, 1);
+    await app.process.container.db.write("test.yesterday", async (tx) => {
+      const last_day = addDays(zone.dayOf(now()), -1);
+      const days = { first_day: last_day, last_day, until_at: zone.endOf(last_day) };
+      await queries<TimeclockTables>(tx).updateTable("timeclock_periods").set(days).where("id", "=", period.id).execute();
+    });
+    await follow();
+    await follow();
+    const { output } = await app.call(listPeriods, { query: {} }, as(leader));
+    expect(output.items.map(({ firstDay, may }) => [firstDay, may])).toEqual([
+      [zone.dayOf(now()), []],
+      [addDays(zone.dayOf(now()), -1), ["close"]],
+    ]);
+    expect((await titles(leader)).filter((kind) => kind === "timeclock.periodEnded")).toHaveLength(1);
+    expect(await titles(member)).not.toContain("timeclock.periodEnded");
+  });
+});

@@ -1,0 +1,226 @@
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { bulkInsert, dialectOf, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { timeclockLater, timeclockPeriods, type TimeclockTables } from "./timeclock.schema.ts";
+
+export type PeriodRow = Selectable<TimeclockTables["timeclock_periods"]>;
+export type RulesRow = Selectable<TimeclockTables["timeclock_rules"]>;
+export type LaterRow = Selectable<TimeclockTables["timeclock_later"]>;
+export type SumRow = Selectable<TimeclockTables["timeclock_sums"]>;
+
+const db = (tx: Tx) => queries<TimeclockTables>(tx);
+
+/** Null for a job that never set any. */
+export async function rulesOf(tx: Tx, job: string): Promise<RulesRow | null> {
+  return (await db(tx).selectFrom("timeclock_rules").selectAll().where("job", "=", job).executeTakeFirst()) ?? null;
+}
+
+/** Created where the job has none, so that those who add periods take turns. */
+export async function lockRules(tx: Tx, fallback: RulesRow): Promise<RulesRow> {
+  await dialectOf(tx).ignoreConflicts(db(tx).insertInto("timeclock_rules").values(fallback)).execute();
+  const select = db(tx).selectFrom("timeclock_rules").selectAll().where("job", "=", fallback.job);
+  return await dialectOf(tx).lock(select).executeTakeFirstOrThrow();
+}
+
+export async function saveRules(tx: Tx, job: string, values: Updateable<TimeclockTables["timeclock_rules"]>): Promise<void> {
+  await db(tx).updateTable("timeclock_rules").set(values).where("job", "=", job).execute();
+}
+
+export async function jobsWithPeriods(tx: Tx): Promise<string[]> {
+  const rows = await db(tx).selectFrom("timeclock_rules").select("job").where("length", "is not", null).orderBy("job").execute();
+  return rows.map(({ job }) => job);
+}
+
+export async function lastPeriod(tx: Tx, job: string): Promise<PeriodRow | null> {
+  const select = db(tx).selectFrom("timeclock_periods").selectAll().where("job", "=", job);
+  return (await select.orderBy("first_day", "desc").limit(1).executeTakeFirst()) ?? null;
+}
+
+export async function insertPeriods(tx: Tx, rows: readonly Insertable<TimeclockTables["timeclock_periods"]>[]): Promise<void> {
+  await bulkInsert(tx, timeclockPeriods, rows as never);
+}
+
+/** The latest first, before the first day of another one. */
+export async function periodsOf(tx: Tx, job: string, before: string | null, limit: number): Promise<PeriodRow[]> {
+  let select = db(tx).selectFrom("timeclock_periods").selectAll().where("job", "=", job);
+  if (before !== null) select = select.where("first_day", "<", before);
+  return await select.orderBy("first_day", "desc").limit(limit).execute();
+}
+
+export async function countPeriods(tx: Tx, job: string, cap: number): Promise<number> {
+  return (await db(tx).selectFrom("timeclock_periods").select("id").where("job", "=", job).limit(cap).execute()).length;
+}
+
+/** Locked when the unit of work can write. */
+export async function findPeriod(tx: Tx, id: number): Promise<PeriodRow | null> {
+  const select = db(tx).selectFrom("timeclock_periods").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+export async function firstDaysOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db(tx).selectFrom("timeclock_periods").select(["id", "first_day"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, first_day }) => [id, first_day]));
+}
+
+/** Of these jobs, those that can be closed by an instant and end after another one; locked, so that closing and counting take turns. */
+export async function lockEnded(tx: Tx, jobs: readonly string[], from: number, by: number): Promise<PeriodRow[]> {
+  const select = db(tx)
+    .selectFrom("timeclock_periods")
+    .selectAll()
+    .where("job", "in", jobs)
+    .where("until_at", ">", from)
+    .where("until_at", "<=", by)
+    .orderBy("id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/** Ended and open ones of a job of which nobody got a notification. */
+export async function untold(tx: Tx, job: string, now: number): Promise<PeriodRow[]> {
+  const select = db(tx).selectFrom("timeclock_periods").selectAll().where("job", "=", job).where("state", "=", "open");
+  return await select.where("until_at", "<=", now).where("told_at", "is", null).orderBy("first_day").execute();
+}
+
+export async function updatePeriods(
+  tx: Tx,
+  ids: readonly number[],
+  values: Updateable<TimeclockTables["timeclock_periods"]>,
+): Promise<void> {
+  if (ids.length > 0) await db(tx).updateTable("timeclock_periods").set(values).where("id", "in", ids).execute();
+}
+
+/** What people worked in the days of a period, and what is carried into it, for the next people by id. One statement. */
+export async function freeze(tx: Tx, row: PeriodRow, limit: number): Promise<void> {
+  const { id, job, first_day: firstDay, last_day: lastDay, after_id: after } = row;
+  await sql`insert into timeclock_sums (period_id, citizen_id, seconds, later_seconds)
+    select ${id}, p.citizen_id, sum(p.worked), sum(p.carried) from (
+      select citizen_id, seconds as worked, 0 as carried from timeclock_days
+        where job = ${job} and day >= ${firstDay} and day <= ${lastDay} and seconds > 0 and citizen_id > ${after}
+      union all
+      select citizen_id, 0 as worked, seconds as carried from timeclock_later
+        where carried_id = ${id} and citizen_id > ${after}
+    ) p group by p.citizen_id order by p.citizen_id limit ${limit}`.execute(queries(tx));
+}
+
+/** The last one that is frozen, and how many are behind an id. */
+export async function frozenAfter(tx: Tx, periodId: number, after: number): Promise<{ last: number; count: number }> {
+  const row = await db(tx)
+    .selectFrom("timeclock_sums")
+    .select((e) => [e.fn.max<number | null>("citizen_id").as("last"), e.fn.countAll<number>().as("n")])
+    .where("period_id", "=", periodId)
+    .where("citizen_id", ">", after)
+    .executeTakeFirstOrThrow();
+  return { last: Number(row.last ?? after), count: Number(row.n) };
+}
+
+export async function frozenSums(tx: Tx, periodId: number): Promise<{ people: number; seconds: number }> {
+  const row = await db(tx)
+    .selectFrom("timeclock_sums")
+    .select((e) => [e.fn.countAll<number>().as("n"), e.fn.sum<number | null>("seconds").as("total")])
+    .where("period_id", "=", periodId)
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.n), seconds: Number(row.total ?? 0) };
+}
+
+/** The same as it would be now. */
+export async function presentSums(tx: Tx, { job, first_day, last_day }: PeriodRow): Promise<{ people: number; seconds: number }> {
+  const row = await db(tx)
+    .selectFrom("timeclock_days")
+    .select((e) => [e.fn.count<number>("citizen_id").distinct().as("n"), e.fn.sum<number | null>("seconds").as("total")])
+    .where("job", "=", job)
+    .where("day", ">=", first_day)
+    .where("day", "<=", last_day)
+    .where("seconds", ">", 0)
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.n), seconds: Number(row.total ?? 0) };
+}
+
+export async function sumsOf(tx: Tx, periodId: number, after: number, limit: number): Promise<SumRow[]> {
+  const select = db(tx)
+    .selectFrom("timeclock_sums")
+    .selectAll()
+    .where("period_id", "=", periodId)
+    .where("citizen_id", ">", after);
+  return await select.orderBy("citizen_id").limit(limit).execute();
+}
+
+/** Corrections of entries of a period that wait for a decision. */
+export async function countOpen(tx: Tx, { job, from_at, until_at }: PeriodRow): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("timeclock_corrections")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("job", "=", job)
+    .where("state", "=", "requested")
+    .where("old_from", "<", until_at)
+    .where("old_to", ">", from_at)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function countEstimated(tx: Tx, { job, from_at, until_at }: PeriodRow): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("timeclock_entries")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("job", "=", job)
+    .where("to_at", ">", from_at)
+    .where("to_at", "<=", until_at)
+    .where("state", "=", "counted")
+    .where("estimated", "=", 1)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function insertLater(tx: Tx, rows: readonly Insertable<TimeclockTables["timeclock_later"]>[]): Promise<void> {
+  await bulkInsert(tx, timeclockLater, rows as never);
+}
+
+/** What no period of the job pays yet, the period pays. */
+export async function carryLater(tx: Tx, { id, job }: PeriodRow): Promise<void> {
+  await db(tx)
+    .updateTable("timeclock_later")
+    .set({ carried_id: id })
+    .where("job", "=", job)
+    .where("carried_id", "is", null)
+    .execute();
+}
+
+export async function laterOf(tx: Tx, periodId: number, before: number | null, limit: number): Promise<LaterRow[]> {
+  let select = db(tx).selectFrom("timeclock_later").selectAll().where("period_id", "=", periodId);
+  if (before !== null) select = select.where("id", "<", before);
+  return await select.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** How many there are by period. */
+export async function countLater(tx: Tx, periodIds: readonly number[]): Promise<Map<number, number>> {
+  if (periodIds.length === 0) return new Map();
+  const rows = await db(tx)
+    .selectFrom("timeclock_later")
+    .select((e) => ["period_id", e.fn.countAll<number>().as("n")])
+    .where("period_id", "in", periodIds)
+    .groupBy("period_id")
+    .execute();
+  return new Map(rows.map(({ period_id, n }) => [period_id, Number(n)]));
+}
+
+/** With their sums and what was changed in them later. */
+export async function removePeriods(tx: Tx, before: number, limit: number): Promise<number> {
+  const select = db(tx)
+    .selectFrom("timeclock_periods")
+    .select("id")
+    .where("until_at", "<", before)
+    .orderBy("until_at")
+    .limit(limit);
+  const ids = (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await db(tx).deleteFrom("timeclock_sums").where("period_id", "in", ids).execute();
+  await db(tx).deleteFrom("timeclock_later").where("period_id", "in", ids).execute();
+  await db(tx).deleteFrom("timeclock_periods").where("id", "in", ids).execute();
+  return ids.length;
+}
+
+export async function removeFromPeriods(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  const ids = [0, ...citizenIds];
+  await db(tx).deleteFrom("timeclock_sums").where("citizen_id", "in", ids).execute();
+  await db(tx).deleteFrom("timeclock_later").where("citizen_id", "in", ids).execute();
+  await db(tx).updateTable("timeclock_periods").set({ closed_by: null }).where("closed_by", "in", ids).execute();
+}
