@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconClockHour4, IconUserOff, IconUsersGroup } from "@tabler/icons-react";
+import { IconCalendarDollar, IconClockHour4, IconUserOff, IconUsersGroup } from "@tabler/icons-react";
 import { timeclockPermissions } from "@rollcall/server/contract/timeclock";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
@@ -18,6 +18,16 @@ export const timeclockPages: FeaturePages = {
       path: "/jobs/timeclock/inactive",
       validateSearch: inactiveSearch,
       component: page(["timeclock"], () => import("./inactive.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/timeclock/periods",
+      component: page(["timeclock"], () => import("./periods.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/timeclock/periods/$id",
+      component: page(["timeclock"], () => import("./period.tsx")),
     }),
   ],
   navigation: [
@@ -45,6 +55,13 @@ export const timeclockPages: FeaturePages = {
       icon: IconUserOff,
       needs: timeclockPermissions.view.id,
       run: ({ go }) => go("/jobs/timeclock/inactive"),
+    },
+    {
+      id: "timeclock.periods",
+      label: "timeclock.commands.periods",
+      icon: IconCalendarDollar,
+      needs: timeclockPermissions.close.id,
+      run: ({ go }) => go("/jobs/timeclock/periods"),
     },
   ],
   home: [

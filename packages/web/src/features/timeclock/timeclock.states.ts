@@ -35,6 +35,27 @@ const fewerDays = async (page: Page) => {
   await page.waitForURL(/days=7/);
 };
 
+const openClosable = async (page: Page) => {
+  await page.locator("main [data-periods] li", { hasText: "can be closed" }).first().locator("a").click();
+  await page.waitForSelector("main [data-preview] button");
+};
+
+/** Closes the latest period that has ended; nothing opens one again. */
+const closeLatest = async (page: Page) => {
+  await openClosable(page);
+  await page.click("main [data-preview] button");
+  await page.click(`${dialog} button >> text=Close the pay period`);
+  await page.waitForSelector("main [data-sums]");
+};
+
+/** Chooses another length, and takes it back. */
+const changeLength = async (page: Page) => {
+  await page.click("main .mantine-Select-input");
+  await page.click("[role=option] >> text=Two weeks");
+  await page.click("button >> text=Undo");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("main .mantine-Select-input")?.value === "Week");
+};
+
 const month = "/jobs/timeclock?span=month";
 
 export const pageStates: readonly PageState[] = [
@@ -52,5 +73,14 @@ export const pageStates: readonly PageState[] = [
     act: openTargets,
   },
   { name: "timeclock-inactive", as: chief, path: "/jobs/timeclock/inactive", ready: "main [data-inactive]", flow: fewerDays },
+  { name: "timeclock-periods", as: chief, path: "/jobs/timeclock/periods", ready: "main [data-periods]", flow: changeLength },
+  {
+    name: "timeclock-period",
+    as: chief,
+    path: "/jobs/timeclock/periods",
+    ready: "main [data-periods]",
+    act: openClosable,
+  },
+  { name: "timeclock-closing", as: chief, path: "/jobs/timeclock/periods", ready: "main [data-periods]", flow: closeLatest },
   { name: "timeclock-empty", as: "taxi", path: "/jobs/timeclock?day=2024-01-01", ready: "main [data-sum]" },
 ];

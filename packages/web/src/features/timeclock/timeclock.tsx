@@ -49,6 +49,11 @@ export default function TimeclockPage() {
               {t("timeclock.inactive.title")}
             </Button>
           )}
+          {abilities.has(timeclockPermissions.close) && (
+            <Button variant="default" renderRoot={(props) => <Link to="/jobs/timeclock/periods" {...props} />}>
+              {t("timeclock.periods.title")}
+            </Button>
+          )}
           {abilities.has(timeclockPermissions.targets) && (
             <Button variant="default" aria-haspopup="dialog" onClick={() => setTargets(true)}>
               {t("timeclock.targets.open")}
