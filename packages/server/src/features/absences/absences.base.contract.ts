@@ -8,6 +8,8 @@ export const absencesPermissions = {
   list: definePermission("absences.list"),
   view: definePermission("absences.view", { whose: { type: "rank" } }),
   approve: definePermission("absences.approve"),
+  /** Never about higher grades. */
+  enter: definePermission("absences.enter", { whose: { type: "rank" } }),
   kinds: definePermission("absences.kinds"),
   /** With `absences.list`, and `absences.view` about kinds and reasons. */
   export: definePermission("absences.export"),
@@ -16,6 +18,8 @@ export const absencesPermissions = {
 export const absencesErrors = defineErrors("absences", {
   notFound: { status: 404 },
   kindNotFound: { status: 404 },
+  personUnknown: { status: 404 },
+  notYours: { status: 403, params: ["permission", "name", "job"] },
   noJob: { status: 409 },
   lastBeforeFirst: { status: 409, params: ["first", "last"] },
   tooEarly: { status: 409, params: ["day"] },

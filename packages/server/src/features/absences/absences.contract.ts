@@ -1,4 +1,4 @@
-import { Type, type Static } from "typebox";
+import { Type } from "typebox";
 import {
   access,
   Day,
@@ -20,9 +20,20 @@ import { approvalsErrors } from "#features/approvals/approvals.contract.ts";
 import { Absence, absencesErrors, absencesPermissions, exampleAbsence, id, reason } from "./absences.base.contract.ts";
 import { createKind, listKinds, orderKinds, putKind, putRules, removeKind, restoreKind } from "./absences.kinds.contract.ts";
 import { absenceMachine } from "./absences.machine.ts";
+import {
+  absenceHappened,
+  AbsenceRequest,
+  cancelledForYou,
+  enterAbsence,
+  enteredForYou,
+  getStatistics,
+  listOf,
+  refusedDays,
+} from "./absences.others.contract.ts";
 
 export * from "./absences.base.contract.ts";
 export * from "./absences.kinds.contract.ts";
+export * from "./absences.others.contract.ts";
 
 /** Ended absences are kept for this time. Milliseconds. */
 export const absencesKeptMs = days(365);
@@ -144,17 +155,6 @@ export const listAbsent = defineOperation({
   },
 });
 
-export const AbsenceRequest = Type.Object({
-  /** Null for the kind that comes with Rollcall. */
-  kindId: Nullable(id),
-  firstDay: Day,
-  lastDay: Day,
-  reason: Type.Optional(Nullable(reason)),
-  /** Of a citizen of the same job. */
-  substituteId: Type.Optional(Nullable(id)),
-});
-export type AbsenceRequest = Static<typeof AbsenceRequest>;
-
 export const requestAbsence = defineOperation({
   id: "absences.request",
   method: "POST",
@@ -164,16 +164,7 @@ export const requestAbsence = defineOperation({
   rate: "write",
   input: { body: AbsenceRequest },
   output: Absence,
-  errors: [
-    absencesErrors.noJob,
-    absencesErrors.kindNotFound,
-    absencesErrors.lastBeforeFirst,
-    absencesErrors.tooEarly,
-    absencesErrors.tooLate,
-    absencesErrors.tooLong,
-    absencesErrors.overlaps,
-    absencesErrors.substituteUnknown,
-  ],
+  errors: [...refusedDays],
   example: {
     body: { kindId: 3, firstDay: "2026-12-01", lastDay: "2026-12-05", reason: "Visiting family", substituteId: 15 },
     output: exampleAbsence,
@@ -184,12 +175,12 @@ export const cancelAbsence = defineOperation({
   id: "absences.cancel",
   method: "POST",
   path: "/api/absences/own/:id/cancel",
-  summary: "Cancel your absence from today on; the days before stay",
+  summary: "Cancel your absence, or one that you entered for a colleague, from today on; the days before stay",
   access: access.character(),
   rate: "write",
   input: { params: byId, body: Type.Object({ version: Version }) },
   output: Absence,
-  errors: [absencesErrors.notFound, absencesErrors.over, absencesErrors.stale],
+  errors: [absencesErrors.notFound, absencesErrors.notYours, absencesErrors.over, absencesErrors.stale],
   example: { params: { id: 41 }, body: { version: 1 }, output: { ...exampleAbsence, version: 2, state: "cancelled", may: [] } },
 });
 
@@ -243,7 +234,7 @@ export const absencesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
-  invalidates: { answers: [listOwn, listWaiting, listMonth, getCapacity, listAbsent, listKinds] },
+  invalidates: { answers: [listOwn, listWaiting, listMonth, getCapacity, listAbsent, listKinds, listOf, getStatistics] },
   example: { job: "police" },
 });
 
@@ -280,6 +271,9 @@ export const absencesContract = {
     getCapacity,
     listAbsent,
     requestAbsence,
+    enterAbsence,
+    listOf,
+    getStatistics,
     cancelAbsence,
     decideAbsence,
     listKinds,
@@ -290,11 +284,11 @@ export const absencesContract = {
     orderKinds,
     putRules,
   ],
-  events: [absencesChanged],
+  events: [absencesChanged, absenceHappened],
   topics: [absencesTopic],
   tasks: [escalateAbsence],
   approvals: [absenceApproval],
-  notifications: [substituteNamed, substituteFree],
+  notifications: [substituteNamed, substituteFree, enteredForYou, cancelledForYou],
   machines: [absenceMachine],
   objects: ["absences.absence", "absences.kind"],
   actions: ["absences.left"],

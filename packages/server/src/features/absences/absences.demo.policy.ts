@@ -9,6 +9,7 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
   return [
     demoGrant(job, 0, "absences.list"),
     demoGrant(job, leader, "absences.approve"),
+    { ...demoGrant(job, leader, "absences.enter"), attributes: { whose: ["lower"] } },
     { ...demoGrant(job, chief, "absences.view"), attributes: { whose: ["any"] } },
     demoGrant(job, chief, "absences.kinds"),
     demoGrant(job, chief, "absences.export"),

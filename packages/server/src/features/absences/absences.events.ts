@@ -1,8 +1,8 @@
 import { type EventReaction, reactTo } from "#core/ports/index.ts";
 import { citizensChanged, citizensPurged } from "#features/citizens/citizens.contract.ts";
-import type { AbsencesService } from "./absences.service.ts";
+import type { AbsenceEndings } from "./absences.end.service.ts";
 
-export function absencesEvents(service: AbsencesService): EventReaction[] {
+export function absencesEvents(service: AbsenceEndings): EventReaction[] {
   return [
     reactTo({
       consumer: "absences.leftJobs",

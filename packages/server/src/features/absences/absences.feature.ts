@@ -5,9 +5,12 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { Approvers } from "./absences.approvers.service.ts";
+import { AbsenceChanges } from "./absences.changes.service.ts";
 import { absencesContract } from "./absences.contract.ts";
+import { AbsenceDecisions } from "./absences.decide.service.ts";
 import { absencesDemoGrants } from "./absences.demo.policy.ts";
 import { AbsencesDemo } from "./absences.demo.service.ts";
+import { AbsenceEndings } from "./absences.end.service.ts";
 import { absencesEvents } from "./absences.events.ts";
 import { absencesExportKind } from "./absences.export.kind.service.ts";
 import { removeDeleted } from "./absences.kinds.repo.ts";
@@ -44,16 +47,19 @@ export const absencesFeature = defineFeature<Config>({
     };
     const shown = new ShownAbsences({ ...shared, zone: context.config.database.dsn.zone });
     const kinds = new KindsService(shared);
-    const service = new AbsencesService({ ...shared, shown, approvers: new Approvers(shared) });
+    const changes = new AbsenceChanges({ ...shared, shown });
+    const decisions = new AbsenceDecisions({ ...shared, shown, changes, approvers: new Approvers(shared) });
+    const endings = new AbsenceEndings({ ...shared, shown, changes });
+    const service = new AbsencesService({ ...shared, shown, decisions, changes });
     const lists = new AbsenceLists({ ...shared, kinds, shown });
     return {
       api: lists.api,
-      routes: absencesRoutes({ service, lists, kinds }),
+      routes: absencesRoutes({ service, decisions, endings, lists, kinds }),
       topics: absencesTopics(),
       exports: [absencesExportKind(lists)],
-      approvalHandlers: [service.handler],
-      events: absencesEvents(service),
-      tasks: absencesTasks(service),
+      approvalHandlers: [decisions.handler],
+      events: absencesEvents(endings),
+      tasks: absencesTasks(decisions),
       retention: [absencesRetention({ ended: removeEnded, kinds: removeDeleted })],
       demo: async (demo) => await new AbsencesDemo({ ...shared, shown, service }).load(demo),
     };

@@ -1,24 +1,41 @@
 import type { Viewer } from "#core/actor.ts";
 import { days, type InputOf, mostCounted, type OutputOf, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
+import { AppError } from "#core/errors.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { addDays } from "#core/zone.ts";
-import { countMembers, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { charactersWithJobsById, countMembers, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { AbsencesApi, AbsentNow } from "./absences.api.ts";
-import type { Absence } from "./absences.base.contract.ts";
+import { type Absence, absencesErrors } from "./absences.base.contract.ts";
 import {
   type getCapacity,
+  type getStatistics,
   type listAbsent,
   type listMonth,
+  type listOf,
   type listOwn,
   type listWaiting,
   mostAbsent,
+  mostStatisticsDays as mostDays,
 } from "./absences.contract.ts";
+import { kindsById } from "./absences.kinds.repo.ts";
 import type { KindsService } from "./absences.kinds.service.ts";
-import { countDays, daysOfMonth, lengthOf, mostAtOnce, invalid, requireSpan, type Span } from "./absences.policy.ts";
+import {
+  countDays,
+  countKinds,
+  daysOfMonth,
+  eachDay,
+  invalid,
+  lengthOf,
+  mayEnter,
+  mostAtOnce,
+  requireSpan,
+  seesAllKinds,
+  type Span,
+} from "./absences.policy.ts";
 import * as repo from "./absences.repo.ts";
-import type { ShownAbsences } from "./absences.shown.service.ts";
+import { type ShownAbsences, shownKind } from "./absences.shown.service.ts";
 
 export interface AbsenceListsDeps {
   readonly db: Database;
@@ -30,8 +47,6 @@ export interface AbsenceListsDeps {
 type MonthQuery = InputOf<typeof listMonth>["query"];
 
 const usualLimit = 50;
-/** The longest time of one question about the capacity. */
-const mostDays = 366;
 
 /** Absences as people read them. */
 export class AbsenceLists {
@@ -58,10 +73,35 @@ export class AbsenceLists {
     const after = cursor === undefined ? null : readCursor(cursor).id;
     return await db.read("absences.own", async (tx) => {
       const seeing = await shown.seeing(tx, viewer);
-      const rows = await repo.ofPerson(tx, seeing, { after, limit: limit + 1 });
-      const count = await repo.countOfPerson(tx, seeing, mostCounted + 1);
-      const page = keysetPage({ rows, limit, count, cursorOf: idCursor });
-      return { ...page, items: await shown.shown(tx, seeing, page.items) };
+      return await this.#ofPerson(tx, seeing, viewer.characterId, { after, limit });
+    });
+  }
+
+  /** Of a colleague. */
+  async of(viewer: Viewer, id: number, query: InputOf<typeof listOf>["query"]): Promise<OutputOf<typeof listOf>> {
+    const { db, shown } = this.#deps;
+    const { cursor, limit = usualLimit } = query;
+    const after = cursor === undefined ? null : readCursor(cursor).id;
+    return await db.read("absences.of", async (tx) => {
+      const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find(({ job }) => job === viewer.job);
+      if (held === undefined) throw new AppError(absencesErrors.personUnknown);
+      const page = await this.#ofPerson(tx, await shown.seeing(tx, viewer), id, { after, limit });
+      return { ...page, enter: mayEnter(viewer, { id, grade: held.grade }) };
+    });
+  }
+
+  async statistics(viewer: Viewer, span: Span): Promise<OutputOf<typeof getStatistics>> {
+    const { db, shown } = this.#deps;
+    requireSpan(span, "query");
+    if (lengthOf(span) > mostDays) throw invalid("query.lastDay", `must be before ${addDays(span.firstDay, mostDays)}`);
+    return await db.read("absences.statistics", async (tx) => {
+      const spans = await repo.spansWithin(tx, viewer.job, shown.between(span));
+      const counts = new Map(countDays(spans, span).map(({ day, absent }) => [day, absent]));
+      const days = eachDay(span).map((day) => ({ day, absent: counts.get(day) ?? 0 }));
+      if (!seesAllKinds(viewer)) return { days };
+      const byKind = countKinds(spans, span);
+      const named = await kindsById(tx, [...new Set(byKind.flatMap(({ kindId }) => kindId ?? []))]);
+      return { days, kinds: byKind.map((one) => ({ kind: shownKind(named, one.kindId), days: one.days })) };
     });
   }
 
@@ -124,6 +164,13 @@ export class AbsenceLists {
       }));
       return { items };
     });
+  }
+
+  async #ofPerson(tx: Tx, seeing: repo.Seeing, id: number, { after, limit }: repo.Place): Promise<Page<Absence>> {
+    const rows = await repo.ofPerson(tx, seeing, id, { after, limit: limit + 1 });
+    const count = await repo.countOfPerson(tx, seeing, id, mostCounted + 1);
+    const page = keysetPage({ rows, limit, count, cursorOf: idCursor });
+    return { ...page, items: await this.#deps.shown.shown(tx, seeing, page.items) };
   }
 
   async #month(tx: Tx, viewer: Viewer, { month, cursor, limit = usualLimit }: MonthQuery) {

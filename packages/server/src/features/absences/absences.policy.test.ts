@@ -5,9 +5,11 @@ import { addDays } from "#core/zone.ts";
 import type { AbsenceState } from "./absences.machine.ts";
 import {
   countDays,
+  countKinds,
   daysOfMonth,
   endedFrom,
   lengthOf,
+  mayEnter,
   mostAtOnce,
   reachOfDetails,
   requireAllowed,
@@ -27,6 +29,19 @@ function codeOf(work: () => void): string | null {
 }
 
 describe("days", () => {
+  test("by kind are those within the time, for each person", () => {
+    const spans = [
+      { kindId: 1, firstDay: "2026-11-28", lastDay: "2026-12-02", n: 2 },
+      { kindId: null, firstDay: "2026-12-03", lastDay: "2026-12-09", n: 1 },
+      { kindId: 1, firstDay: "2026-12-31", lastDay: "2027-01-05", n: 1 },
+      { kindId: 2, firstDay: "2027-01-01", lastDay: "2027-01-05", n: 1 },
+    ];
+    expect(countKinds(spans, { firstDay: "2026-12-01", lastDay: "2026-12-31" })).toEqual([
+      { kindId: null, days: 7 },
+      { kindId: 1, days: 5 },
+    ]);
+  });
+
   test.each([
     ["2026-12", "2026-12-31"],
     ["2028-02", "2028-02-29"],
@@ -134,8 +149,40 @@ describe("whose kinds and reasons somebody sees", () => {
       { any: false, own: true, upTo: 3 },
     ],
     [{ "absences.view": { whose: ["any"] } }, { any: true, own: true, upTo: 3 }],
+    [{ "absences.enter": { whose: ["lower"] } }, { ...none, upTo: 2 }],
+    [{ "absences.enter": { whose: ["any"] } }, { ...none, upTo: 3 }],
+    [{ "absences.enter": { whose: ["own"] } }, none],
   ])("with %j", (rights, reach) => {
     expect(reachOfDetails(viewer(rights as never))).toEqual(reach);
     expect(scopeOf(viewer(rights as never))).toBe(JSON.stringify(["police", reach, 1]));
+  });
+
+  test.each([
+    [undefined, []],
+    [["own"], []],
+    [["lower"], [[2, 2]]],
+    [
+      ["same"],
+      [
+        [2, 2],
+        [3, 3],
+      ],
+    ],
+    [
+      ["any"],
+      [
+        [2, 2],
+        [3, 3],
+      ],
+    ],
+  ])("absences are entered with the rank %j for others, up to the own grade", (whose, expected) => {
+    const rights = whose === undefined ? {} : { "absences.enter": { whose } };
+    const people = [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ] as const;
+    expect(people.filter(([id, grade]) => mayEnter(viewer(rights as never), { id, grade }))).toEqual(expected);
   });
 });

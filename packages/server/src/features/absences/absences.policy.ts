@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { nextState } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
-import { type Reach, reachOf } from "#core/rank.ts";
+import { covers, type Member, type Reach, reachOf } from "#core/rank.ts";
 import { addDays, isDay } from "#core/zone.ts";
 import { absencesErrors, absencesPermissions, type KindContent } from "./absences.base.contract.ts";
 import { absenceMachine, type AbsenceState } from "./absences.machine.ts";
@@ -12,12 +12,35 @@ type Standing = Pick<Viewer, "characterId" | "job" | "grade" | "rights">;
 /** Nobody. */
 const none: Reach = { any: false, own: false, upTo: null };
 
-/** Of whom the viewer sees kinds and reasons, besides of what waits for their decision: who approves sees those of lower grades. */
+const reachIn = (viewer: Standing, right: "enter" | "view"): Reach => {
+  const { id } = absencesPermissions[right];
+  return viewer.rights.has(id) ? reachOf(viewer.rights.attribute(id, "whose"), viewer) : none;
+};
+
+/** For whom the viewer enters absences: of others, and never of a higher grade. */
+export function reachOfEntering(viewer: Standing): Reach {
+  const { any, upTo } = reachIn(viewer, "enter");
+  return { any: false, own: false, upTo: any ? viewer.grade : upTo };
+}
+
+/** Whether the viewer may enter and cancel absences of somebody, who stands so in the job now. */
+export function mayEnter(viewer: Standing, { id, grade }: { readonly id: number; readonly grade: number }): boolean {
+  const member: Member = { characterId: id, job: viewer.job, grade };
+  return covers(reachOfEntering(viewer), viewer, member);
+}
+
+/** Whether the viewer sees kinds and reasons of everybody in the job. */
+export const seesAllKinds = (viewer: Standing): boolean => reachIn(viewer, "view").any;
+
+/**
+ * Of whom the viewer sees kinds and reasons, besides of what waits for their decision: who approves sees those of
+ * lower grades, and who enters those for whom they may.
+ */
 export function reachOfDetails(viewer: Standing): Reach {
-  const { approve, view } = absencesPermissions;
-  const reach = viewer.rights.has(view.id) ? reachOf(viewer.rights.attribute(view.id, "whose"), viewer) : none;
-  if (!viewer.rights.has(approve.id)) return reach;
-  return { ...reach, upTo: Math.max(reach.upTo ?? -1, viewer.grade - 1) };
+  const reach = reachIn(viewer, "view");
+  const approves = viewer.rights.has(absencesPermissions.approve.id) ? viewer.grade - 1 : -1;
+  const upTo = Math.max(reach.upTo ?? -1, reachOfEntering(viewer).upTo ?? -1, approves);
+  return { ...reach, upTo: upTo < 0 ? reach.upTo : upTo };
 }
 
 /** Days, both included. */
@@ -75,6 +98,31 @@ export function countDays(spans: readonly (Span & { readonly n: number })[], wit
       counts.set(day, (counts.get(day) ?? 0) + n);
   }
   return [...counts].map(([day, absent]) => ({ day, absent })).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+/** Each day between two, both included. */
+export function eachDay({ firstDay, lastDay }: Span): string[] {
+  return Array.from({ length: lengthOf({ firstDay, lastDay }) }, (_, at) => addDays(firstDay, at));
+}
+
+/** The part of a span that lies in another; null where they do not touch. */
+export function overlapOf(one: Span, other: Span): Span | null {
+  const firstDay = one.firstDay > other.firstDay ? one.firstDay : other.firstDay;
+  const lastDay = one.lastDay < other.lastDay ? one.lastDay : other.lastDay;
+  return firstDay > lastDay ? null : { firstDay, lastDay };
+}
+
+/** On how many days people were absent within a time, by kind, the most first. */
+export function countKinds(
+  spans: readonly (Span & { readonly kindId: number | null; readonly n: number })[],
+  within: Span,
+): { kindId: number | null; days: number }[] {
+  const sums = new Map<number | null, number>();
+  for (const { kindId, n, ...span } of spans) {
+    const part = overlapOf(span, within);
+    if (part !== null) sums.set(kindId, (sums.get(kindId) ?? 0) + n * lengthOf(part));
+  }
+  return [...sums].map(([kindId, days]) => ({ kindId, days })).toSorted((a, b) => b.days - a.days);
 }
 
 /** The first and the last day of a month. */

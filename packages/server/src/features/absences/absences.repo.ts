@@ -13,12 +13,16 @@ export interface Seeing {
   readonly job: string;
   readonly reach: Reach;
   readonly decides: readonly number[];
+  /** For whom the viewer enters absences. */
+  readonly entering: Reach;
 }
 
 /** As a viewer reads it. What may not be seen is not selected. */
 export type SeenRow = Omit<AbsenceRow, "requested_by"> & {
   /** 0 where kind, reason and decision are empty because the viewer may not see them. */
   readonly seen: number;
+  /** 1 where the viewer entered it, for themselves or for somebody else. */
+  readonly entered: number;
   /** The present one; null for somebody who has left. */
   readonly grade: number | null;
 };
@@ -52,6 +56,7 @@ function seenRows(tx: Tx, seeing: Seeing) {
     .select(plain.map((name) => `a.${name}` as const))
     .select("held.grade")
     .select(sql<number>`case when ${seen} then 1 else 0 end`.as("seen"))
+    .select(sql<number>`case when a.requested_by = ${seeing.characterId} then 1 else 0 end`.as("entered"))
     .select(
       closed.map((name) => sql<never>`case when ${seen} then ${sql.ref(`a.${name}`)} end`.as(name)),
     ) as unknown as SelectQueryBuilder<{ a: AbsenceTables["absences"] }, "a", SeenRow>;
@@ -63,16 +68,22 @@ export interface Place {
   readonly limit: number;
 }
 
-/** Of a person in a job, the latest request first. */
-export async function ofPerson(tx: Tx, seeing: Seeing, { after, limit }: Place): Promise<SeenRow[]> {
-  let select = seenRows(tx, seeing).where("a.citizen_id", "=", seeing.characterId).where("a.job", "=", seeing.job);
+/** What the viewer reads of a person in their own job: approved ones, and all whose kinds they see. */
+const ofOne = (tx: Tx, seeing: Seeing, citizenId: number) =>
+  seenRows(tx, seeing)
+    .where("a.citizen_id", "=", citizenId)
+    .where("a.job", "=", seeing.job)
+    .where((e) => e.or([e("a.state", "=", "approved"), seenBy(seeing)]));
+
+/** The latest request first. */
+export async function ofPerson(tx: Tx, seeing: Seeing, citizenId: number, { after, limit }: Place): Promise<SeenRow[]> {
+  let select = ofOne(tx, seeing, citizenId);
   if (after !== null) select = select.where("a.id", "<", after);
   return await select.orderBy("a.id", "desc").limit(limit).execute();
 }
 
-export async function countOfPerson(tx: Tx, { characterId, job }: Seeing, cap: number): Promise<number> {
-  const rows = db(tx).selectFrom("absences").select("id").where("citizen_id", "=", characterId).where("job", "=", job);
-  return await counted(tx, rows.limit(cap));
+export async function countOfPerson(tx: Tx, seeing: Seeing, citizenId: number, cap: number): Promise<number> {
+  return await counted(tx, ofOne(tx, seeing, citizenId).clearSelect().select("a.id").limit(cap));
 }
 
 async function counted(tx: Tx, rows: SelectQueryBuilder<never, never, { id: number }>): Promise<number> {
@@ -136,18 +147,18 @@ export async function overlapping(
   return (await select.orderBy("from_at").limit(1).executeTakeFirst()) ?? null;
 }
 
-/** How many have each span, of those that are approved and touch a time. */
+/** How many have each span of each kind, of those that are approved and touch a time. */
 export async function spansWithin(tx: Tx, job: string, { from, until }: Between) {
   const rows = await db(tx)
     .selectFrom("absences")
-    .select((e) => ["first_day", "last_day", e.fn.countAll<number>().as("n")])
+    .select((e) => ["first_day", "last_day", "kind_id", e.fn.countAll<number>().as("n")])
     .where("job", "=", job)
     .where("state", "=", "approved")
     .where("until_at", ">", from)
     .where("from_at", "<", until)
-    .groupBy(["first_day", "last_day"])
+    .groupBy(["first_day", "last_day", "kind_id"])
     .execute();
-  return rows.map((row) => ({ firstDay: row.first_day, lastDay: row.last_day, n: Number(row.n) }));
+  return rows.map((row) => ({ firstDay: row.first_day, lastDay: row.last_day, kindId: row.kind_id, n: Number(row.n) }));
 }
 
 export type PresentRow = Pick<AbsenceRow, (typeof open)[number]>;
@@ -176,6 +187,18 @@ export async function lockLive(tx: Tx, citizenIds: readonly number[], now: numbe
     .selectFrom("absences")
     .selectAll()
     .where("citizen_id", "in", some(citizenIds))
+    .where("until_at", ">", now)
+    .where("state", "in", [...inForce])
+    .orderBy("id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/** Those that are not over and have one of these citizens as substitute, locked. */
+export async function lockSubstituted(tx: Tx, citizenIds: readonly number[], now: number): Promise<AbsenceRow[]> {
+  const select = db(tx)
+    .selectFrom("absences")
+    .selectAll()
+    .where("substitute_id", "in", some(citizenIds))
     .where("until_at", ">", now)
     .where("state", "in", [...inForce])
     .orderBy("id");

@@ -6,10 +6,13 @@ import {
   cancelAbsence,
   createKind,
   decideAbsence,
+  enterAbsence,
   getCapacity,
+  getStatistics,
   listAbsent,
   listKinds,
   listMonth,
+  listOf,
   listOwn,
   listWaiting,
   orderKinds,
@@ -19,17 +22,21 @@ import {
   requestAbsence,
   restoreKind,
 } from "./absences.contract.ts";
+import type { AbsenceDecisions } from "./absences.decide.service.ts";
+import type { AbsenceEndings } from "./absences.end.service.ts";
 import type { KindsService } from "./absences.kinds.service.ts";
 import type { AbsenceLists } from "./absences.list.service.ts";
 import type { AbsencesService } from "./absences.service.ts";
 
 export interface AbsencesUseCases {
   readonly service: AbsencesService;
+  readonly decisions: AbsenceDecisions;
+  readonly endings: AbsenceEndings;
   readonly lists: AbsenceLists;
   readonly kinds: KindsService;
 }
 
-export function absencesRoutes({ service, lists, kinds }: AbsencesUseCases): Binding[] {
+export function absencesRoutes({ service, decisions, endings, lists, kinds }: AbsencesUseCases): Binding[] {
   return [
     bind(listOwn, async (call, { query }) => await lists.own(call.viewer(), query)),
     bind(listWaiting, async (call) => await lists.waiting(call.viewer())),
@@ -37,8 +44,11 @@ export function absencesRoutes({ service, lists, kinds }: AbsencesUseCases): Bin
     bind(getCapacity, async (call, { query }) => await lists.capacity(call.viewer(), query)),
     bind(listAbsent, async (call) => await lists.absent(call.viewer())),
     bind(requestAbsence, async (call, { body }) => await service.request(call, body)),
-    bind(cancelAbsence, async (call, { params, body }) => await service.cancel(call, params.id, body.version)),
-    bind(decideAbsence, async (call, { params, body }) => await service.decide(call, params.id, body)),
+    bind(enterAbsence, async (call, { body }) => await service.enter(call, body)),
+    bind(listOf, async (call, { params, query }) => await lists.of(call.viewer(), params.id, query)),
+    bind(getStatistics, async (call, { query }) => await lists.statistics(call.viewer(), query)),
+    bind(cancelAbsence, async (call, { params, body }) => await endings.cancel(call, params.id, body.version)),
+    bind(decideAbsence, async (call, { params, body }) => await decisions.decide(call, params.id, body)),
     bind(listKinds, async (call) => await kinds.list(call.viewer())),
     bind(createKind, async (call, { body }) => await kinds.create(call, body)),
     bind(putKind, async (call, { params, body }) => await kinds.put(call, params.id, body)),

@@ -32,6 +32,7 @@ export const absences = defineTable(
       absences_job: ["job", "state", "until_at"],
       absences_ended: ["until_at"],
       absences_kind: ["kind_id"],
+      absences_substitute: ["substitute_id", "until_at"],
     },
   },
 );

@@ -7,8 +7,10 @@ import type { Absence } from "./absences.base.contract.ts";
 import { absenceApproval, mostWaiting } from "./absences.contract.ts";
 import { type KindRow, kindsById } from "./absences.kinds.repo.ts";
 import type { AbsenceState } from "./absences.machine.ts";
-import { endedFrom, reachOfDetails, type Span } from "./absences.policy.ts";
-import type { Between, Seeing, SeenRow } from "./absences.repo.ts";
+import { endedFrom, reachOfDetails, reachOfEntering, type Span } from "./absences.policy.ts";
+import type { AbsenceRow, Between, Seeing, SeenRow } from "./absences.repo.ts";
+
+export const stateOf = (row: Pick<AbsenceRow, "state">) => row.state as AbsenceState;
 
 export interface ShownDeps {
   readonly clock: Clock;
@@ -40,7 +42,8 @@ export class ShownAbsences {
   async seeing(tx: Tx, viewer: Viewer): Promise<Seeing> {
     const subjects = await this.#deps.approvals().waitingFor(tx, { kind: "character", ...viewer }, absenceApproval, mostWaiting);
     const { characterId, job } = viewer;
-    return { characterId, job, reach: reachOfDetails(viewer), decides: subjects.map(Number) };
+    const [reach, entering] = [reachOfDetails(viewer), reachOfEntering(viewer)];
+    return { characterId, job, reach, entering, decides: subjects.map(Number) };
   }
 
   /** In the order of the rows. */
@@ -60,7 +63,7 @@ export class ShownAbsences {
       citizen: { ...personOf(row.citizen_id), job: labels.badge(row.job, row.grade ?? 0) },
       firstDay: row.first_day,
       lastDay: row.last_day,
-      state: row.state as AbsenceState,
+      state: stateOf(row),
       substitute: row.substitute_id === null ? null : personOf(row.substitute_id),
       createdAt: row.created_at,
       ...(Number(row.seen) === 1 ? detailsOf(row, kinds, names) : {}),
@@ -69,10 +72,15 @@ export class ShownAbsences {
   }
 }
 
+/** Null for the kind that comes with Rollcall. */
+export function shownKind(kinds: ReadonlyMap<number, KindRow>, id: number | null): NonNullable<Absence["kind"]> | null {
+  const kind = id === null ? undefined : kinds.get(id);
+  return kind === undefined ? null : { id: kind.id, name: kind.name, colour: kind.colour, icon: kind.icon };
+}
+
 function detailsOf(row: SeenRow, kinds: ReadonlyMap<number, KindRow>, names: ReadonlyMap<number, string>) {
-  const kind = row.kind_id === null ? undefined : kinds.get(row.kind_id);
   return {
-    kind: kind === undefined ? null : { id: kind.id, name: kind.name, colour: kind.colour, icon: kind.icon },
+    kind: shownKind(kinds, row.kind_id),
     reason: row.reason,
     decision:
       row.decided_at === null
@@ -85,9 +93,10 @@ function detailsOf(row: SeenRow, kinds: ReadonlyMap<number, KindRow>, names: Rea
   };
 }
 
-function mayOf(row: SeenRow, { characterId, decides }: Seeing, today: string): Absence["may"] {
-  const ending = { firstDay: row.first_day, lastDay: row.last_day, state: row.state as AbsenceState };
-  const cancels = row.citizen_id === characterId && endedFrom(ending, today) !== null;
+function mayOf(row: SeenRow, { characterId, job, decides, entering }: Seeing, today: string): Absence["may"] {
+  const ending = { firstDay: row.first_day, lastDay: row.last_day, state: stateOf(row) };
+  const isEntered = Number(row.entered) === 1 && row.job === job && row.grade !== null && row.grade <= (entering.upTo ?? -1);
+  const cancels = (row.citizen_id === characterId || isEntered) && endedFrom(ending, today) !== null;
   const decided = row.state === "requested" && decides.includes(row.id);
   return [...(cancels ? (["cancel"] as const) : []), ...(decided ? (["decide"] as const) : [])];
 }

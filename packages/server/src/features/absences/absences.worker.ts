@@ -1,8 +1,8 @@
 import { applyTask, type TaskHandler } from "#core/ports/index.ts";
 import { escalateAbsence } from "./absences.contract.ts";
-import type { AbsencesService } from "./absences.service.ts";
+import type { AbsenceDecisions } from "./absences.decide.service.ts";
 
-export function absencesTasks(service: AbsencesService): TaskHandler[] {
+export function absencesTasks(service: AbsenceDecisions): TaskHandler[] {
   return [
     applyTask({
       task: escalateAbsence,
