@@ -114,7 +114,7 @@ export interface ColleagueTab extends Audience {
   readonly position: number;
   /** Text key of its name, under `<feature>.commands`, which is loaded with the frame. */
   readonly label: string;
-  readonly tab: Part<{ readonly citizenId: number }>;
+  readonly tab: Part<{ readonly citizenId: number; readonly name: string }>;
 }
 
 /** Of whom a mark says something, in a job. */

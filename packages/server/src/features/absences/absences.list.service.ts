@@ -78,9 +78,9 @@ export class AbsenceLists {
   }
 
   /** Of a colleague. */
-  async of(viewer: Viewer, id: number, query: InputOf<typeof listOf>["query"]): Promise<OutputOf<typeof listOf>> {
+  async of(viewer: Viewer, query: InputOf<typeof listOf>["query"]): Promise<OutputOf<typeof listOf>> {
     const { db, shown } = this.#deps;
-    const { cursor, limit = usualLimit } = query;
+    const { citizenId: id, cursor, limit = usualLimit } = query;
     const after = cursor === undefined ? null : readCursor(cursor).id;
     return await db.read("absences.of", async (tx) => {
       const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find(({ job }) => job === viewer.job);

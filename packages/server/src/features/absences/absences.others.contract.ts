@@ -62,17 +62,16 @@ export const enterAbsence = defineOperation({
 export const listOf = defineOperation({
   id: "absences.of",
   method: "GET",
-  path: "/api/absences/of/:id",
+  path: "/api/absences/of",
   summary: "Absences of a colleague, the latest first",
   access: access.permission(list),
   rate: "read",
-  input: { params: Type.Object({ id }), query: Type.Object({ ...pageQuery }) },
+  input: { query: Type.Object({ ...pageQuery, citizenId: id }) },
   /** `enter`: whether the viewer may enter one. */
   output: extend(PageOf(Absence), { enter: Type.Boolean() }),
   errors: [absencesErrors.personUnknown],
   example: {
-    params: { id: 12 },
-    query: {},
+    query: { citizenId: 12 },
     output: {
       items: [{ ...exampleAbsence, state: "approved", may: [] }],
       next: null,

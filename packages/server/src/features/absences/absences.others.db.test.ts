@@ -32,7 +32,7 @@ describeApps("absences of others", (get) => {
     return await get().app.call(enterAbsence, { body }, as(actor));
   };
   const of = async (actor: TestActor, id: number) =>
-    (await get().app.call(listOf, { params: { id }, query: {} }, as(actor))).output;
+    (await get().app.call(listOf, { query: { citizenId: id } }, as(actor))).output;
   const notified = async (actor: TestActor) =>
     (await get().app.call(listNotifications, { query: {} }, as(actor))).output.items.map(({ kind }) => kind);
 
@@ -71,7 +71,7 @@ describeApps("absences of others", (get) => {
     expect(await codes(stranger.characterId)).toEqual([404, "absences.personUnknown"]);
     expect((await enter(leader, equal.characterId, [1, 1])).status).toBe(200);
     expect((await enter(member, equal.characterId, [2, 2])).status).toBe(403);
-    expect((await get().app.call(listOf, { params: { id: stranger.characterId }, query: {} }, as(leader))).status).toBe(404);
+    expect((await get().app.call(listOf, { query: { citizenId: stranger.characterId } }, as(leader))).status).toBe(404);
   });
 
   test("of one person that come from two sides at once become one", async () => {
@@ -89,7 +89,7 @@ describeApps("absences of others", (get) => {
     const { member, leader, colleague } = await team();
     const kind = await addKind(get(), leader);
     const { id } = await mustAsk(get(), member, [1, 2], { kindId: kind.id, reason: "Concert in Sandy" });
-    const answer = await get().app.call(listOf, { params: { id: member.characterId }, query: {} }, as(colleague));
+    const answer = await get().app.call(listOf, { query: { citizenId: member.characterId } }, as(colleague));
     expect([answer.output.items, answer.output.total]).toEqual([[], 0]);
     expect((await of(leader, member.characterId)).items).toMatchObject([{ id, reason: "Concert in Sandy" }]);
   });

@@ -45,7 +45,7 @@ export function absencesRoutes({ service, decisions, endings, lists, kinds }: Ab
     bind(listAbsent, async (call) => await lists.absent(call.viewer())),
     bind(requestAbsence, async (call, { body }) => await service.request(call, body)),
     bind(enterAbsence, async (call, { body }) => await service.enter(call, body)),
-    bind(listOf, async (call, { params, query }) => await lists.of(call.viewer(), params.id, query)),
+    bind(listOf, async (call, { query }) => await lists.of(call.viewer(), query)),
     bind(getStatistics, async (call, { query }) => await lists.statistics(call.viewer(), query)),
     bind(cancelAbsence, async (call, { params, body }) => await endings.cancel(call, params.id, body.version)),
     bind(decideAbsence, async (call, { params, body }) => await decisions.decide(call, params.id, body)),

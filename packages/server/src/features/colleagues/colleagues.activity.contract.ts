@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, defineOperation, Instant, Nullable, OneOf, PageOf, pageQuery } from "#core/contract/index.ts";
+import { access, Day, defineOperation, Instant, Nullable, OneOf, PageOf, pageQuery } from "#core/contract/index.ts";
 import { activityKinds, citizenId, colleaguesErrors, colleaguesPermissions } from "./colleagues.base.contract.ts";
 
 const text = Type.Optional(Nullable(Type.String()));
@@ -12,6 +12,9 @@ export const ActivitySide = Type.Object({
   suffix: text,
   label: Type.Optional(Type.String()),
   until: text,
+  /** Of an absence, without its kind and reason: who reads them is decided where absences are. */
+  firstDay: Type.Optional(Day),
+  lastDay: Type.Optional(Day),
 });
 export type ActivitySide = Static<typeof ActivitySide>;
 

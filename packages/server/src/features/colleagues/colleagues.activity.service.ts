@@ -1,20 +1,26 @@
 import type { Viewer } from "#core/actor.ts";
-import type { InputOf, Page } from "#core/contract/index.ts";
+import type { InputOf, Page, PayloadOf } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
 import { mostCounted } from "#core/contract/index.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import type { Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { absenceHappened } from "#features/absences/absences.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Activity, ActivitySide, listActivity } from "./colleagues.activity.contract.ts";
 import * as repo from "./colleagues.activity.repo.ts";
 import type { ActivityKind } from "./colleagues.base.contract.ts";
+import { colleaguesChanged } from "./colleagues.contract.ts";
 import { kindsSeen, reachIn } from "./colleagues.policy.ts";
+import { peopleOf } from "./colleagues.repo.ts";
 
 export interface ActivitiesDeps {
   readonly db: Database;
+  readonly outbox: Outbox;
   readonly jobs: Pick<JobsApi, "labels">;
 }
+
+type AbsenceHappened = PayloadOf<typeof absenceHappened>;
 
 /** What happened to somebody. */
 export interface Happened {
@@ -27,7 +33,7 @@ export interface Happened {
 }
 
 /** Who did it, and why; null for the game. */
-export type Doer = { readonly viewer: Pick<Viewer, "characterId" | "characterName">; readonly reason: string } | null;
+export type Doer = { readonly viewer: Pick<Viewer, "characterId" | "characterName">; readonly reason: string | null } | null;
 
 /** How `change` is stored. */
 interface StoredChange {
@@ -58,6 +64,19 @@ export class Activities {
       return { job, citizen_id: citizenId, grade, kind, ...by, change: JSON.stringify(change) };
     });
     await repo.insert(tx, rows);
+  }
+
+  /** An absence that began to count or ended early, of somebody who works there. */
+  async absence(tx: Tx, { citizenId, job, what, firstDay, lastDay, actorId }: AbsenceHappened, at: number): Promise<void> {
+    const person = (await peopleOf(tx, job, [citizenId])).get(citizenId);
+    if (person === undefined) return;
+    const days = { firstDay, lastDay };
+    const [before, after] = what === "entered" ? [{}, days] : [days, {}];
+    const characterName = actorId === null ? undefined : (await namesOfCitizens(tx, [actorId])).get(actorId);
+    const viewer = actorId === null ? null : { characterId: actorId, characterName: characterName ?? "" };
+    const doer = viewer === null ? null : { viewer, reason: null };
+    await this.add(tx, [{ citizenId, job, grade: person.grade, kind: "absence", before, after }], doer, at);
+    await this.#deps.outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs: [job] } });
   }
 
   async list(viewer: Viewer, query: InputOf<typeof listActivity>["query"]): Promise<Page<Activity>> {

@@ -10,7 +10,17 @@ export type ColleagueField = (typeof colleagueFields)[number];
 export const changedFields = ["note", "labels", "name"] as const;
 export type ChangedField = (typeof changedFields)[number];
 
-export const activityKinds = ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken", "note", "name"] as const;
+export const activityKinds = [
+  "hired",
+  "promoted",
+  "demoted",
+  "left",
+  "labelGiven",
+  "labelTaken",
+  "note",
+  "name",
+  "absence",
+] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
 export const colleaguesPermissions = {

@@ -20,7 +20,7 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
     demoGrant(job, chief, "colleagues.export"),
     {
       ...demoGrant(job, leader, "colleagues.activity"),
-      attributes: { kinds: ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken"], whose: ["same"] },
+      attributes: { kinds: ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken", "absence"], whose: ["same"] },
     },
     { ...demoGrant(job, chief, "colleagues.activity"), attributes: { kinds: activityKinds, whose: ["any"] } },
   ];

@@ -65,7 +65,7 @@ export const colleaguesFeature = defineFeature<Config>({
       routes: colleaguesRoutes({ service, labels, given, activities }),
       topics: colleaguesTopics(),
       exports: [colleaguesExportKind(service)],
-      events: colleaguesEvents(follow),
+      events: colleaguesEvents(follow, activities),
       tasks: colleaguesTasks(follow),
       retention: [colleaguesRetention({ left: removeLeft, labels: removeDeleted, ended: removeEnded, activities: removeOlder })],
       demo: async (demo) => await new ColleaguesDemo({ ...shared, activities, follow, people }).load(demo),

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { queries } from "#core/db/index.ts";
+import { cancelAbsence } from "#features/absences/absences.contract.ts";
+import { ask } from "#features/absences/absences.testkit.ts";
 import { syncUsersDelete } from "#features/citizens/citizens.contract.ts";
 import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
@@ -22,7 +24,15 @@ function followWith({ process: { container, assembly } }: TestApp, chunk: number
   const { db } = container;
   const tasks = { enqueue: async () => "" };
   const jobgroups = assembly.api(jobgroupsApi);
-  return new FollowService({ ...container.ports, db, tasks, jobs, jobgroups, activities: new Activities({ db, jobs }), chunk });
+  return new FollowService({
+    ...container.ports,
+    db,
+    tasks,
+    jobs,
+    jobgroups,
+    activities: new Activities({ db, jobs, outbox: container.ports.outbox }),
+    chunk,
+  });
 }
 
 /** Ids of everybody whom the viewer's list shows. */
@@ -82,6 +92,28 @@ describeApps("the people of a job", (get) => {
     await seen(get(), chief, id);
     expect(await happened(chief, id)).toEqual([]);
     expect((await app.call(getColleague, { params: { id } }, { token: chief.token })).output.since).toBeNull();
+  });
+
+  test("are absent in the activities, from whom and when, and never with the kind or the reason", async () => {
+    const { app, world } = get();
+    const job = newJob("absent");
+    const chief = await chiefOf(job);
+    const member = await world.actor({ job, grade: 1 });
+    await seen(get(), chief, member.characterId);
+    const { output } = await ask(get(), member, [0, 3], { reason: "Surgery at Pillbox" });
+    const query = { citizenId: member.characterId, kind: "absence" } as const;
+    const found = async () => await app.call(listActivity, { query }, { token: chief.token });
+    await expect.poll(async () => (await found()).output.items, soon).toHaveLength(1);
+    await app.call(cancelAbsence, { params: { id: output.id }, body: { version: 1 } }, { token: member.token });
+    await expect.poll(async () => (await found()).output.items, soon).toHaveLength(2);
+    const answer = await found();
+    const days = { firstDay: output.firstDay, lastDay: output.lastDay };
+    const actor = { id: member.characterId };
+    expect(answer.output.items).toMatchObject([
+      { kind: "absence", actor, reason: null, before: days, after: {} },
+      { kind: "absence", actor, reason: null, before: {}, after: days },
+    ]);
+    expect(answer.text).not.toContain("Pillbox");
   });
 
   test("are those off duty as well, and nobody is unemployed", async () => {

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconCalendarOff, IconCalendarPlus, IconCategory } from "@tabler/icons-react";
+import { IconCalendarOff, IconCalendarPlus, IconCategory, IconChartBar } from "@tabler/icons-react";
 import { absencesPermissions } from "@rollcall/server/contract/absences";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
@@ -17,6 +17,12 @@ export const absencesPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/absences/kinds",
       component: page(["absences"], () => import("./kinds.tsx")),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: "/absences/statistics",
+      validateSearch: absencesSearch,
+      component: page(["absences"], () => import("./statistics.tsx")),
     }),
   ],
   navigation: [
@@ -45,6 +51,13 @@ export const absencesPages: FeaturePages = {
       needs: absencesPermissions.kinds.id,
       run: ({ go }) => go("/absences/kinds"),
     },
+    {
+      id: "absences.statistics",
+      label: "absences.commands.statistics",
+      icon: IconChartBar,
+      needs: absencesPermissions.list.id,
+      run: ({ go }) => go("/absences/statistics"),
+    },
   ],
   home: [
     {
@@ -52,6 +65,15 @@ export const absencesPages: FeaturePages = {
       for: ["member"],
       urgency: 60,
       card: part(["absences"], () => import("./card.tsx")),
+    },
+  ],
+  colleague: [
+    {
+      id: "absences.person",
+      position: 10,
+      label: "absences.commands.person",
+      needs: absencesPermissions.list.id,
+      tab: part(["absences"], () => import("./colleagueTab.tsx")),
     },
   ],
   marks: [
@@ -62,5 +84,5 @@ export const absencesPages: FeaturePages = {
       mark: part(["absences"], () => import("./mark.tsx")),
     },
   ],
-  leads: [absencesPermissions.approve.id],
+  leads: [absencesPermissions.approve.id, absencesPermissions.enter.id],
 };

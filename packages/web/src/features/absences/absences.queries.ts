@@ -4,9 +4,11 @@ import {
   absencesPermissions,
   absencesTopic,
   getCapacity,
+  getStatistics,
   listAbsent,
   listKinds,
   listMonth,
+  listOf,
   listOwn,
   listWaiting,
 } from "@rollcall/server/contract/absences";
@@ -25,6 +27,23 @@ export function useOwnAbsences() {
   useFollow(absencesTopic);
   const query = useInfiniteQuery(pagesOf(listOwn, {}, OWN));
   return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
+}
+
+/** Of a colleague, the latest first, and whether the viewer may enter one. */
+export function useAbsencesOf(id: number) {
+  useFollow(absencesTopic);
+  const query = useInfiniteQuery(pagesOf(listOf, { citizenId: id }, OWN));
+  return {
+    query,
+    items: query.data?.pages.flatMap((page) => page.items) ?? [],
+    enter: query.data?.pages[0]?.enter ?? false,
+  };
+}
+
+/** By day, and by kind for those who see the kinds of everybody. */
+export function useStatistics(days: { readonly firstDay: string; readonly lastDay: string }) {
+  useFollow(absencesTopic);
+  return useQuery({ ...queryOf(getStatistics, { query: days }), placeholderData: keepPreviousData });
 }
 
 /** Those that wait for the viewer's decision. */

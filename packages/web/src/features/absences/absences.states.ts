@@ -20,6 +20,21 @@ const askAndCancel = async (page: Page) => {
   await page.waitForSelector(dialog, { state: "detached" });
 };
 
+/** The form with which an absence of a colleague is entered, from their profile. */
+const enterForColleague = async (page: Page) => {
+  await page.click("[role=row][data-index] >> nth=1");
+  await page.waitForSelector("aside section h3");
+  await page.click("aside [role=tab] >> text=Absences");
+  await page.click("aside button >> text=Enter an absence");
+  await page.waitForSelector(`${dialog} form`);
+};
+
+const nextMonths = async (page: Page) => {
+  await page.click("main button >> text=Later");
+  await page.waitForURL(/month=/);
+  await page.waitForSelector("main section h3, main section h2");
+};
+
 const openEarlier = async (page: Page) => {
   await page.click("main button[aria-expanded]");
   await page.waitForSelector("main button[aria-expanded=true]");
@@ -50,6 +65,20 @@ export const pageStates: readonly PageState[] = [
   { name: "absences-earlier", as: chief, path: "/absences", ready: "main button[aria-expanded]", act: openEarlier },
   { name: "absences-decline", as: chief, path: "/absences", ready: "main [data-waiting] li", act: openDecline },
   { name: "absences-officer", as: officer, path: "/absences", ready: "main [data-calendar]" },
+  {
+    name: "absences-person",
+    as: chief,
+    path: "/jobs/colleagues",
+    ready: "[role=row][data-index]",
+    act: enterForColleague,
+  },
+  {
+    name: "absences-statistics",
+    as: chief,
+    path: "/absences/statistics",
+    ready: "main section",
+    flow: nextMonths,
+  },
   { name: "absences-kinds", as: chief, path: "/absences/kinds", ready: "main li", flow: newKind },
   { name: "absences-kind-editor", as: chief, path: "/absences/kinds", ready: "main li", act: newKind },
   { name: "absences-kinds-forbidden", as: officer, path: "/absences/kinds", ready: "main h1" },

@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
-import { IconCalendarPlus, IconCategory } from "@tabler/icons-react";
+import { IconCalendarPlus, IconCategory, IconChartBar } from "@tabler/icons-react";
 import { absencesExport, absencesPermissions } from "@rollcall/server/contract/absences";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
@@ -37,6 +37,15 @@ export default function AbsencesPage() {
         <div className={classes["actions"]}>
           {mayList && abilities.has(absencesPermissions.export) && !tablet && (
             <ExportButton kind={absencesExport} filter={{ month }} />
+          )}
+          {mayList && (
+            <Button
+              variant="default"
+              leftSection={<IconChartBar size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/absences/statistics" {...props} />}
+            >
+              {t("absences.statistics.open")}
+            </Button>
           )}
           {abilities.has(absencesPermissions.kinds) && (
             <Button

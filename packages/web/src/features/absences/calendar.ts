@@ -27,6 +27,12 @@ export function monthAfter(month: string, count: number): string {
   return dayOf(Date.UTC(year, number - 1 + count, 1)).slice(0, 7);
 }
 
+/** The days of so many months, from the first day of this one. */
+export function monthsFrom(month: string, months: number): { firstDay: string; lastDay: string } {
+  const last = daysOf(monthAfter(month, months - 1)).at(-1);
+  return { firstDay: `${month}-01`, lastDay: last?.day ?? `${month}-01` };
+}
+
 /** A free day of a person, or the neighbouring days of an absence. */
 export interface Cell {
   readonly absence: Absence | null;

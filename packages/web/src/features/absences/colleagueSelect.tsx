@@ -2,7 +2,6 @@ import { useState, type ReactNode } from "react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Select } from "@mantine/core";
 import { listColleagues } from "@rollcall/server/contract/colleagues";
-import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { searchable } from "#ui/list.tsx";
@@ -13,14 +12,15 @@ interface ColleagueSelectProps {
   readonly label: string;
   readonly description: string;
   readonly value: number | null;
+  /** Is not offered: nobody substitutes for themselves. */
+  readonly except: number;
   readonly error: ReactNode;
   onChange(id: number | null): void;
 }
 
-/** One of the others of the own job, found by name; requires the right to list them. */
-export function ColleagueSelect({ label, description, value, error, onChange }: ColleagueSelectProps) {
+/** One of the own job, found by name; requires the right to list them. */
+export function ColleagueSelect({ label, description, value, except, error, onChange }: ColleagueSelectProps) {
   const { t } = useText();
-  const own = useActiveIdentity().character.id;
   const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string } | null>(null);
   const [typed, setTyped] = useState("");
   const q = searchable(typed);
@@ -28,7 +28,7 @@ export function ColleagueSelect({ label, description, value, error, onChange }: 
     ...queryOf(listColleagues, { query: { limit: OFFERED, ...(q === "" || typed === chosen?.name ? {} : { q }) } }),
     placeholderData: keepPreviousData,
   });
-  const found = (query.data?.items ?? []).filter(({ id }) => id !== own).map(({ id, name }) => ({ id, name }));
+  const found = (query.data?.items ?? []).filter(({ id }) => id !== except).map(({ id, name }) => ({ id, name }));
   const kept =
     value !== null && !found.some(({ id }) => id === value) ? [{ id: value, name: chosen?.name ?? `CIT-${value}` }] : [];
   const offered = [...kept, ...found];

@@ -1,10 +1,10 @@
 import { useRef, useState } from "react";
 import { Select } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type AbsenceKind, listOwn, requestAbsence, shippedKind } from "@rollcall/server/contract/absences";
+import { type AbsenceKind, enterAbsence, listOf, listOwn, requestAbsence, shippedKind } from "@rollcall/server/contract/absences";
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import contract from "virtual:form/absences/requestAbsence";
-import { useAbilities } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { isDay } from "#core/day.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { type Translate, useText } from "#core/i18n.ts";
@@ -22,21 +22,27 @@ import { ColleagueSelect } from "./colleagueSelect.tsx";
 import classes from "./absences.module.css";
 
 export interface RequestDialogProps {
+  /** For whom it is entered; the viewer's own when left out. */
+  readonly person?: { readonly id: number; readonly name: string };
   onClose(): void;
 }
 
-/** Asks for an absence. */
-export default function RequestDialog({ onClose }: RequestDialogProps) {
+/** Asks for an absence, or enters one for a colleague. */
+export default function RequestDialog({ person, onClose }: RequestDialogProps) {
   const { t } = useText();
   const query = useKinds();
   const close = useRef<() => void>(onClose);
   return (
-    <Dialog title={t("absences.ask.title")} onClose={() => close.current()}>
+    <Dialog
+      title={person === undefined ? t("absences.ask.title") : t("absences.enter.title", { name: person.name })}
+      onClose={() => close.current()}
+    >
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.isPending && <Bars widths={["70%", "100%", "60%"]} />}
       {query.data && (
         <RequestForm
           kinds={query.data.items.filter(({ deleted }) => !deleted)}
+          {...(person === undefined ? {} : { person })}
           onClose={onClose}
           askFirst={(leave) => (close.current = leave)}
         />
@@ -70,9 +76,10 @@ const refusals = {
   "absences.substituteUnknown": "substituteId",
 } as const;
 
-function RequestForm({ kinds, onClose, askFirst }: FormProps) {
+function RequestForm({ kinds, person, onClose, askFirst }: FormProps) {
   const { t } = useText();
   const queries = useQueryClient();
+  const own = useActiveIdentity().character.id;
   const names = useAbilities().has(colleaguesPermissions.list);
   const [stored] = useState(() => {
     const day = today();
@@ -92,14 +99,18 @@ function RequestForm({ kinds, onClose, askFirst }: FormProps) {
       substituteId: { label: t("absences.ask.substitute") },
     },
     stored,
-    draft: "absence.new",
+    draft: person === undefined ? "absence.new" : `absence.of.${person.id}`,
     refusals,
     async save(values) {
-      const { state } = await api.call(requestAbsence, { body: values });
-      showToast({ tone: "success", title: t(state === "requested" ? "absences.ask.sent" : "absences.ask.entered") });
+      const { state } =
+        person === undefined
+          ? await api.call(requestAbsence, { body: values })
+          : await api.call(enterAbsence, { body: { ...values, citizenId: person.id } });
+      const entered = person === undefined ? t("absences.ask.entered") : t("absences.enter.entered", { name: person.name });
+      showToast({ tone: "success", title: state === "requested" ? t("absences.ask.sent") : entered });
     },
     saved() {
-      void queries.invalidateQueries({ queryKey: [listOwn.id] });
+      void queries.invalidateQueries({ queryKey: [person === undefined ? listOwn.id : listOf.id] });
       onClose();
     },
   });
@@ -121,7 +132,7 @@ function RequestForm({ kinds, onClose, askFirst }: FormProps) {
           )}
         </OwnField>
       )}
-      <KindHint kinds={kinds} />
+      <KindHint kinds={kinds} counts={person !== undefined} />
       <div className={classes["two"]}>
         {(["firstDay", "lastDay"] as const).map((at) => (
           <OwnField<string> key={at} at={at}>
@@ -132,13 +143,18 @@ function RequestForm({ kinds, onClose, askFirst }: FormProps) {
         ))}
       </div>
       <CapacityWarning />
-      <AreaField at="reason" rows={2} description={t("absences.ask.reasonHint")} />
+      <AreaField
+        at="reason"
+        rows={2}
+        description={t(person === undefined ? "absences.ask.reasonHint" : "absences.enter.reasonHint")}
+      />
       {names && (
         <OwnField<number | null> at="substituteId">
           {({ value, set, error }) => (
             <ColleagueSelect
               label={t("absences.ask.substitute")}
               description={t("absences.ask.substituteHint")}
+              except={person?.id ?? own}
               value={value}
               onChange={set}
               error={error}
@@ -146,26 +162,32 @@ function RequestForm({ kinds, onClose, askFirst }: FormProps) {
           )}
         </OwnField>
       )}
-      <FormButtons submit={t("absences.ask.send")} cancel={{ text: t("web.cancel"), run: leave }} />
+      <FormButtons
+        submit={t(person === undefined ? "absences.ask.send" : "absences.enter.save")}
+        cancel={{ text: t("web.cancel"), run: leave }}
+      />
     </Form>
   );
 }
 
 type Limits = Pick<AbsenceKind, "needsApproval" | "daysBack" | "daysAhead" | "mostDays">;
 
-const hintOf = (t: Translate, { needsApproval, daysBack, daysAhead, mostDays }: Limits): string =>
-  `${t(needsApproval ? "absences.ask.needsApproval" : "absences.ask.noApproval")} ${t("absences.ask.limits", {
-    back: daysBack,
-    ahead: daysAhead,
-    count: mostDays,
-  })}`;
+const hintOf = (t: Translate, { needsApproval, daysBack, daysAhead, mostDays }: Limits, counts: boolean): string =>
+  `${t(counts ? "absences.enter.counts" : needsApproval ? "absences.ask.needsApproval" : "absences.ask.noApproval")} ${t(
+    "absences.ask.limits",
+    {
+      back: daysBack,
+      ahead: daysAhead,
+      count: mostDays,
+    },
+  )}`;
 
 /** What the chosen kind allows, before somebody is refused. */
-function KindHint({ kinds }: { readonly kinds: readonly AbsenceKind[] }) {
+function KindHint({ kinds, counts }: { readonly kinds: readonly AbsenceKind[]; readonly counts: boolean }) {
   const { t } = useText();
   const id = useFormValue<number | null>("kindId");
   const kind: Limits | undefined = kinds.length === 0 ? shippedKind : kinds.find((one) => one.id === id);
-  return kind === undefined ? null : <p className={classes["quiet"]}>{hintOf(t, kind)}</p>;
+  return kind === undefined ? null : <p className={classes["quiet"]}>{hintOf(t, kind, counts)}</p>;
 }
 
 /** Longer times are asked about by nobody: no kind allows them. */

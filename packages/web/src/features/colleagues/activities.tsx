@@ -74,6 +74,14 @@ function whatHappened(t: Translate, language: Language, { kind, before, after }:
       return t(`colleagues.activity.kinds.labelTaken`, { label: before.label });
     case "name":
       return t(`colleagues.activity.kinds.name`, { before: nameOf(t, before), after: nameOf(t, after) });
+    case "absence": {
+      const { firstDay = "", lastDay = "" } = after.firstDay === undefined ? before : after;
+      const days = { first: calendarDay(firstDay, language), last: calendarDay(lastDay, language) };
+      return t(
+        after.firstDay === undefined ? "colleagues.activity.kinds.absenceEnded" : "colleagues.activity.kinds.absenceEntered",
+        days,
+      );
+    }
     case "hired":
     case "promoted":
     case "demoted":

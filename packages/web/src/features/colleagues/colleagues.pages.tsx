@@ -3,7 +3,7 @@ import { IconHistory, IconTags, IconUsersGroup } from "@tabler/icons-react";
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
-import { activitySearch, colleaguesSearch } from "./colleagues.search.ts";
+import { activitySearch, colleaguesSearch, tabSearch } from "./colleagues.search.ts";
 
 export const colleaguesPages: FeaturePages = {
   routes: (parent) => {
@@ -16,6 +16,7 @@ export const colleaguesPages: FeaturePages = {
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
+      validateSearch: tabSearch,
       component: page(["colleagues", "fields"], async () => ({ default: (await import("./colleagues.tsx")).ColleagueDetail })),
     });
     const labels = createRoute({

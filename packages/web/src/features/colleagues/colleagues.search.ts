@@ -24,6 +24,16 @@ export function colleaguesSearch(search: Record<string, unknown>): ColleaguesSea
   };
 }
 
+/** What is open of a colleague: the id of a tab, or what the job has of them. */
+export interface TabSearch {
+  readonly tab?: string;
+}
+
+export function tabSearch(search: Record<string, unknown>): TabSearch {
+  const { tab } = pickSearch(search, { tab: 40 });
+  return tab !== undefined && /^[a-z]+\.[A-Za-z]+$/.test(tab) ? { tab } : {};
+}
+
 /** The filter of the activities, in the address. */
 export interface ActivitySearch {
   readonly kind?: string;

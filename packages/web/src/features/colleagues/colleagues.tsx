@@ -29,6 +29,9 @@ const PATH = "/jobs/colleagues";
 const route = getRouteApi("/jobs/colleagues");
 const detailRoute = getRouteApi("/jobs/colleagues/$id");
 
+/** Without what the address holds of the open colleague, which filters nothing. */
+const useListSearch = (): ColleaguesSearch => colleaguesSearch(route.useSearch());
+
 export default function ColleaguesPage() {
   const id = useOpened();
   return (
@@ -40,7 +43,7 @@ export default function ColleaguesPage() {
 
 export function ColleagueDetail() {
   const { id }: { id: string } = detailRoute.useParams();
-  const search: ColleaguesSearch = route.useSearch();
+  const search = useListSearch();
   const navigate = useNavigate();
   return <ColleagueView key={id} id={Number(id)} onClose={() => void navigate({ to: PATH, search })} />;
 }
@@ -98,7 +101,7 @@ function useFilters(): readonly Filter[] {
 
 function ColleagueList({ selected }: { readonly selected: number | null }) {
   const { t } = useText();
-  const search: ColleaguesSearch = route.useSearch();
+  const search = useListSearch();
   const abilities = useAbilities();
   const [asked, setAsked] = useState<Asked | null>(null);
   const gives = abilities.sees(colleaguesPermissions.edit, "labels");

@@ -65,7 +65,7 @@ function Content({ colleague }: { readonly colleague: Colleague }) {
   return (
     <>
       <Actions colleague={colleague} />
-      <ColleagueTabs key={colleague.id} citizenId={colleague.id}>
+      <ColleagueTabs key={colleague.id} citizenId={colleague.id} name={fullName(colleague)}>
         <div className={classes["columns"]}>
           <div>
             <About colleague={colleague} />

@@ -72,5 +72,14 @@ export const timeclockPages: FeaturePages = {
       card: part(["timeclock"], () => import("./card.tsx")),
     },
   ],
+  colleague: [
+    {
+      id: "timeclock.person",
+      position: 20,
+      label: "timeclock.commands.person",
+      needs: timeclockPermissions.view.id,
+      tab: part(["timeclock"], () => import("./colleagueTab.tsx")),
+    },
+  ],
   leads: [timeclockPermissions.approve.id],
 };

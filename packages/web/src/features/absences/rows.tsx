@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { cancelAbsence, listOf, listOwn } from "@rollcall/server/contract/absences";
+import { useActiveIdentity } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { api } from "#core/services.ts";
+import { Confirm } from "#ui/confirm.tsx";
+import { type Absence, today } from "./absences.queries.ts";
+import { KindTag } from "./kindTag.tsx";
+import { spanText } from "./texts.ts";
+import classes from "./absences.module.css";
+
+interface RowsProps {
+  readonly absences: readonly Absence[];
+  onCancelled?(): void;
+}
+
+/** Absences of one person, with what the viewer can do with each. */
+export function AbsenceRows({ absences, onCancelled }: RowsProps) {
+  if (absences.length === 0) return null;
+  return (
+    <ul className={classes["list"]}>
+      {absences.map((absence) => (
+        <li key={absence.id}>
+          <About absence={absence} />
+          {absence.may.includes("cancel") && <Cancel absence={absence} {...(onCancelled ? { onCancelled } : {})} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function About({ absence }: { readonly absence: Absence }) {
+  const { t, language } = useText();
+  const { decision, reason, state, substitute } = absence;
+  return (
+    <div className={classes["about"]}>
+      <strong>{spanText(t, language, absence)}</strong>
+      <span className={classes["line"]}>
+        <span data-state={state} className={classes["state"]}>
+          {t(`absences.states.${state}`)}
+        </span>
+        <KindTag {...(absence.kind === undefined ? {} : { kind: absence.kind })} />
+        {substitute !== null && <span>{t("absences.substituteIs", { name: substitute.name })}</span>}
+      </span>
+      {reason != null && <span className={classes["quiet"]}>{reason}</span>}
+      {decision?.by != null && (
+        <span className={classes["quiet"]}>
+          {decision.reason === null
+            ? t("absences.own.decidedBy", { name: decision.by })
+            : t("absences.own.decidedWhy", { name: decision.by, reason: decision.reason })}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Cancel({ absence, onCancelled }: { readonly absence: Absence; onCancelled?(): void }) {
+  const { t, language } = useText();
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { id, version, firstDay, state } = absence;
+  const span = spanText(t, language, absence);
+  const isOwn = useActiveIdentity().character.id === absence.citizen.id;
+  const running = state === "approved" && firstDay < today();
+  const cancel = async () => {
+    try {
+      await api.call(cancelAbsence, { params: { id }, body: { version } });
+      onCancelled?.();
+    } finally {
+      await queries.invalidateQueries({ queryKey: [isOwn ? listOwn.id : listOf.id] });
+    }
+  };
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-haspopup="dialog"
+        aria-label={t(running ? "absences.cancel.endNamed" : "absences.cancel.named", { span })}
+        onClick={() => setAsking(true)}
+      >
+        {t(running ? "absences.cancel.end" : "absences.cancel.open")}
+      </Button>
+      {asking && (
+        <Confirm
+          question={{
+            title: t("absences.cancel.title"),
+            text: isOwn
+              ? t(running ? "absences.cancel.textRunning" : "absences.cancel.text", { span })
+              : t("absences.cancel.textOther", { span, name: absence.citizen.name }),
+            yes: t(running ? "absences.cancel.end" : "absences.cancel.open"),
+          }}
+          onYes={cancel}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
