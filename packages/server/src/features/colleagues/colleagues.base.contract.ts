@@ -38,6 +38,7 @@ export const colleaguesPermissions = {
     kinds: { type: "strings", values: activityKinds },
     whose: { type: "rank" },
   }),
+  statistics: definePermission("colleagues.statistics"),
   /** With `colleagues.list`, and `colleagues.view` about the labels. */
   export: definePermission("colleagues.export"),
 };

@@ -39,10 +39,12 @@ import {
   removeLabel,
   restoreLabel,
 } from "./colleagues.labels.contract.ts";
+import { getJobStatistics } from "./colleagues.statistics.contract.ts";
 
 export * from "./colleagues.activity.contract.ts";
 export * from "./colleagues.base.contract.ts";
 export * from "./colleagues.labels.contract.ts";
+export * from "./colleagues.statistics.contract.ts";
 
 /** Filters of the list. */
 export const colleaguesViews = defineSavedViews("colleagues.views");
@@ -177,7 +179,7 @@ export const colleaguesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
-  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity] },
+  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity, getJobStatistics] },
   example: { job: "police" },
 });
 
@@ -202,6 +204,7 @@ export const colleaguesContract = {
     changeLabels,
     listExpiring,
     listActivity,
+    getJobStatistics,
   ],
   events: [colleaguesChanged],
   topics: [colleaguesTopic],

@@ -17,6 +17,7 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
     ranked(job, leader, "colleagues.edit", ["note", "labels"], "lower"),
     ranked(job, chief, "colleagues.edit", changedFields, "any"),
     demoGrant(job, leader, "colleagues.labels"),
+    demoGrant(job, leader, "colleagues.statistics"),
     demoGrant(job, chief, "colleagues.export"),
     {
       ...demoGrant(job, leader, "colleagues.activity"),
@@ -67,6 +68,38 @@ export interface DemoColleague {
   /** Places of its labels in `demoLabels`; the first one of some ends in so many days. */
   readonly labels: readonly { readonly place: number; readonly days: number | null }[];
   readonly note: string | null;
+}
+
+/** Somebody came into a job so many days ago, and perhaps left it again. */
+export interface DemoCareer {
+  readonly id: number;
+  readonly job: string;
+  readonly grade: number;
+  readonly hiredDays: number;
+  readonly leftDays: number | null;
+}
+
+/** Most careers of one job. */
+const careers = 30;
+
+/** A year of hires, and of people who are elsewhere now and stayed for some weeks or months. */
+export function demoCareers(people: readonly CharacterWithJobs[]): DemoCareer[] {
+  return Object.keys(demoLabels).flatMap((job) => {
+    const isThere = ({ jobs }: CharacterWithJobs) => jobs.some((one) => one.job === job);
+    const members = people.filter(isThere).slice(0, careers);
+    const others = people.filter((one) => !isThere(one)).slice(0, careers / 2);
+    return [
+      ...members.map((one, at): DemoCareer => {
+        const grade = one.jobs.find((held) => held.job === job)?.grade ?? 0;
+        return { id: one.id, job, grade, hiredDays: 10 + at * 11, leftDays: null };
+      }),
+      ...others.map(({ id }, at): DemoCareer => {
+        const hiredDays = 330 - at * 20;
+        const stayed = 20 + ((at * 37) % 120);
+        return { id, job, grade: 0, hiredDays, leftDays: Math.max(1, hiredDays - stayed) };
+      }),
+    ];
+  });
 }
 
 /** Who of these people has which labels and notes, in the first of their jobs. */

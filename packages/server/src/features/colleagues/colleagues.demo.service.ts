@@ -6,7 +6,14 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { Activities, Doer, Happened } from "./colleagues.activity.service.ts";
-import { type DemoColleague, demoColleagues, demoLabelGroup, demoLabels } from "./colleagues.demo.policy.ts";
+import {
+  type DemoCareer,
+  demoCareers,
+  type DemoColleague,
+  demoColleagues,
+  demoLabelGroup,
+  demoLabels,
+} from "./colleagues.demo.policy.ts";
 import type { FollowService } from "./colleagues.follow.service.ts";
 import { addDemoGroup } from "./colleagues.groups.service.ts";
 import { createLabel } from "./colleagues.labels.contract.ts";
@@ -45,15 +52,34 @@ export class ColleaguesDemo {
         tx,
         people.map(({ id }) => id),
       );
+      const careers = demoCareers(identifiers.toReversed().flatMap((identifier) => found.get(identifier) ?? []));
       for (const job of Object.keys(demoLabels)) {
         const ids = await this.#labels(tx, demo, job);
         const own = people.filter((one) => one.job === job);
         if (ids === null) continue;
+        await this.#careers(
+          tx,
+          careers.filter((one) => one.job === job),
+        );
         await this.#write(tx, job, own, ids);
         if (job === demoLabelGroup.job) await addDemoGroup(tx, this.#deps.jobgroups, demo);
       }
       return people.length;
     });
+  }
+
+  /** As the game would have reported it, in the order of the days. */
+  async #careers(tx: Tx, careers: readonly DemoCareer[]): Promise<void> {
+    const { clock, activities } = this.#deps;
+    const now = clock.now();
+    const moves = careers.flatMap(({ id, job, grade, hiredDays, leftDays }) => {
+      const about = { citizenId: id, job, grade };
+      const hired: Happened = { ...about, kind: "hired", before: {}, after: { grade } };
+      const left: Happened = { ...about, kind: "left", before: { grade }, after: {} };
+      return [{ back: hiredDays, move: hired }, ...(leftDays === null ? [] : [{ back: leftDays, move: left }])];
+    });
+    for (const { back, move } of moves.toSorted((a, b) => b.back - a.back))
+      await activities.add(tx, [move], null, now - days(back));
   }
 
   /** Ids of the new labels; null where the job has labels already. */

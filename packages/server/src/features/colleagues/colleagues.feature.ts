@@ -30,6 +30,7 @@ import {
   colleaguesList,
 } from "./colleagues.schema.ts";
 import { ColleaguesService } from "./colleagues.service.ts";
+import { JobStatistics } from "./colleagues.statistics.service.ts";
 import { colleaguesTasks } from "./colleagues.worker.ts";
 
 export const colleaguesFeature = defineFeature<Config>({
@@ -61,8 +62,9 @@ export const colleaguesFeature = defineFeature<Config>({
     const service = new ColleaguesService({ ...shared, people, activities });
     const labels = new LabelsService(shared);
     const given = new GivenLabels({ ...shared, people, activities });
+    const statistics = new JobStatistics({ ...shared, people });
     return {
-      routes: colleaguesRoutes({ service, labels, given, activities }),
+      routes: colleaguesRoutes({ service, labels, given, activities, statistics }),
       topics: colleaguesTopics(),
       exports: [colleaguesExportKind(service)],
       events: colleaguesEvents(follow, activities),

@@ -9,6 +9,7 @@ import {
   colleaguesTopic,
   createLabel,
   getColleague,
+  getJobStatistics,
   listActivity,
   listColleagues,
   listExpiring,
@@ -22,15 +23,17 @@ import {
 import type { GivenLabels } from "./colleagues.given.service.ts";
 import type { LabelsService } from "./colleagues.labels.service.ts";
 import type { ColleaguesService } from "./colleagues.service.ts";
+import type { JobStatistics } from "./colleagues.statistics.service.ts";
 
 export interface ColleaguesUseCases {
   readonly service: ColleaguesService;
   readonly labels: LabelsService;
   readonly given: GivenLabels;
   readonly activities: Activities;
+  readonly statistics: JobStatistics;
 }
 
-export function colleaguesRoutes({ service, labels, given, activities }: ColleaguesUseCases): Binding[] {
+export function colleaguesRoutes({ service, labels, given, activities, statistics }: ColleaguesUseCases): Binding[] {
   return [
     bind(listColleagues, async (call, { query }) => await service.list(call.viewer(), query)),
     bind(getColleague, async (call, { params }) => await service.get(call.viewer(), params.id)),
@@ -43,6 +46,7 @@ export function colleaguesRoutes({ service, labels, given, activities }: Colleag
     bind(orderLabels, async (call, { body }) => await labels.order(call, body.ids)),
     bind(changeLabels, async (call, { body }) => await given.change(call, body)),
     bind(listExpiring, async (call) => await given.expiring(call.viewer())),
+    bind(getJobStatistics, async (call) => await statistics.get(call.viewer())),
     bind(listActivity, async (call, { query }) => await activities.list(call.viewer(), query)),
   ];
 }

@@ -97,6 +97,7 @@ export const colleaguesActivities = defineTable(
       colleagues_activities_job: ["job", "id"],
       colleagues_activities_citizen: ["citizen_id", "job", "id"],
       colleagues_activities_actor: ["actor_id"],
+      colleagues_activities_kind: ["job", "kind", "at"],
       colleagues_activities_at: ["at"],
     },
   },

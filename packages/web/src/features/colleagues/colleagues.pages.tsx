@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconHistory, IconTags, IconUsersGroup } from "@tabler/icons-react";
+import { IconChartBar, IconHistory, IconTags, IconUsersGroup } from "@tabler/icons-react";
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
@@ -30,7 +30,12 @@ export const colleaguesPages: FeaturePages = {
       validateSearch: activitySearch,
       component: page(["colleagues", "fields"], () => import("./activityPage.tsx")),
     });
-    return [list.addChildren([detail]), labels, activity];
+    const statistics = createRoute({
+      getParentRoute: () => parent,
+      path: "/jobs/statistics",
+      component: page(["colleagues"], () => import("./statistics.tsx")),
+    });
+    return [list.addChildren([detail]), labels, activity, statistics];
   },
   navigation: [
     {
@@ -49,6 +54,14 @@ export const colleaguesPages: FeaturePages = {
       label: "colleagues.commands.activity",
       icon: IconHistory,
       needs: colleaguesPermissions.activity.id,
+    },
+    {
+      group: "job",
+      position: 16,
+      to: "/jobs/statistics",
+      label: "colleagues.commands.statistics",
+      icon: IconChartBar,
+      needs: colleaguesPermissions.statistics.id,
     },
   ],
   commands: [

@@ -16,6 +16,19 @@ const openPerson = async (page: Page) => {
   await page.waitForSelector("aside section h3");
 };
 
+const openHours = async (page: Page) => {
+  await openFirst(page);
+  await page.click("aside [role=tab] >> text=Timeclock");
+  await page.waitForURL(/tab=timeclock/);
+  await page.waitForSelector("aside [data-sum]");
+};
+
+/** The numbers behind the first plot. */
+const openTable = async (page: Page) => {
+  await page.click("main section button >> nth=0");
+  await page.waitForSelector("main table");
+};
+
 const openEditor = async (page: Page) => {
   await openFirst(page);
   await page.click("aside button >> text=Note and name");
@@ -57,5 +70,8 @@ export const pageStates: readonly PageState[] = [
     act: newLabel,
     flow: newLabel,
   },
+  { name: "colleagues-hours", as: chief, path: "/jobs/colleagues", ready: row, act: openHours },
+  { name: "colleagues-statistics", as: chief, path: "/jobs/statistics", ready: "main section h3", flow: openTable },
+  { name: "colleagues-statistics-forbidden", as: officer, path: "/jobs/statistics", ready: "main h1" },
   { name: "colleagues-activity", as: chief, path: "/jobs/activity", ready: "main li", flow: openPerson },
 ];
