@@ -63,7 +63,7 @@ const exampleContent = { kindId: 4, points: 3, text: exampleEntry.text, expiresO
 export const listEntries = defineOperation({
   id: "conduct.list",
   method: "GET",
-  path: "/api/conduct",
+  path: "/api/conduct/entries",
   summary: "Conduct entries of your job that you see, the newest first",
   access: access.permission(view, write),
   rate: "read",
@@ -118,7 +118,7 @@ export const getPoints = defineOperation({
 export const getEntry = defineOperation({
   id: "conduct.get",
   method: "GET",
-  path: "/api/conduct/:id",
+  path: "/api/conduct/entries/:id",
   summary: "Read one conduct entry",
   access: access.character(),
   rate: "read",
@@ -140,7 +140,7 @@ const contentRefusals = [
 export const createEntry = defineOperation({
   id: "conduct.create",
   method: "POST",
-  path: "/api/conduct",
+  path: "/api/conduct/entries",
   summary: "Write the draft of a conduct entry about a colleague",
   access: access.permission(write),
   rate: "write",
@@ -153,7 +153,7 @@ export const createEntry = defineOperation({
 export const putEntry = defineOperation({
   id: "conduct.put",
   method: "PUT",
-  path: "/api/conduct/:id",
+  path: "/api/conduct/entries/:id",
   summary: "Change the draft of a conduct entry",
   access: access.character(),
   rate: "write",
@@ -166,7 +166,7 @@ export const putEntry = defineOperation({
 export const removeEntry = defineOperation({
   id: "conduct.remove",
   method: "DELETE",
-  path: "/api/conduct/:id",
+  path: "/api/conduct/entries/:id",
   summary: "Delete the draft of a conduct entry; it can be restored for a time",
   access: access.character(),
   rate: "write",
@@ -179,7 +179,7 @@ export const removeEntry = defineOperation({
 export const restoreEntry = defineOperation({
   id: "conduct.restore",
   method: "POST",
-  path: "/api/conduct/:id/restore",
+  path: "/api/conduct/entries/:id/restore",
   summary: "Restore the deleted draft of a conduct entry",
   access: access.character(),
   rate: "write",
@@ -192,7 +192,7 @@ export const restoreEntry = defineOperation({
 export const releaseEntry = defineOperation({
   id: "conduct.release",
   method: "POST",
-  path: "/api/conduct/:id/release",
+  path: "/api/conduct/entries/:id/release",
   summary: "Release a conduct entry: its person reads it, its points count, and it is never changed again",
   access: access.character(),
   rate: "write",
@@ -214,7 +214,7 @@ export const releaseEntry = defineOperation({
 export const withdrawEntry = defineOperation({
   id: "conduct.withdraw",
   method: "POST",
-  path: "/api/conduct/:id/withdraw",
+  path: "/api/conduct/entries/:id/withdraw",
   summary: "Withdraw a released conduct entry: it stays readable and counts no more",
   access: access.character(),
   rate: "write",
@@ -242,7 +242,7 @@ const answerRefusals = [conductErrors.notFound, conductErrors.notSubject, conduc
 export const acknowledgeEntry = defineOperation({
   id: "conduct.acknowledge",
   method: "POST",
-  path: "/api/conduct/:id/acknowledge",
+  path: "/api/conduct/entries/:id/acknowledge",
   summary: "Acknowledge a conduct entry about you, once",
   access: access.character(),
   rate: "write",
@@ -259,7 +259,7 @@ export const acknowledgeEntry = defineOperation({
 export const replyToEntry = defineOperation({
   id: "conduct.reply",
   method: "POST",
-  path: "/api/conduct/:id/reply",
+  path: "/api/conduct/entries/:id/reply",
   summary: "Reply to a conduct entry about you, once",
   access: access.character(),
   rate: "write",

@@ -14,14 +14,13 @@ interface ColleagueSelectProps {
   readonly placeholder?: string;
   readonly value: number | null;
   readonly error?: ReactNode;
-  readonly autoFocus?: boolean;
   /** Offers only lower grades, the lowest first; left out for everybody. */
   readonly below?: number | undefined;
   onChange(id: number | null): void;
 }
 
 /** One of the others of the own job, found by name; requires the right to list them. */
-export function ColleagueSelect({ label, placeholder, value, error, autoFocus = false, below, onChange }: ColleagueSelectProps) {
+export function ColleagueSelect({ label, placeholder, value, error, below, onChange }: ColleagueSelectProps) {
   const { t } = useText();
   const own = useActiveIdentity().character.id;
   const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string } | null>(null);
@@ -49,7 +48,6 @@ export function ColleagueSelect({ label, placeholder, value, error, autoFocus = 
       label={label}
       {...(placeholder === undefined ? {} : { placeholder })}
       error={error}
-      data-autofocus={autoFocus || undefined}
       searchable
       clearable
       filter={({ options }) => options}

@@ -56,9 +56,9 @@ const acknowledge = async (page: Page) => {
 };
 
 const openTab = async (page: Page) => {
-  await page.click("[role=row][data-index] >> nth=0");
+  await page.click("[role=row][data-index] >> nth=3");
   await page.click("aside [role=tab] >> text=Conduct");
-  await page.waitForSelector("aside [data-points]");
+  await page.waitForSelector("aside [data-entries]");
 };
 
 const newKind = async (page: Page) => {

@@ -192,7 +192,7 @@ function PersonField() {
     <OwnField<number | null> at="citizenId">
       {({ value, set, error }) =>
         listsPeople ? (
-          <ColleagueSelect label={t("conduct.person")} value={value} onChange={set} error={error} below={below} autoFocus />
+          <ColleagueSelect label={t("conduct.person")} value={value} onChange={set} error={error} below={below} />
         ) : (
           <>
             <p className={classes["quiet"]}>{value === null ? t("conduct.edit.noPerson") : `CIT-${value}`}</p>

@@ -17,7 +17,7 @@ export function EntryFacts({ entry }: { readonly entry: ConductEntry }) {
     </span>
   );
   return (
-    <>
+    <div className={classes["form"]}>
       <p className={classes["text"]}>{text}</p>
       <AttachmentList files={entry.attachments} />
       <Facts
@@ -37,7 +37,7 @@ export function EntryFacts({ entry }: { readonly entry: ConductEntry }) {
         ]}
       />
       <Answers entry={entry} />
-    </>
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import classes from "./conduct.module.css";
 export function PointsLine({ points: { negative, positive } }: { readonly points: Points }) {
   const { t } = useText();
   return (
-    <p className={classes["line"]} data-points>
+    <p className={`${classes["line"]} ${classes["sum"]}`} data-points>
       <strong>{t("conduct.sum.negative", { count: negative })}</strong>
       <span>{t("conduct.sum.positive", { count: positive })}</span>
     </p>
