@@ -72,7 +72,8 @@ export function DetailPane(props: {
   useEffect(() => printAlone(), []);
 
   useEffect(() => {
-    if (over) heading.current?.focus({ preventScroll: true });
+    // An open dialog keeps the focus when the window becomes narrow.
+    if (over && document.querySelector("[role=dialog]") === null) heading.current?.focus({ preventScroll: true });
   }, [over]);
 
   return (

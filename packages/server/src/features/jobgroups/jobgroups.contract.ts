@@ -48,7 +48,7 @@ export const listGroups = defineOperation({
   id: "jobgroups.list",
   method: "GET",
   path: "/api/jobgroups",
-  summary: "Groups of your job in their order: all with the right to list them, otherwise those that you are in or lead",
+  summary: "Groups of your job in their order: all with the permission to list them, otherwise those that you are in or lead",
   access: access.character(),
   rate: "read",
   input: {},

@@ -22,17 +22,17 @@ export function demoGroups(grades: readonly number[]): GroupContent[] {
   const from = grades.toSorted((a, b) => b - a)[2] ?? 0;
   return [
     {
-      ...{ name: "Command", short: "CMD", colour: "#b45309", icon: "tabler:star" },
+      ...{ name: "Command staff", short: "CMD", colour: "#b45309", icon: "tabler:star" },
       ...{ description: "Everybody of the three highest grades.", membership: "rule" },
       ...{ rules: [{ kind: gradeRule, id: null, from, to: null }], contains: [] },
     },
     {
       ...{ name: "Field training", short: "FTO", colour: "#2563eb", icon: "tabler:school" },
-      ...{ description: "Trainers of new members, chosen by Command.", membership: "hand", ...rest },
+      ...{ description: "Trainers of new members, chosen by the command staff.", membership: "hand", ...rest },
     },
     {
       ...{ name: "Planning", short: "PLAN", colour: "#0f766e", icon: "tabler:calendar" },
-      ...{ description: "Plans the week: Command and the trainers together.", membership: "both", ...rest },
+      ...{ description: "Plans the week: command staff and trainers together.", membership: "both", ...rest },
     },
   ];
 }

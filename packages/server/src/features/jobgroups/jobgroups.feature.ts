@@ -9,6 +9,7 @@ import { jobgroupsContract } from "./jobgroups.contract.ts";
 import { jobgroupsDemoGrants } from "./jobgroups.demo.policy.ts";
 import { JobgroupsDemo } from "./jobgroups.demo.service.ts";
 import { jobgroupsEvents } from "./jobgroups.events.ts";
+import { GroupExclusions } from "./jobgroups.exclusions.service.ts";
 import { jobgroupsExportKind } from "./jobgroups.export.kind.service.ts";
 import { HeldGroups } from "./jobgroups.held.service.ts";
 import { removeEnded } from "./jobgroups.members.repo.ts";
@@ -54,7 +55,8 @@ export const jobgroupsFeature = defineFeature<Config>({
     const resolver = new Resolver({ ...apis, rules });
     const shared = { ...apis, rules, resolver, shown: new ShownGroups({ ...apis, rules }) };
     const groups = new GroupsService(shared);
-    const people = new GroupPeople(shared);
+    const exclusions = new GroupExclusions(shared);
+    const people = new GroupPeople({ ...shared, exclusions });
     const api: JobgroupsApi = {
       registerRules: (kind) => rules.add(kind),
       peopleChanged: async (tx, job, citizenIds) => await resolver.people(tx, job, citizenIds),
@@ -64,7 +66,7 @@ export const jobgroupsFeature = defineFeature<Config>({
     };
     return {
       api,
-      routes: jobgroupsRoutes({ groups, shown: shared.shown, members: new GroupMembers(shared), people }),
+      routes: jobgroupsRoutes({ groups, shown: shared.shown, members: new GroupMembers(shared), exclusions, people }),
       topics: jobgroupsTopics(),
       search: [{ kind: "jobgroups", find: async (viewer, query, limit) => await shared.shown.hits(viewer, query, limit) }],
       exports: [jobgroupsExportKind(people)],

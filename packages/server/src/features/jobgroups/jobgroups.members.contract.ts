@@ -169,7 +169,7 @@ export const listOfPerson = defineOperation({
   id: "jobgroups.ofPerson",
   method: "GET",
   path: "/api/jobgroups/people/:citizenId",
-  summary: "Groups of a colleague: all with the right to list them, otherwise those of oneself",
+  summary: "Groups of a colleague: all with the permission to list them, otherwise those of oneself",
   access: access.character(),
   rate: "read",
   input: { params: Type.Object({ citizenId: id }) },

@@ -3,24 +3,12 @@ import { guardErrors } from "#core/contract/guard.ts";
 import { type InputOf, mostCounted, type OutputOf, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
-import type { CallContext } from "#core/feature.ts";
 import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { isDay, Zone } from "#core/zone.ts";
-import type { AuditApi } from "#features/audit/audit.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import {
-  endExclusion,
-  exclude,
-  type Exclusion,
-  type explainMember,
-  jobgroupsErrors,
-  type listMembers,
-  type Member,
-  type MemberReason,
-  mostExclusions,
-} from "./jobgroups.contract.ts";
+import { type explainMember, jobgroupsErrors, type listMembers, type Member, type MemberReason } from "./jobgroups.contract.ts";
+import type { GroupExclusions } from "./jobgroups.exclusions.service.ts";
 import * as repo from "./jobgroups.members.repo.ts";
 import { type Because, standings } from "./jobgroups.membership.policy.ts";
 import { may, requireAbility } from "./jobgroups.policy.ts";
@@ -32,13 +20,11 @@ import type { FoundGroup, ShownGroups } from "./jobgroups.shown.service.ts";
 export interface PeopleDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly audit: AuditApi;
   readonly jobs: Pick<JobsApi, "labels">;
   readonly rules: RuleKinds;
   readonly resolver: Resolver;
   readonly shown: ShownGroups;
-  /** Of the DSN's `loc`. */
-  readonly zone: string;
+  readonly exclusions: GroupExclusions;
 }
 
 type MembersQuery = InputOf<typeof listMembers>["query"];
@@ -47,14 +33,12 @@ type Explained = OutputOf<typeof explainMember>;
 const usualLimit = 50;
 const noReason = { by: null, at: null, rule: null, until: null, group: null } as const;
 
-/** Who is in a group, who is kept out, and why. */
+/** Who is in a group, and why. */
 export class GroupPeople {
   readonly #deps: PeopleDeps;
-  readonly #zone: Zone;
 
   constructor(deps: PeopleDeps) {
     this.#deps = deps;
-    this.#zone = new Zone(deps.zone);
   }
 
   async members(viewer: Viewer, id: number, query: MembersQuery): Promise<Page<Member>> {
@@ -75,47 +59,6 @@ export class GroupPeople {
     return await repo.countOf(tx, id, cap);
   }
 
-  async exclusions(viewer: Viewer, id: number): Promise<{ items: Exclusion[] }> {
-    const { db, clock } = this.#deps;
-    return await db.read("jobgroups.exclusions", async (tx) => {
-      await this.#require(tx, viewer, id, "explain");
-      return { items: await this.#shown(tx, await repo.exclusionsIn(tx, id, clock.now(), mostExclusions)) };
-    });
-  }
-
-  async exclude(call: CallContext, id: number, citizenId: number, sent: InputOf<typeof exclude>["body"]): Promise<Exclusion> {
-    const { db, clock } = this.#deps;
-    const viewer = call.viewer();
-    const now = clock.now();
-    const ends_at = sent.until === null ? null : this.#endOf(sent.until, now);
-    return await db.write(exclude.id, async (tx) => {
-      const found = await this.#require(tx, viewer, id, "exclude");
-      if (!(await repo.gradesOf(tx, viewer.job, [citizenId])).has(citizenId)) throw new AppError(jobgroupsErrors.personUnknown);
-      const running = await repo.exclusionsIn(tx, id, now, mostExclusions);
-      if (running.length >= mostExclusions && !running.some(({ citizen_id }) => citizen_id === citizenId))
-        throw new AppError(jobgroupsErrors.exclusionsFull, { params: { most: mostExclusions } });
-      const row = {
-        ...{ group_id: id, citizen_id: citizenId, job: viewer.job, reason: sent.reason, ends_at },
-        ...{ added_by: viewer.characterId, added_at: now },
-      };
-      await repo.putExclusion(tx, row);
-      await this.#changed(tx, call, exclude.id, found, citizenId, { reason: sent.reason, until: sent.until ?? "" });
-      return (await this.#shown(tx, [row]))[0]!;
-    });
-  }
-
-  async endExclusion(call: CallContext, id: number, citizenId: number): Promise<void> {
-    const { db, clock } = this.#deps;
-    const viewer = call.viewer();
-    await db.write(endExclusion.id, async (tx) => {
-      const found = await this.#require(tx, viewer, id, "exclude");
-      const running = await repo.exclusionsIn(tx, id, clock.now(), mostExclusions);
-      if (!running.some(({ citizen_id }) => citizen_id === citizenId)) return;
-      await repo.removeExclusion(tx, id, citizenId);
-      await this.#changed(tx, call, endExclusion.id, found, citizenId, {});
-    });
-  }
-
   async explain(viewer: Viewer, id: number, citizenId: number): Promise<Explained> {
     const { db, clock, shown, resolver } = this.#deps;
     return await db.read("jobgroups.explain", async (tx) => {
@@ -127,7 +70,7 @@ export class GroupPeople {
       if (facts === undefined) throw new AppError(jobgroupsErrors.personUnknown);
       const { member, because } = standings(nodes, facts).get(id)!;
       const running = await repo.exclusionsOf(tx, viewer.job, [citizenId], now);
-      const [exclusion] = await this.#shown(
+      const [exclusion] = await this.#deps.exclusions.shown(
         tx,
         running.filter(({ group_id }) => group_id === id),
       );
@@ -160,7 +103,7 @@ export class GroupPeople {
     return because.map((one): MemberReason => {
       if (one.kind === "hand") return { ...noReason, kind: "hand", by: adder, at: post?.added_at ?? null };
       if (one.kind === "rule") {
-        const until = one.until === null ? null : this.#zone.dayOf(one.until - 1);
+        const until = this.#deps.exclusions.lastDay(one.until);
         return { ...noReason, kind: "rule", rule: rules[next++] ?? null, until };
       }
       const group = rows.find(({ id }) => id === one.id)!;
@@ -168,27 +111,10 @@ export class GroupPeople {
     });
   }
 
-  async #require(tx: Tx, viewer: Viewer, id: number, ability: "see" | "explain" | "exclude"): Promise<FoundGroup> {
+  async #require(tx: Tx, viewer: Viewer, id: number, ability: "see"): Promise<FoundGroup> {
     const found = await this.#deps.shown.find(tx, viewer, id);
     requireAbility(viewer, ability, found.relation);
     return found;
-  }
-
-  async #changed(
-    tx: Tx,
-    call: CallContext,
-    action: string,
-    { row }: FoundGroup,
-    citizenId: number,
-    more: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const { audit, resolver } = this.#deps;
-    const { job } = call.viewer();
-    const person = (await namesOfCitizens(tx, [citizenId])).get(citizenId) ?? `CIT-${citizenId}`;
-    const object = { kind: "jobgroups.group", id: row.id, name: row.name };
-    await audit.record(tx, call.actor, { action, object, info: { job, person, ...more } });
-    await resolver.people(tx, job, [citizenId]);
-    await resolver.announce(tx, job, [citizenId]);
   }
 
   async #page(
@@ -220,26 +146,6 @@ export class GroupPeople {
       byHand: byHand.has(one),
       leads: leaders.has(one),
     }));
-  }
-
-  async #shown(tx: Tx, rows: readonly repo.ExclusionRow[]): Promise<Exclusion[]> {
-    const names = await namesOfCitizens(tx, [
-      ...new Set(rows.flatMap(({ citizen_id, added_by }) => [citizen_id, ...(added_by === null ? [] : [added_by])])),
-    ]);
-    return rows.map((row) => ({
-      citizen: { id: row.citizen_id, name: names.get(row.citizen_id) ?? `CIT-${row.citizen_id}` },
-      reason: row.reason,
-      until: row.ends_at === null ? null : this.#zone.dayOf(row.ends_at - 1),
-      by: row.added_by === null ? null : (names.get(row.added_by) ?? null),
-      at: row.added_at,
-    }));
-  }
-
-  #endOf(until: string, now: number): number {
-    if (!isDay(until)) throw invalid("body.until", "must be a day that is in the calendar");
-    const end = this.#zone.endOf(until);
-    if (end <= now) throw new AppError(jobgroupsErrors.dayOver, { params: { day: until } });
-    return end;
   }
 }
 

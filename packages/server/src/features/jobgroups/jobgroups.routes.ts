@@ -20,6 +20,7 @@ import {
   removeGroup,
   restoreGroup,
 } from "./jobgroups.contract.ts";
+import type { GroupExclusions } from "./jobgroups.exclusions.service.ts";
 import type { GroupMembers } from "./jobgroups.members.service.ts";
 import type { GroupPeople } from "./jobgroups.people.service.ts";
 import type { GroupsService } from "./jobgroups.service.ts";
@@ -29,10 +30,11 @@ export interface JobgroupsUseCases {
   readonly groups: GroupsService;
   readonly shown: ShownGroups;
   readonly members: GroupMembers;
+  readonly exclusions: GroupExclusions;
   readonly people: GroupPeople;
 }
 
-export function jobgroupsRoutes({ groups, shown, members, people }: JobgroupsUseCases): Binding[] {
+export function jobgroupsRoutes({ groups, shown, members, exclusions, people }: JobgroupsUseCases): Binding[] {
   return [
     bind(listGroups, async (call) => await shown.list(call.viewer())),
     bind(getGroup, async (call, { params }) => await shown.get(call.viewer(), params.id)),
@@ -45,9 +47,9 @@ export function jobgroupsRoutes({ groups, shown, members, people }: JobgroupsUse
     bind(listMembers, async (call, { params, query }) => await people.members(call.viewer(), params.id, query)),
     bind(changeMembers, async (call, { params, body }) => await members.changeMembers(call, params.id, body)),
     bind(changeLeaders, async (call, { params, body }) => await members.changeLeaders(call, params.id, body)),
-    bind(listExclusions, async (call, { params }) => await people.exclusions(call.viewer(), params.id)),
-    bind(exclude, async (call, { params, body }) => await people.exclude(call, params.id, params.citizenId, body)),
-    bind(endExclusion, async (call, { params }) => await people.endExclusion(call, params.id, params.citizenId)),
+    bind(listExclusions, async (call, { params }) => await exclusions.list(call.viewer(), params.id)),
+    bind(exclude, async (call, { params, body }) => await exclusions.exclude(call, params.id, params.citizenId, body)),
+    bind(endExclusion, async (call, { params }) => await exclusions.end(call, params.id, params.citizenId)),
     bind(explainMember, async (call, { params }) => await people.explain(call.viewer(), params.id, params.citizenId)),
     bind(listOfPerson, async (call, { params }) => await shown.ofPerson(call.viewer(), params.citizenId)),
   ];

@@ -98,16 +98,16 @@ function About({ group }: { readonly group: WholeGroup }) {
       {description !== "" && <p className={classes["text"]}>{description}</p>}
       <Facts
         facts={[
-          { label: t("jobgroups.fields.membership"), value: t(`jobgroups.memberships.${membership}`) },
+          { label: t("jobgroups.form.membership"), value: t(`jobgroups.memberships.${membership}`) },
           ...(rules === undefined || membership === "hand"
             ? []
             : [
                 {
-                  label: t("jobgroups.fields.rules"),
+                  label: t("jobgroups.form.rules"),
                   value: rules.map((rule) => ruleText(t, rule)).join(", ") || t("jobgroups.none"),
                 },
               ]),
-          ...(contains.length === 0 ? [] : [{ label: t("jobgroups.fields.contains"), value: <Names groups={contains} /> }]),
+          ...(contains.length === 0 ? [] : [{ label: t("jobgroups.form.contains"), value: <Names groups={contains} /> }]),
           ...(within.length === 0 ? [] : [{ label: t("jobgroups.within"), value: <Names groups={within} /> }]),
         ]}
       />

@@ -93,7 +93,7 @@ function GroupForm({ group, onSaved, onClose, askFirst }: FormProps) {
   const made = useRef<WholeGroup | null>(null);
   const form = useContractForm<Values>({
     contract,
-    fields: Object.fromEntries(names.map((name) => [name, { label: t(`jobgroups.fields.${name}`) }])),
+    fields: Object.fromEntries(names.map((name) => [name, { label: t(`jobgroups.form.${name}`) }])),
     stored,
     refusals,
     async save(values, version) {
@@ -118,12 +118,12 @@ function GroupForm({ group, onSaved, onClose, askFirst }: FormProps) {
   return (
     <Form form={form} className={classes["form"]}>
       <TextField at="name" autoFocus />
-      <TextField at="short" description={t("jobgroups.fields.shortHint", { most: jobgroupsLimits.short })} />
+      <TextField at="short" description={t("jobgroups.form.shortHint", { most: jobgroupsLimits.short })} />
       <AreaField at="description" rows={2} />
       <OwnField<GroupContent["membership"]> at="membership">
         {({ value, set, error }) => (
           <Select
-            label={t("jobgroups.fields.membership")}
+            label={t("jobgroups.form.membership")}
             data={membershipKinds.map((kind) => ({ value: kind, label: t(`jobgroups.memberships.${kind}`) }))}
             value={value}
             onChange={(kind) => kind !== null && set(kind)}
@@ -158,8 +158,8 @@ function Contains({ own }: { readonly own: number | null }) {
     <OwnField<number[]> at="contains">
       {({ value, set, error }) => (
         <MultiSelect
-          label={t("jobgroups.fields.contains")}
-          description={t("jobgroups.fields.containsHint")}
+          label={t("jobgroups.form.contains")}
+          description={t("jobgroups.form.containsHint")}
           data={groups.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={value.map(String)}
           onChange={(ids) => set(ids.map(Number))}
@@ -179,7 +179,7 @@ function Look() {
       <OwnField<string> at="colour">
         {({ value, set, error }) => (
           <ColorInput
-            label={t("jobgroups.fields.colour")}
+            label={t("jobgroups.form.colour")}
             format="hex"
             disallowInput={false}
             error={error}
@@ -191,7 +191,7 @@ function Look() {
       </OwnField>
       <Suspense fallback={<Bars widths={["40%"]} />}>
         <OwnField<string | null> at="icon">
-          {({ value, set }) => <IconPicker label={t("jobgroups.fields.icon")} value={value} onChange={set} />}
+          {({ value, set }) => <IconPicker label={t("jobgroups.form.icon")} value={value} onChange={set} />}
         </OwnField>
       </Suspense>
     </>

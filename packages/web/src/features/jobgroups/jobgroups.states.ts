@@ -24,6 +24,9 @@ const createAndRemove = async (page: Page) => {
   await page.click(`${dialog} button[type=submit]`);
   await page.waitForSelector(dialog, { state: "detached" });
   await page.waitForSelector("aside h2 >> text=Night patrol");
+  // Where there is little room, the group covers the list.
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("aside h2", { state: "detached" });
   await page.click("main button[aria-label='Delete Night patrol']");
   await page.waitForSelector("main button[aria-label='Restore Night patrol']");
 };

@@ -29,7 +29,7 @@ export function RuleFields({ rules, error, onChange }: RuleFieldsProps) {
   const offered = kinds.filter(({ options }) => options.length > 0);
   return (
     <fieldset className={classes["rules"]}>
-      <legend>{t("jobgroups.fields.rules")}</legend>
+      <legend>{t("jobgroups.form.rules")}</legend>
       <p className={classes["quiet"]}>{t("jobgroups.rules.hint")}</p>
       {rules.map((rule, at) => (
         <div key={at} className={classes["two"]}>
