@@ -5,6 +5,7 @@ import {
   days,
   defineApproval,
   defineEvent,
+  defineNotification,
   defineOperation,
   defineTopic,
   defineWorkerTask,
@@ -335,6 +336,14 @@ export const correctionApproval = defineApproval({
   withdrawable: false,
 });
 
+/** The end of a shift is the last sign of life: the person can ask for another one. */
+export const endEstimated = defineNotification({
+  id: "timeclock.endEstimated",
+  tone: "info",
+  params: ["time"],
+  channels: ["bell", "toast"],
+});
+
 /** Counts the duties that had ended before this feature, some at a time. */
 export const fillTimeclock = defineWorkerTask({ id: "timeclock.fill", payload: Type.Object({}), lane: "bulk" });
 
@@ -353,7 +362,7 @@ export const timeclockContract = {
   events: [timeclockChanged],
   topics: [timeclockTopic],
   tasks: [fillTimeclock, freezePeriod],
-  notifications: [periodEnded, periodTouched],
+  notifications: [endEstimated, periodEnded, periodTouched],
   approvals: [correctionApproval],
   machines: [entryMachine, correctionMachine, periodMachine],
   objects: ["timeclock.entry", "timeclock.targets", "timeclock.period", "timeclock.payRules"],

@@ -6,6 +6,7 @@ import { createDelegation } from "#features/approvals/approvals.contract.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { cookieOf } from "#testkit/app.ts";
 import { login } from "#features/auth/auth.contract.ts";
+import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { cancelCorrection, type Entry, mostRequests, requestCorrection } from "./timeclock.contract.ts";
@@ -150,6 +151,20 @@ describeApps("corrections of the timeclock", (get) => {
     const [later] = await entriesOf(get(), member);
     const own = await correct(member, later!, { from: local(entry.from - 5 * hour), to: local(entry.to), reason: "Forgot" });
     expect([own.status, own.body.code, own.body.params]).toEqual([409, "timeclock.overlapsElsewhere", {}]);
+  });
+
+  test("are proposed to the person when the end of a shift is only estimated", async () => {
+    const { app } = get();
+    const { member, job } = await team();
+    const from = now() - 3 * hour;
+    await work(get(), { citizenId: member.characterId, job, from, to: from + hour, ending: "silence" });
+    const notes = async () => (await app.call(listNotifications, { query: {} }, as(member))).output.items;
+    const day = local(from).slice(0, 10);
+    const note = { kind: "timeclock.endEstimated", link: `/jobs/timeclock?span=day&day=${day}` };
+    await expect.poll(notes, patience).toMatchObject([note]);
+    await oneEntry(get(), member, job);
+    await expect.poll(async () => (await entriesOf(get(), member)).length, patience).toBe(2);
+    expect(await notes()).toHaveLength(1);
   });
 
   test("of a citizen who was removed for good wait for nobody", async () => {

@@ -14,6 +14,7 @@ import { CorrectionsService } from "./timeclock.corrections.service.ts";
 import { DecisionsService } from "./timeclock.decisions.service.ts";
 import { timeclockDemoGrants } from "./timeclock.demo.policy.ts";
 import { TimeclockDemo } from "./timeclock.demo.service.ts";
+import { EstimatedEnds } from "./timeclock.estimated.service.ts";
 import { timeclockEvents } from "./timeclock.events.ts";
 import { timeclockExportKind } from "./timeclock.export.kind.service.ts";
 import { periodExportKind } from "./timeclock.export.period.service.ts";
@@ -86,7 +87,7 @@ export const timeclockFeature = defineFeature<Config>({
       approvals: () => context.registry.approvals(),
       zone: new Zone(context.config.database.dsn.zone),
     };
-    const service = new TimeclockService({ ...shared, later: new LaterChanges(shared) });
+    const service = new TimeclockService({ ...shared, later: new LaterChanges(shared), estimated: new EstimatedEnds(shared) });
     const shown = new ShownEntries(shared);
     const parts = { ...shared, service, shown, free: new FreeTimes(shared), record: new EntryRecord(shared) };
     const corrections = new CorrectionsService(parts);

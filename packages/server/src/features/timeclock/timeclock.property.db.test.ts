@@ -64,6 +64,7 @@ class Run {
       outbox,
       approvals,
       later: { note: async () => undefined },
+      estimated: { notify: async () => undefined },
       tasks: { enqueue: async () => "" },
     });
     const parts = {

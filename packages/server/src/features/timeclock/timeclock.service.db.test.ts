@@ -39,6 +39,7 @@ describeDatabases("days of the timeclock", (get) => {
       ...{ db, clock, zone, chunk },
       outbox: { emit: async () => undefined },
       later: { note: async () => undefined },
+      estimated: { notify: async () => undefined },
       tasks: {
         enqueue: async (_tx, _task, { key = "" }) => {
           enqueued.push(key);

@@ -7,6 +7,7 @@ import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { type EndedPeriod, periodsAfterId, periodsByIds } from "#features/duty/duty.reads.ts";
 import { correctedDays, correctionApproval, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
 import { insertCorrection, openOf } from "./timeclock.corrections.repo.ts";
+import type { EstimatedEnds } from "./timeclock.estimated.service.ts";
 import type { EntryState } from "./timeclock.machine.ts";
 import { dayParts, type Interval, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
 import type { LaterChanges } from "./timeclock.later.service.ts";
@@ -21,6 +22,7 @@ export interface TimeclockDeps {
   readonly approvals: () => Approvals;
   readonly zone: Zone;
   readonly later: Pick<LaterChanges, "note">;
+  readonly estimated: Pick<EstimatedEnds, "notify">;
   /** Duties that are counted at a time. */
   readonly chunk?: number;
 }
@@ -99,6 +101,8 @@ export class TimeclockService {
     );
     // The entries have ids of their own, which are read only where a closed period is concerned.
     await this.#deps.later.note(tx, byEntry, "counted", async (ids) => await repo.entryIds(tx, ids));
+    // What ended before this feature is no news.
+    if (at !== null) await this.#deps.estimated.notify(tx, counted);
     await this.#propose(
       tx,
       fresh.filter(({ id }) => states.get(id) === "proposed"),
